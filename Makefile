@@ -1,0 +1,34 @@
+# `make run` computes the study of config.yaml, `make test` checks the project; both need Python 3.11+ and PyPI only.
+PYTHON ?= python3
+CORES ?= all
+VENV := .venv
+BIN := $(CURDIR)/$(VENV)/bin
+export PATH := $(BIN):$(PATH)
+
+.PHONY: run test lint clean
+
+run: $(VENV)/run.installed
+	snakemake --cores $(CORES)
+
+test: $(VENV)/dev.installed
+	pytest
+
+lint: $(VENV)/dev.installed
+	ruff check workflow tests
+	ruff format --check workflow tests
+	snakefmt --check Snakefile workflow
+	snakemake --lint
+	mypy
+
+clean:
+	rm -rf results .snakemake
+
+$(VENV)/run.installed: envs/requirements.txt envs/constraints.txt
+	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("relprobe needs Python 3.11 or newer: set PYTHON=…")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --requirement envs/requirements.txt --constraint envs/constraints.txt
+	touch $@
+
+$(VENV)/dev.installed: $(VENV)/run.installed envs/requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --requirement envs/requirements-dev.txt --constraint envs/constraints.txt
+	touch $@

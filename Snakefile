@@ -1,0 +1,23 @@
+import json
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/resources.smk"
+include: "workflow/rules/models.smk"
+include: "workflow/rules/relations.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/report.html",

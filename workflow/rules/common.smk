@@ -1,0 +1,63 @@
+# The validated configuration, and what the rules ask of it.
+import functools
+import os
+
+sys.path.insert(0, str(Path(workflow.basedir) / "workflow" / "scripts"))
+
+from relprobe.config import validate
+from relprobe.errors import ConfigError
+from relprobe.provenance import modules
+
+# The interpreter that runs Snakemake runs its scripts too, whether its environment is activated or not; and the
+# libraries' progress bars, which would fill log files with carriage returns, give way to the scripts' own lines.
+os.environ.update(
+    PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.getenv('PATH')}",
+    TQDM_DISABLE="1",
+)
+
+try:
+    validate(
+        config, Path(workflow.basedir) / "workflow" / "schemas" / "config.schema.yaml"
+    )
+except ConfigError as error:
+    raise WorkflowError(str(error)) from None
+
+ORIGIN_KEYS = (
+    "huggingface revision allow_pickle pypi url path file sha256 member".split()
+)
+
+
+wildcard_constraints:
+    model="|".join(config["models"]),
+    resource="|".join(config["resources"]) or "none",
+
+
+@functools.cache
+def code(script):
+    """The entry point and all modules it imports: they define a result as much as the data do."""
+    return [
+        os.path.relpath(path)
+        for path in modules(Path(workflow.basedir) / f"workflow/scripts/{script}.py")
+    ]
+
+
+def origin(part):
+    """The keys of a config entry that say where it comes from, as JSON, for the wildcard `part` names."""
+
+    def of_entry(wildcards):
+        entry = config[f"{part}s"][wildcards[part]]
+        return json.dumps({key: entry[key] for key in ORIGIN_KEYS if key in entry})
+
+    return of_entry
+
+
+def local_files(part):
+    """The files behind a `path` of the config, so that a changed one is noticed."""
+
+    def of_entry(wildcards):
+        path = config[f"{part}s"][wildcards[part]].get("path")
+        if path is None:
+            return []
+        return sorted(map(str, Path(path).iterdir())) if Path(path).is_dir() else path
+
+    return of_entry

@@ -1,0 +1,66 @@
+# Models: brought once into a folder that loads offline, and the words that are one token of each.
+
+
+rule snapshot:
+    input:
+        local=local_files("model"),
+        code=code("snapshot"),
+    output:
+        manifest="resources/fetched/models/{model}.json",
+    log:
+        "results/logs/snapshot/{model}.log",
+    priority: 100
+    conda:
+        "../../envs/probe.yaml"
+    resources:
+        mem_mb=4000,
+    params:
+        entry=origin("model"),
+    shell:
+        """
+        python workflow/scripts/snapshot.py \
+            --name {wildcards.model} \
+            --entry {params.entry:q} \
+            --manifest {output.manifest} \
+            --log {log}
+        """
+
+
+rule lexicon:
+    input:
+        model="resources/fetched/models/{model}.json",
+        code=code("lexicon"),
+    output:
+        "results/lexicons/{model}.parquet",
+    log:
+        "results/logs/lexicon/{model}.log",
+    conda:
+        "../../envs/probe.yaml"
+    shell:
+        """
+        python workflow/scripts/lexicon.py \
+            --model {input.model} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule shared_lexicon:
+    input:
+        lexicons=expand(
+            "results/lexicons/{model}.parquet", model=config["lexicon"]["panel"]
+        ),
+        code=code("shared_lexicon"),
+    output:
+        "results/shared_lexicon.parquet",
+    log:
+        "results/logs/shared_lexicon.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/shared_lexicon.py \
+            --lexicons {input.lexicons} \
+            --out {output} \
+            --log {log}
+        """

@@ -1,0 +1,344 @@
+# The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
+# shared lexicon enter after them, in jobs of seconds.
+
+STUDY = config["relations"]
+HUMANS = ["humans"] if "human_responses" in config["resources"] else []
+AGENTS = HUMANS + list(config["models"])
+KINDS = {"humans": "humans"} | {
+    name: entry["type"] for name, entry in config["models"].items()
+}
+
+FIGURES = (
+    ["soundness", "completeness"]
+    + expand("{metric}_{k}", metric=["symmetry", "asymmetry"], k=STUDY["symmetry_k"])
+    + ["prototypicality" for _ in HUMANS]
+    + ["distinguishability_curves", "distinguishability_matrices"]
+)
+
+
+wildcard_constraints:
+    agent="|".join(AGENTS),
+
+
+rule relations_tuples:
+    input:
+        sources=expand(
+            "resources/fetched/{name}.json",
+            name=[
+                "nltk_wordnet" if name == "wordnet" else name
+                for name in STUDY["tuples"]
+            ],
+        ),
+        code=code("relations_tuples"),
+    output:
+        "results/relations/tuples.parquet",
+    log:
+        "results/logs/relations/tuples.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        wordnet_sample=json.dumps(STUDY.get("wordnet_sample"), sort_keys=True),
+    shell:
+        """
+        python workflow/scripts/relations_tuples.py \
+            --sources {input.sources} \
+            --wordnet-sample {params.wordnet_sample:q} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule relations_probes:
+    input:
+        tuples="results/relations/tuples.parquet",
+        prompts=STUDY["prompts"],
+        code=code("relations_probes"),
+    output:
+        "results/relations/probes.parquet",
+    log:
+        "results/logs/relations/probes.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/relations_probes.py \
+            --tuples {input.tuples} \
+            --prompts {input.prompts:q} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule relations_relata:
+    input:
+        tuples="results/relations/tuples.parquet",
+        lexicon="results/shared_lexicon.parquet",
+        wordnet="resources/fetched/nltk_wordnet.json",
+        code=code("relations_relata"),
+    output:
+        "results/relations/relata.parquet",
+    log:
+        "results/logs/relations/relata.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/relations_relata.py \
+            --tuples {input.tuples} \
+            --lexicon {input.lexicon} \
+            --wordnet {input.wordnet} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule relations_scores:
+    input:
+        model="resources/fetched/models/{model}.json",
+        lexicon="results/lexicons/{model}.parquet",
+        probes="results/relations/probes.parquet",
+        code=code("relations_scores"),
+    output:
+        "results/relations/scores/{model}.parquet",
+    log:
+        "results/logs/relations/scores/{model}.log",
+    conda:
+        "../../envs/probe.yaml"
+    threads: 8
+    resources:
+        mem_mb=4000,
+        # How to compute, not what: as resources they re-run nothing.
+        device=config["scoring"]["device"],
+        batch_tokens=config["scoring"]["batch_tokens"],
+    params:
+        type=lookup(dpath="models/{model}/type", within=config),
+        dtype=lookup(dpath="models/{model}/dtype", within=config, default="auto"),
+        bos=lookup(dpath="models/{model}/bos", within=config, default="auto"),
+        top_k=STUDY["top_k"],
+        special_tokens=STUDY["special_tokens"],
+    shell:
+        """
+        python workflow/scripts/relations_scores.py \
+            --model {input.model} \
+            --type {params.type} \
+            --dtype {params.dtype} \
+            --bos {params.bos} \
+            --lexicon {input.lexicon} \
+            --probes {input.probes} \
+            --top-k {params.top_k} \
+            --special-tokens {params.special_tokens} \
+            --device {resources.device} \
+            --batch-tokens {resources.batch_tokens} \
+            --threads {threads} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule relations_responses:
+    input:
+        scores="results/relations/scores/{model}.parquet",
+        lexicon="results/lexicons/{model}.parquet",
+        code=code("relations_responses"),
+    output:
+        "results/relations/responses/{model}.parquet",
+    log:
+        "results/logs/relations/responses/{model}.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/relations_responses.py \
+            --scores {input.scores} \
+            --lexicon {input.lexicon} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule relations_human_responses:
+    input:
+        answers="resources/fetched/human_responses.json",
+        probes="results/relations/probes.parquet",
+        prompts=STUDY["prompts"],
+        code=code("relations_human_responses"),
+    output:
+        "results/relations/responses/humans.parquet",
+    log:
+        "results/logs/relations/responses/humans.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/relations_human_responses.py \
+            --answers {input.answers} \
+            --probes {input.probes} \
+            --prompts {input.prompts:q} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule relations_metrics:
+    input:
+        responses="results/relations/responses/{agent}.parquet",
+        probes="results/relations/probes.parquet",
+        relata="results/relations/relata.parquet",
+        tuples="results/relations/tuples.parquet",
+        lexicon="results/shared_lexicon.parquet",
+        humans=expand("results/relations/responses/{humans}.parquet", humans=HUMANS),
+        code=code("relations_metrics"),
+    output:
+        "results/relations/metrics/{agent}.parquet",
+    log:
+        "results/logs/relations/metrics/{agent}.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        humans=lambda wildcards, input: (
+            f"--humans {input.humans}" if input.humans else ""
+        ),
+        ties=STUDY["ties"],
+        rank=STUDY["distinguishability"]["rank"],
+        k=STUDY["distinguishability"]["k"],
+        symmetry_k=STUDY["symmetry_k"],
+    shell:
+        """
+        python workflow/scripts/relations_metrics.py \
+            --responses {input.responses} \
+            --probes {input.probes} \
+            --relata {input.relata} \
+            --tuples {input.tuples} \
+            --lexicon {input.lexicon} \
+            --ties {params.ties} \
+            --rank {params.rank} \
+            --k {params.k} \
+            --symmetry-k {params.symmetry_k} \
+            --out {output} \
+            --log {log} \
+            {params.humans}
+        """
+
+
+rule relations_summary:
+    input:
+        metrics=expand("results/relations/metrics/{agent}.parquet", agent=AGENTS),
+        code=code("relations_summary"),
+    output:
+        "results/relations/summary.parquet",
+    log:
+        "results/logs/relations/summary.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/relations_summary.py \
+            --metrics {input.metrics} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule relations_tests:
+    input:
+        metrics=expand("results/relations/metrics/{agent}.parquet", agent=AGENTS),
+        code=code("relations_tests"),
+    output:
+        "results/relations/tests.parquet",
+    log:
+        "results/logs/relations/tests.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/relations_tests.py \
+            --metrics {input.metrics} \
+            --out {output} \
+            --log {log}
+        """
+
+
+rule relations_tables:
+    input:
+        summary="results/relations/summary.parquet",
+        tests="results/relations/tests.parquet",
+        probes="results/relations/probes.parquet",
+        tuples="results/relations/tuples.parquet",
+        relata="results/relations/relata.parquet",
+        lexicon="results/shared_lexicon.parquet",
+        code=code("relations_tables"),
+    output:
+        expand(
+            "results/relations/tables/{name}.csv",
+            name=["data", "overview", "metrics", "tests"],
+        ),
+    log:
+        "results/logs/relations/tables.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        folder=subpath(output[0], parent=True),
+    shell:
+        """
+        python workflow/scripts/relations_tables.py \
+            --summary {input.summary} \
+            --tests {input.tests} \
+            --probes {input.probes} \
+            --tuples {input.tuples} \
+            --relata {input.relata} \
+            --lexicon {input.lexicon} \
+            --folder {params.folder} \
+            --log {log}
+        """
+
+
+rule relations_figures:
+    input:
+        summary="results/relations/summary.parquet",
+        code=code("relations_figures"),
+    output:
+        expand(
+            "results/relations/figures/{name}.{form}",
+            name=FIGURES,
+            form=["svg", "png"],
+        ),
+    log:
+        "results/logs/relations/figures.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        kinds=json.dumps(KINDS),
+        folder=subpath(output[0], parent=True),
+    shell:
+        """
+        python workflow/scripts/relations_figures.py \
+            --summary {input.summary} \
+            --kinds {params.kinds:q} \
+            --folder {params.folder} \
+            --log {log}
+        """
+
+
+rule relations_report:
+    input:
+        tables=rules.relations_tables.output,
+        figures=expand("results/relations/figures/{name}.svg", name=FIGURES),
+        template="workflow/report/page.html.j2",
+        code=code("relations_report"),
+    output:
+        "results/report.html",
+    log:
+        "results/logs/relations/report.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
+    shell:
+        """
+        python workflow/scripts/relations_report.py \
+            --tables {params.tables} \
+            --figures {input.figures} \
+            --template {input.template} \
+            --out {output} \
+            --log {log}
+        """

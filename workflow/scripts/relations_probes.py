@@ -1,0 +1,23 @@
+"""Verbalise the prompts with the targets of the tuples."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+from relprobe.relations.build import probes
+from relprobe.relations.prompts import article_weights, read
+from relprobe.relations.schemas import PROBES, TUPLES
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the main and the trick probes."""
+    table = probes(read_table(args.tuples, TUPLES), read(args.prompts), article_weights())
+    write_table(table, PROBES, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("tuples", "prompts", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    run(main, arguments)

@@ -1,0 +1,27 @@
+"""Build the relatum sets: the tuples, expanded with WordNet, in the shared lexicon."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+from relprobe.lm.lexicon import WORDS
+from relprobe.manifest import fetched_folder
+from relprobe.relations.build import in_lexicon, relata
+from relprobe.relations.schemas import RELATA, TUPLES
+from relprobe.sources.wordnet import load, noun_relations
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the relatum sets of the targets whose tuples are in the shared lexicon."""
+    tuples, lexicon = read_table(args.tuples, TUPLES), read_table(args.lexicon, WORDS)
+    known = in_lexicon(tuples, lexicon)
+    expansion = noun_relations(load(fetched_folder(args.wordnet)), known["target"])
+    write_table(relata(known, expansion, lexicon), RELATA, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("tuples", "lexicon", "wordnet", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    run(main, arguments)

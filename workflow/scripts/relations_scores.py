@@ -1,0 +1,37 @@
+"""Score the probes with one model: its top tokens at every slot."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table
+from relprobe.lm.cli import add_model_arguments, load_model
+from relprobe.lm.lexicon import LEXICON
+from relprobe.lm.score_file import provenance, write_scores
+from relprobe.lm.scoring import slot_top_k
+from relprobe.progress import track
+from relprobe.relations.requests import PROBES, answerable, requests
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the responses to the probes whose target is one token of the model."""
+    lexicon = read_table(args.lexicon, LEXICON)
+    probes = answerable(read_table(args.probes, PROBES), lexicon)
+    model = load_model(args)
+    excluded = model.encoder.tokenizer.all_special_ids if args.special_tokens == "drop" else ()
+    responses = slot_top_k(model, track(requests(probes), probes.height, "probes"), args.top_k, excluded)
+    write_scores(
+        responses,
+        lexicon["token"].to_list(),
+        provenance(model, args.model, args.probes, args.top_k),
+        args.out,
+    )
+
+
+if __name__ == "__main__":
+    arguments = add_model_arguments(parser(__doc__))
+    for name in ("lexicon", "probes", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--top-k", required=True, type=int)
+    arguments.add_argument("--special-tokens", required=True, choices=["keep", "drop"])
+    run(main, arguments)

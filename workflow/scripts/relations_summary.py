@@ -1,0 +1,21 @@
+"""Average every agent's metrics."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+from relprobe.relations.analyses import summary
+from relprobe.relations.schemas import METRICS, SUMMARY
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the summary of all agents; each metrics file is named after its agent."""
+    write_table(summary({path.stem: read_table(path, METRICS) for path in args.metrics}), SUMMARY, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    arguments.add_argument("--metrics", required=True, nargs="+", type=Path)
+    arguments.add_argument("--out", required=True, type=Path)
+    run(main, arguments)

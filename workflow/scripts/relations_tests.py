@@ -1,0 +1,21 @@
+"""Test the difference between every pair of agents."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+from relprobe.relations.analyses import paired_tests
+from relprobe.relations.schemas import METRICS, TESTS
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write McNemar's and Wilcoxon's tests; each metrics file is named after its agent."""
+    write_table(paired_tests({path.stem: read_table(path, METRICS) for path in args.metrics}), TESTS, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    arguments.add_argument("--metrics", required=True, nargs="+", type=Path)
+    arguments.add_argument("--out", required=True, type=Path)
+    run(main, arguments)

@@ -1,0 +1,90 @@
+"""Files that are either whole or absent, and Parquet tables that fit their schema."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from relprobe.errors import DataError
+
+CHUNK_BYTES = 1 << 20
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary name beside `path`; on success rename it into place, on any failure delete it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        yield partial
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Yield an empty temporary folder beside `path`; on success it takes the place of `path`, whole."""
+    partial = path.with_name(f".{path.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    try:
+        yield partial
+        shutil.rmtree(path, ignore_errors=True)
+        partial.replace(path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def sha256(path: Path) -> str:
+    """Return the hexadecimal SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_json(value: object, path: Path) -> None:
+    """Write `value` as indented JSON."""
+    with whole_file(path) as partial:
+        partial.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """Read a JSON file; a file that is missing or no JSON is a DataError."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing: run the rule that makes it.") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise DataError(f"{path} is no valid UTF-8 JSON ({error}): get it anew.") from error
+
+
+def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
+    """Write `table` as Parquet (zstd); its columns and types must be exactly those of `schema`."""
+    found = table.select(sorted(table.columns)).schema
+    if dict(found) != dict(schema):
+        raise DataError(f"{path}: the table has {dict(found)}, but its schema says {dict(schema)}.")
+    with whole_file(path) as partial:
+        table.select(list(schema)).write_parquet(partial, compression="zstd")
+
+
+def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
+    """Read a Parquet table that has the columns and types of `schema`; anything else is a DataError."""
+    try:
+        found = pl.read_parquet_schema(path)
+        if dict(found) != dict(schema):
+            raise DataError(f"{path} has {dict(found)} instead of {dict(schema)}: delete it and run again.")
+        return pl.read_parquet(path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise DataError(f"{path} cannot be read as Parquet ({error}): delete it and run again.") from error
+
+
+def write_csv(table: pl.DataFrame, path: Path) -> None:
+    """Write a table as CSV, floats in full, missing values empty."""
+    with whole_file(path) as partial:
+        table.write_csv(partial)

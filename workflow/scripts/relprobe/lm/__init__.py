@@ -1,0 +1,1 @@
+"""The scoring engine: any Hugging Face masked or causal model behind a few primitives."""

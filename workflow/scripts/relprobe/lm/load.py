@@ -1,0 +1,116 @@
+"""Loading a snapshot, and checking before its first use that the fast path computes what the plain forward does."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
+from transformers.utils import logging as transformers_logging
+
+from relprobe.errors import ModelError, first_line
+from relprobe.lm.encode import Encoder
+from relprobe.lm.model import ComputePath, LanguageModel
+from relprobe.lm.requests import SLOT
+from relprobe.lm.tokenizer import tokenizer_of
+from relprobe.manifest import fetched_folder
+
+logger = logging.getLogger("relprobe")
+BUDGET = {"cpu": 1024, "cuda": 16_384}
+TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.25, torch.float16: 0.05}
+"""How far natural-log probabilities of likely tokens may lie from the plain forward; measured in fp32: 5e-5."""
+SAMPLES = (
+    "a robin is a kind of a",
+    "a robin is a kind of an",
+    "the word bird has a more general meaning than the word",
+    "it is",
+)
+
+
+def load(
+    manifest: Path,
+    *,
+    masked: bool,
+    dtype: torch.dtype | None = None,
+    device: str = "auto",
+    budget: int | None = None,
+    bos: bool | None = None,
+) -> LanguageModel:
+    """Load the snapshot that `manifest` describes, ready to score.
+
+    `dtype` is float32 on CPU and bfloat16 on GPU unless given; the log-softmax is float32 always. The fastest of the
+    packed, grouped and plain paths that passes the self-check is taken, with a warning if it is not the first.
+    ModelError: not loadable as this kind of model.
+    """
+    folder = fetched_folder(manifest)
+    where = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    dtype = dtype or (torch.float32 if where == "cpu" else torch.bfloat16)
+    net = _network(folder, masked, dtype).to(where).eval()
+    tokenizer = tokenizer_of(folder)
+    encoder = Encoder.of(tokenizer, masked=masked, max_length=max_length(net, tokenizer), bos=bos)
+    budget = budget or BUDGET.get(torch.device(where).type, BUDGET["cpu"])
+    return checked(net, encoder, budget)
+
+
+def checked(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
+    """Return the model on the fastest path whose log-probabilities agree with the plain forward's (TOLERANCE)."""
+    slot = f" {SLOT}"
+    queries = [encoder.slot(text, text + slot) for text in SAMPLES]
+    plain = LanguageModel(net, encoder, "plain", budget)
+    expected = plain.log_probs(plain.states(queries))
+    likely = expected.topk(min(100, expected.shape[1])).indices
+    paths: tuple[ComputePath, ...] = ("grouped",) if encoder.masked else ("packed", "grouped")
+    for path in paths:
+        model = LanguageModel(net, encoder, path, budget)
+        worst = _difference(model, queries, expected, likely)
+        if worst <= TOLERANCE[net.dtype]:
+            return model
+        logger.warning("%s: the %s path is %.1e off the plain forward: falling back", type(net).__name__, path, worst)
+    return plain
+
+
+def _difference(model: LanguageModel, queries: list[Any], expected: torch.Tensor, likely: torch.Tensor) -> float:
+    """Return the largest difference in log-probability over the likely tokens; infinite if the path fails."""
+    try:
+        found = model.log_probs(model.states(queries))
+    except (RuntimeError, TypeError, ValueError, AttributeError, ModelError) as error:
+        logger.warning("%s: the %s path fails (%s)", type(model.net).__name__, model.path, first_line(error))
+        return float("inf")
+    if found.shape != expected.shape:
+        return float("inf")
+    return float((found.gather(1, likely) - expected.gather(1, likely)).abs().max())
+
+
+def max_length(net: Any, tokenizer: Any) -> int:
+    """Return how many tokens an input may have: the lesser of what the tokenizer says and the positions there are."""
+    positions = getattr(net.config, "max_position_embeddings", None) or tokenizer.model_max_length
+    embeddings: Any = getattr(net.base_model, "embeddings", None)
+    if hasattr(embeddings, "create_position_ids_from_input_ids"):  # RoBERTa counts positions from padding_idx + 1
+        positions -= embeddings.padding_idx + 1
+    return int(min(positions, tokenizer.model_max_length))
+
+
+def _network(folder: Path, masked: bool, dtype: torch.dtype) -> Any:
+    transformers_logging.disable_progress_bar()
+    loader = AutoModelForMaskedLM if masked else AutoModelForCausalLM
+    safetensors = any(folder.glob("*.safetensors"))
+    try:
+        net, report = loader.from_pretrained(
+            folder,
+            dtype=dtype,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=safetensors,
+            output_loading_info=True,
+        )
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelError(
+            f"{folder} cannot be loaded as a {'masked' if masked else 'causal'} model ({first_line(error)}): check `type`."
+        ) from error
+    if report["missing_keys"] or report["mismatched_keys"]:
+        keys = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
+        raise ModelError(
+            f"{folder}: its weights do not fit its config as a {'masked' if masked else 'causal'} model; "
+            f"missing or of another shape: {', '.join(keys[:3])} ({len(keys)} in all): check `type` and the files."
+        )
+    return net

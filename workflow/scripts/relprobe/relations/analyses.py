@@ -1,0 +1,162 @@
+"""From unit values to results: averages per agent and relation, the distinguishability curve, paired tests."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from relprobe.relation import RELATIONS
+from relprobe.relations.schemas import SUMMARY, TESTS
+from relprobe.stats import Test, holm, mcnemar, wilcoxon
+
+PAIRED_TESTS: dict[str, tuple[Callable[..., Test], list[str]]] = {
+    "soundness": (mcnemar, ["target", "prompt_id"]),
+    "symmetry": (mcnemar, ["target", "relatum", "prompt_id"]),
+    "asymmetry": (mcnemar, ["target", "relatum", "prompt_id"]),
+    "completeness": (wilcoxon, ["target"]),
+    "prototypicality": (wilcoxon, ["target"]),
+}
+"""Which test compares two agents on a metric, and its units: probes or tuples x prompts where values are 0 or 1, targets
+(the averages over prompts, Eq. 13 and 22) where they are not. Distinguishability has none (section 7.3)."""
+GROUP = ["metric", "relation", "versus", "k"]
+
+
+def summary(values: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Average every agent's units: over the prompts of a target or tuple, then over those (Eq. 12, 14, 16, 18, 23, 25).
+
+    `coverage` is the share of the units answered by any agent that the agent answered. The value of distinguishability is
+    D(r, s) (Eq. 26); its row with no relations is the AuDC, Σ D(r, s) (Eq. 28), `units` then counting the pairs.
+    """
+    averages = pl.concat([_averages(agent, table) for agent, table in values.items()])
+    ranks = averages.filter(metric="distinguishability")
+    plain = averages.filter(pl.col("metric") != "distinguishability")
+    pairs = distinguished(ranks)
+    area = pairs.group_by("agent", maintain_order=True).agg(pl.col("value").sum(), pl.len().alias("units"))
+    area = area.with_columns(metric=pl.lit("audc"))
+    table = pl.concat([plain, pairs, area], how="diagonal_relaxed")
+    coverage = pl.col("units") / pl.col("units").max().over(GROUP)
+    order = pl.col("agent").cast(pl.Enum(list(values)))
+    return (
+        table.with_columns(coverage=coverage)
+        .select(list(SUMMARY))
+        .cast(SUMMARY)
+        .sort("metric", "k", *(pl.col(name).cast(pl.Enum(RELATIONS)) for name in ("relation", "versus")), order)
+    )
+
+
+def _averages(agent: str, values: pl.DataFrame) -> pl.DataFrame:
+    units = values.group_by(*GROUP, "target", "relatum").agg(pl.col("value").mean())
+    rows = units.group_by(GROUP).agg(pl.col("value").mean(), units=pl.len())
+    return rows.with_columns(agent=pl.lit(agent))
+
+
+def distinguished(ranks: pl.DataFrame) -> pl.DataFrame:
+    """Return D(r, s) = max(δ(r, s) - δ(r, r), 0) for the ordered pairs of different relations (Eq. 26)."""
+    own = ranks.filter(pl.col("relation") == pl.col("versus")).select("agent", "relation", own="value")
+    others = ranks.filter(pl.col("relation") != pl.col("versus")).join(own, on=["agent", "relation"])
+    return others.with_columns(value=(pl.col("value") - pl.col("own")).clip(lower_bound=0)).drop("own")
+
+
+def curve(table: pl.DataFrame) -> pl.DataFrame:
+    """Return η(p), the number of relation pairs with D > p (Eq. 27), as steps: agent, p, pairs."""
+    steps = []
+    for (agent,), rows in table.filter(metric="distinguishability").group_by("agent", maintain_order=True):
+        scores = np.sort(rows["value"].to_numpy())
+        p = np.concatenate([[0.0], scores[scores > 0], [1.0]])
+        steps.append(pl.DataFrame({"agent": [agent] * len(p), "p": p, "pairs": [int((scores > x).sum()) for x in p]}))
+    return pl.concat(steps)
+
+
+def paired_tests(values: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Compare every pair of agents on every metric, relation and k, on the units that both answered (TESTS).
+
+    Holm's adjustment is over the agent pairs of one metric, relation and k.
+    """
+    pairs = list(itertools.combinations(values, 2))
+    tables = []
+    for metric, (test, unit) in PAIRED_TESTS.items():
+        wide = _by_unit(values, metric, unit)
+        for (relation, k), rows in wide.group_by("relation", "k", maintain_order=True):
+            results = [_compare(rows, test, a, b) for a, b in pairs if {a, b} <= set(rows.columns)]
+            adjusted = holm([result["p"] for result in results])
+            about = {"metric": metric, "relation": relation, "k": k}
+            tables += [{**about, **result, "p_holm": p} for result, p in zip(results, adjusted, strict=True)]
+    return pl.DataFrame(tables, schema=TESTS)
+
+
+def _by_unit(values: dict[str, pl.DataFrame], metric: str, unit: list[str]) -> pl.DataFrame:
+    """Return one row per unit and a column per agent; null where the agent has no value."""
+    key = ["relation", "k", *unit]
+    long = [
+        table.filter(metric=metric).group_by(key).agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
+        for agent, table in values.items()
+    ]
+    order = pl.Enum(RELATIONS)
+    wide = pl.concat(long).pivot("agent", index=key, values="value")
+    return wide.sort(pl.col("relation").cast(order), *key[1:])
+
+
+def _compare(rows: pl.DataFrame, test: Callable[..., Test], a: str, b: str) -> dict[str, Any]:
+    both = rows.select(a, b).drop_nulls()
+    result = test(both[a].to_numpy(), both[b].to_numpy())
+    return {
+        "agent_a": a,
+        "agent_b": b,
+        "test": result.name,
+        "units": result.n,
+        "value_a": both[a].mean(),
+        "value_b": both[b].mean(),
+        "effect": result.effect,
+        "p": result.p,
+        "note": result.note,
+    }
+
+
+def set_sizes(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 2: mean and standard deviation of the relatum sets per relation, before and after expansion.
+
+    Over the targets of the relation's tuples whose set is not empty.
+    """
+    before = _sizes(gold, gold, "before")
+    return before.join(_sizes(relata, gold, "after"), on="relation", how="left")
+
+
+def _sizes(sets: pl.DataFrame, gold: pl.DataFrame, name: str) -> pl.DataFrame:
+    targets = gold.select("target", "relation").unique()
+    counts = sets.join(targets, on=["target", "relation"], how="semi").group_by("target", "relation").len()
+    return counts.group_by("relation").agg(
+        pl.col("len").mean().alias(f"{name}_mean"),
+        pl.col("len").std().alias(f"{name}_sd"),
+        pl.len().alias(f"{name}_targets"),
+    )
+
+
+def probe_counts(probes: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 1 per relation: prompts, targets and main probes, and the trick probes of section 5.2."""
+    main = (
+        probes.filter(kind="main")
+        .group_by("relation")
+        .agg(prompts=pl.col("prompt_id").n_unique(), targets=pl.col("target").n_unique(), probes=pl.len())
+    )
+    trick = probes.filter(kind="trick").group_by("relation").agg(trick_probes=pl.len())
+    return main.join(trick, on="relation", how="left").with_columns(pl.col("trick_probes").fill_null(0))
+
+
+def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+    """Return Tables 1 and 2 in one, a row per relation: prompts, targets, probes, and sizes of the relatum sets."""
+    table = probe_counts(probes).join(set_sizes(gold, relata), on="relation", how="left")
+    return table.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
+
+
+def overview(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the metrics per agent and relation, a column per metric (and k)."""
+    rows = table.filter(~pl.col("metric").is_in(["distinguishability", "audc"]))
+    name = pl.when(pl.col("k").is_null()).then("metric").otherwise(pl.format("{}@{}", "metric", "k"))
+    order = pl.col("relation").cast(pl.Enum(RELATIONS))
+    return (
+        rows.with_columns(name=name)
+        .pivot("name", index=["agent", "relation"], values="value")
+        .sort(order, maintain_order=True)
+    )

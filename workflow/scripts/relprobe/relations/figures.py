@@ -1,0 +1,57 @@
+"""The figures of the relations study, drawn from the summary table alone."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import polars as pl
+from matplotlib.figure import Figure
+
+from relprobe.figures import COLOURS, DASHES, bars, colour_key, matrix, panels
+from relprobe.relation import NAMES, RELATIONS
+from relprobe.relations.analyses import curve
+
+
+def by_relation(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], k: int | None = None) -> Figure:
+    """Draw one panel per relation with a bar per agent (Figures 4 to 7, B1 and B2). `kinds`: agent -> kind, in order."""
+    rows = summary.filter(metric=metric).filter(pl.col("k").eq_missing(k))
+    relations = [name for name in RELATIONS if name in set(rows["relation"])]
+    agents = [agent for agent in kinds if agent in set(rows["agent"])]
+    figure, axes = panels([NAMES[name] for name in relations], len(agents))
+    for axis, relation in zip(axes, relations, strict=True):
+        value = dict(rows.filter(relation=relation).select("agent", "value").iter_rows())
+        bars(axis, agents, [value.get(agent) for agent in agents], [kinds[agent] for agent in agents])
+        axis.set_xlim(0, 1.12)
+    figure.supxlabel(metric if k is None else f"{metric} (k = {k})", fontsize=9)
+    colour_key(figure, [kinds[agent] for agent in agents])
+    return figure
+
+
+def distinguishability_curves(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+    """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8)."""
+    agents = [agent for agent in kinds if agent in set(summary.filter(metric="audc")["agent"])]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6), width_ratios=[3, 2])
+    steps = curve(summary)
+    for number, agent in enumerate(agents):
+        rows = steps.filter(agent=agent)
+        dash = DASHES[number % len(DASHES)]
+        left.step(rows["p"], rows["pairs"], dash, where="post", color=COLOURS[kinds[agent]], label=agent)
+    left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, 31))
+    left.legend(frameon=False, fontsize=8)
+    area = dict(summary.filter(metric="audc").select("agent", "value").iter_rows())
+    bars(right, agents, [area[agent] for agent in agents], [kinds[agent] for agent in agents])
+    right.set(xlabel="AuDC (of 30 pairs)", xlim=(0, 33))
+    return figure
+
+
+def distinguishability_matrices(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+    """Draw D(r, s) for every agent: row the prompted relation, column the one it is told from (Figures 9, C3 and C4)."""
+    rows = summary.filter(metric="distinguishability")
+    agents = [agent for agent in kinds if agent in set(rows["agent"])]
+    figure, axes = panels(agents, 9)
+    for axis, agent in zip(axes, agents, strict=True):
+        cells = {(r, s): d for r, s, d in rows.filter(agent=agent).select("relation", "versus", "value").iter_rows()}
+        matrix(axis, [[cells.get((r, s)) for s in RELATIONS] for r in RELATIONS], RELATIONS)
+        axis.tick_params(labelbottom=True, labelleft=True)
+    figure.supylabel("prompted relation", fontsize=9)
+    figure.supxlabel("relation it is told from", fontsize=9)
+    return figure

@@ -1,0 +1,52 @@
+"""Responses: a ranked list of words per probe, in one form for models and humans."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from relprobe.relations.prompts import Prompt
+
+
+def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) from its score file.
+
+    A token that starts a word becomes that word; any other is written "##token", as no word is; weights are probabilities.
+    """
+    no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
+    words = lexicon.sort("token_id").select(pl.coalesce("word", no_word)).to_series().to_arrow().cast(pa.string())
+    table = pq.read_table(scores, columns=["probe_id", "token_ids", "logprobs"]).combine_chunks()
+    ids, logprobs = (table[name].chunk(0) for name in ("token_ids", "logprobs"))
+    columns = {
+        "probe_id": table["probe_id"],
+        "words": pa.ListArray.from_arrays(ids.offsets, pa.DictionaryArray.from_arrays(ids.values, words)),
+        "weights": pa.ListArray.from_arrays(ids.offsets, pa.array(np.exp(logprobs.values.to_numpy()))),
+    }
+    return pl.DataFrame(pl.from_arrow(pa.table(columns)))
+
+
+def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the humans' responses (RESPONSES) to the main probes.
+
+    The annotators' words are pooled; a word's weight is its share of all answers to the probe (section 5), and words of
+    equal weight keep the order in which they were first named. Prompts the study does not use are left out.
+    """
+    wording = pl.DataFrame(
+        [(prompt.id, prompt.relation, prompt.human_text) for prompt in prompts],
+        schema=["prompt_id", "relation", "prompt"],
+        orient="row",
+    )
+    asked = probes.filter(kind="main").select("probe_id", "relation", "target", "prompt_id")
+    pooled = (
+        answers.join(wording, on=["relation", "prompt"])
+        .join(asked, on=["relation", "target", "prompt_id"])
+        .group_by("probe_id", "word", maintain_order=True)
+        .agg(count=pl.len())
+    )
+    share = (pl.col("count") / pl.col("count").sum().over("probe_id")).cast(pl.Float32)
+    ranked = pooled.with_columns(weight=share).sort("probe_id", "count", descending=[False, True], maintain_order=True)
+    return ranked.group_by("probe_id", maintain_order=True).agg(
+        words=pl.col("word").cast(pl.Categorical), weights="weight"
+    )

@@ -1,0 +1,62 @@
+"""The tables of the relations study; each is written with exactly these columns and types."""
+
+import polars as pl
+
+from relprobe.relation import TUPLES
+from relprobe.relations.requests import PROBES
+
+__all__ = ["METRICS", "PROBES", "RELATA", "RESPONSES", "SUMMARY", "TESTS", "TUPLES"]
+
+RELATA = TUPLES
+
+RESPONSES = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "words": pl.List(pl.Categorical()),  # best first; a token that starts no word stands as "##token"
+        "weights": pl.List(pl.Float32()),  # models: probability; humans: share of all answers to the probe
+    }
+)
+
+METRICS = pl.Schema(
+    {
+        "metric": pl.String(),
+        "relation": pl.String(),
+        "target": pl.String(),
+        "prompt_id": pl.String(),
+        "relatum": pl.String(),  # symmetry and asymmetry only, whose unit is a tuple
+        "versus": pl.String(),  # distinguishability only: the relation whose relata are ranked
+        "k": pl.UInt16(),  # symmetry and asymmetry only: the cut-off of the response
+        "value": pl.Float64(),
+    }
+)
+
+SUMMARY = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "relation": pl.String(),
+        "versus": pl.String(),
+        "k": pl.UInt16(),
+        "value": pl.Float64(),
+        "units": pl.UInt32(),  # targets, or tuples for symmetry and asymmetry
+        "coverage": pl.Float64(),  # share of the study's units that the agent could answer
+    }
+)
+
+TESTS = pl.Schema(
+    {
+        "metric": pl.String(),
+        "relation": pl.String(),
+        "k": pl.UInt16(),
+        "agent_a": pl.String(),
+        "agent_b": pl.String(),
+        "test": pl.String(),
+        "units": pl.UInt32(),
+        "value_a": pl.Float64(),
+        "value_b": pl.Float64(),
+        "effect": pl.Float64(),
+        "p": pl.Float64(),
+        "p_holm": pl.Float64(),
+        "note": pl.String(),  # why a p-value is missing
+    }
+)

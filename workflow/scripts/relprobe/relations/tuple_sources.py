@@ -1,0 +1,22 @@
+"""The sources of tuples, by the name of the resource."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from relprobe.manifest import fetched_folder, only_file
+from relprobe.relations.build import sample
+from relprobe.sources import category_norms, hyperlex, own_tuples, wordnet
+
+READERS = {"hyperlex": hyperlex.read, "category_norms": category_norms.read, "own_tuples": own_tuples.read}
+
+
+def read(manifest: Path, wordnet_sample: dict[str, Any] | None) -> pl.DataFrame:
+    """Return the tuples (TUPLES) of the resource that `manifest` describes; WordNet's are a sample of its frequent nouns."""
+    if manifest.stem in READERS:
+        return READERS[manifest.stem](only_file(manifest))
+    assert wordnet_sample is not None, "the configuration has been validated"
+    reader = wordnet.load(fetched_folder(manifest))
+    nouns = wordnet.frequent_nouns(reader, wordnet_sample["nouns"])
+    return sample(wordnet.first_sense_tuples(reader, nouns), wordnet_sample["tuples"], wordnet_sample["seed"])

@@ -1,0 +1,41 @@
+"""Category norms (Battig and Montague 1969; Van Overschelde et al. 2004): categories and the exemplars people name."""
+
+import csv
+import re
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.errors import DataError
+from relprobe.relation import TUPLES
+
+KIND_OF = re.compile(r"^(?:type|kind|article) of ")
+PART_OF = re.compile(r"^part of (?:a |the )?")
+
+
+def read(path: Path) -> pl.DataFrame:
+    """Return the tuples of a CSV file with the columns `word` (exemplar) and `catname` (category).
+
+    (category, HPO, exemplar), where "type of X", "kind of X" and "article of X" stand for X; the categories "part of X"
+    give (X, MER, exemplar), X being the last word ("the human body" is "body"). Other categories of several words
+    stay as they are: no lexicon holds them. DataError: another header, an empty field, no UTF-8.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        missing = {"word", "catname"} - set(reader.fieldnames or ())
+        if missing:
+            raise DataError(f"{path}: the header has no column {' and no '.join(sorted(missing))}.")
+        try:
+            rows = [_tuple(path, reader.line_num, row) for row in reader]
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+    return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
+
+
+def _tuple(path: Path, line: int, row: dict[str, str]) -> tuple[str, str, str, list[str]]:
+    category, exemplar = (row["catname"] or "").strip(), (row["word"] or "").strip()
+    if not category or not exemplar:
+        raise DataError(f"{path}, line {line}: the word or its category is empty.")
+    if PART_OF.match(category):
+        return PART_OF.sub("", category).split()[-1], "MER", exemplar, ["category_norms"]
+    return KIND_OF.sub("", category), "HPO", exemplar, ["category_norms"]

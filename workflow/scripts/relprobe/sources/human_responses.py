@@ -1,0 +1,49 @@
+"""The human responses of Cao et al.: what four annotators answered to each probe."""
+
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.errors import DataError
+from relprobe.files import read_json
+
+RELATION_KEYS = {"hyp": "HYP", "rhyp": "HPO", "holo": "HOL", "mero": "MER", "ant": "ANT", "syn": "SYN"}
+
+ANSWERS = pl.Schema(
+    {
+        "target": pl.String(),
+        "relation": pl.String(),
+        "prompt": pl.String(),
+        "annotator": pl.UInt8(),
+        "rank": pl.UInt8(),
+        "word": pl.String(),
+    }
+)
+
+
+def read(path: Path) -> pl.DataFrame:
+    """Return one row per answered word: target, relation, prompt (as the file writes it), annotator, rank and word.
+
+    The file is JSON: target -> relation key -> prompt -> one list of words per annotator, in the order they were typed.
+    DataError: another shape or an unknown relation key.
+    """
+    rows = []
+    for target, relations in _mapping(read_json(path), path, "the file").items():
+        for key, prompts in _mapping(relations, path, target).items():
+            if key not in RELATION_KEYS:
+                raise DataError(
+                    f"{path}: unknown relation {key!r} of {target!r}; known are {', '.join(RELATION_KEYS)}."
+                )
+            for prompt, annotators in _mapping(prompts, path, f"{target}/{key}").items():
+                rows += [
+                    (target, RELATION_KEYS[key], prompt, annotator, rank, word)
+                    for annotator, words in enumerate(annotators, start=1)
+                    for rank, word in enumerate(words, start=1)
+                ]
+    return pl.DataFrame(rows, schema=ANSWERS, orient="row")
+
+
+def _mapping(value: object, path: Path, where: str) -> dict[str, list[list[str]]]:
+    if not isinstance(value, dict):
+        raise DataError(f"{path}: {where} should be a JSON object, but is {type(value).__name__}.")
+    return value

@@ -1,0 +1,39 @@
+"""HyperLex (Vulić et al. 2017): noun pairs with the relation they were sampled for."""
+
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.errors import DataError
+from relprobe.relation import TUPLES
+
+COLUMNS = ["WORD1", "WORD2", "POS", "TYPE"]
+
+
+def read(path: Path) -> pl.DataFrame:
+    """Return the noun tuples of `hyperlex-nouns.txt` (or `hyperlex-all.txt`) as target, relation, relatum, sources.
+
+    `hyp-*` pairs (X is a Y) are HYP tuples, `r-hyp-*` HPO, `ant` ANT, `syn` SYN; `mero` pairs are (part, whole), so HOL.
+    Co-hyponyms and unrelated pairs are left out. DataError: a header or a line of another form.
+    """
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if not lines or lines[0].split()[:4] != COLUMNS:
+        raise DataError(f"{path}: the first line does not start with {' '.join(COLUMNS)}: is this a HyperLex file?")
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        fields = line.split()
+        if len(fields) < len(COLUMNS):
+            raise DataError(f"{path}, line {number}: {len(fields)} fields where at least 4 are expected.")
+        word1, word2, pos, kind = fields[:4]
+        relation = _relation(kind)
+        if pos == "N" and relation is not None:
+            rows.append((word1, relation, word2, ["hyperlex"]))
+    return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
+
+
+def _relation(kind: str) -> str | None:
+    if kind.startswith("hyp-"):
+        return "HYP"
+    if kind.startswith("r-hyp-"):
+        return "HPO"
+    return {"mero": "HOL", "ant": "ANT", "syn": "SYN"}.get(kind)

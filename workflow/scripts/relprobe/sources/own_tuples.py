@@ -1,0 +1,40 @@
+"""A user's own tuples, from a CSV file."""
+
+import csv
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.errors import DataError
+from relprobe.relation import RELATIONS, TUPLES
+
+HEADER = ["target", "relation", "relatum"]
+
+
+def read(path: Path) -> pl.DataFrame:
+    """Return the tuples of a CSV file with the columns target, relation and relatum.
+
+    DataError: another header, no UTF-8, an unknown relation, an empty word, or a word of several words.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.reader(file))
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+    if not rows or rows[0] != HEADER:
+        raise DataError(f"{path}: the first line must be {','.join(HEADER)}.")
+    tuples = [_tuple(path, line, row) for line, row in enumerate(rows[1:], start=2) if row]
+    return pl.DataFrame(tuples, schema=TUPLES, orient="row").unique(maintain_order=True)
+
+
+def _tuple(path: Path, line: int, row: list[str]) -> tuple[str, str, str, list[str]]:
+    if len(row) != len(HEADER):
+        raise DataError(f"{path}, line {line}: {len(row)} fields where {len(HEADER)} are expected.")
+    target, relation, relatum = (field.strip() for field in row)
+    if relation not in RELATIONS:
+        raise DataError(f"{path}, line {line}: unknown relation {relation!r}; known are {', '.join(RELATIONS)}.")
+    if not target or not relatum or len(target.split()) > 1 or len(relatum.split()) > 1:
+        raise DataError(
+            f"{path}, line {line}: target and relatum must be single words, not {target!r} and {relatum!r}."
+        )
+    return target, relation, relatum, ["own_tuples"]

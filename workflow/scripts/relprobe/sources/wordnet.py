@@ -1,0 +1,135 @@
+"""WordNet 3.0 through nltk: preparing its files, and the relations between its noun lemmas."""
+
+import itertools
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import nltk
+import polars as pl
+import wordfreq
+from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
+
+from relprobe.errors import SourceError
+from relprobe.files import whole_folder
+from relprobe.relation import TUPLES
+
+NOUN_RELATIONS = pl.Schema(
+    {"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()}
+)
+NEEDED = ("data.noun", "index.noun", "data.verb", "index.verb", "index.sense", "lexnames", "noun.exc")
+
+
+def prepare(original: Path, folder: Path) -> None:
+    """Copy WordNet's database files into `folder`, as nltk wants to find them.
+
+    nltk seeks to the byte offsets in the files, so CRLF line ends become LF, and it opens them only below its data path,
+    so they come to lie in `corpora/wordnet/`. SourceError: a file nltk needs is missing.
+    """
+    missing = [name for name in NEEDED if not (original / name).is_file()]
+    if missing:
+        raise SourceError(f"{original} has no {', '.join(missing)}: it is no complete WordNet 3.0 database.")
+    with whole_folder(folder) as partial:
+        home = partial / "corpora" / "wordnet"
+        home.mkdir(parents=True)
+        for path in original.iterdir():
+            if path.is_file():
+                (home / path.name).write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
+
+
+def load(folder: Path) -> WordNetCorpusReader:
+    """Open the WordNet that `prepare` put into `folder`."""
+    nltk.data.path[:] = [str(folder.resolve())]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the multilingual part is not there and not needed
+        return WordNetCorpusReader(nltk.data.find("corpora/wordnet"), None)
+
+
+def noun_relations(wordnet: WordNetCorpusReader, targets: Iterable[str]) -> pl.DataFrame:
+    """Return the single-word relata of each target over all its noun senses: target, relation, relatum, steps.
+
+    Hypernyms and hyponyms within two steps (instance links too), part, member and substance holonyms and meronyms,
+    antonyms of the lemma itself, and co-lemmas as synonyms; `steps` is the shortest path (0 for synonyms and antonyms).
+    Inflected targets are looked up by their lemma. A pair may stand in several relations; resolving that is for the study.
+    """
+    rows = (
+        (target, relation, relatum, steps)
+        for target in sorted(set(targets))
+        for synset in wordnet.synsets(target, "n")
+        for relation, relatum, steps in _related(synset, target)
+        if relatum != target and "_" not in relatum
+    )
+    pairs = pl.DataFrame(rows, schema=NOUN_RELATIONS, orient="row")
+    return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
+
+
+def frequent_nouns(wordnet: WordNetCorpusReader, number: int) -> list[str]:
+    """Return the `number` most frequent English words (`wordfreq`) that are first of all nouns, most frequent first.
+
+    First of all a noun: the word is a WordNet noun of lower-case letters, and the tagged-corpus counts of its noun senses
+    are at least those of its other senses. This keeps "time" and leaves out "in" (inch) and "can".
+    """
+    candidates = (word for word in wordfreq.iter_wordlist("en") if word.isascii() and word.isalpha() and len(word) > 1)
+    return list(itertools.islice((word for word in candidates if _mostly_noun(wordnet, word)), number))
+
+
+def _mostly_noun(wordnet: WordNetCorpusReader, word: str) -> bool:
+    lemmas = [lemma for lemma in wordnet.lemmas(word) if lemma.name() == word]
+    nouns = [lemma for lemma in lemmas if lemma.synset().pos() == "n"]
+    uses = sum(lemma.count() for lemma in lemmas)
+    return bool(nouns) and 2 * sum(lemma.count() for lemma in nouns) >= max(uses, 1)
+
+
+def first_sense_tuples(wordnet: WordNetCorpusReader, nouns: list[str]) -> pl.DataFrame:
+    """Return the direct links between the first noun senses of `nouns` as HYP, MER, ANT and SYN tuples (TUPLES).
+
+    Direct: one step, and both words are listed for the synsets as their own first sense, so that a tuple holds for what
+    people mean by the words.
+    """
+    first = {noun: wordnet.synsets(noun, "n")[0] for noun in nouns}
+    rows = [
+        (target, relation, relatum, ["wordnet"])
+        for target, synset in first.items()
+        for relation, relatum, other in _direct(synset, target)
+        if relatum != target and first.get(relatum) == other
+    ]
+    return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
+
+
+def _direct(synset: Synset, target: str) -> Iterator[tuple[str, str, Synset]]:
+    """Yield (relation, relatum, its synset) for the direct HYP, MER, ANT and SYN links of `target` in `synset`."""
+    for relation, others in (("HYP", _up(synset)), ("MER", _parts(synset)), ("SYN", [synset])):
+        yield from ((relation, name, other) for other in others for name in other.lemma_names())
+    yield from (("ANT", antonym.name(), antonym.synset()) for antonym in _antonyms(synset, target))
+
+
+def _related(synset: Synset, target: str) -> Iterator[tuple[str, str, int]]:
+    for relation, link in (("HYP", _up), ("HPO", _down)):
+        near = link(synset)
+        far = [other for middle in near for other in link(middle)]
+        for steps, others in ((1, near), (2, far)):
+            yield from ((relation, name, steps) for other in others for name in other.lemma_names())
+    for relation, others in (("HOL", _wholes(synset)), ("MER", _parts(synset))):
+        yield from ((relation, name, 1) for other in others for name in other.lemma_names())
+    yield from (("SYN", name, 0) for name in synset.lemma_names())
+    yield from (("ANT", antonym.name(), 0) for antonym in _antonyms(synset, target))
+
+
+def _antonyms(synset: Synset, target: str) -> list[Lemma]:
+    return [antonym for own in synset.lemmas() if own.name() == target for antonym in own.antonyms()]
+
+
+def _up(synset: Synset) -> list[Synset]:
+    return synset.hypernyms() + synset.instance_hypernyms()
+
+
+def _down(synset: Synset) -> list[Synset]:
+    return synset.hyponyms() + synset.instance_hyponyms()
+
+
+def _wholes(synset: Synset) -> list[Synset]:
+    return synset.part_holonyms() + synset.member_holonyms() + synset.substance_holonyms()
+
+
+def _parts(synset: Synset) -> list[Synset]:
+    return synset.part_meronyms() + synset.member_meronyms() + synset.substance_meronyms()
