@@ -10,7 +10,11 @@ KINDS = {"humans": "humans"} | {
 
 FIGURES = (
     ["soundness", "completeness"]
-    + expand("{metric}_{k}", metric=["symmetry", "asymmetry"], k=STUDY["symmetry_k"])
+    + expand(
+        "{metric}_{k}",
+        metric=["symmetry", "asymmetry"],
+        k=STUDY["choices"]["symmetry_k"],
+    )
     + ["prototypicality" for _ in HUMANS]
     + ["distinguishability_curves", "distinguishability_matrices"]
 )
@@ -198,10 +202,7 @@ rule relations_metrics:
         humans=lambda wildcards, input: (
             f"--humans {input.humans}" if input.humans else ""
         ),
-        ties=STUDY["ties"],
-        rank=STUDY["distinguishability"]["rank"],
-        k=STUDY["distinguishability"]["k"],
-        symmetry_k=STUDY["symmetry_k"],
+        choices=json.dumps(STUDY["choices"], sort_keys=True),
     shell:
         """
         python workflow/scripts/relations_metrics.py \
@@ -210,10 +211,7 @@ rule relations_metrics:
             --relata {input.relata} \
             --tuples {input.tuples} \
             --lexicon {input.lexicon} \
-            --ties {params.ties} \
-            --rank {params.rank} \
-            --k {params.k} \
-            --symmetry-k {params.symmetry_k} \
+            --choices {params.choices:q} \
             --out {output} \
             --log {log} \
             {params.humans}

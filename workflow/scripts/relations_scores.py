@@ -20,12 +20,8 @@ def main(args: argparse.Namespace) -> None:
     model = load_model(args)
     excluded = model.encoder.tokenizer.all_special_ids if args.special_tokens == "drop" else ()
     responses = slot_top_k(model, track(requests(probes), probes.height, "probes"), args.top_k, excluded)
-    write_scores(
-        responses,
-        lexicon["token"].to_list(),
-        provenance(model, args.model, args.probes, args.top_k),
-        args.out,
-    )
+    about = provenance(model, args.model, args.probes, args.top_k)
+    write_scores(responses, lexicon["token"].to_list(), about, args.out)
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ PART_OF = re.compile(r"^part of (?:a |the )?")
 def read(path: Path) -> pl.DataFrame:
     """Return the tuples of a CSV file with the columns `word` (exemplar) and `catname` (category).
 
-    (category, HPO, exemplar), where "type of X", "kind of X" and "article of X" stand for X; the categories "part of X"
-    give (X, MER, exemplar), X being the last word ("the human body" is "body"). Other categories of several words
-    stay as they are: no lexicon holds them. DataError: another header, an empty field, no UTF-8.
+    (category, HPO, exemplar), where "type of X", "kind of X" and "article of X" stand for X; the categories "part of
+    X" give (X, MER, exemplar). Categories that are several words all the same stay as they are: no lexicon holds
+    them. DataError: another header, an empty field, no UTF-8.
     """
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file)
@@ -37,5 +37,5 @@ def _tuple(path: Path, line: int, row: dict[str, str]) -> tuple[str, str, str, l
     if not category or not exemplar:
         raise DataError(f"{path}, line {line}: the word or its category is empty.")
     if PART_OF.match(category):
-        return PART_OF.sub("", category).split()[-1], "MER", exemplar, ["category_norms"]
+        return PART_OF.sub("", category), "MER", exemplar, ["category_norms"]
     return KIND_OF.sub("", category), "HPO", exemplar, ["category_norms"]
