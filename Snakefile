@@ -8,7 +8,10 @@ from snakemake.utils import min_version
 min_version("9.0")
 
 
-configfile: "config.yaml"
+# A study given with --configfile stands alone: it does not add to the default one.
+if not workflow.overwrite_configfiles:
+
+    configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
@@ -20,4 +23,4 @@ include: "workflow/rules/relations.smk"
 rule all:
     default_target: True
     input:
-        "results/report.html",
+        "<results>/report.html",

@@ -6,9 +6,9 @@ rule snapshot:
         local=local_files("model"),
         code=code("snapshot"),
     output:
-        manifest="resources/fetched/models/{model}.json",
+        manifest="<resources>/fetched/models/{model}.json",
     log:
-        "results/logs/snapshot/{model}.log",
+        "<results>/logs/snapshot/{model}.log",
     priority: 100
     conda:
         "../../envs/probe.yaml"
@@ -28,12 +28,12 @@ rule snapshot:
 
 rule lexicon:
     input:
-        model="resources/fetched/models/{model}.json",
+        model="<resources>/fetched/models/{model}.json",
         code=code("lexicon"),
     output:
-        "results/lexicons/{model}.parquet",
+        "<results>/lexicons/{model}.parquet",
     log:
-        "results/logs/lexicon/{model}.log",
+        "<results>/logs/lexicon/{model}.log",
     conda:
         "../../envs/probe.yaml"
     shell:
@@ -48,13 +48,13 @@ rule lexicon:
 rule shared_lexicon:
     input:
         lexicons=expand(
-            "results/lexicons/{model}.parquet", model=config["lexicon"]["panel"]
+            "<results>/lexicons/{model}.parquet", model=config["lexicon"]["panel"]
         ),
         code=code("shared_lexicon"),
     output:
-        "results/shared_lexicon.parquet",
+        "<results>/shared_lexicon.parquet",
     log:
-        "results/logs/shared_lexicon.log",
+        "<results>/logs/shared_lexicon.log",
     conda:
         "../../envs/analysis.yaml"
     shell:

@@ -27,7 +27,7 @@ wildcard_constraints:
 rule relations_tuples:
     input:
         sources=expand(
-            "resources/fetched/{name}.json",
+            "<resources>/fetched/{name}.json",
             name=[
                 "nltk_wordnet" if name == "wordnet" else name
                 for name in STUDY["tuples"]
@@ -35,9 +35,9 @@ rule relations_tuples:
         ),
         code=code("relations_tuples"),
     output:
-        "results/relations/tuples.parquet",
+        "<results>/relations/tuples.parquet",
     log:
-        "results/logs/relations/tuples.log",
+        "<results>/logs/relations/tuples.log",
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -54,13 +54,13 @@ rule relations_tuples:
 
 rule relations_probes:
     input:
-        tuples="results/relations/tuples.parquet",
+        tuples="<results>/relations/tuples.parquet",
         prompts=STUDY["prompts"],
         code=code("relations_probes"),
     output:
-        "results/relations/probes.parquet",
+        "<results>/relations/probes.parquet",
     log:
-        "results/logs/relations/probes.log",
+        "<results>/logs/relations/probes.log",
     conda:
         "../../envs/analysis.yaml"
     shell:
@@ -75,14 +75,14 @@ rule relations_probes:
 
 rule relations_relata:
     input:
-        tuples="results/relations/tuples.parquet",
-        lexicon="results/shared_lexicon.parquet",
-        wordnet="resources/fetched/nltk_wordnet.json",
+        tuples="<results>/relations/tuples.parquet",
+        lexicon="<results>/shared_lexicon.parquet",
+        wordnet="<resources>/fetched/nltk_wordnet.json",
         code=code("relations_relata"),
     output:
-        "results/relations/relata.parquet",
+        "<results>/relations/relata.parquet",
     log:
-        "results/logs/relations/relata.log",
+        "<results>/logs/relations/relata.log",
     conda:
         "../../envs/analysis.yaml"
     shell:
@@ -98,14 +98,14 @@ rule relations_relata:
 
 rule relations_scores:
     input:
-        model="resources/fetched/models/{model}.json",
-        lexicon="results/lexicons/{model}.parquet",
-        probes="results/relations/probes.parquet",
+        model="<resources>/fetched/models/{model}.json",
+        lexicon="<results>/lexicons/{model}.parquet",
+        probes="<results>/relations/probes.parquet",
         code=code("relations_scores"),
     output:
-        "results/relations/scores/{model}.parquet",
+        "<results>/relations/scores/{model}.parquet",
     log:
-        "results/logs/relations/scores/{model}.log",
+        "<results>/logs/relations/scores/{model}.log",
     conda:
         "../../envs/probe.yaml"
     threads: 8
@@ -141,13 +141,13 @@ rule relations_scores:
 
 rule relations_responses:
     input:
-        scores="results/relations/scores/{model}.parquet",
-        lexicon="results/lexicons/{model}.parquet",
+        scores="<results>/relations/scores/{model}.parquet",
+        lexicon="<results>/lexicons/{model}.parquet",
         code=code("relations_responses"),
     output:
-        "results/relations/responses/{model}.parquet",
+        "<results>/relations/responses/{model}.parquet",
     log:
-        "results/logs/relations/responses/{model}.log",
+        "<results>/logs/relations/responses/{model}.log",
     conda:
         "../../envs/analysis.yaml"
     shell:
@@ -162,14 +162,14 @@ rule relations_responses:
 
 rule relations_human_responses:
     input:
-        answers="resources/fetched/human_responses.json",
-        probes="results/relations/probes.parquet",
+        answers="<resources>/fetched/human_responses.json",
+        probes="<results>/relations/probes.parquet",
         prompts=STUDY["prompts"],
         code=code("relations_human_responses"),
     output:
-        "results/relations/responses/humans.parquet",
+        "<results>/relations/responses/humans.parquet",
     log:
-        "results/logs/relations/responses/humans.log",
+        "<results>/logs/relations/responses/humans.log",
     conda:
         "../../envs/analysis.yaml"
     shell:
@@ -185,17 +185,17 @@ rule relations_human_responses:
 
 rule relations_metrics:
     input:
-        responses="results/relations/responses/{agent}.parquet",
-        probes="results/relations/probes.parquet",
-        relata="results/relations/relata.parquet",
-        tuples="results/relations/tuples.parquet",
-        lexicon="results/shared_lexicon.parquet",
-        humans=expand("results/relations/responses/{humans}.parquet", humans=HUMANS),
+        responses="<results>/relations/responses/{agent}.parquet",
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples="<results>/relations/tuples.parquet",
+        lexicon="<results>/shared_lexicon.parquet",
+        humans=expand("<results>/relations/responses/{humans}.parquet", humans=HUMANS),
         code=code("relations_metrics"),
     output:
-        "results/relations/metrics/{agent}.parquet",
+        "<results>/relations/metrics/{agent}.parquet",
     log:
-        "results/logs/relations/metrics/{agent}.log",
+        "<results>/logs/relations/metrics/{agent}.log",
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -220,12 +220,12 @@ rule relations_metrics:
 
 rule relations_summary:
     input:
-        metrics=expand("results/relations/metrics/{agent}.parquet", agent=AGENTS),
+        metrics=expand("<results>/relations/metrics/{agent}.parquet", agent=AGENTS),
         code=code("relations_summary"),
     output:
-        "results/relations/summary.parquet",
+        "<results>/relations/summary.parquet",
     log:
-        "results/logs/relations/summary.log",
+        "<results>/logs/relations/summary.log",
     conda:
         "../../envs/analysis.yaml"
     shell:
@@ -239,12 +239,12 @@ rule relations_summary:
 
 rule relations_tests:
     input:
-        metrics=expand("results/relations/metrics/{agent}.parquet", agent=AGENTS),
+        metrics=expand("<results>/relations/metrics/{agent}.parquet", agent=AGENTS),
         code=code("relations_tests"),
     output:
-        "results/relations/tests.parquet",
+        "<results>/relations/tests.parquet",
     log:
-        "results/logs/relations/tests.log",
+        "<results>/logs/relations/tests.log",
     conda:
         "../../envs/analysis.yaml"
     shell:
@@ -258,20 +258,20 @@ rule relations_tests:
 
 rule relations_tables:
     input:
-        summary="results/relations/summary.parquet",
-        tests="results/relations/tests.parquet",
-        probes="results/relations/probes.parquet",
-        tuples="results/relations/tuples.parquet",
-        relata="results/relations/relata.parquet",
-        lexicon="results/shared_lexicon.parquet",
+        summary="<results>/relations/summary.parquet",
+        tests="<results>/relations/tests.parquet",
+        probes="<results>/relations/probes.parquet",
+        tuples="<results>/relations/tuples.parquet",
+        relata="<results>/relations/relata.parquet",
+        lexicon="<results>/shared_lexicon.parquet",
         code=code("relations_tables"),
     output:
         expand(
-            "results/relations/tables/{name}.csv",
+            "<results>/relations/tables/{name}.csv",
             name=["data", "overview", "metrics", "tests"],
         ),
     log:
-        "results/logs/relations/tables.log",
+        "<results>/logs/relations/tables.log",
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -292,16 +292,16 @@ rule relations_tables:
 
 rule relations_figures:
     input:
-        summary="results/relations/summary.parquet",
+        summary="<results>/relations/summary.parquet",
         code=code("relations_figures"),
     output:
         expand(
-            "results/relations/figures/{name}.{form}",
+            "<results>/relations/figures/{name}.{form}",
             name=FIGURES,
             form=["svg", "png"],
         ),
     log:
-        "results/logs/relations/figures.log",
+        "<results>/logs/relations/figures.log",
     conda:
         "../../envs/analysis.yaml"
     params:
@@ -320,13 +320,13 @@ rule relations_figures:
 rule relations_report:
     input:
         tables=rules.relations_tables.output,
-        figures=expand("results/relations/figures/{name}.svg", name=FIGURES),
+        figures=expand("<results>/relations/figures/{name}.svg", name=FIGURES),
         template="workflow/report/page.html.j2",
         code=code("relations_report"),
     output:
-        "results/report.html",
+        "<results>/report.html",
     log:
-        "results/logs/relations/report.log",
+        "<results>/logs/relations/report.log",
     conda:
         "../../envs/analysis.yaml"
     params:

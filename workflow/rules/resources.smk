@@ -6,9 +6,9 @@ rule fetch:
         local=local_files("resource"),
         code=code("fetch"),
     output:
-        manifest="resources/fetched/{resource}.json",
+        manifest="<resources>/fetched/{resource}.json",
     log:
-        "results/logs/fetch/{resource}.log",
+        "<results>/logs/fetch/{resource}.log",
     priority: 100
     conda:
         "../../envs/analysis.yaml"
@@ -26,12 +26,12 @@ rule fetch:
 
 rule wordnet:
     input:
-        fetched="resources/fetched/wordnet.json",
+        fetched="<resources>/fetched/wordnet.json",
         code=code("wordnet"),
     output:
-        manifest="resources/fetched/nltk_wordnet.json",
+        manifest="<resources>/fetched/nltk_wordnet.json",
     log:
-        "results/logs/wordnet.log",
+        "<results>/logs/wordnet.log",
     conda:
         "../../envs/analysis.yaml"
     shell:

@@ -1,0 +1,132 @@
+"""A complete study in miniature: two random models, own tuples, human answers, a tiny WordNet; offline, seconds."""
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+import yaml
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from tests.unit import tiny_wordnet
+
+ROOT = Path(__file__).parents[2]
+TUPLES = [
+    ("robin", "HYP", "bird"),
+    ("bird", "HYP", "animal"),
+    ("bird", "MER", "wing"),
+    ("building", "MER", "wall"),
+    ("night", "ANT", "day"),
+    ("house", "SYN", "home"),
+]
+WORDS = sorted({word for target, _, relatum in TUPLES for word in (target, relatum)})
+PROMPTS = {
+    "HYP": [{"id": "hyp-kind", "text": "[DET] [W] is a kind of [DET] [V]"}],
+    "HPO": [{"id": "hpo-general", "text": "the word [W] has a more general meaning than the word [V]"}],
+    "HOL": [{"id": "hol-part", "text": "[DET] [W] is a part of [DET] [V]"}],
+    "MER": [{"id": "mer-has", "text": "[DET] [W] has [DET] [V]"}],
+    "ANT": [{"id": "ant-opposite", "text": "[DET] [W] is the opposite of [DET] [V]"}],
+    "SYN": [{"id": "syn-called", "text": "[DET] [W] is also called [DET] [V]"}],
+}
+GLUE = "a an the word is kind of has more general meaning than part opposite also called".split()
+HUMANS = {
+    "robin": {"hyp": {"[DET] [W] is a kind of [DET] [V]": [["bird", "animal"], ["bird"], ["bird"]]}},
+    "night": {"ant": {"[DET] [W] is the opposite of [DET] [V]": [["day"], ["day", "home"]]}},
+    "day": {"ant": {"[DET] [W] is the opposite of [DET] [V]": [["night"], ["night", "wall"]]}},
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A checkout of the workflow with a configuration of its own."""
+
+    folder: Path
+
+    @property
+    def config(self) -> dict:
+        return yaml.safe_load((self.folder / "config.yaml").read_text())
+
+    def configure(self, **changes) -> None:
+        (self.folder / "config.yaml").write_text(yaml.safe_dump({**self.config, **changes}, sort_keys=False))
+
+    def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def scheduled(self) -> dict[str, int]:
+        """The jobs that a dry run schedules: rule -> number, without `all`."""
+        done = self.snakemake("--dry-run", "--quiet", "rules")
+        assert done.returncode == 0, done.stderr
+        listed = done.stdout + done.stderr
+        rows = [line.split() for line in listed.splitlines()]
+        table = {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit()}
+        return {rule: count for rule, count in table.items() if rule not in ("all", "total")}
+
+    def copy(self, folder: Path) -> "Study":
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return Study(folder)
+
+
+def make(folder: Path) -> Study:
+    """Write the miniature study into `folder`."""
+    shutil.copytree(ROOT / "workflow", folder / "workflow", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "envs", folder / "envs")
+    shutil.copy(ROOT / "Snakefile", folder)
+    data = folder / "data"
+    masked_model(data / "masked", seed=1)
+    causal_model(data / "causal", seed=2)
+    tiny_wordnet.write(data / "wordnet")
+    (data / "tuples.csv").write_text("target,relation,relatum\n" + "".join(f"{','.join(row)}\n" for row in TUPLES))
+    (data / "humans.json").write_text(json.dumps(HUMANS))
+    (data / "prompts.yaml").write_text(yaml.safe_dump(PROMPTS))
+    config = {
+        "models": {
+            "tiny-masked": {"type": "masked", "path": "data/masked"},
+            "tiny-causal": {"type": "causal", "path": "data/causal"},
+        },
+        "lexicon": {"panel": ["tiny-masked", "tiny-causal"]},
+        "resources": {
+            "wordnet": {"path": "data/wordnet"},
+            "own_tuples": {"path": "data/tuples.csv"},
+            "human_responses": {"path": "data/humans.json"},
+        },
+        "relations": {"prompts": "data/prompts.yaml", "tuples": ["own_tuples"], "top_k": 30},
+    }
+    (folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+    return Study(folder)
+
+
+def masked_model(folder: Path, seed: int) -> None:
+    """Save a random BERT whose vocabulary holds every word of the study."""
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GLUE, *WORDS, ".", "##s"]
+    tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    names = {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
+    _save(tokenizer, {f"{name}_token": token for name, token in names.items()}, folder)
+    torch.manual_seed(seed)
+    size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    BertForMaskedLM(BertConfig(vocab_size=len(vocabulary), **size)).save_pretrained(folder)
+
+
+def causal_model(folder: Path, seed: int) -> None:
+    """Save a random Llama whose byte-level tokenizer has one token for every word of the study."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=600, special_tokens=["<s>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+    )
+    tokenizer.train_from_iterator([f"a {word} a {word}" for word in GLUE + WORDS] * 20, trainer)
+    _save(tokenizer, {"bos_token": "<s>"}, folder)
+    torch.manual_seed(seed)
+    size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    LlamaForCausalLM(LlamaConfig(vocab_size=tokenizer.get_vocab_size(), **size)).save_pretrained(folder)
+
+
+def _save(tokenizer: Tokenizer, special: dict[str, str], folder: Path) -> None:
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
