@@ -20,6 +20,7 @@ PAIRED_TESTS: dict[str, tuple[Callable[..., Test], list[str]]] = {
 }
 """Which test compares two agents on a metric, and its units: probes or tuples x prompts where values are 0 or 1, targets
 (the averages over prompts, Eq. 13 and 22) where they are not. Distinguishability has none (section 7.3)."""
+COLUMNS = ["soundness", "completeness", "symmetry", "asymmetry", "prototypicality"]
 GROUP = ["metric", "relation", "versus", "k"]
 
 
@@ -152,11 +153,7 @@ def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame) -
 
 def overview(table: pl.DataFrame) -> pl.DataFrame:
     """Return the metrics per agent and relation, a column per metric (and k)."""
-    rows = table.filter(~pl.col("metric").is_in(["distinguishability", "audc"]))
+    rows = table.join(pl.DataFrame({"metric": COLUMNS}), on="metric", how="inner", maintain_order="right")
     name = pl.when(pl.col("k").is_null()).then("metric").otherwise(pl.format("{}@{}", "metric", "k"))
-    order = pl.col("relation").cast(pl.Enum(RELATIONS))
-    return (
-        rows.with_columns(name=name)
-        .pivot("name", index=["agent", "relation"], values="value")
-        .sort(order, maintain_order=True)
-    )
+    wide = rows.with_columns(name=name).pivot("name", index=["relation", "agent"], values="value")
+    return wide.sort(pl.col("relation").cast(pl.Enum(RELATIONS)), maintain_order=True)
