@@ -1,5 +1,4 @@
 import pytest
-
 from relprobe.errors import DataError
 from relprobe.sources.category_norms import read
 
@@ -50,7 +49,12 @@ def test_byte_order_marks_and_windows_line_ends(tmp_path, encoding, newline):
 
 @pytest.mark.parametrize(
     ("header", "missing"),
-    [("word,category", "catname"), ("exemplar,catname", "word"), ("a,b", "catname and no word"), ("", "catname and no")],
+    [
+        ("word,category", "catname"),
+        ("exemplar,catname", "word"),
+        ("a,b", "catname and no word"),
+        ("", "catname and no"),
+    ],
 )
 def test_another_header_is_refused(tmp_path, header, missing):
     with pytest.raises(DataError, match=rf"norms\.csv: the header has no column {missing}"):

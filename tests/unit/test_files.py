@@ -3,7 +3,6 @@ import json
 
 import polars as pl
 import pytest
-
 from relprobe.errors import DataError
 from relprobe.files import read_json, read_table, sha256, whole_file, whole_folder, write_csv, write_json, write_table
 
@@ -93,10 +92,21 @@ def test_json_that_cannot_be_written_leaves_nothing(tmp_path):
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'\xef\xbb\xbf{"a": 1}'])
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    (tmp_path / "file.json").write_bytes(b'\xef\xbb\xbf{"a": 1}')
+    assert read_json(tmp_path / "file.json") == {"a": 1}
+
+
+def test_another_encoding_is_a_data_error(tmp_path):
+    (tmp_path / "file.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(DataError, match=r"file\.json is not UTF-8 \(.*\): convert it"):
+        read_json(tmp_path / "file.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"{"])
 def test_what_is_no_json_is_a_data_error(tmp_path, content):
     (tmp_path / "file.json").write_bytes(content)
-    with pytest.raises(DataError, match=r"file\.json is no valid UTF-8 JSON \(.*\): get it anew\.$"):
+    with pytest.raises(DataError, match=r"file\.json is no valid JSON \(.*\): get it anew\.$"):
         read_json(tmp_path / "file.json")
 
 
@@ -139,7 +149,9 @@ def test_a_truncated_table_is_a_data_error(tmp_path, keep):
     path = tmp_path / "t.parquet"
     write_table(table(), SCHEMA, path)
     path.write_bytes(path.read_bytes()[:keep])
-    with pytest.raises(DataError, match=r"t\.parquet cannot be read as Parquet \((.|\n)*\): delete it and run again\.$"):
+    with pytest.raises(
+        DataError, match=r"t\.parquet cannot be read as Parquet \((.|\n)*\): delete it and run again\.$"
+    ):
         read_table(path, SCHEMA)
 
 

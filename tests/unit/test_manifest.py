@@ -2,7 +2,6 @@ import hashlib
 import json
 
 import pytest
-
 from relprobe.errors import SourceError
 from relprobe.manifest import fetched_folder, only_file, write_manifest
 
@@ -40,7 +39,9 @@ def test_a_manifest_leads_to_its_folder(folder):
 def test_a_file_that_is_gone_is_named(folder):
     manifest = write_manifest(folder)
     (folder / "dict/data.noun").unlink()
-    with pytest.raises(SourceError, match=r"data\.noun is gone: delete .*wn-3\.0\.json and run again to fetch it anew\.$"):
+    with pytest.raises(
+        SourceError, match=r"data\.noun is gone: delete .*wn-3\.0\.json and run again to fetch it anew\.$"
+    ):
         fetched_folder(manifest)
 
 
@@ -50,7 +51,9 @@ def test_the_only_file_is_found_at_any_depth(folder):
 
 
 def test_several_files_are_one_too_many(folder):
-    with pytest.raises(SourceError, match=r"holds 2 files where one is expected: name one with `member` in the config\.$"):
+    with pytest.raises(
+        SourceError, match=r"holds 2 files where one is expected: name one with `member` in the config\.$"
+    ):
         only_file(write_manifest(folder))
 
 

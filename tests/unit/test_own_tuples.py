@@ -1,5 +1,4 @@
 import pytest
-
 from relprobe.errors import DataError
 from relprobe.sources.own_tuples import read
 

@@ -1,7 +1,6 @@
 import logging
 
 import pytest
-
 from relprobe.progress import duration, line, track
 
 

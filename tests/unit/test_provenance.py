@@ -2,7 +2,6 @@ import ast
 from pathlib import Path
 
 import pytest
-
 import relprobe
 from relprobe.provenance import modules
 
@@ -17,7 +16,10 @@ def test_an_entry_point_is_made_of_itself_and_what_it_imports_through_others(tmp
     (tmp_path / "entry.py").write_text("import os\nfrom relprobe import manifest\n")
     found = modules(tmp_path / "entry.py")
     assert found == sorted(
-        [tmp_path.resolve() / "entry.py", *(SCRIPTS / f"relprobe/{name}.py" for name in ("errors", "files", "manifest"))]
+        [
+            tmp_path.resolve() / "entry.py",
+            *(SCRIPTS / f"relprobe/{name}.py" for name in ("errors", "files", "manifest")),
+        ]
     )
 
 

@@ -1,12 +1,9 @@
 import polars as pl
-
 from relprobe.relation import ASYMMETRIC, NAMES, RELATIONS, REVERSE, SYMMETRIC, TUPLES, augment, merge
 
 
 def tuples(*rows):
-    return pl.DataFrame(
-        [(*text.split(), sources.split()) for text, sources in rows], schema=TUPLES, orient="row"
-    )
+    return pl.DataFrame([(*text.split(), sources.split()) for text, sources in rows], schema=TUPLES, orient="row")
 
 
 def test_the_reverse_of_the_reverse_is_the_relation():

@@ -55,7 +55,9 @@ def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
 
 def test_the_humans_get_what_their_answers_say(finished):
     summary = pl.read_parquet(finished.folder / "results/relations/summary.parquet").filter(agent="humans")
-    value = {(metric, relation, k): v for metric, relation, k, v in summary.select("metric", "relation", "k", "value").rows()}
+    value = {
+        (metric, relation, k): v for metric, relation, k, v in summary.select("metric", "relation", "k", "value").rows()
+    }
     assert value["soundness", "ANT", None] == 1
     assert value["soundness", "HYP", None] == 1
     assert value["symmetry", "ANT", 1] == 1
@@ -131,7 +133,9 @@ def test_an_edited_figure_draws_and_reports(study):
 
 def test_a_changed_model_runs_its_chain(study):
     toy.causal_model(study.folder / "data/causal", seed=9)
-    assert study.scheduled() == CHAIN | {"shared_lexicon": 1, "relations_relata": 1, "relations_metrics": 3} | AGGREGATES
+    assert (
+        study.scheduled() == CHAIN | {"shared_lexicon": 1, "relations_relata": 1, "relations_metrics": 3} | AGGREGATES
+    )
 
 
 def test_a_changed_revision_runs_that_models_chain(study):

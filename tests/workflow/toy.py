@@ -32,7 +32,10 @@ PROMPTS = {
     "ANT": [{"id": "ant-opposite", "text": "[DET] [W] is the opposite of [DET] [V]"}],
     "SYN": [{"id": "syn-called", "text": "[DET] [W] is also called [DET] [V]"}],
 }
-GLUE = "a an the word is kind of has more general meaning than part opposite also called".split()
+GLUE = [
+    *("a", "an", "the", "word", "is", "kind", "of", "has"),
+    *("more", "general", "meaning", "than", "part", "opposite", "also", "called"),
+]
 HUMANS = {
     "robin": {"hyp": {"[DET] [W] is a kind of [DET] [V]": [["bird", "animal"], ["bird"], ["bird"]]}},
     "night": {"ant": {"[DET] [W] is the opposite of [DET] [V]": [["day"], ["day", "home"]]}},
@@ -119,7 +122,10 @@ def causal_model(folder: Path, seed: int) -> None:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=600, special_tokens=["<s>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+        vocab_size=600,
+        special_tokens=["<s>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
     )
     tokenizer.train_from_iterator([f"a {word} a {word}" for word in GLUE + WORDS] * 20, trainer)
     _save(tokenizer, {"bos_token": "<s>"}, folder)

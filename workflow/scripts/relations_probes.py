@@ -6,8 +6,9 @@ from pathlib import Path
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
 from relprobe.relations.build import probes
-from relprobe.relations.prompts import article_weights, read
+from relprobe.relations.prompts import read
 from relprobe.relations.schemas import PROBES, TUPLES
+from relprobe.relations.verbalise import article_weights
 
 
 def main(args: argparse.Namespace) -> None:

@@ -7,7 +7,8 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
 from relprobe.lm.lexicon import WORDS
 from relprobe.manifest import fetched_folder
-from relprobe.relations.build import in_lexicon, relata
+from relprobe.relation import in_lexicon
+from relprobe.relations.build import relata
 from relprobe.relations.schemas import RELATA, TUPLES
 from relprobe.sources.wordnet import load, noun_relations
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
 from relprobe.lm.lexicon import WORDS
+from relprobe.relation import in_lexicon
 from relprobe.relations.analyses import data_table, overview
-from relprobe.relations.build import in_lexicon
 from relprobe.relations.schemas import PROBES, RELATA, SUMMARY, TESTS, TUPLES
 
 

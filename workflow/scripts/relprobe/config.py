@@ -10,6 +10,11 @@ import yaml
 
 from relprobe.errors import ConfigError
 
+Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator,
+    # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
+)
 ORIGINS = ("huggingface", "path", "pypi", "url")
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 
@@ -20,8 +25,9 @@ def validate(config: dict[str, Any], schema_file: Path) -> None:
     ConfigError: the first fault, in words.
     """
     schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(config)
-    for error in sorted(errors, key=lambda error: (len(error.absolute_path), error.message)):
+    _check_keys(config, "the configuration")
+    errors = Validator(schema).iter_errors(config)
+    for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
         raise ConfigError(_sentence(error))
     for part in ("models", "resources"):
         for name, entry in config.get(part, {}).items():
@@ -30,6 +36,25 @@ def validate(config: dict[str, Any], schema_file: Path) -> None:
     _check_panel(config)
     if "relations" in config:
         _check_relations(config)
+
+
+def _check_keys(value: Any, where: str) -> None:
+    """Check that all keys are words: YAML also makes numbers, dates and truth values of them."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise ConfigError(f"config: the key {key!r} in {where} is not a word: put it in quotes or correct it.")
+            _check_keys(inner, key)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_keys(inner, where)
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:  # longer than any file name
+        return False
 
 
 def _fill_defaults(config: dict[str, Any], schema: dict[str, Any]) -> None:
@@ -67,13 +92,14 @@ def _check_origin(where: str, entry: dict[str, Any]) -> None:
     given = [origin for origin in ORIGINS if origin in entry]
     if len(given) != 1:
         said = f"has the sources {' and '.join(given)}" if given else "has no source"
-        raise ConfigError(f"config: {where} {said}: give exactly one of {', '.join(ORIGINS)}.")
+        origins = ORIGINS if where.startswith("models.") else ORIGINS[1:]
+        raise ConfigError(f"config: {where} {said}: give exactly one of {', '.join(origins)}.")
     missing = [key for key in PINNED_BY[given[0]] if key not in entry]
     if missing:
         raise ConfigError(
             f"config: {where} has {given[0]!r} without {missing[0]!r}: add it, so that the source is pinned."
         )
-    if given[0] == "path" and not Path(entry["path"]).exists():
+    if given[0] == "path" and not _exists(entry["path"]):
         raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")
 
 
@@ -90,5 +116,7 @@ def _check_relations(config: dict[str, Any]) -> None:
         raise ConfigError(f"config: relations needs resources.{resource}: add it, as config.yaml shows.")
     if "wordnet" in study["tuples"] and "wordnet_sample" not in study:
         raise ConfigError("config: relations.tuples names wordnet, but there is no relations.wordnet_sample: add it.")
-    if not Path(study["prompts"]).is_file():
+    if max(study["choices"]["symmetry_k"]) > study["top_k"]:
+        raise ConfigError("config: relations.choices.symmetry_k goes beyond relations.top_k: raise top_k or lower it.")
+    if not _exists(study["prompts"]):
         raise ConfigError(f"config: relations.prompts names {study['prompts']}, which does not exist: correct it.")

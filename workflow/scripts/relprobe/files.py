@@ -57,11 +57,19 @@ def write_json(value: object, path: Path) -> None:
 def read_json(path: Path) -> Any:
     """Read a JSON file; a file that is missing or no JSON is a DataError."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_text(path))
     except FileNotFoundError:
         raise DataError(f"{path} is missing: run the rule that makes it.") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise DataError(f"{path} is no valid UTF-8 JSON ({error}): get it anew.") from error
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path} is no valid JSON ({error}): get it anew.") from error
+
+
+def read_text(path: Path) -> str:
+    """Read a UTF-8 text file, with or without byte-order mark, its line ends made LF; any other encoding is a DataError."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
 
 
 def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:

@@ -44,3 +44,9 @@ def merge(tuples: pl.DataFrame) -> pl.DataFrame:
     key = ["target", "relation", "relatum"]
     united = tuples.explode("sources").group_by(key).agg(pl.col("sources").unique().sort())
     return united.sort(key).select(list(TUPLES))
+
+
+def in_lexicon(pairs: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
+    """Keep the tuples whose target and relatum both stand in the shared lexicon (a column `word`)."""
+    words = lexicon["word"].implode()
+    return pairs.filter(pl.col("target").is_in(words) & pl.col("relatum").is_in(words))

@@ -21,6 +21,8 @@ PAIRED_TESTS: dict[str, tuple[Callable[..., Test], list[str]]] = {
 """Which test compares two agents on a metric, and its units: probes or tuples x prompts where values are 0 or 1, targets
 (the averages over prompts, Eq. 13 and 22) where they are not. Distinguishability has none (section 7.3)."""
 COLUMNS = ["soundness", "completeness", "symmetry", "asymmetry", "prototypicality"]
+PAIRS = len(RELATIONS) * (len(RELATIONS) - 1)
+CURVE = pl.Schema({"agent": pl.String(), "p": pl.Float64(), "pairs": pl.Int64()})
 GROUP = ["metric", "relation", "versus", "k"]
 
 
@@ -37,7 +39,11 @@ def summary(values: dict[str, pl.DataFrame]) -> pl.DataFrame:
     area = pairs.group_by("agent", maintain_order=True).agg(pl.col("value").sum(), pl.len().alias("units"))
     area = area.with_columns(metric=pl.lit("audc"))
     table = pl.concat([plain, pairs, area], how="diagonal_relaxed")
-    coverage = pl.col("units") / pl.col("units").max().over(GROUP)
+    all_units = pl.concat([table.select(*GROUP, "target", "relatum") for table in values.values()]).unique()
+    table = table.join(all_units.group_by(GROUP).agg(all=pl.len()), on=GROUP, how="left", nulls_equal=True)
+    coverage = (
+        pl.when(pl.col("metric") == "audc").then(pl.col("units") / PAIRS).otherwise(pl.col("units") / pl.col("all"))
+    )
     order = pl.col("agent").cast(pl.Enum(list(values)))
     return (
         table.with_columns(coverage=coverage)
@@ -67,7 +73,7 @@ def curve(table: pl.DataFrame) -> pl.DataFrame:
         scores = np.sort(rows["value"].to_numpy())
         p = np.concatenate([[0.0], scores[scores > 0], [1.0]])
         steps.append(pl.DataFrame({"agent": [agent] * len(p), "p": p, "pairs": [int((scores > x).sum()) for x in p]}))
-    return pl.concat(steps)
+    return pl.concat(steps) if steps else pl.DataFrame(schema=CURVE)
 
 
 def paired_tests(values: dict[str, pl.DataFrame]) -> pl.DataFrame:

@@ -5,9 +5,10 @@ import random
 import polars as pl
 
 from relprobe.errors import DataError
-from relprobe.relation import REVERSE, SYMMETRIC, augment, merge
-from relprobe.relations.prompts import Prompt, verbalise
+from relprobe.relation import REVERSE, SYMMETRIC, augment, in_lexicon, merge
+from relprobe.relations.prompts import Prompt
 from relprobe.relations.schemas import PROBES, RELATA
+from relprobe.relations.verbalise import verbalise
 
 
 def sample(tuples: pl.DataFrame, sizes: dict[str, int], seed: int) -> pl.DataFrame:
@@ -34,12 +35,6 @@ def tuples(sources: list[pl.DataFrame]) -> pl.DataFrame:
     """Unite the sources' tuples and augment them (Eq. 4 to 7), whatever any model's lexicon holds."""
     united = augment(merge(pl.concat(sources)))
     return united.filter(pl.col("target") != pl.col("relatum"))
-
-
-def in_lexicon(pairs: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
-    """Keep the tuples whose target and relatum both stand in the shared lexicon (a column `word`)."""
-    words = lexicon["word"].implode()
-    return pairs.filter(pl.col("target").is_in(words) & pl.col("relatum").is_in(words))
 
 
 def relata(gold: pl.DataFrame, wordnet: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:

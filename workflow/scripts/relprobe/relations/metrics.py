@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.relation import ASYMMETRIC, SYMMETRIC
-from relprobe.relations.build import in_lexicon
+from relprobe.relation import ASYMMETRIC, SYMMETRIC, in_lexicon
 from relprobe.relations.schemas import METRICS
 
 PROTOTYPICAL = ("HYP", "HOL", "ANT", "SYN")
@@ -65,7 +64,8 @@ def all_metrics(
         reciprocity(responses, probes, found, both_ways, choices),
     ]
     if humans is not None:
-        parts.append(prototypicality(responses, prototypical_probes(humans, probes, lexicon)))
+        asked_about = probes.join(known, on=["target", "relation"], how="semi")
+        parts.append(prototypicality(responses, prototypical_probes(humans, asked_about, lexicon)))
     return pl.concat(parts)
 
 
@@ -94,7 +94,7 @@ def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tu
         first=pl.when(starts).then("position").forward_fill(),
         last=pl.when(starts.shift(-1).fill_null(True)).then("position").backward_fill(),
     )
-    found = ranked.join(wanted, on=["target", "word"]).drop("target", "weight")
+    found = ranked.join(wanted, on=["target", "word"], maintain_order="left").drop("target", "weight")
     found = found.unique(["row", "word"], keep="first", maintain_order=True)  # two tokens can be one word
     return (
         found.join(rows.select("row", "kind", *UNIT), on="row").drop("row").with_columns(pl.col("word").cast(pl.String))

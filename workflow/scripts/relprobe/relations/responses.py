@@ -40,8 +40,8 @@ def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]
     )
     asked = probes.filter(kind="main").select("probe_id", "relation", "target", "prompt_id")
     pooled = (
-        answers.join(wording, on=["relation", "prompt"])
-        .join(asked, on=["relation", "target", "prompt_id"])
+        answers.join(wording, on=["relation", "prompt"], maintain_order="left")
+        .join(asked, on=["relation", "target", "prompt_id"], maintain_order="left")
         .group_by("probe_id", "word", maintain_order=True)
         .agg(count=pl.len())
     )

@@ -1,12 +1,14 @@
 """Category norms (Battig and Montague 1969; Van Overschelde et al. 2004): categories and the exemplars people name."""
 
 import csv
+import io
 import re
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.errors import DataError
+from relprobe.files import read_text
 from relprobe.relation import TUPLES
 
 KIND_OF = re.compile(r"^(?:type|kind|article) of ")
@@ -20,15 +22,11 @@ def read(path: Path) -> pl.DataFrame:
     X" give (X, MER, exemplar). Categories that are several words all the same stay as they are: no lexicon holds
     them. DataError: another header, an empty field, no UTF-8.
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        missing = {"word", "catname"} - set(reader.fieldnames or ())
-        if missing:
-            raise DataError(f"{path}: the header has no column {' and no '.join(sorted(missing))}.")
-        try:
-            rows = [_tuple(path, reader.line_num, row) for row in reader]
-        except UnicodeDecodeError as error:
-            raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+    reader = csv.DictReader(io.StringIO(read_text(path)))
+    missing = {"word", "catname"} - set(reader.fieldnames or ())
+    if missing:
+        raise DataError(f"{path}: the header has no column {' and no '.join(sorted(missing))}.")
+    rows = [_tuple(path, reader.line_num, row) for row in reader]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 

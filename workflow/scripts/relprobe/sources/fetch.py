@@ -1,6 +1,8 @@
 """Pinned fetching of external files: a file on PyPI, a URL, a local path; sha256-checked, whole or absent."""
 
+import http.client
 import logging
+import lzma
 import re
 import shutil
 import subprocess
@@ -9,6 +11,7 @@ import tarfile
 import urllib.error
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -55,6 +58,10 @@ def fetch(source: Source, folder: Path) -> Path:
 def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shutil.copy2) -> None:
     """Fill an existing folder with the files of `source`; those of a local folder are brought by `copy`."""
     if source.path is not None and Path(source.path).is_dir():
+        if source.sha256 or source.member:
+            raise SourceError(
+                f"{source.name}: {source.path} is a folder: remove `sha256` and `member`, which are for files."
+            )
         shutil.copytree(Path(source.path).resolve(), folder, dirs_exist_ok=True, copy_function=copy)
         return
     download = folder / ".download"
@@ -111,7 +118,7 @@ def _from_url(source: Source, url: str, download: Path) -> Path:
         with urllib.request.urlopen(url, timeout=60) as response, target.open("wb") as file:  # noqa: S310 (schema: https)
             shutil.copyfileobj(response, file, CHUNK_BYTES)
             expected = response.headers.get("Content-Length")
-    except (urllib.error.URLError, OSError) as error:
+    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
         reason = getattr(error, "reason", error)
         raise SourceError(
             f"{source.name}: {url} cannot be fetched ({reason}): connect this machine, "
@@ -136,7 +143,14 @@ def _check_hash(source: Source, path: Path) -> None:
 
 
 def _unpack(source: Source, original: Path, folder: Path) -> None:
-    """Extract the wanted members of an archive (links and paths that leave the folder are refused); copy any other file."""
+    """Extract the wanted members of an archive, but no links and nothing outside `folder`; copy any other file."""
+    try:
+        _extract(source, original, folder)
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError) as error:
+        raise SourceError(f"{source.name}: {original.name} cannot be unpacked ({error}): fetch it anew.") from error
+
+
+def _extract(source: Source, original: Path, folder: Path) -> None:
     if zipfile.is_zipfile(original):
         with zipfile.ZipFile(original) as archive:
             names = [(info.filename, info) for info in archive.infolist() if not info.is_dir()]

@@ -37,13 +37,20 @@ def read(path: Path) -> pl.DataFrame:
             for prompt, annotators in _mapping(prompts, path, f"{target}/{key}").items():
                 rows += [
                     (target, RELATION_KEYS[key], prompt, annotator, rank, word)
-                    for annotator, words in enumerate(annotators, start=1)
+                    for annotator, words in enumerate(_words(annotators, path, f"{target}/{key}"), start=1)
                     for rank, word in enumerate(words, start=1)
                 ]
     return pl.DataFrame(rows, schema=ANSWERS, orient="row")
 
 
-def _mapping(value: object, path: Path, where: str) -> dict[str, list[list[str]]]:
+def _mapping(value: object, path: Path, where: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise DataError(f"{path}: {where} should be a JSON object, but is {type(value).__name__}.")
     return value
+
+
+def _words(value: object, path: Path, where: str) -> list[list[str]]:
+    lists = isinstance(value, list) and all(isinstance(words, list) for words in value)
+    if not lists or not all(isinstance(word, str) for words in value for word in words):  # type: ignore[attr-defined]
+        raise DataError(f"{path}: a prompt of {where} should have one list of words per annotator.")
+    return value  # type: ignore[return-value]

@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.errors import DataError
+from relprobe.files import read_text
 from relprobe.relation import TUPLES
 
 COLUMNS = ["WORD1", "WORD2", "POS", "TYPE"]
@@ -16,7 +17,7 @@ def read(path: Path) -> pl.DataFrame:
     `hyp-*` pairs (X is a Y) are HYP tuples, `r-hyp-*` HPO, `ant` ANT, `syn` SYN; `mero` pairs are (part, whole), so HOL.
     Co-hyponyms and unrelated pairs are left out. DataError: a header or a line of another form.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = read_text(path).splitlines()
     if not lines or lines[0].split()[:4] != COLUMNS:
         raise DataError(f"{path}: the first line does not start with {' '.join(COLUMNS)}: is this a HyperLex file?")
     rows = []

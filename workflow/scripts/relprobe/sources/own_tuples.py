@@ -1,11 +1,13 @@
 """A user's own tuples, from a CSV file."""
 
 import csv
+import io
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.errors import DataError
+from relprobe.files import read_text
 from relprobe.relation import RELATIONS, TUPLES
 
 HEADER = ["target", "relation", "relatum"]
@@ -16,11 +18,7 @@ def read(path: Path) -> pl.DataFrame:
 
     DataError: another header, no UTF-8, an unknown relation, an empty word, or a word of several words.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file))
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+    rows = list(csv.reader(io.StringIO(read_text(path))))
     if not rows or rows[0] != HEADER:
         raise DataError(f"{path}: the first line must be {','.join(HEADER)}.")
     tuples = [_tuple(path, line, row) for line, row in enumerate(rows[1:], start=2) if row]

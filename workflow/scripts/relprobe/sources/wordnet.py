@@ -17,7 +17,12 @@ from relprobe.relation import TUPLES
 NOUN_RELATIONS = pl.Schema(
     {"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()}
 )
-NEEDED = ("data.noun", "index.noun", "data.verb", "index.verb", "index.sense", "lexnames", "noun.exc")
+NEEDED = (
+    *(f"{kind}.{pos}" for kind in ("data", "index") for pos in ("noun", "verb", "adj", "adv")),
+    *(f"{pos}.exc" for pos in ("noun", "verb", "adj", "adv")),
+    *("index.sense", "lexnames", "cntlist.rev"),
+)
+"""What nltk opens; cntlist.rev has the counts of `frequent_nouns`."""
 
 
 def prepare(original: Path, folder: Path) -> None:
@@ -39,7 +44,7 @@ def prepare(original: Path, folder: Path) -> None:
 
 def load(folder: Path) -> WordNetCorpusReader:
     """Open the WordNet that `prepare` put into `folder`."""
-    nltk.data.path[:] = [str(folder.resolve())]
+    nltk.data.path.insert(0, str(folder.resolve()))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the multilingual part is not there and not needed
         return WordNetCorpusReader(nltk.data.find("corpora/wordnet"), None)
@@ -49,15 +54,17 @@ def noun_relations(wordnet: WordNetCorpusReader, targets: Iterable[str]) -> pl.D
     """Return the single-word relata of each target over all its noun senses: target, relation, relatum, steps.
 
     Hypernyms and hyponyms within two steps (instance links too), part, member and substance holonyms and meronyms,
-    antonyms of the lemma itself, and co-lemmas as synonyms; `steps` is the shortest path (0 for synonyms and antonyms).
-    Inflected targets are looked up by their lemma. A pair may stand in several relations; resolving that is for the study.
+    antonyms of the lemma itself, and co-lemmas as synonyms; `steps` is the shortest path (0 for synonyms and
+    antonyms). Inflected targets are looked up by their lemma, which is no relatum of theirs. A pair may stand in
+    several relations; resolving that is for the study.
     """
     rows = (
         (target, relation, relatum, steps)
         for target in sorted(set(targets))
+        for own in [{target, wordnet.morphy(target, "n")}]
         for synset in wordnet.synsets(target, "n")
-        for relation, relatum, steps in _related(synset, target)
-        if relatum != target and "_" not in relatum
+        for relation, relatum, steps in _related(synset, own)
+        if relatum not in own and "_" not in relatum
     )
     pairs = pl.DataFrame(rows, schema=NOUN_RELATIONS, orient="row")
     return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
@@ -66,8 +73,9 @@ def noun_relations(wordnet: WordNetCorpusReader, targets: Iterable[str]) -> pl.D
 def frequent_nouns(wordnet: WordNetCorpusReader, number: int) -> list[str]:
     """Return the `number` most frequent English words (`wordfreq`) that are first of all nouns, most frequent first.
 
-    First of all a noun: the word is a WordNet noun of lower-case letters, and the tagged-corpus counts of its noun senses
-    are at least those of its other senses. This keeps "time" and leaves out "in" (inch) and "can".
+    First of all a noun: the word is a WordNet noun of lower-case letters, its noun senses have at least one use in
+    WordNet's tagged corpus, and at least as many as its other senses. This keeps "time" and leaves out "in" (inch)
+    and "can".
     """
     candidates = (word for word in wordfreq.iter_wordlist("en") if word.isascii() and word.isalpha() and len(word) > 1)
     return list(itertools.islice((word for word in candidates if _mostly_noun(wordnet, word)), number))
@@ -100,10 +108,10 @@ def _direct(synset: Synset, target: str) -> Iterator[tuple[str, str, Synset]]:
     """Yield (relation, relatum, its synset) for the direct HYP, MER, ANT and SYN links of `target` in `synset`."""
     for relation, others in (("HYP", _up(synset)), ("MER", _parts(synset)), ("SYN", [synset])):
         yield from ((relation, name, other) for other in others for name in other.lemma_names())
-    yield from (("ANT", antonym.name(), antonym.synset()) for antonym in _antonyms(synset, target))
+    yield from (("ANT", antonym.name(), antonym.synset()) for antonym in _antonyms(synset, {target}))
 
 
-def _related(synset: Synset, target: str) -> Iterator[tuple[str, str, int]]:
+def _related(synset: Synset, forms: set[str]) -> Iterator[tuple[str, str, int]]:
     for relation, link in (("HYP", _up), ("HPO", _down)):
         near = link(synset)
         far = [other for middle in near for other in link(middle)]
@@ -112,11 +120,11 @@ def _related(synset: Synset, target: str) -> Iterator[tuple[str, str, int]]:
     for relation, others in (("HOL", _wholes(synset)), ("MER", _parts(synset))):
         yield from ((relation, name, 1) for other in others for name in other.lemma_names())
     yield from (("SYN", name, 0) for name in synset.lemma_names())
-    yield from (("ANT", antonym.name(), 0) for antonym in _antonyms(synset, target))
+    yield from (("ANT", antonym.name(), 0) for antonym in _antonyms(synset, forms))
 
 
-def _antonyms(synset: Synset, target: str) -> list[Lemma]:
-    return [antonym for own in synset.lemmas() if own.name() == target for antonym in own.antonyms()]
+def _antonyms(synset: Synset, forms: set[str]) -> list[Lemma]:
+    return [antonym for own in synset.lemmas() if own.name() in forms for antonym in own.antonyms()]
 
 
 def _up(synset: Synset) -> list[Synset]:
