@@ -56,4 +56,4 @@ def _prompt(path: Path, relation: str, entry: Any) -> Prompt:
     text = entry["text"]
     if text.count(TARGET) != 1 or text.count(SLOT) != 1 or not text.endswith(SLOT):
         raise DataError(f"{path}: prompt {entry['id']!r} must have one {TARGET} and end with its only {SLOT}.")
-    return Prompt(entry["id"], relation, text, entry["human_text"] if "human_text" in entry else text)
+    return Prompt(entry["id"], relation, text, str(entry.get("human_text", text)))
