@@ -162,9 +162,9 @@ def size_averages(values: Mapping[str, pl.DataFrame], summary: pl.DataFrame, mod
     return Comparison(_shaped(named, SIZE_AVERAGES), sizes.left_out + _absent(rows, pairs["family"], k))
 
 
-def size_reversals(tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def size_reversals(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
     """Return Table D3 (SIZE_REVERSALS): how many models are significantly better than the next-larger of their family."""
-    sizes = families(models, _agents(tests))
+    sizes = families(models, set(summary["agent"]))
     pairs, same = _neighbours(sizes.table)
     rows = _tested(pairs, tests, k)
     counts = rows.group_by("family", *_PAIR, maintain_order=True).agg(
@@ -222,10 +222,6 @@ def wins_by_type(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: 
     )
     table = _shaped(pl.concat([counts, higher], how="diagonal_relaxed"), WINS_BY_TYPE)
     return Comparison(table, left_out or _absent(table, None, k))
-
-
-def _agents(tests: pl.DataFrame) -> set[str]:
-    return set(tests["agent_a"]) | set(tests["agent_b"])
 
 
 def _extremes(sizes: pl.DataFrame) -> pl.DataFrame:
@@ -307,7 +303,7 @@ def _averages(a: pl.DataFrame, b: pl.DataFrame, k: int) -> pl.DataFrame:
 
 def _absent(rows: pl.DataFrame, names: Iterable[str] | None, k: int, metrics: Sequence[str] = COMPARED) -> list[str]:
     """Say which metrics have no row, and for which of the families `names` (None: the table has no families)."""
-    groups = [None] if names is None else list(names)
+    groups = [None] if names is None else list(dict.fromkeys(names))
     family = pl.lit(None, pl.String) if names is None else pl.col("family")
     there = set(rows.select("metric", family.alias("family")).iter_rows())
     sentences = []
