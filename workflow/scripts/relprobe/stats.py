@@ -1,7 +1,9 @@
-"""Significance tests and effect sizes for paired samples; each says why when a p-value cannot be computed."""
+"""Significance tests, effect sizes and intervals; each says why when a value cannot be computed."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +16,16 @@ EXACT_BELOW = 25
 """Discordant pairs below which McNemar's test is the exact binomial one."""
 DECIMALS = 9
 """Differences are rounded first: float noise in values that should be equal breaks ties and moves Wilcoxon's p."""
+EXACT_WILCOXON = 13
+"""Differences up to which Wilcoxon's p counts all patterns of signs (8192): scipy then does so too if there are ties, but in
+a Python loop, which takes the best part of a second."""
+EXACT_SPEARMAN = 7
+"""Pairs up to which the p of Spearman's rho is exact (5040 orders); the t approximation gives p = 0 for rho = ±1."""
 
 
 @dataclass(frozen=True)
 class Test:
-    """A two-sided test: its name, the number of pairs, effect size and p; `note` says why p is missing."""
+    """A two-sided test: its name, the number of units (pairs if paired), effect size and p; `note`: why p is missing."""
 
     name: str
     n: int
@@ -46,6 +53,7 @@ def mcnemar(a: Values, b: Values) -> Test:
 def wilcoxon(a: Values, b: Values) -> Test:
     """Test whether paired values differ (Wilcoxon signed-rank, differences of zero dropped as Wilcoxon did).
 
+    Exact up to 13 differences, and up to 50 if no two are of one size; else the normal approximation.
     The effect is the matched-pairs rank-biserial correlation: (rank sum of a's wins - of its losses) / their total.
     """
     difference = np.round(a - b, DECIMALS)
@@ -56,7 +64,75 @@ def wilcoxon(a: Values, b: Values) -> Test:
         return Test("Wilcoxon", len(a), 0.0, None, "not testable: all pairs are equal")
     ranks = scipy_stats.rankdata(np.abs(nonzero))
     effect = float((ranks * np.sign(nonzero)).sum() / ranks.sum())
-    return Test("Wilcoxon", len(a), effect, float(scipy_stats.wilcoxon(nonzero, zero_method="wilcox").pvalue))
+    if len(nonzero) <= EXACT_WILCOXON:
+        patterns = 1 - 2 * (np.arange(2 ** len(nonzero))[:, None] >> np.arange(len(nonzero)) & 1)
+        p = float(np.mean(np.abs(patterns @ ranks) / ranks.sum() >= abs(effect) - 10.0**-DECIMALS))
+    else:
+        p = float(scipy_stats.wilcoxon(nonzero, zero_method="wilcox").pvalue)
+    return Test("Wilcoxon", len(a), effect, p)
+
+
+def levene(groups: Sequence[Values]) -> Test:
+    """Test whether groups have the same variance: Levene's test centred on the median (Brown and Forsythe 1974).
+
+    That is an analysis of variance of the values' absolute deviations from their group's median. The effect is its eta
+    squared, the share of the deviations' sum of squares that lies between the groups. Empty groups are left out.
+    Where fewer than half the values of a group are 1 and the others 0, its deviations are the values themselves, so that
+    on 0/1 values the test compares the groups' means.
+    """
+    filled = [np.round(group, DECIMALS) for group in groups if len(group)]
+    n = sum(map(len, filled))
+    if len(filled) < 2:
+        return Test("Levene", n, None, None, "not testable: fewer than two groups")
+    deviations = [np.round(np.abs(group - np.median(group)), DECIMALS) for group in filled]
+    if all(np.ptp(group) == 0 for group in deviations):
+        constant = all(np.ptp(group) == 0 for group in filled)
+        reason = (
+            "every group is constant" if constant else "the deviations from the median do not vary within any group"
+        )
+        return Test("Levene", n, None, None, f"not testable: {reason}")
+    within = sum(float(((group - group.mean()) ** 2).sum()) for group in deviations)
+    pooled = np.concatenate(deviations)
+    between = max(float(((pooled - pooled.mean()) ** 2).sum()) - within, 0.0)
+    df = len(filled) - 1, n - len(filled)
+    p = float(scipy_stats.f.sf((between / df[0]) / (within / df[1]), *df))
+    return Test("Levene", n, between / (between + within), p)
+
+
+def mann_whitney(a: Values, b: Values) -> Test:
+    """Test whether values of one sample tend to be larger than those of another, independent one (Mann-Whitney U).
+
+    Exact for samples of up to 8 values without ties, else the normal approximation with continuity correction. The effect
+    is the rank-biserial correlation: P(a > b) - P(a < b) for a value of each sample.
+    """
+    n = len(a) + len(b)
+    if len(a) == 0 or len(b) == 0:
+        return Test("Mann-Whitney", n, None, None, "not testable: a sample is empty")
+    first, second = np.round(a, DECIMALS), np.round(b, DECIMALS)
+    if np.ptp(np.concatenate([first, second])) == 0:
+        return Test("Mann-Whitney", n, 0.0, None, "not testable: all values are equal")
+    result = scipy_stats.mannwhitneyu(first, second, alternative="two-sided")
+    return Test("Mann-Whitney", n, float(2 * result.statistic / (len(a) * len(b)) - 1), float(result.pvalue))
+
+
+def spearman(x: Values, y: Values) -> Test:
+    """Test whether two variables of the same units rise together; the effect is Spearman's rho, ties at mean ranks.
+
+    The p-value is exact up to 7 units, from the t distribution with n - 2 degrees of freedom above.
+    """
+    if len(x) < 3:
+        return Test("Spearman", len(x), None, None, "not testable: fewer than three units")
+    ranks = [scipy_stats.rankdata(np.round(values, DECIMALS)) - (len(x) + 1) / 2 for values in (x, y)]
+    scale = float(np.sqrt((ranks[0] ** 2).sum() * (ranks[1] ** 2).sum()))
+    if scale == 0:
+        return Test("Spearman", len(x), None, None, "not testable: a variable is constant")
+    rho = float(np.clip(ranks[0] @ ranks[1] / scale, -1, 1))
+    if len(x) <= EXACT_SPEARMAN:
+        orders = np.array(list(itertools.permutations(ranks[1]))) @ ranks[0] / scale
+        return Test("Spearman", len(x), rho, float(np.mean(np.abs(orders) >= abs(rho) - 10.0**-DECIMALS)))
+    df = len(x) - 2
+    t = abs(rho) * np.sqrt(df / max(1 - rho**2, np.finfo(float).eps))
+    return Test("Spearman", len(x), rho, float(2 * scipy_stats.t.sf(t, df)))
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -64,3 +140,34 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     known = [p for p in p_values if p is not None]
     adjusted = iter(multipletests(known, method="holm")[1] if known else ())
     return [None if p is None else float(next(adjusted)) for p in p_values]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A confidence interval of a mean: the number of units and the bounds; `note` says why the bounds are missing."""
+
+    n: int
+    low: float | None
+    high: float | None
+    note: str | None = None
+
+
+def bootstrap_interval(values: Values, seed: int, level: float = 0.95, draws: int = 2000) -> Interval:
+    """Return the percentile bootstrap interval of the mean of `values` (one per target), the same for the same seed.
+
+    Samples of one size share their draws: many of them, as of all agents on one relation, take a matrix product each.
+    """
+    if len(values) < 2:
+        return Interval(len(values), None, None, "no interval: fewer than two units")
+    means = _shares(len(values), seed, draws) @ values
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(len(values), float(low), float(high))
+
+
+@lru_cache(maxsize=16)  # of 700 targets: 11 MB each
+def _shares(n: int, seed: int, draws: int) -> Values:
+    """Return a row per resample of n units with replacement: the share of the resample that each unit makes up."""
+    picked = np.random.default_rng(seed).integers(n, size=(draws, n)) + n * np.arange(draws)[:, None]
+    shares: Values = np.bincount(picked.ravel(), minlength=draws * n).reshape(draws, n) / n
+    shares.flags.writeable = False  # it is shared by all callers
+    return shares
