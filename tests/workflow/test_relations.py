@@ -15,6 +15,7 @@ from tests.workflow import toy
 AGGREGATES = {
     "relations_summary": 1,
     "relations_tests": 1,
+    "relations_comparisons": 1,
     "relations_tables": 1,
     "relations_figures": 1,
     "relations_report": 1,
@@ -40,7 +41,7 @@ def study(finished, tmp_path):
 def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
     results = finished.folder / "results"
     page = (results / "report.html").read_text()
-    assert page.count("<svg") == 11
+    assert page.count("<svg") == 13
     assert "tiny-causal" in page
     assert "http://" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
@@ -49,6 +50,7 @@ def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
     assert set(summary["agent"]) == {"humans", "tiny-masked", "tiny-causal"}
     assert set(summary["metric"]) == {
         *("soundness", "completeness", "symmetry", "asymmetry", "prototypicality", "distinguishability", "audc"),
+        *("first_related", "unrelated"),
     }
     assert not list(results.rglob("*.partial"))
 
@@ -128,7 +130,7 @@ def test_an_edited_scoring_engine_scores_every_model(study):
 
 def test_an_edited_figure_draws_and_reports(study):
     edit(study, "relprobe/relations/figures.py")
-    assert study.scheduled() == {"relations_figures": 1, "relations_report": 1}
+    assert study.scheduled() == {"relations_entropy": 1, "relations_figures": 1, "relations_report": 1}
 
 
 def test_a_changed_model_runs_its_chain(study):

@@ -16,7 +16,25 @@ FIGURES = (
         k=STUDY["choices"]["symmetry_k"],
     )
     + ["prototypicality" for _ in HUMANS]
-    + ["distinguishability_curves", "distinguishability_matrices"]
+    + ["distinguishability_curves", "distinguishability_matrices", "first_related"]
+)
+COMPARISONS = [
+    *(
+        "size_differences",
+        "size_averages",
+        "size_reversals",
+        "best_by_type",
+        "wins_by_type",
+    ),
+    *("frequency", "prompt_variance", "unequal_prompts", "first_related", "left_out"),
+]
+
+ENTROPY = ["response_entropy" for _ in HUMANS]
+TABLES = (
+    ["overview", "tests"]
+    + [name for name in COMPARISONS if name not in ("first_related", "prompt_variance")]
+    + [name for _ in HUMANS for name in ("entropy", "entropy_differences")]
+    + ["data"]
 )
 
 
@@ -290,9 +308,84 @@ rule relations_tables:
         """
 
 
+rule relations_comparisons:
+    input:
+        metrics=expand("<results>/relations/metrics/{agent}.parquet", agent=AGENTS),
+        summary="<results>/relations/summary.parquet",
+        tests="<results>/relations/tests.parquet",
+        relata="<results>/relations/relata.parquet",
+        code=code("relations_comparisons"),
+    output:
+        expand("<results>/relations/tables/{name}.csv", name=COMPARISONS),
+    log:
+        "<results>/logs/relations/comparisons.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        models=json.dumps(
+            {
+                model: {
+                    key: entry[key]
+                    for key in ("type", "family", "size")
+                    if key in entry
+                }
+                for model, entry in config["models"].items()
+            }
+        ),
+        k=(
+            5
+            if 5 in STUDY["choices"]["symmetry_k"]
+            else max(STUDY["choices"]["symmetry_k"])
+        ),
+        folder=subpath(output[0], parent=True),
+    shell:
+        """
+        python workflow/scripts/relations_comparisons.py \
+            --metrics {input.metrics} \
+            --summary {input.summary} \
+            --tests {input.tests} \
+            --relata {input.relata} \
+            --models {params.models:q} \
+            --k {params.k} \
+            --folder {params.folder} \
+            --log {log}
+        """
+
+
+rule relations_entropy:
+    input:
+        responses="<results>/relations/responses/humans.parquet",
+        probes="<results>/relations/probes.parquet",
+        code=code("relations_entropy"),
+    output:
+        tables=expand(
+            "<results>/relations/tables/{name}.csv",
+            name=["entropy", "entropy_differences"],
+        ),
+        figures=expand(
+            "<results>/relations/figures/response_entropy.{form}", form=["svg", "png"]
+        ),
+    log:
+        "<results>/logs/relations/entropy.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        tables=subpath(output[0], parent=True),
+    shell:
+        """
+        python workflow/scripts/relations_entropy.py \
+            --responses {input.responses} \
+            --probes {input.probes} \
+            --tables {params.tables} \
+            --figure {output.figures[0]} \
+            --log {log}
+        """
+
+
 rule relations_figures:
     input:
         summary="<results>/relations/summary.parquet",
+        first_related="<results>/relations/tables/first_related.csv",
         code=code("relations_figures"),
     output:
         expand(
@@ -311,6 +404,7 @@ rule relations_figures:
         """
         python workflow/scripts/relations_figures.py \
             --summary {input.summary} \
+            --first-related {input.first_related} \
             --kinds {params.kinds:q} \
             --folder {params.folder} \
             --log {log}
@@ -319,8 +413,8 @@ rule relations_figures:
 
 rule relations_report:
     input:
-        tables=rules.relations_tables.output,
-        figures=expand("<results>/relations/figures/{name}.svg", name=FIGURES),
+        tables=expand("<results>/relations/tables/{name}.csv", name=TABLES),
+        figures=expand("<results>/relations/figures/{name}.svg", name=FIGURES + ENTROPY),
         template="workflow/report/page.html.j2",
         code=code("relations_report"),
     output:
@@ -329,12 +423,10 @@ rule relations_report:
         "<results>/logs/relations/report.log",
     conda:
         "../../envs/analysis.yaml"
-    params:
-        tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
     shell:
         """
         python workflow/scripts/relations_report.py \
-            --tables {params.tables} \
+            --tables {input.tables} \
             --figures {input.figures} \
             --template {input.template} \
             --out {output} \

@@ -7,7 +7,8 @@ from pathlib import Path
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
 from relprobe.lm.lexicon import WORDS
-from relprobe.relations.metrics import Choices, all_metrics
+from relprobe.relations.agent import all_metrics
+from relprobe.relations.metrics import Choices
 from relprobe.relations.schemas import METRICS, PROBES, RELATA, RESPONSES, TUPLES
 
 

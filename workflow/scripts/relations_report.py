@@ -15,7 +15,7 @@ def main(args: argparse.Namespace) -> None:
 
 if __name__ == "__main__":
     arguments = parser(__doc__)
-    arguments.add_argument("--tables", required=True, type=Path, help="folder of the CSV tables")
+    arguments.add_argument("--tables", required=True, nargs="+", type=Path, help="CSV files, in the order of the page")
     arguments.add_argument("--figures", required=True, nargs="+", type=Path, help="SVG files, in the order of the page")
     arguments.add_argument("--template", required=True, type=Path)
     arguments.add_argument("--out", required=True, type=Path)

@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 
 COLOURS = {"humans": "#000000", "masked": "#0072B2", "causal": "#D55E00"}
 """Kind of agent -> colour (Okabe and Ito: distinct to the colour-blind, and in grey)."""
+PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
+"""Six more of the same, for parts of a whole."""
 DASHES = ("-", "--", "-.", ":")
 
 mpl.rcParams.update(

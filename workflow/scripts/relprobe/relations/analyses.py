@@ -32,31 +32,31 @@ def summary(values: dict[str, pl.DataFrame]) -> pl.DataFrame:
     `coverage` is the share of the units answered by any agent that the agent answered. The value of distinguishability is
     D(r, s) (Eq. 26); its row with no relations is the AuDC, Σ D(r, s) (Eq. 28), `units` then counting the pairs.
     """
-    averages = pl.concat([_averages(agent, table) for agent, table in values.items()])
-    ranks = averages.filter(metric="distinguishability")
+    units = pl.concat([_units(agent, table) for agent, table in values.items()])
+    averages = units.group_by("agent", *GROUP).agg(pl.col("value").mean(), units=pl.len())
+    pairs = distinguished(averages.filter(metric="distinguishability"))
+    area = pairs.group_by("agent").agg(pl.col("value").sum(), pl.len().alias("units"), metric=pl.lit("audc"))
     plain = averages.filter(pl.col("metric") != "distinguishability")
-    pairs = distinguished(ranks)
-    area = pairs.group_by("agent", maintain_order=True).agg(pl.col("value").sum(), pl.len().alias("units"))
-    area = area.with_columns(metric=pl.lit("audc"))
-    table = pl.concat([plain, pairs, area], how="diagonal_relaxed")
-    all_units = pl.concat([table.select(*GROUP, "target", "relatum") for table in values.values()]).unique()
-    table = table.join(all_units.group_by(GROUP).agg(all=pl.len()), on=GROUP, how="left", nulls_equal=True)
-    coverage = (
-        pl.when(pl.col("metric") == "audc").then(pl.col("units") / PAIRS).otherwise(pl.col("units") / pl.col("all"))
-    )
-    order = pl.col("agent").cast(pl.Enum(list(values)))
-    return (
-        table.with_columns(coverage=coverage)
-        .select(list(SUMMARY))
-        .cast(SUMMARY)
-        .sort("metric", "k", *(pl.col(name).cast(pl.Enum(RELATIONS)) for name in ("relation", "versus")), order)
-    )
+    table = _with_coverage(pl.concat([plain, pairs, area], how="diagonal_relaxed"), units)
+    order = [pl.col(name).cast(pl.Enum(RELATIONS)) for name in ("relation", "versus")]
+    agents = pl.col("agent").cast(pl.Enum(list(values)))
+    return table.select(list(SUMMARY)).cast(SUMMARY).sort("metric", "k", *order, agents)
 
 
-def _averages(agent: str, values: pl.DataFrame) -> pl.DataFrame:
-    units = values.group_by(*GROUP, "target", "relatum").agg(pl.col("value").mean())
-    rows = units.group_by(GROUP).agg(pl.col("value").mean(), units=pl.len())
-    return rows.with_columns(agent=pl.lit(agent))
+def _units(agent: str, values: pl.DataFrame) -> pl.DataFrame:
+    """Average an agent's values over the prompts of each target or tuple."""
+    # The relation of a first related word is for its distribution; its rank counts whatever that relation is.
+    versus = pl.when(pl.col("metric") != "first_related").then("versus")
+    units = values.with_columns(versus=versus).group_by(*GROUP, "target", "relatum").agg(pl.col("value").mean())
+    return units.with_columns(agent=pl.lit(agent))
+
+
+def _with_coverage(table: pl.DataFrame, units: pl.DataFrame) -> pl.DataFrame:
+    """Add the share of all agents' units that an agent answered; for the AuDC, the share of the relation pairs."""
+    everyone = units.select(*GROUP, "target", "relatum").unique().group_by(GROUP).agg(all=pl.len())
+    known = table.join(everyone, on=GROUP, how="left", nulls_equal=True)
+    total = pl.when(pl.col("metric") == "audc").then(PAIRS).otherwise("all")
+    return known.with_columns(coverage=pl.col("units") / total)
 
 
 def distinguished(ranks: pl.DataFrame) -> pl.DataFrame:

@@ -1,14 +1,26 @@
 """The figures of the relations study, drawn from the summary table alone."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.figures import COLOURS, DASHES, bars, colour_key, matrix, panels
+from relprobe.figures import COLOURS, DASHES, PALETTE, bars, colour_key, matrix, panels
 from relprobe.relation import NAMES, RELATIONS
 from relprobe.relations.analyses import curve
+
+BY_RELATION = ("soundness", "completeness", "symmetry", "asymmetry", "prototypicality")
+
+
+def draw(summary: pl.DataFrame, first_related: pl.DataFrame, kinds: Mapping[str, str]) -> Iterator[tuple[str, Figure]]:
+    """Yield the name and figure of everything that can be drawn of the agents in `kinds` (agent -> kind, in order)."""
+    drawn = summary.filter(pl.col("metric").is_in(BY_RELATION)).select("metric", "k").unique()
+    for metric, k in drawn.sort("metric", "k").iter_rows():
+        yield (metric if k is None else f"{metric}_{k}"), by_relation(summary, metric, kinds, k)
+    yield "distinguishability_curves", distinguishability_curves(summary, kinds)
+    yield "distinguishability_matrices", distinguishability_matrices(summary, kinds)
+    yield "first_related", first_related_bars(first_related)
 
 
 def by_relation(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], k: int | None = None) -> Figure:
@@ -23,6 +35,39 @@ def by_relation(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], k:
         axis.set_xlim(0, 1.12)
     figure.supxlabel(metric if k is None else f"{metric} (k = {k})", fontsize=9)
     colour_key(figure, [kinds[agent] for agent in agents])
+    return figure
+
+
+def entropy_boxes(values: pl.DataFrame) -> Figure:
+    """Draw the distribution of the human response entropies above 0 per relation, its mean in orange (Figure 2)."""
+    figure, axis = plt.subplots(figsize=(6.4, 3.2))
+    groups = [values.filter((pl.col("relation") == name) & (pl.col("entropy") > 0))["entropy"] for name in RELATIONS]
+    axis.boxplot(
+        [group.to_numpy() for group in groups],
+        tick_labels=[NAMES[name] for name in RELATIONS],
+        showmeans=True,
+        meanline=True,
+        meanprops={"color": COLOURS["causal"], "linestyle": "-"},
+        medianprops={"color": COLOURS["masked"]},
+        flierprops={"markersize": 2},
+    )
+    axis.set(ylabel="response entropy", ylim=(0, 1.02))
+    return figure
+
+
+def first_related_bars(shares: pl.DataFrame) -> Figure:
+    """Draw, per agent, the relations that the first related words stand in, beside the prompted ones (Figure 3)."""
+    agents = shares["agent"].unique(maintain_order=True).to_list()
+    figure, axis = plt.subplots(figsize=(7.2, 0.9 + 0.3 * len(agents)))
+    left = dict.fromkeys(agents, 0.0)
+    for relation, colour in zip(RELATIONS, PALETTE, strict=True):
+        share = dict(shares.filter(relation=relation).select("agent", "share").iter_rows())
+        widths = [share.get(agent, 0.0) for agent in agents]
+        axis.barh(agents, widths, left=list(left.values()), color=colour, label=NAMES[relation])
+        left = {agent: left[agent] + width for agent, width in zip(agents, widths, strict=True)}
+    axis.invert_yaxis()
+    axis.set(xlim=(0, 1), xlabel="share of the first related words")
+    figure.legend(loc="outside upper center", ncols=6, frameon=False, fontsize=7)
     return figure
 
 

@@ -1,4 +1,4 @@
-"""The six metrics of Cao et al., section 5, one row per unit (METRICS): columnar, no loop over probes.
+"""The metrics of Cao et al., section 5, but for prototypicality: one row per unit (METRICS), columnar, no loop over probes.
 
 All of them read the same frame, `hits`: where in the response to a probe the words stand that have any relation to its
 target. A word of the top K that is in no relatum set leaves no row, but takes up its rank.
@@ -8,15 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from relprobe.relation import ASYMMETRIC, SYMMETRIC, in_lexicon
+from relprobe.relation import ASYMMETRIC, SYMMETRIC
 from relprobe.relations.schemas import METRICS
 
-PROTOTYPICAL = ("HYP", "HOL", "ANT", "SYN")
-"""The relations whose human responses show a prototypicality effect (section 6.2)."""
 UNIT = ["relation", "target", "prompt_id"]
 
 
@@ -37,36 +33,6 @@ class Choices:
     rank: Literal["best", "mean"] = "best"
     k: int = 0
     symmetry_k: Sequence[int] = (1, 5, 10)
-
-
-def all_metrics(
-    responses: pl.DataFrame,
-    probes: pl.DataFrame,
-    relata: pl.DataFrame,
-    tuples: pl.DataFrame,
-    lexicon: pl.DataFrame,
-    humans: pl.DataFrame | None,
-    choices: Choices,
-) -> pl.DataFrame:
-    """Return every metric of one agent (METRICS); prototypicality only where there are human responses.
-
-    Agents that were asked no trick probes (the humans) have no asymmetry, as in the paper.
-    """
-    known = in_lexicon(tuples, lexicon)
-    found = hits(responses, probes, relata, known)
-    units = asked(responses, probes, relata, known)
-    tricked = probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
-    both_ways = known if tricked else known.filter(pl.col("relation").is_in(SYMMETRIC))
-    parts = [
-        soundness(units, found, choices),
-        completeness(units, found, choices),
-        distinguishability(units, found, relata, choices),
-        reciprocity(responses, probes, found, both_ways, choices),
-    ]
-    if humans is not None:
-        asked_about = probes.join(known, on=["target", "relation"], how="semi")
-        parts.append(prototypicality(responses, prototypical_probes(humans, asked_about, lexicon)))
-    return pl.concat(parts)
 
 
 def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
@@ -94,6 +60,9 @@ def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tu
         first=pl.when(starts).then("position").forward_fill(),
         last=pl.when(starts.shift(-1).fill_null(True)).then("position").backward_fill(),
     )
+    # Comparing one number per word first leaves few rows for the join: a third of the time on full-size responses.
+    pair = pl.col("target").to_physical().cast(pl.UInt64) * 2**32 + pl.col("word").to_physical()
+    ranked = ranked.filter(pair.is_in(wanted.select(pair).to_series().implode()))
     found = ranked.join(wanted, on=["target", "word"], maintain_order="left").drop("target", "weight")
     found = found.unique(["row", "word"], keep="first", maintain_order=True)  # two tokens can be one word
     return (
@@ -127,7 +96,7 @@ def soundness(units: pl.DataFrame, found: pl.DataFrame, choices: Choices) -> pl.
     """Return Precision@1 per probe (Eq. 11): 1 if the top word is a relatum of the prompted relation, else 0."""
     right = _of_relation(found, choices).filter(pl.col("rank") == 1).select(UNIT).unique()
     value = units.select(UNIT).join(right.with_columns(value=1.0), on=UNIT, how="left")
-    return _rows(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
+    return rows_of(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
 
 
 def completeness(units: pl.DataFrame, found: pl.DataFrame, choices: Choices) -> pl.DataFrame:
@@ -136,7 +105,7 @@ def completeness(units: pl.DataFrame, found: pl.DataFrame, choices: Choices) -> 
     inside = _of_relation(found, choices).join(units, on=UNIT).filter(pl.col("rank") <= cutoff)
     counts = inside.group_by(UNIT).agg(right=pl.len())
     share = pl.col("right").fill_null(0) / (cutoff if choices.recall == "cutoff" else pl.col("relata"))
-    return _rows(units.join(counts, on=UNIT, how="left").with_columns(value=share), "completeness")
+    return rows_of(units.join(counts, on=UNIT, how="left").with_columns(value=share), "completeness")
 
 
 def distinguishability(
@@ -159,7 +128,7 @@ def distinguishability(
     joined = pairs.join(agg, on=[*UNIT, "versus"], how="left")
     mean = (pl.col("total").fill_null(0.0) + pl.col("others") - pl.col("seen").fill_null(0)) / pl.col("others")
     value = pl.col("best").fill_null(1.0) if choices.rank == "best" else mean
-    return _rows(joined.with_columns(value=value).drop("k"), "distinguishability")
+    return rows_of(joined.with_columns(value=value).drop("k"), "distinguishability")
 
 
 def reciprocity(
@@ -193,60 +162,7 @@ def _reciprocal(both: pl.DataFrame, k: int) -> pl.DataFrame:
         ),
     )
     parts = (("symmetry", SYMMETRIC), ("asymmetry", ASYMMETRIC))
-    return pl.concat([_rows(values.filter(pl.col("relation").is_in(names)), metric) for metric, names in parts])
-
-
-def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
-    """Return the normalised entropy of each human response, 0 to 1 (Eq. 19; 0 if all answers are one word)."""
-    weights = pl.element() / pl.element().sum()
-    bits = -(weights * weights.log(2)).sum()
-    types = pl.col("words").list.len()
-    entropy = pl.col("weights").cast(pl.List(pl.Float64)).list.eval(bits).list.first() / types.cast(pl.Float64).log(2)
-    return humans.select("probe_id", words=types, entropy=pl.when(types == 1).then(0.0).otherwise(entropy))
-
-
-def prototypical_probes(humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
-    """Return the human responses that can be a gold standard of prototypicality (section 6.2), with UNIT.
-
-    Those to main probes of PROTOTYPICAL relations, with an entropy below 1 and every word in the shared lexicon.
-    """
-    entropy = response_entropy(humans).filter(pl.col("entropy").round(12) < 1)
-    known = pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
-    chosen = probes.filter(kind="main").filter(pl.col("relation").is_in(PROTOTYPICAL)).select("probe_id", *UNIT)
-    return humans.filter(known).join(entropy.select("probe_id"), on="probe_id", how="semi").join(chosen, on="probe_id")
-
-
-def prototypicality(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return ρ per probe (Eq. 20 and 21): half for the humans' top word, half for the edit similarity of the rankings.
-
-    Both rankings are cut at k, the number of words in the human response. Insertion and deletion cost 1, substitution 2,
-    so the similarity is the longest common subsequence over k. Any of the humans' tied top words will do.
-    """
-    both = gold.join(responses.select("probe_id", answer="words"), on="probe_id")
-    tied = pl.col("weights").list.eval(pl.element() == pl.element().max()).list.sum()
-    top = pl.col("words").list.head(tied).list.contains(pl.col("answer").list.first())
-    both = both.with_columns(top=top, k=pl.col("words").list.len())
-    common = _common_subsequence(_codes(both["words"]), _codes(both.select(pl.col("answer").list.head("k"))["answer"]))
-    value = (pl.col("top").cast(pl.Float64) + pl.Series(common, dtype=pl.Float64) / pl.col("k")) / 2
-    return _rows(both.with_columns(value=value).drop("k"), "prototypicality")
-
-
-def _codes(words: pl.Series) -> NDArray[np.int64]:
-    """Return word lists as a matrix (lists, longest) of codes; -1 where a list has ended."""
-    width = int(words.list.len().max() or 0)  # type: ignore[arg-type]
-    coded = words.cast(pl.List(pl.Categorical)).list.eval(pl.element().to_physical().cast(pl.Int64))
-    padded = coded.list.concat(pl.Series([[-1] * width]).new_from_index(0, len(words))).list.head(width)
-    return padded.list.to_array(width).to_numpy()
-
-
-def _common_subsequence(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the length of the longest common subsequence of each pair of rows; negative codes never match."""
-    best = np.zeros((len(a), a.shape[1] + 1, b.shape[1] + 1), np.int64)
-    for i in range(a.shape[1]):
-        for j in range(b.shape[1]):
-            same = (a[:, i] == b[:, j]) & (a[:, i] >= 0)
-            best[:, i + 1, j + 1] = np.maximum(best[:, i, j] + same, np.maximum(best[:, i, j + 1], best[:, i + 1, j]))
-    return best[:, -1, -1]
+    return pl.concat([rows_of(values.filter(pl.col("relation").is_in(names)), metric) for metric, names in parts])
 
 
 def _of_relation(found: pl.DataFrame, choices: Choices) -> pl.DataFrame:
@@ -255,7 +171,7 @@ def _of_relation(found: pl.DataFrame, choices: Choices) -> pl.DataFrame:
     return right.with_columns(rank=rank(choices.ties, []))
 
 
-def _rows(values: pl.DataFrame, metric: str) -> pl.DataFrame:
+def rows_of(values: pl.DataFrame, metric: str) -> pl.DataFrame:
     """Bring the values of one metric into the columns of METRICS."""
     missing = [pl.lit(None, kind).alias(name) for name, kind in METRICS.items() if name not in values.columns]
     return values.with_columns(*missing).with_columns(metric=pl.lit(metric)).select(list(METRICS)).cast(METRICS)

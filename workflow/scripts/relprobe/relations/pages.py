@@ -1,5 +1,6 @@
 """What the report says of the relations study: its sections, with captions that say what to see."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -48,7 +49,19 @@ FIGURES = {
         "D(r, s): how much earlier relata of the prompted relation (row) come than those of another (column). Light "
         "cells are confusions (Eq. 26; Figures 9, C3, C4).",
     ),
+    "first_related": (
+        "First related words",
+        "The first answer that is in any relatum set of the target: the relation it stands in (Figure 3). The top bar is "
+        "what was prompted for; a long antonymy part is the antonymy bias of section 8.5.",
+    ),
+    "response_entropy": (
+        "How prototypical the human answers are",
+        "The entropy of the humans' answers to a probe, responses of one word (entropy 0) left out; low is prototypical, 1 "
+        "is no prototype at all (Eq. 19; Figure 2). Orange: the mean; blue: the median.",
+    ),
 }
+BEHIND = {"first_related": "first_related", "response_entropy": "entropy"}
+"""The table behind a figure, where it is not that of the metrics."""
 
 TABLES = {
     "overview": (
@@ -66,34 +79,66 @@ TABLES = {
         "Prompts, targets, probes and relatum sets",
         "The study's size (the paper's Table 1) and its relatum sets before and after the expansion with WordNet (Table 2).",
     ),
+    "entropy": (
+        "Response entropy of the humans",
+        "Responses of entropy 0 (one word) and 1 (no prototype), words per response, and the mean entropy without the zeros "
+        "(Table 3 and section 6.2).",
+    ),
+    "entropy_differences": (
+        "Do the relations differ in entropy?",
+        "Mann-Whitney's U test between the relations, zeros included (footnotes 15 and 16). Effect: rank-biserial.",
+    ),
+    "size_averages": (
+        "Largest minus smallest model of a family",
+        "Macro: averaged over relations; micro: over targets or tuples (Table 6).",
+    ),
+    "size_differences": (
+        "Largest minus smallest model, per relation",
+        "With the paired test between the two (Table D2).",
+    ),
+    "size_reversals": (
+        "Where a smaller model beats the next larger",
+        "Significantly better smaller models (p < 0.05, raw and Holm-adjusted) among neighbours in size (Table D3).",
+    ),
+    "best_by_type": (
+        "Best masked minus best causal model",
+        "Per metric and relation, with the models and the paired test between them (Table 7).",
+    ),
+    "wins_by_type": (
+        "Masked models that beat causal ones",
+        "Pairs of a masked and a causal model in which one is significantly better (Table 8).",
+    ),
+    "frequency": (
+        "Does word frequency explain the results?",
+        "Spearman's correlation of values with zipf frequencies (wordfreq): of the target, of its relata (mean, maximum), "
+        "or of the tuple's two words (mean, absolute difference); Figure E5.",
+    ),
+    "unequal_prompts": (
+        "Do the prompts of a relation differ?",
+        "Agents whose values vary differently under different prompts (Levene's test centred on the median; Table F4). On "
+        "values of 0 and 1, which are mostly 0, this mainly says that the prompts differ in their average.",
+    ),
+    "left_out": (
+        "Left out",
+        "What the models of this study do not allow to compare, and why.",
+    ),
 }
 
 
-def sections(tables: Path, figures: list[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, a figure per metric, the tests and the data."""
-    drawn = [_drawn(path) for path in figures]
-    overview, tests, data = (_table(tables / f"{name}.csv") for name in ("overview", "tests", "data"))
-    return [overview, *drawn, tests, data]
+def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
+    """Return the sections of the page: the overview, the figures, then the other tables, in the order given."""
+    shown = [_table(path) for path in tables if path.stem in TABLES]
+    return [*shown[:1], *(_drawn(path) for path in figures), *shown[1:]]
 
 
 def _drawn(path: Path) -> Section:
     metric, _, k = path.stem.rpartition("_") if path.stem[-1].isdigit() else (path.stem, "", "")
     title, caption = FIGURES[metric]
-    return Section(
-        path.stem,
-        f"{title}, k = {k}" if k else title,
-        caption,
-        "relations/tables/metrics.csv",
-        svg=figure(path),
-    )
+    data = f"relations/tables/{BEHIND.get(metric, 'metrics')}.csv"
+    return Section(path.stem, f"{title}, k = {k}" if k else title, caption, data, svg=figure(path))
 
 
 def _table(path: Path) -> Section:
     title, caption = TABLES[path.stem]
-    return Section(
-        path.stem,
-        title,
-        caption,
-        f"relations/tables/{path.name}",
-        table=pl.read_csv(path, infer_schema_length=None),
-    )
+    table = pl.read_csv(path, infer_schema_length=None)
+    return Section(f"table-{path.stem}", title, caption, f"relations/tables/{path.name}", table=table)

@@ -1,0 +1,53 @@
+"""How prototypical the humans' answers are: the analysis of their response entropy (section 6.2)."""
+
+import itertools
+
+import polars as pl
+
+from relprobe.relation import RELATIONS
+from relprobe.stats import mann_whitney
+
+ROUNDED = 12
+"""Decimals at which an entropy counts as 0 or 1: sums of logarithms miss them by float noise."""
+
+
+def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
+    """Return the normalised entropy of each human response (Eq. 19): probe_id, words (n different ones), entropy.
+
+    -Σ p log2 p / log2 n, from 0 (all answers are one word, where the formula has no value) to 1 (all equally often).
+    """
+    share = pl.element() / pl.element().sum()
+    bits = pl.col("weights").cast(pl.List(pl.Float64)).list.eval(-(share * share.log(2)).sum()).list.first()
+    words = pl.col("words").list.len()
+    entropy = pl.when(words == 1).then(0.0).otherwise(bits / words.cast(pl.Float64).log(2)).round(ROUNDED)
+    return humans.select("probe_id", words=words, entropy=entropy)
+
+
+def by_relation(values: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 3 and section 6.2 per relation: responses, those of entropy 0 and 1, words each, mean entropy.
+
+    `mean_without_zeros` is the mean of Figure 2, which leaves out the responses of entropy 0.
+    """
+    entropy = pl.col("entropy")
+    rows = values.group_by("relation").agg(
+        responses=pl.len(),
+        entropy_0=(entropy == 0).sum(),
+        entropy_0_share=(entropy == 0).mean(),
+        entropy_1=(entropy == 1).sum(),
+        words=pl.col("words").mean(),
+        mean_without_zeros=entropy.filter(entropy > 0).mean(),
+        sd_without_zeros=entropy.filter(entropy > 0).std(),
+    )
+    return rows.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
+
+
+def differences(values: pl.DataFrame) -> pl.DataFrame:
+    """Test every pair of relations for a different distribution of entropies (Mann-Whitney U; footnotes 15 and 16)."""
+    groups = {relation: values.filter(relation=relation)["entropy"].to_numpy() for relation in RELATIONS}
+    rows = []
+    for r, s in itertools.combinations(RELATIONS, 2):
+        test = mann_whitney(groups[r], groups[s])
+        rows.append((r, s, test.n, test.effect, test.p, test.note))
+    kinds = {"effect": pl.Float64(), "p": pl.Float64(), "note": pl.String()}
+    names = ["relation", "versus", "responses", "effect", "p", "note"]
+    return pl.DataFrame(rows, schema=names, schema_overrides=kinds, orient="row")
