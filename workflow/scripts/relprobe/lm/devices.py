@@ -49,7 +49,7 @@ def _wait(index: int) -> FileLock:
 
 
 def _acquired(index: int, timeout: float) -> FileLock:
-    lock = FileLock(_lock_file(index))
+    lock = FileLock(_lock_file(index), is_singleton=True)  # one process may have several models on its GPU
     lock.acquire(timeout=timeout)
     return lock
 

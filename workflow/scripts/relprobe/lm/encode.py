@@ -92,7 +92,7 @@ class Encoder:
         """
         left, _ = self._around_slot(probe_id, text)
         before = len(left.rstrip(" ").rpartition(" ")[0])  # one word is enough to see what the candidate follows
-        tokens = _after(self.tokenizer, left[before:].lstrip(" "), candidate.strip())
+        tokens = _after(self.tokenizer, left[before:], candidate.strip())
         if not candidate.strip():
             raise ProbeError(f"a candidate of probe {probe_id!r} is empty: {candidate!r}.")
         if tokens is None or not tokens.ids or self.tokenizer.unk_token_id in tokens.ids:

@@ -79,7 +79,7 @@ def target_logprobs(model: LanguageModel, wanted: Sequence[Targets]) -> NDArray[
         return inside, (logits[row, tokens[inside].to(logits.device)] - total[row, 0]).cpu()
 
     values = torch.empty(len(rows))
-    for inside, found in model.in_blocks(sizes, gather):
+    for inside, found in model.in_blocks([1] * len(states), gather):
         values[inside] = found
     return values.numpy()
 
