@@ -16,10 +16,11 @@ from relprobe.lm.requests import Query
 from relprobe.lm.trie import sort_key
 
 logger = logging.getLogger("relprobe")
-CHUNK = 2048
+CHUNK = 4096
 """States held at once: what bounds the memory of a run of any length, and the step of its progress."""
-HEAD_ROWS = 256
-"""States that go through the head at once: 256 rows of a 50,000-word vocabulary are 50 MB."""
+HEAD_ROWS = 128
+"""States that go through the head at once. 128 rows of a 50,000-word vocabulary are 25 MB: beyond 32 MB the C library asks
+the system for every block of logits anew, and touching fresh pages costs as much as the softmax."""
 
 ComputePath = Literal["packed", "grouped", "plain"]
 Result = TypeVar("Result")
@@ -72,22 +73,16 @@ class LanguageModel:
         return torch.cat([rows[query] for query in queries])
 
     @torch.inference_mode()
-    def logits(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the logits over the vocabulary (states, vocabulary) and their log Σ exp (states, 1), both float32.
-
-        Natural-log probabilities are their difference. ModelError: the model computes no numbers.
-        """
-        made = states if self.path == "plain" else self._head(inputs_embeds=states[None]).logits[0]
-        logits = made.float()
-        total = logits.logsumexp(-1, keepdim=True)
-        if not total.isfinite().all():
-            self._refuse(states)
-        return logits, total
-
     def log_probs(self, states: Tensor) -> Tensor:
-        """Return natural-log probabilities over the vocabulary, float32, shape (states, vocabulary)."""
-        logits, total = self.logits(states)
-        return logits - total
+        """Return natural-log probabilities over the vocabulary, float32, shape (states, vocabulary).
+
+        ModelError: the model computes no numbers.
+        """
+        logits = states if self.path == "plain" else self._head(inputs_embeds=states[None]).logits[0]
+        logprobs = torch.log_softmax(logits, -1, dtype=torch.float32)
+        if logprobs[:, 0].isnan().any():  # one NaN or infinite logit makes its whole row NaN
+            self._refuse(states)
+        return logprobs
 
     def in_blocks(self, sizes: Sequence[int], compute: Callable[[int, int, slice], Result]) -> Iterator[Result]:
         """Call `compute(first item, last item + 1, their rows)` on blocks of items, and yield what it returns.

@@ -74,9 +74,9 @@ def target_logprobs(model: LanguageModel, wanted: Sequence[Targets]) -> NDArray[
 
     def gather(_first: int, _stop: int, block: slice) -> tuple[Tensor, Tensor]:
         inside = ((rows >= block.start) & (rows < block.stop)).nonzero()[:, 0]
-        logits, total = model.logits(states[block])
-        row = (rows[inside] - block.start).to(logits.device)
-        return inside, (logits[row, tokens[inside].to(logits.device)] - total[row, 0]).cpu()
+        logprobs = model.log_probs(states[block])
+        row = (rows[inside] - block.start).to(logprobs.device)
+        return inside, logprobs[row, tokens[inside].to(logprobs.device)].cpu()
 
     values = torch.empty(len(rows))
     for inside, found in model.in_blocks([1] * len(states), gather):
