@@ -14,15 +14,15 @@ test: $(VENV)/dev.installed
 	pytest
 
 lint: $(VENV)/dev.installed
-	ruff check workflow tests benchmarks
-	ruff format --check workflow tests benchmarks
+	ruff check workflow tests
+	ruff format --check workflow tests
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 	mypy
 
 # Its requirements are large and its libraries' own, so they get an environment of their own.
-bench: .venv-bench/installed
-	PYTHONPATH=workflow/scripts .venv-bench/bin/python benchmarks/engine.py
+bench: $(VENV)/bench/installed
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
 
 clean:
 	rm -rf results .snakemake
@@ -37,8 +37,8 @@ $(VENV)/dev.installed: $(VENV)/run.installed envs/requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --requirement envs/requirements-dev.txt --constraint envs/constraints.txt
 	touch $@
 
-.venv-bench/installed: envs/requirements.txt envs/requirements-bench.txt envs/constraints.txt
-	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/python -m pip install --quiet --requirement envs/requirements.txt \
+$(VENV)/bench/installed: envs/requirements.txt envs/requirements-bench.txt envs/constraints.txt
+	$(PYTHON) -m venv $(VENV)/bench
+	$(VENV)/bench/bin/python -m pip install --quiet --requirement envs/requirements.txt \
 	    --requirement envs/requirements-bench.txt --constraint envs/constraints.txt
 	touch $@
