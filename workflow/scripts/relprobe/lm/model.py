@@ -18,9 +18,9 @@ from relprobe.lm.trie import sort_key
 logger = logging.getLogger("relprobe")
 CHUNK = 4096
 """States held at once: what bounds the memory of a run of any length, and the step of its progress."""
-HEAD_ROWS = 128
-"""States that go through the head at once. 128 rows of a 50,000-word vocabulary are 25 MB: beyond 32 MB the C library asks
-the system for every block of logits anew, and touching fresh pages costs as much as the softmax."""
+HEAD_ROWS = 256
+"""States that go through the head at once. 256 rows of a 50,000-word vocabulary are 50 MB, which the C library hands back to
+the system when freed; of blocks below 32 MB it keeps hundreds of MB for later."""
 
 ComputePath = Literal["packed", "grouped", "plain"]
 Result = TypeVar("Result")
