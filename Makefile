@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: run test lint clean
+.PHONY: run test lint bench clean
 
 run: $(VENV)/run.installed
 	snakemake --cores $(CORES)
@@ -20,6 +20,10 @@ lint: $(VENV)/dev.installed
 	snakemake --lint
 	mypy
 
+# Its requirements are large and its libraries' own, so they get an environment of their own.
+bench: $(VENV)/bench/installed
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
+
 clean:
 	rm -rf results .snakemake
 
@@ -31,4 +35,10 @@ $(VENV)/run.installed: envs/requirements.txt envs/constraints.txt
 
 $(VENV)/dev.installed: $(VENV)/run.installed envs/requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --requirement envs/requirements-dev.txt --constraint envs/constraints.txt
+	touch $@
+
+$(VENV)/bench/installed: envs/requirements.txt envs/requirements-bench.txt envs/constraints.txt
+	$(PYTHON) -m venv $(VENV)/bench
+	$(VENV)/bench/bin/python -m pip install --quiet --requirement envs/requirements.txt \
+	    --requirement envs/requirements-bench.txt --constraint envs/constraints.txt
 	touch $@

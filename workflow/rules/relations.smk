@@ -136,6 +136,10 @@ rule relations_scores:
         type=lookup(dpath="models/{model}/type", within=config),
         dtype=lookup(dpath="models/{model}/dtype", within=config, default="auto"),
         bos=lookup(dpath="models/{model}/bos", within=config, default="auto"),
+        context=lookup(dpath="models/{model}/context", within=config, default=""),
+        device_map=lookup(
+            dpath="models/{model}/device_map", within=config, default="none"
+        ),
         top_k=STUDY["top_k"],
         special_tokens=STUDY["special_tokens"],
     shell:
@@ -145,6 +149,8 @@ rule relations_scores:
             --type {params.type} \
             --dtype {params.dtype} \
             --bos {params.bos} \
+            --context {params.context:q} \
+            --device-map {params.device_map} \
             --lexicon {input.lexicon} \
             --probes {input.probes} \
             --top-k {params.top_k} \

@@ -2,15 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from relprobe.lm.requests import Query
-from relprobe.lm.trie import attention_mask, pack
+from relprobe.lm.trie import attention_mask, bucket, pack
 
-PACK_NODES = 128
-"""Nodes of one trie. Attention costs nodes² and shared prefixes are repeated once per trie; 128 measured fastest."""
+MULTIPLE = 8
+"""Tries are padded to a multiple of this many nodes: the mask of a GPU's attention kernels must be so aligned."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Sliding-window attention over `size` tokens, the token itself included: in all layers or by the layer's type."""
+
+    size: int
+    per_layer: bool
 
 
 @dataclass(frozen=True)
@@ -26,12 +35,17 @@ class Batch:
     ends: Tensor | None = None
     depths: Tensor | None = None
 
-    def inputs(self, device: torch.device, dtype: torch.dtype) -> dict[str, Tensor]:
-        """Return the arguments of the forward pass."""
-        made = {"input_ids": self.tokens.to(device)}
+    def inputs(self, device: torch.device, dtype: torch.dtype, window: Window | None = None) -> dict[str, Any]:
+        """Return the arguments of the forward pass of a model whose sliding-window layers, if any, see `window`."""
+        made: dict[str, Any] = {"input_ids": self.tokens.to(device)}
         if self.ends is not None and self.depths is not None:
-            made["attention_mask"] = attention_mask(self.ends.to(device), dtype)
-            made["position_ids"] = self.depths.to(device)
+            ends, depths = self.ends.to(device), self.depths.to(device)
+            made["position_ids"] = depths
+            made["attention_mask"] = attention_mask(ends, depths, dtype)
+            if window is not None and int(self.depths.max()) >= window.size:
+                near = attention_mask(ends, depths, dtype, window.size)
+                kinds = {"full_attention": made["attention_mask"], "sliding_attention": near}
+                made["attention_mask"] = kinds if window.per_layer else near
         return made
 
 
@@ -47,10 +61,11 @@ def take_grouped(queries: Sequence[Query], start: int, budget: int) -> Batch:
 
 
 def take_packed(queries: Sequence[Query], start: int, budget: int) -> Batch:
-    """Take queries from `start`, sorted by their ids, into tries of together up to `budget` nodes (at least one query)."""
-    nodes = min(budget, PACK_NODES)
+    """Take queries from `start`, in the order of `sort_key`, into tries of together up to `budget` nodes (at least one)."""
+    nodes = min(budget, bucket(queries[start]))
     packs = pack(queries, start, nodes, max(1, budget // nodes))
-    length = max(len(trie.tokens) for trie in packs)
+    longest = max(len(trie.tokens) for trie in packs)
+    length = -(-longest // MULTIPLE) * MULTIPLE
     reads = [row * length + node for row, trie in enumerate(packs) for read in trie.reads for node in read]
     count = sum(len(trie.reads) for trie in packs)
     return Batch(

@@ -26,4 +26,7 @@ def head_of(net: nn.Module) -> nn.Module:
     """
     head = copy.copy(net)
     head._modules = {**net._modules, str(net.base_model_prefix): _Given()}
+    # accelerate replaces `forward` in the instance by one bound to `net`, body and all; the class's own is wanted here.
+    # The hooks of the head's layers stay and bring states and weights to their device.
+    head.__dict__.pop("forward", None)
     return head

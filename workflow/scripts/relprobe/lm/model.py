@@ -1,23 +1,29 @@
 """A language model ready to score: the states at chosen positions of many inputs, and the log-probabilities they mean."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import torch
 from torch import Tensor
 
 from relprobe.errors import ModelError
-from relprobe.lm.batching import Batch, take_grouped, take_packed
+from relprobe.lm.batching import Batch, Window, take_grouped, take_packed
 from relprobe.lm.encode import Encoder
 from relprobe.lm.heads import head_of
 from relprobe.lm.requests import Query
+from relprobe.lm.trie import sort_key
 
 logger = logging.getLogger("relprobe")
-
+CHUNK = 4096
+"""States held at once: what bounds the memory of a run of any length, and the step of its progress."""
+HEAD_ROWS = 256
+"""States that go through the head at once. 256 rows of a 50,000-word vocabulary are 50 MB, which the C library hands back to
+the system when freed; of blocks below 32 MB it keeps hundreds of MB for later."""
 
 ComputePath = Literal["packed", "grouped", "plain"]
+Result = TypeVar("Result")
 
 
 @dataclass
@@ -33,29 +39,37 @@ class LanguageModel:
     encoder: Encoder
     path: ComputePath
     budget: int  # tokens of one batch; halved for good when memory runs out
+    head_rows: int = HEAD_ROWS  # likewise
+    held: tuple[Any, ...] = ()  # the locks on its devices, which last as long as the model
 
     def __post_init__(self) -> None:
         self._body = self.net if self.path == "plain" else self.net.base_model
         self._head = head_of(self.net)
+        self._device = input_device(self.net)
+        self._window = sliding_window(self.net.config)
+
+    @property
+    def chunk(self) -> int:
+        """How many states may be held at once; on the plain path each is as wide as the vocabulary."""
+        return HEAD_ROWS if self.path == "plain" else CHUNK
 
     @torch.inference_mode()
-    def states(self, queries: Sequence[Query]) -> Tensor:
+    def states(self, queries: Sequence[Query], layer: int | None = None) -> Tensor:
         """Return the states at the queries' positions, shape (all positions, width), in the order of the queries.
 
-        Equal queries are computed once; on the packed path so are shared beginnings. ModelError: out of memory.
+        They are what the head takes, or the hidden states after `layer` (0: the embeddings, -1: the last). Equal queries
+        are computed once; on the packed path so are shared beginnings. ModelError: out of memory, or no such layer.
         """
-        order = sorted(set(queries), key=self._sort_key)
+        order = sorted(set(queries), key=sort_key if self.path == "packed" else _by_length)
         rows: dict[Query, Tensor] = {}
         while len(rows) < len(order):
             batch = self._take(order, len(rows))
-            try:
-                states = self._read(batch)
-            except RuntimeError as error:
-                self._halve_budget(batch, error)
+            states = self._unless_out_of_memory(self._read, batch, layer)
+            if states is None:
+                self._halve_budget(batch)
                 continue
-            rows.update(
-                zip(batch.queries, states.split_with_sizes([len(q.positions) for q in batch.queries]), strict=True)
-            )
+            counts = [len(query.positions) for query in batch.queries]
+            rows.update(zip(batch.queries, states.split_with_sizes(counts), strict=True))
         return torch.cat([rows[query] for query in queries])
 
     @torch.inference_mode()
@@ -65,33 +79,105 @@ class LanguageModel:
         ModelError: the model computes no numbers.
         """
         logits = states if self.path == "plain" else self._head(inputs_embeds=states[None]).logits[0]
-        logprobs = torch.log_softmax(logits.float(), -1)
-        if logprobs[:, 0].isnan().any():
-            raise ModelError(
-                f"{type(self.net).__name__} in {self.net.dtype} gives logits that are no numbers: try float32."
-            )
+        logprobs = torch.log_softmax(logits, -1, dtype=torch.float32)
+        if logprobs[:, 0].isnan().any():  # one NaN or infinite logit makes its whole row NaN
+            self._refuse(states)
         return logprobs
 
-    def _sort_key(self, query: Query) -> tuple[Any, ...]:
-        return query.ids if self.path == "packed" else (len(query.ids), query.ids)
+    def in_blocks(self, sizes: Sequence[int], compute: Callable[[int, int, slice], Result]) -> Iterator[Result]:
+        """Call `compute(first item, last item + 1, their rows)` on blocks of items, and yield what it returns.
+
+        Item i has `sizes[i]` rows of states; a block has up to `head_rows` rows, or one item. When memory runs out it is
+        halved for good.
+        """
+        item = row = 0
+        while item < len(sizes):
+            stop, rows = item + 1, sizes[item]
+            while stop < len(sizes) and rows + sizes[stop] <= self.head_rows:
+                rows += sizes[stop]
+                stop += 1
+            result = self._unless_out_of_memory(compute, item, stop, slice(row, row + rows))
+            if result is None:
+                self._halve_head_rows(rows, stop - item)
+                continue
+            item, row = stop, row + rows
+            yield result
 
     def _take(self, order: Sequence[Query], start: int) -> Batch:
         if self.path == "packed":
             return take_packed(order, start, self.budget)
         return take_grouped(order, start, 1 if self.path == "plain" else self.budget)
 
-    def _read(self, batch: Batch) -> Tensor:
-        output = self._body(**batch.inputs(self.net.device, self.net.dtype), use_cache=False)
-        states = output.logits if self.path == "plain" else output.last_hidden_state
+    def _read(self, batch: Batch, layer: int | None) -> Tensor:
+        inputs = batch.inputs(self._device, self.net.dtype, self._window)
+        output = self._body(**inputs, use_cache=False, output_hidden_states=layer is not None)
+        if layer is not None:
+            states = self._layer(output.hidden_states, layer)
+        else:
+            states = output.logits if self.path == "plain" else output.last_hidden_state
         return states.flatten(0, 1)[batch.reads.to(states.device)]
 
-    def _halve_budget(self, batch: Batch, error: RuntimeError) -> None:
-        """Go on with half the budget if `error` says that memory ran out and the batch can be smaller."""
-        if not isinstance(error, torch.OutOfMemoryError) and "allocate memory" not in str(error):
-            raise error
-        if len(batch.queries) == 1:
-            raise ModelError(f"not even one input of {batch.tokens.numel()} tokens fits into memory.") from error
-        self.budget = max(1, self.budget // 2)
-        if self.net.device.type == "cuda":
+    def _layer(self, hidden_states: Sequence[Tensor], layer: int) -> Tensor:
+        if not -len(hidden_states) <= layer < len(hidden_states):
+            raise ModelError(f"{self._name()} has the layers 0 to {len(hidden_states) - 1}, but not {layer}.")
+        return hidden_states[layer]
+
+    def _unless_out_of_memory(self, compute: Callable[..., Result], *args: Any) -> Result | None:
+        """Return the result, or None once memory has run out and what the failed attempt held is released."""
+        try:
+            return compute(*args)
+        except RuntimeError as error:
+            if not isinstance(error, torch.OutOfMemoryError) and "allocate memory" not in str(error):
+                raise
+        if self._device.type == "cuda":
             torch.cuda.empty_cache()
+        return None
+
+    def _halve_budget(self, batch: Batch) -> None:
+        if len(batch.queries) == 1:
+            raise ModelError(
+                f"{self._name()}: not even one input of {batch.tokens.numel()} tokens fits into memory: "
+                "shorten it, or take a larger device."
+            )
+        self.budget = max(1, min(self.budget, batch.tokens.numel()) // 2)
         logger.warning("out of memory: going on with batches of %d tokens", self.budget)
+
+    def _halve_head_rows(self, rows: int, items: int) -> None:
+        if items == 1:
+            raise ModelError(
+                f"{self._name()}: the logits of {rows} positions do not fit into memory: take a larger device."
+            )
+        self.head_rows = max(1, rows // 2)
+        logger.warning("out of memory: going on with the logits of %d positions at once", self.head_rows)
+
+    def _refuse(self, states: Tensor) -> None:
+        where = "head" if states.isfinite().all() and self.path != "plain" else type(self._body).__name__
+        remedy = "its weights are broken" if self.net.dtype == torch.float32 else "set `dtype: float32`"
+        raise ModelError(
+            f"{self._name()} computes logits that are no numbers, in its {where} in {self.net.dtype}: {remedy}."
+        )
+
+    def _name(self) -> str:
+        return f"{type(self.net).__name__} {self.net.name_or_path}".strip()
+
+
+def input_device(net: Any) -> torch.device:
+    """Return where inputs go: for a network spread by accelerate the first device that computes, else its own."""
+    spread: dict[str, Any] = getattr(net, "hf_device_map", None) or {}
+    if not spread:
+        return torch.device(net.device)
+    return torch.device(next((place for place in spread.values() if place not in ("cpu", "disk")), "cpu"))
+
+
+def sliding_window(config: Any) -> Window | None:
+    """Return the window of a causal model's sliding-window layers, None if it has no such layers."""
+    text = config.get_text_config()
+    kinds = getattr(text, "layer_types", None)
+    size = getattr(text, "sliding_window", None)
+    if not size or (kinds is not None and "sliding_attention" not in kinds):
+        return None
+    return Window(int(size), per_layer=kinds is not None)
+
+
+def _by_length(query: Query) -> tuple[int, tuple[int, ...]]:
+    return len(query.ids), query.ids

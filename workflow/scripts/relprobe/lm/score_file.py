@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from relprobe.files import read_json, sha256, whole_file
 from relprobe.lm.model import LanguageModel
 from relprobe.lm.requests import SlotResponse
-from relprobe.lm.scoring import batched
+from relprobe.lm.stream import batched
 
 logger = logging.getLogger("relprobe")
 

@@ -1,8 +1,6 @@
-"""The primitives that all studies are written against."""
+"""The likeliest tokens at a probe's slot."""
 
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
 
 import numpy as np
 import torch
@@ -11,12 +9,7 @@ from torch import Tensor
 
 from relprobe.lm.model import LanguageModel
 from relprobe.lm.requests import SlotProbe, SlotResponse
-
-Item = TypeVar("Item")
-CHUNK = 2048
-"""Requests whose states are held at once: what bounds the memory of a run of any length, and the step of its progress."""
-HEAD_ROWS = 256
-"""States that go through the head at once: 256 rows of a 50,000-word vocabulary are 50 MB."""
+from relprobe.lm.stream import chunked
 
 
 def slot_top_k(
@@ -28,15 +21,23 @@ def slot_top_k(
     (Cao et al., section 7.2). Tokens in `excluded` get probability 0.
     ProbeError: a probe that cannot be encoded (`Encoder.slot`).
     """
-    for chunk in batched(probes, CHUNK):
-        queries = [model.encoder.slot(probe.id, variant.text) for probe in chunk for variant in probe.variants]
-        states = model.states(queries)
-        stop = 0
-        for block in batched(chunk, HEAD_ROWS // 2):
-            start, stop = stop, stop + sum(len(probe.variants) for probe in block)
-            values, ids = _best(model, states[start:stop], block, k, excluded)
-            for probe, row_ids, row_values in zip(block, ids, values, strict=True):
-                yield SlotResponse(probe.id, row_ids, row_values)
+    for chunk in chunked(probes, lambda probe: len(probe.variants), model.chunk):
+        yield from _answer(model, chunk, k, excluded)
+
+
+def _answer(
+    model: LanguageModel, probes: Sequence[SlotProbe], k: int, excluded: Sequence[int]
+) -> Iterator[SlotResponse]:
+    queries = [model.encoder.slot(probe.id, variant.text) for probe in probes for variant in probe.variants]
+    states = model.states(queries)  # (variants, width)
+
+    def best(first: int, stop: int, rows: slice) -> tuple[Sequence[SlotProbe], NDArray[np.float32], NDArray[np.int32]]:
+        block = probes[first:stop]
+        return block, *_best(model, states[rows], block, k, excluded)
+
+    for block, values, ids in model.in_blocks([len(probe.variants) for probe in probes], best):
+        for probe, row_values, row_ids in zip(block, values, ids, strict=True):
+            yield SlotResponse(probe.id, row_ids, row_values)
 
 
 @torch.inference_mode()
@@ -59,10 +60,3 @@ def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     owner = torch.repeat_interleave(torch.arange(len(probes), device=logprobs.device), counts)
     mixed = torch.zeros(len(probes), logprobs.shape[1], device=logprobs.device)
     return mixed.index_add_(0, owner, logprobs.exp_().mul_(weights[:, None])).log_()
-
-
-def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Yield lists of `size` items, the last one shorter."""
-    iterator = iter(items)
-    while chunk := list(itertools.islice(iterator, size)):
-        yield chunk

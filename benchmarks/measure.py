@@ -1,0 +1,48 @@
+"""Time, floating-point work and memory."""
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+
+import torch
+from relprobe.lm.model import LanguageModel
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return how long `work` takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+@torch.inference_mode()
+def gemm_rate(rows: int, inner: int, columns: int, least_s: float = 0.5) -> float:
+    """Return the machine's fp32 rate, in operations a second, for (rows, inner) x (inner, columns) as in a linear layer."""
+    states, weights = torch.randn(rows, inner), torch.randn(columns, inner)
+    products, taken = 0, 0.0
+    while taken < least_s:
+        taken += seconds(lambda: states @ weights.T)
+        products += 1
+    return 2 * rows * inner * columns * products / taken
+
+
+def work_of(model: LanguageModel, texts: list[str]) -> float:
+    """Return the operations that the texts need: 2 x parameters x unique tokens in the body, and the head once per text.
+
+    Unique tokens are those of different beginnings for a causal model, those of different inputs for a masked one.
+    """
+    queries = {model.encoder.slot(text, f"{text} [V]") for text in texts}
+    if model.encoder.masked:
+        tokens = sum(len(query.ids) for query in queries)
+    else:
+        tokens = len({query.ids[: i + 1] for query in queries for i in range(len(query.ids))})
+    body = sum(p.numel() for name, p in model.net.base_model.named_parameters() if "embed" not in name)  # no look-ups
+    head = sum(p.numel() for p in model.net.get_output_embeddings().parameters())
+    return 2.0 * (body * tokens + head * len(queries))
+
+
+def peak_mb() -> float:
+    """Return this process's peak resident memory in MB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)

@@ -1,0 +1,34 @@
+"""Print the peak memory, in MB, of scoring as many probes as the argument says into a Parquet file."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+from measure import peak_mb
+from probes import CAUSAL, made_probes
+from relprobe.lm.encode import Encoder
+from relprobe.lm.load import checked
+from relprobe.lm.score_file import write_scores
+from relprobe.lm.scoring import slot_top_k
+from relprobe.lm.tokenizer import tokenizer_of
+from transformers import LlamaConfig, LlamaForCausalLM
+
+K = 100  # of 1,000, so that the largest file is written in seconds
+
+
+def main(count: int) -> None:
+    """Score probes made on the fly with a small network, so that only what grows with their number shows."""
+    torch.manual_seed(0)
+    tokenizer = tokenizer_of(CAUSAL.with_suffix(""))
+    size = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
+    net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
+    model = checked(net, Encoder.of(tokenizer, masked=False, max_length=512), budget=1024)
+    names = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    with tempfile.TemporaryDirectory() as folder:
+        write_scores(slot_top_k(model, made_probes(count), K), names, {}, Path(folder) / "scores.parquet")
+    print(round(peak_mb()))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,38 @@
+"""The probes that are timed: the default study's, or its prompts filled with frequent words."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import wordfreq
+from relprobe.lm.requests import SLOT, SlotProbe, Variant
+from relprobe.relations import prompts
+from relprobe.relations.requests import requests
+
+ROOT = Path(__file__).parents[1]
+STUDY = ROOT / "results" / "relations" / "probes.parquet"
+CAUSAL = ROOT / "resources" / "fetched" / "models" / "smollm2-135m.json"
+MASKED = ROOT / "resources" / "fetched" / "models" / "splade-tiny.json"
+
+
+def study_probes(count: int) -> list[SlotProbe]:
+    """Return the first `count` probes of the default study, or as many made ones if it has not been run."""
+    made = requests(pl.read_parquet(STUDY)) if STUDY.is_file() else made_probes(count)
+    return list(itertools.islice(made, count))
+
+
+def made_probes(count: int) -> Iterator[SlotProbe]:
+    """Yield the study's prompts filled with the most frequent words of English, all prompts of a word together."""
+    templates = prompts.read(ROOT / "resources" / "prompts" / "relations.yaml")
+    weights = prompts.article_weights()
+    words = [word for word in wordfreq.top_n_list("en", 10_000) if word.isalpha()]
+    for word, prompt in itertools.islice(itertools.product(words, templates), count):
+        _, variants = prompts.verbalise(prompt, word, weights)
+        wordings = tuple(Variant(variant["text"], variant["weight"]) for variant in variants)
+        yield SlotProbe(f"{prompt.id}:{word}", wordings)
+
+
+def texts(probes: list[SlotProbe]) -> list[str]:
+    """Return all wordings of the probes, up to the slot."""
+    return [variant.text.removesuffix(SLOT).rstrip() for probe in probes for variant in probe.variants]

@@ -1,0 +1,58 @@
+"""Two jobs of one user do not share a GPU."""
+
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+from relprobe.lm.devices import _lock_file, claim, claim_all
+
+HOLD = (
+    "import sys, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); print(flush=True); sys.stdin.read()"
+)
+
+
+@pytest.fixture(autouse=True)
+def two_gpus(monkeypatch, tmp_path):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
+    monkeypatch.setattr("torch.cuda.get_device_properties", lambda index: SimpleNamespace(uuid=f"gpu-{index}"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+
+
+@contextmanager
+def another_job_on(index):
+    command = [sys.executable, "-c", HOLD, str(_lock_file(index))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as job:
+        job.stdout.readline()
+        yield job.stdin.close
+
+
+def test_the_cpu_needs_no_lock():
+    assert claim("cpu") == ("cpu", ())
+
+
+def test_auto_takes_the_first_free_gpu():
+    with another_job_on(0):
+        device, (lock,) = claim("auto")
+        assert device == "cuda:1"
+        assert lock.is_locked
+    assert claim("auto")[0] == "cuda:0"
+
+
+def test_a_taken_gpu_is_waited_for(caplog):
+    caplog.set_level("INFO")
+    with another_job_on(1) as finish:
+        threading.Timer(0.3, finish).start()
+        assert claim("cuda:1")[1][0].is_locked
+    assert "waiting for another job to release GPU 1" in caplog.text
+
+
+def test_one_process_may_have_two_models_on_a_gpu():
+    assert claim("cuda:0")[1] == claim("cuda:0")[1]
+
+
+def test_a_spread_model_takes_all():
+    assert [lock.is_locked for lock in claim_all()] == [True, True]

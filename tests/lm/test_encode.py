@@ -1,0 +1,118 @@
+"""What a model is fed, and what cannot be fed to it."""
+
+from dataclasses import replace
+
+import pytest
+from architectures import LENGTH, model
+from relprobe.errors import ModelError, ProbeError
+from relprobe.lm.continuation import continuation_logprob
+from relprobe.lm.embeddings import embeddings
+from relprobe.lm.encode import Encoder
+from relprobe.lm.pseudo import pseudo_logprob
+from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.scoring import slot_top_k
+from tokenizers_for_tests import byte_level, sentence_piece
+
+LONG = "bird " * 200
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("bert", "a bird", r"probe 'p' has 0 slots \[V\]"),
+        ("gpt2", "a bird", r"probe 'p' has 0 slots \[V\]"),
+        ("gpt2", "", r"probe 'p' has 0 slots \[V\]"),
+        ("bert", "a [V] is a [V]", r"probe 'p' has 2 slots \[V\]"),
+        ("gpt2", "a [V] is a [V]", r"probe 'p' has 2 slots \[V\]"),
+        ("bert", "a [V] is a [MASK]", "probe 'p' holds the mask token beside its slot"),
+        ("gpt2", "a [V] is a bird", "probe 'p' goes on after its slot"),
+        ("gpt2", "[V]", "probe 'p' has nothing before its slot.*set `bos: true`"),
+        ("bert", LONG + "[V]", f"probe 'p' is .* tokens long, but the model takes {LENGTH}"),
+        ("gpt2", LONG + "[V]", f"probe 'p' is .* tokens long, but the model takes {LENGTH}"),
+    ],
+)
+def test_probes_that_cannot_be_asked(name, text, said):
+    with pytest.raises(ProbeError, match=said):
+        list(slot_top_k(model(name), [SlotProbe("p", (Variant(text),))], 5))
+    with pytest.raises(ProbeError, match=said):
+        list(continuation_logprob(model(name), [Continuation("p", text, ("bird",))]))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "candidates", "said"),
+    [
+        ("bert", "a [V]", (), "probe 'p' has no candidates"),
+        ("bert", "a [V]", ("",), "candidate of probe 'p' is empty"),
+        ("llama", "a [V]", (" ",), "candidate of probe 'p' is empty"),
+        ("distilbert", "a [V]", ("鳥🐦",), "'鳥🐦' of probe 'p' has no token of its own.*leave it out"),
+        ("opt", "a bi[V]", ("rd",), "'rd' of probe 'p' has no token of its own"),
+        ("bert", "a [V]", (LONG,), "probe 'p' is .* tokens long"),
+        ("gpt2", "a [V]", (LONG,), "probe 'p' is .* tokens long"),
+    ],
+)
+def test_candidates_that_cannot_be_scored(name, text, candidates, said):
+    with pytest.raises(ProbeError, match=said):
+        list(continuation_logprob(model(name), [Continuation("p", text, candidates)]))
+
+
+@pytest.mark.parametrize("name", ["bert", "gpt2", "llama"])
+@pytest.mark.parametrize(("text", "said"), [("", "is empty"), (" ", "is empty"), (LONG, "tokens long")])
+def test_sentences_that_cannot_be_scored(name, text, said):
+    with pytest.raises(ProbeError, match=f"'p' .*{said}"):
+        list(pseudo_logprob(model(name), [Sentence("p", text)]))
+    with pytest.raises(ProbeError, match=f"'p' .*{said}"):
+        list(embeddings(model(name), [SpanText("p", text, ((0, 1),))], 0))
+
+
+@pytest.mark.parametrize("span", [(1, 2), (0, 99), (5, 5), (4, 3)])
+def test_spans_that_cover_no_token(span):
+    with pytest.raises(ProbeError, match=r"the span .* of 'p' covers no token"):
+        list(embeddings(model("bert"), [SpanText("p", "a bird", (span,))], 0))
+
+
+def test_the_longest_input_is_taken_whole():
+    for name in ("bert", "gpt2", "roberta", "opt"):
+        encoder = model(name).encoder
+        assert encoder.max_length == LENGTH
+        room = LENGTH - len(encoder.before) - len(encoder.after)
+        answer = next(pseudo_logprob(model(name), [Sentence("x", " ".join(["a"] * room))]))
+        assert len(answer.logprobs) == room
+        with pytest.raises(ProbeError, match="tokens long"):
+            next(pseudo_logprob(model(name), [Sentence("x", " ".join(["a"] * (room + 2)))]))
+
+
+def test_bos_is_the_tokenizers_unless_the_config_says_otherwise():
+    begins = {
+        bos: Encoder.of(sentence_piece(), masked=False, max_length=9, bos=bos).before for bos in (None, True, False)
+    }
+    assert begins == {None: (2,), True: (2,), False: ()}
+    assert Encoder.of(byte_level(), masked=False, max_length=9).before == ()
+    assert Encoder.of(byte_level(), masked=False, max_length=9, bos=True).before == (0,)
+
+
+def test_a_context_may_hold_no_slot():
+    with pytest.raises(ModelError, match="holds a slot"):
+        Encoder.of(byte_level(), masked=False, max_length=9, context="a [V]")
+
+
+def test_a_context_is_parted_from_the_text_by_a_space_unless_it_ends_in_one():
+    for given, used in {"": "", "a.": "a. ", "a.\n": "a.\n"}.items():
+        assert Encoder.of(byte_level(), masked=False, max_length=9, context=given).context == used
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta", "gpt2", "opt", "llama"])
+def test_a_candidate_has_the_form_it_has_in_the_text(name):
+    encoder = model(name).encoder
+    for text in ("a kind of [V]", 'the word "[V]'):
+        left = text.replace("[V]", "")
+        whole = encoder.tokenizer(left + "steering wheel", add_special_tokens=False).input_ids
+        candidate = encoder.candidate("p", text, "steering wheel").ids
+        assert tuple(whole[-len(candidate) :]) == candidate
+        assert encoder.tokenizer.decode(candidate).strip() == "steering wheel"
+
+
+def test_without_a_beginning_the_first_token_has_no_probability():
+    with_bos = replace(model("gpt2").encoder, before=(0,))
+    answer = next(pseudo_logprob(replace(model("gpt2"), encoder=with_bos), [Sentence("x", "a")]))
+    assert answer.logprobs[0] < 0
+    assert str(next(pseudo_logprob(model("gpt2"), [Sentence("x", "a")])).logprobs[0]) == "nan"

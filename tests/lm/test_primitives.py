@@ -1,0 +1,179 @@
+"""Every primitive on every architecture against the naive reference, on the fast path, whatever the batches."""
+
+import itertools
+import random
+from dataclasses import replace
+
+import naive
+import numpy as np
+import pytest
+from architectures import ARCHITECTURES, CAUSAL, MASKED, model
+from relprobe.errors import ModelError
+from relprobe.lm.continuation import continuation_logprob
+from relprobe.lm.embeddings import embeddings
+from relprobe.lm.pseudo import pseudo_logprob
+from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.scoring import slot_top_k
+
+BUDGETS = [1, 37, 256, 8192]
+ENDING = [
+    "a robin is a kind of [V]",
+    "a robin is a kind of an [V]",
+    "the word hippopotamus has a more specific meaning than the word [V]",
+    "the word car has a more specific meaning than the word [V]",
+    "my favorite vehicle, as they say, is a bicycle or an [V]",
+    "car [V]",
+]
+MIDDLE = ["a [V] is a kind of bird.", 'the word "[V]" is not likely to be hot.', "it is both [V] and cold"]
+CANDIDATES = ("bird", "animal", "ice cream", "hippopotamus", "aeroplane", "steering wheel")
+SENTENCES = [
+    "a robin is a kind of bird.",
+    "a robin is a kind of animal, isn't it?",
+    "car",
+    "the word hippopotamus has a more specific meaning than the word animal.",
+    "the word hippopotamus has a more specific meaning than the word (car).",
+]
+CLOSE = {"rtol": 0, "atol": 1e-4}
+
+
+def variants_of(name, budgets=tuple(BUDGETS)):
+    """The model with every budget, so that its inputs meet in other batches and heads."""
+    made = model(name)
+    return [replace(made, budget=budget, head_rows=max(1, budget // 20)) for budget in budgets]
+
+
+def shuffled(requests, budget):
+    return random.Random(budget).sample(requests, len(requests))
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_fast_path_is_taken(name):
+    assert model(name).path == ("grouped" if name in MASKED else "packed")
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_slot_top_k(name):
+    texts = ENDING + (MIDDLE if name in MASKED else [])
+    probes = [SlotProbe(text, (Variant(text),)) for text in texts]
+    probes.append(SlotProbe("mixed", (Variant(ENDING[0], 0.7), Variant(ENDING[1], 0.3))))
+    net, tokenizer = model(name).net, model(name).encoder.tokenizer
+    expected = {text: naive.slot(net, tokenizer, text) for text in texts}
+    expected["mixed"] = (0.7 * expected[ENDING[0]].exp() + 0.3 * expected[ENDING[1]].exp()).log()
+    for scorer in variants_of(name):
+        asked = shuffled(probes, scorer.budget)
+        answers = list(slot_top_k(scorer, asked, k=20))
+        assert [answer.id for answer in answers] == [probe.id for probe in asked]
+        for answer in answers:
+            np.testing.assert_allclose(answer.logprobs, expected[answer.id].topk(20).values, **CLOSE)
+            np.testing.assert_allclose(answer.logprobs, expected[answer.id][answer.token_ids.tolist()], **CLOSE)
+
+
+def test_excluded_tokens_are_not_answered():
+    probe = SlotProbe("x", (Variant(ENDING[0]),))
+    best = next(slot_top_k(model("bert"), [probe], k=5)).token_ids
+    assert not set(best[:2]) & set(next(slot_top_k(model("bert"), [probe], k=5, excluded=best[:2].tolist())).token_ids)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "reference"),
+    [
+        *itertools.product(CAUSAL, ["chain"], [naive.chain]),
+        *itertools.product(CAUSAL, ["first_token"], [lambda *asked: naive.chain(*asked)[:1]]),
+        *itertools.product(MASKED, ["all_masks"], [naive.all_masks]),
+        *itertools.product(MASKED, ["within_word_l2r"], [naive.within_word]),
+    ],
+)
+def test_continuation_logprob(name, method, reference):
+    texts = ENDING + (MIDDLE if name in MASKED else [])
+    requests = [Continuation(text, text, CANDIDATES) for text in texts]
+    requests.append(Continuation("again", texts[0], (CANDIDATES[3], CANDIDATES[3])))
+    net, tokenizer = model(name).net, model(name).encoder.tokenizer
+    expected = {text: [reference(net, tokenizer, text, word) for word in CANDIDATES] for text in texts}
+    expected["again"] = [expected[texts[0]][3]] * 2
+    for scorer in variants_of(name):
+        asked = shuffled(requests, scorer.budget)
+        answers = list(continuation_logprob(scorer, asked, method))
+        assert [answer.id for answer in answers] == [request.id for request in asked]
+        for answer in answers:
+            for found, known in zip(answer.logprobs, expected[answer.id], strict=True):
+                np.testing.assert_allclose(found, known, **CLOSE)
+            np.testing.assert_allclose(answer.sums(), [sum(known) for known in expected[answer.id]], rtol=0, atol=1e-3)
+            np.testing.assert_allclose(answer.means(), [np.mean(known) for known in expected[answer.id]], **CLOSE)
+
+
+@pytest.mark.parametrize(("name", "method"), [("bert", "chain"), ("llama", "all_masks")])
+def test_a_method_of_the_other_kind_of_model_is_refused(name, method):
+    with pytest.raises(ModelError, match=f"{method}.*no method for"):
+        continuation_logprob(model(name), [], method)
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_pseudo_logprob_of_causal_models(name):
+    net, encoder = model(name).net, model(name).encoder
+    expected = {}
+    for text in SENTENCES:
+        ids = encoder.tokenizer(text).input_ids
+        rows = naive.logprobs(net, ids)
+        scored = [rows[i - 1, ids[i]].item() for i in range(1, len(ids))]
+        expected[text] = scored if encoder.before else [np.nan, *scored]
+    for scorer in variants_of(name):
+        for answer in pseudo_logprob(scorer, (Sentence(text, text) for text in shuffled(SENTENCES, scorer.budget))):
+            np.testing.assert_allclose(answer.logprobs, expected[answer.id], **CLOSE)
+            assert answer.token_ids.tolist() == encoder.tokenizer(answer.id, add_special_tokens=False).input_ids
+
+
+@pytest.mark.parametrize("masking", ["one_mask", "within_word_l2r"])
+@pytest.mark.parametrize("name", MASKED)
+def test_pseudo_logprob_of_masked_models(name, masking):
+    net, tokenizer = model(name).net, model(name).encoder.tokenizer
+    expected = {}
+    for text in SENTENCES:
+        ids = tokenizer(text).input_ids
+        groups = naive.words(tokenizer, text) if masking == "within_word_l2r" else None
+        expected[text] = naive.one_by_one(net, tokenizer, ids, groups, range(1, len(ids) - 1))
+    for scorer in variants_of(name):
+        for answer in pseudo_logprob(
+            scorer, (Sentence(text, text) for text in shuffled(SENTENCES, scorer.budget)), masking
+        ):
+            np.testing.assert_allclose(answer.logprobs, expected[answer.id], **CLOSE)
+
+
+@pytest.mark.parametrize("layer", [0, 1, -1])
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_embeddings(name, layer):
+    net, tokenizer = model(name).net, model(name).encoder.tokenizer
+    # The last letters stand right before a full stop, a question mark or a bracket, which are no part of the span.
+    phrases = {text: [text.split()[0], text.split()[-1].strip("(.?)"), text] for text in SENTENCES}
+    texts = [
+        SpanText(text, text, tuple((text.rindex(part), text.rindex(part) + len(part)) for part in parts))
+        for text, parts in phrases.items()
+    ]
+    for scorer in variants_of(name):
+        for answer, text in zip(embeddings(scorer, texts, layer), texts, strict=True):
+            whole = tokenizer(text.text)
+            states = naive.hidden(net, whole.input_ids, layer)
+            for vector, (start, stop) in zip(answer.vectors, text.spans, strict=True):
+                tokens = {whole.char_to_token(i) for i in range(start, stop)} - {None}
+                np.testing.assert_allclose(vector, states[sorted(tokens)].mean(0), **CLOSE)
+
+
+def test_an_unknown_layer_is_refused():
+    with pytest.raises(ModelError, match="layers 0 to 2, but not 3"):
+        list(embeddings(model("bert"), [SpanText("x", "a bird", ((0, 1),))], 3))
+
+
+@pytest.mark.parametrize("name", ["bert", "llama", "smollm2"])
+def test_a_context_is_placed_before_every_text_and_not_scored(name):
+    context = "a sparrow is a bird.\n"
+    plain = model(name)
+    told = replace(plain, encoder=replace(plain.encoder, context=context))
+    net, tokenizer = plain.net, plain.encoder.tokenizer
+    answer = next(slot_top_k(told, [SlotProbe("x", (Variant(ENDING[0]),))], 5))
+    np.testing.assert_allclose(answer.logprobs, naive.slot(net, tokenizer, context + ENDING[0]).topk(5).values, **CLOSE)
+    sentence = next(pseudo_logprob(told, [Sentence("x", SENTENCES[0])]))
+    whole = next(pseudo_logprob(plain, [Sentence("x", context + SENTENCES[0])]))
+    np.testing.assert_allclose(sentence.logprobs, whole.logprobs[-len(sentence.logprobs) :], **CLOSE)
+    assert len(sentence.logprobs) == len(tokenizer(SENTENCES[0], add_special_tokens=False).input_ids)
+    vector = next(embeddings(told, [SpanText("x", SENTENCES[0], ((2, 7),))], -1)).vectors
+    shifted = SpanText("x", context + SENTENCES[0], ((2 + len(context), 7 + len(context)),))
+    np.testing.assert_allclose(vector, next(embeddings(plain, [shifted], -1)).vectors, **CLOSE)

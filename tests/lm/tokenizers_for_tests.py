@@ -1,0 +1,76 @@
+"""Real tokenizers where the published ones lie beside the repository, small trained ones otherwise."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+REPOSITORY = Path(__file__).parents[2]
+DATA = Path(os.environ.get("RELPROBE_DATA", REPOSITORY.parent / "shared" / "data"))
+CORPUS = [
+    "a robin is a kind of bird and a sparrow is a kind of bird too.",
+    "the word hippopotamus has a more specific meaning than the word animal.",
+    "my favorite vehicle is a car, a bicycle or an aeroplane; ice cream melts.",
+    "it is not likely to be both hot and cold (or so they say), isn't it?",
+    "parts of a car include an engine, four wheels, a windscreen and a steering wheel.",
+] * 4
+
+
+@cache
+def published(name):
+    folder = DATA / "tokenizers" / name
+    return AutoTokenizer.from_pretrained(folder) if folder.is_dir() else None
+
+
+@cache
+def word_piece():
+    """[CLS] a text [SEP], continuations with ##, no case: like BERT's."""
+    made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.decoder = decoders.WordPiece()
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    made.train_from_iterator(CORPUS, trainers.WordPieceTrainer(vocab_size=220, special_tokens=special))
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[(token, made.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
+    )
+    names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    return PreTrainedTokenizerFast(tokenizer_object=made, mask_token="[MASK]", **names)
+
+
+@cache
+def byte_level(masked=False):
+    """Byte-level BPE: like GPT-2's, without special tokens around a text; like ModernBERT's if `masked`."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    special = ["<|endoftext|>", "[PAD]", "[MASK]", "[CLS]", "[SEP]"]
+    made.train_from_iterator(
+        CORPUS, trainers.BpeTrainer(vocab_size=420, special_tokens=special, initial_alphabet=alphabet)
+    )
+    names = {"eos_token": "<|endoftext|>", "bos_token": "<|endoftext|>", "pad_token": "[PAD]"}
+    if masked:
+        made.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]", special_tokens=[(token, made.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
+        )
+        names |= {"mask_token": "[MASK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    return PreTrainedTokenizerFast(tokenizer_object=made, **names)
+
+
+@cache
+def sentence_piece():
+    """BPE over ▁ with a BOS token before every text: like Llama 2's and Gemma's."""
+    made = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    made.normalizer = normalizers.Replace(" ", "▁")
+    made.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
+    made.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
+    special = ["<pad>", "<eos>", "<bos>", "<unk>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    made.train_from_iterator(CORPUS, trainers.BpeTrainer(vocab_size=440, special_tokens=special))
+    made.post_processor = processors.TemplateProcessing(
+        single="<bos> $A", special_tokens=[("<bos>", made.token_to_id("<bos>"))]
+    )
+    names = {"pad_token": "<pad>", "eos_token": "<eos>", "bos_token": "<bos>", "unk_token": "<unk>"}
+    return PreTrainedTokenizerFast(tokenizer_object=made, **names)
