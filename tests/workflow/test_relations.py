@@ -149,6 +149,18 @@ def test_a_changed_revision_runs_that_models_chain(study):
     assert study.scheduled() == CHAIN | AGGREGATES
 
 
+def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):
+    models = study.config["models"]
+    examples = "- a wall is a part of a building; a day isn't a night"
+    study.configure(models={**models, "few-shot": {**models["tiny-causal"], "context": examples}})
+    assert study.snakemake("results/relations/scores/few-shot.parquet", "--quiet", "all").returncode == 0
+    zero, few = (
+        pq.read_table(study.folder / f"results/relations/scores/{name}.parquet") for name in ("tiny-causal", "few-shot")
+    )
+    assert zero["probe_id"] == few["probe_id"]
+    assert zero["logprobs"] != few["logprobs"]
+
+
 def test_how_to_compute_is_not_what_to_compute(study):
     study.configure(scoring={"device": "cpu", "batch_tokens": 64})
     assert study.scheduled() == {}

@@ -149,7 +149,7 @@ rule relations_scores:
             --type {params.type} \
             --dtype {params.dtype} \
             --bos {params.bos} \
-            --context {params.context:q} \
+            --context={params.context:q} \
             --device-map {params.device_map} \
             --lexicon {input.lexicon} \
             --probes {input.probes} \

@@ -56,6 +56,8 @@ class Encoder:
             )
         if SLOT in context:
             raise ModelError(f"the `context` of {tokenizer.name_or_path} holds a slot {SLOT}: solve its examples.")
+        tokenizer.backend_tokenizer.no_truncation()  # some tokenizer.json files ask for it
+        tokenizer.backend_tokenizer.no_padding()
         before, after = _special_tokens(tokenizer)
         if not masked:
             after = ()
