@@ -14,8 +14,8 @@ test: $(VENV)/dev.installed
 	pytest
 
 lint: $(VENV)/dev.installed
-	ruff check workflow tests
-	ruff format --check workflow tests
+	ruff check workflow tests benchmarks
+	ruff format --check workflow tests benchmarks
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 	mypy
