@@ -126,9 +126,16 @@ TABLES = {
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, the figures, then the other tables, in the order given."""
-    shown = [_table(path) for path in tables if path.stem in TABLES]
-    return [*shown[:1], *(_drawn(path) for path in figures), *shown[1:]]
+    """Return the sections of the page: the overview, the figures, then the other tables, in the order given.
+
+    A table without rows is not shown; the section "Left out" says why there is none.
+    """
+    overview, *others = (_table(path) for path in tables)
+    return [overview, *(_drawn(path) for path in figures), *(part for part in others if not _empty(part))]
+
+
+def _empty(section: Section) -> bool:
+    return section.table is not None and section.table.is_empty()
 
 
 def _drawn(path: Path) -> Section:
