@@ -18,6 +18,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/resources.smk"
 include: "workflow/rules/models.smk"
 include: "workflow/rules/relations.smk"
+include: "workflow/rules/relations_report.smk"
 
 
 rule all:

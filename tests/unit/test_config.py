@@ -108,11 +108,9 @@ def test_the_defaults_are_those_of_the_metrics():
     assert Choices(**{**made["relations"]["choices"], "symmetry_k": (1, 5, 10)}) == Choices()
 
 
-def test_without_a_relations_study_no_resource_is_needed():
-    made = config()
-    del made["relations"], made["resources"]
-    validate(made, SCHEMA)
-    assert made["resources"] == {}
+def test_a_config_without_a_study_says_so():
+    made = {key: value for key, value in config().items() if key != "relations"}
+    assert fault(made) == "config: the configuration has no 'relations': add it."
 
 
 @pytest.mark.parametrize(

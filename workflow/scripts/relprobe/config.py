@@ -34,8 +34,7 @@ def validate(config: dict[str, Any], schema_file: Path) -> None:
             _check_origin(f"{part}.{name}", entry)
     _fill_defaults(config, schema)
     _check_panel(config)
-    if "relations" in config:
-        _check_relations(config)
+    _check_relations(config)
 
 
 def _check_keys(value: Any, where: str) -> None:
