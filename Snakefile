@@ -17,8 +17,13 @@ if not workflow.overwrite_configfiles:
 include: "workflow/rules/common.smk"
 include: "workflow/rules/resources.smk"
 include: "workflow/rules/models.smk"
-include: "workflow/rules/relations.smk"
-include: "workflow/rules/relations_report.smk"
+include: "workflow/rules/report.smk"
+
+
+if "relations" in ASKED:
+
+    include: "workflow/rules/relations.smk"
+    include: "workflow/rules/relations_report.smk"
 
 
 rule all:

@@ -110,7 +110,17 @@ def test_the_defaults_are_those_of_the_metrics():
 
 def test_a_config_without_a_study_says_so():
     made = {key: value for key, value in config().items() if key != "relations"}
-    assert fault(made) == "config: the configuration has no 'relations': add it."
+    assert fault(made) == "config: there is no study: add a section relations."
+
+
+def test_relations_without_a_panel_says_so():
+    made = {key: value for key, value in config().items() if key != "lexicon"}
+    assert fault(made) == ("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
+
+
+@pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi"])
+def test_a_model_cannot_have_the_name_of_a_baseline(name):
+    assert "not the name of a baseline" in fault(put(HUB, "models", name))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +132,8 @@ def test_a_config_without_a_study_says_so():
         (put(1, "relations", "choices", "tie"), "unknown key 'tie' in relations.choices: did you mean 'ties'?"),
         (
             put({"path": "."}, "resources", "xyz"),
-            "unknown key 'xyz' in resources: known are wordnet, hyperlex, category_norms, own_tuples, human_responses.",
+            "unknown key 'xyz' in resources: known are wordnet, hyperlex, category_norms, "
+            "own_tuples, human_responses, static_vectors, systematicity, bats, semeval2012.",
         ),
         (
             put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),

@@ -173,3 +173,11 @@ def test_bootstrap_of_a_full_study_takes_seconds():
         for _ in range(17):
             bootstrap_interval(rng.random(size), seed=1)
     assert time.perf_counter() - started < 3  # a tenth of the study, on a loaded machine
+
+
+def test_the_interval_of_many_units_is_the_normal_one():
+    # Half of 6,000 values are 1: the standard error is sqrt(0.25 / 5999), and 1.95996 of it lie on each side.
+    found = bootstrap_interval(np.tile([0.0, 1.0], 3000), seed=1)
+    half = 1.959963985 * (0.25 / 5999) ** 0.5
+    assert (found.low, found.high) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-9)
+    assert bootstrap_interval(np.ones(6000), seed=1).low == 1.0

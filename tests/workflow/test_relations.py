@@ -18,7 +18,9 @@ AGGREGATES = {
     "relations_comparisons": 1,
     "relations_tables": 1,
     "relations_figures": 1,
+    "relations_published": 1,
     "relations_report": 1,
+    "report": 1,
 }
 CHAIN = {"snapshot": 1, "lexicon": 1, "relations_scores": 1, "relations_responses": 1, "relations_metrics": 1}
 
@@ -40,7 +42,11 @@ def study(finished, tmp_path):
 
 def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
     results = finished.folder / "results"
-    page = (results / "report.html").read_text()
+    index = (results / "report.html").read_text()
+    assert 'href="relations/report.html"' in index
+    assert 'href="published.html"' in index
+    assert "Table F4" in (results / "published.html").read_text()
+    page = (results / "relations/report.html").read_text()
     assert page.count("<svg") == 13
     assert "tiny-causal" in page
     assert "http://" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
@@ -130,7 +136,7 @@ def test_an_edited_scoring_engine_scores_every_model(study):
 
 def test_an_edited_figure_draws_and_reports(study):
     edit(study, "relprobe/relations/figures.py")
-    assert study.scheduled() == {"relations_entropy": 1, "relations_figures": 1, "relations_report": 1}
+    assert study.scheduled() == {"relations_entropy": 1, "relations_figures": 1, "relations_report": 1, "report": 1}
 
 
 def test_a_changed_model_runs_its_chain(study):

@@ -78,6 +78,7 @@ def make(folder: Path) -> Study:
     """Write the miniature study into `folder`."""
     shutil.copytree(ROOT / "workflow", folder / "workflow", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "envs", folder / "envs")
+    shutil.copytree(ROOT / "resources/published", folder / "resources/published")
     shutil.copy(ROOT / "Snakefile", folder)
     data = folder / "data"
     masked_model(data / "masked", seed=1)

@@ -1,10 +1,11 @@
 # The validated configuration, and what the rules ask of it.
 import functools
 import os
+import shlex
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow" / "scripts"))
 
-from relprobe.config import validate
+from relprobe.config import STUDIES, validate
 from relprobe.errors import ConfigError
 from relprobe.provenance import modules
 
@@ -22,6 +23,7 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
+ASKED = [study for study in STUDIES if study in config]
 ORIGIN_KEYS = (
     "huggingface revision allow_pickle pypi url path file sha256 member".split()
 )
@@ -61,3 +63,13 @@ def local_files(part):
         return sorted(map(str, Path(path).iterdir())) if Path(path).is_dir() else path
 
     return of_entry
+
+
+def model_flags(wildcards):
+    """The flags by which a scoring script is told what of its model decides the result, as one line of shell."""
+    entry = config["models"][wildcards.model]
+    flags = [f"--type={entry['type']}"]
+    for key in ("dtype", "bos", "context", "device_map"):
+        if key in entry:
+            flags.append(f"--{key.replace('_', '-')}={entry[key]}")
+    return shlex.join(flags)

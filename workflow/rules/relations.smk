@@ -1,24 +1,24 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
-STUDY = config["relations"]
+RELATIONS = config["relations"]
 HUMANS = ["humans"] if "human_responses" in config["resources"] else []
-AGENTS = HUMANS + list(config["models"])
-KINDS = {"humans": "humans"} | {
+RELATIONS_AGENTS = HUMANS + list(config["models"])
+RELATIONS_KINDS = {"humans": "humans"} | {
     name: entry["type"] for name, entry in config["models"].items()
 }
 
-FIGURES = (
+RELATIONS_FIGURES = (
     ["soundness", "completeness"]
     + expand(
         "{metric}_{k}",
         metric=["symmetry", "asymmetry"],
-        k=STUDY["choices"]["symmetry_k"],
+        k=RELATIONS["choices"]["symmetry_k"],
     )
     + ["prototypicality" for _ in HUMANS]
     + ["distinguishability_curves", "distinguishability_matrices", "first_related"]
 )
-COMPARISONS = [
+RELATIONS_COMPARISONS = [
     *(
         "size_differences",
         "size_averages",
@@ -29,17 +29,38 @@ COMPARISONS = [
     *("frequency", "prompt_variance", "unequal_prompts", "first_related", "left_out"),
 ]
 
-ENTROPY = ["response_entropy" for _ in HUMANS]
-TABLES = (
+RELATIONS_ENTROPY = ["response_entropy" for _ in HUMANS]
+RELATIONS_TABLES = (
     ["overview", "tests"]
-    + [name for name in COMPARISONS if name not in ("first_related", "prompt_variance")]
+    + [
+        name
+        for name in RELATIONS_COMPARISONS
+        if name not in ("first_related", "prompt_variance")
+    ]
     + [name for _ in HUMANS for name in ("entropy", "entropy_differences")]
     + ["data"]
 )
 
 
-wildcard_constraints:
-    agent="|".join(AGENTS),
+rule shared_lexicon:
+    input:
+        lexicons=expand(
+            "<results>/lexicons/{model}.parquet", model=config["lexicon"]["panel"]
+        ),
+        code=code("shared_lexicon"),
+    output:
+        "<results>/shared_lexicon.parquet",
+    log:
+        "<results>/logs/shared_lexicon.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/shared_lexicon.py \
+            --lexicons {input.lexicons} \
+            --out {output} \
+            --log {log}
+        """
 
 
 rule relations_tuples:
@@ -48,7 +69,7 @@ rule relations_tuples:
             "<resources>/fetched/{name}.json",
             name=[
                 "nltk_wordnet" if name == "wordnet" else name
-                for name in STUDY["tuples"]
+                for name in RELATIONS["tuples"]
             ],
         ),
         code=code("relations_tuples"),
@@ -59,7 +80,7 @@ rule relations_tuples:
     conda:
         "../../envs/analysis.yaml"
     params:
-        wordnet_sample=json.dumps(STUDY.get("wordnet_sample"), sort_keys=True),
+        wordnet_sample=json.dumps(RELATIONS.get("wordnet_sample"), sort_keys=True),
     shell:
         """
         python workflow/scripts/relations_tuples.py \
@@ -73,7 +94,7 @@ rule relations_tuples:
 rule relations_probes:
     input:
         tuples="<results>/relations/tuples.parquet",
-        prompts=STUDY["prompts"],
+        prompts=RELATIONS["prompts"],
         code=code("relations_probes"),
     output:
         "<results>/relations/probes.parquet",
@@ -133,24 +154,14 @@ rule relations_scores:
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
     params:
-        type=lookup(dpath="models/{model}/type", within=config),
-        dtype=lookup(dpath="models/{model}/dtype", within=config, default="auto"),
-        bos=lookup(dpath="models/{model}/bos", within=config, default="auto"),
-        context=lookup(dpath="models/{model}/context", within=config, default=""),
-        device_map=lookup(
-            dpath="models/{model}/device_map", within=config, default="none"
-        ),
-        top_k=STUDY["top_k"],
-        special_tokens=STUDY["special_tokens"],
+        model=model_flags,
+        top_k=RELATIONS["top_k"],
+        special_tokens=RELATIONS["special_tokens"],
     shell:
         """
         python workflow/scripts/relations_scores.py \
             --model {input.model} \
-            --type {params.type} \
-            --dtype {params.dtype} \
-            --bos {params.bos} \
-            --context={params.context:q} \
-            --device-map {params.device_map} \
+            {params.model} \
             --lexicon {input.lexicon} \
             --probes {input.probes} \
             --top-k {params.top_k} \
@@ -188,7 +199,7 @@ rule relations_human_responses:
     input:
         answers="<resources>/fetched/human_responses.json",
         probes="<results>/relations/probes.parquet",
-        prompts=STUDY["prompts"],
+        prompts=RELATIONS["prompts"],
         code=code("relations_human_responses"),
     output:
         "<results>/relations/responses/humans.parquet",
@@ -220,13 +231,15 @@ rule relations_metrics:
         "<results>/relations/metrics/{agent}.parquet",
     log:
         "<results>/logs/relations/metrics/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(RELATIONS_AGENTS),
     conda:
         "../../envs/analysis.yaml"
     params:
         humans=lambda wildcards, input: (
             f"--humans {input.humans}" if input.humans else ""
         ),
-        choices=json.dumps(STUDY["choices"], sort_keys=True),
+        choices=json.dumps(RELATIONS["choices"], sort_keys=True),
     shell:
         """
         python workflow/scripts/relations_metrics.py \

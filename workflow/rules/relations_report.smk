@@ -3,7 +3,9 @@
 
 rule relations_summary:
     input:
-        metrics=expand("<results>/relations/metrics/{agent}.parquet", agent=AGENTS),
+        metrics=expand(
+            "<results>/relations/metrics/{agent}.parquet", agent=RELATIONS_AGENTS
+        ),
         code=code("relations_summary"),
     output:
         "<results>/relations/summary.parquet",
@@ -22,7 +24,9 @@ rule relations_summary:
 
 rule relations_tests:
     input:
-        metrics=expand("<results>/relations/metrics/{agent}.parquet", agent=AGENTS),
+        metrics=expand(
+            "<results>/relations/metrics/{agent}.parquet", agent=RELATIONS_AGENTS
+        ),
         code=code("relations_tests"),
     output:
         "<results>/relations/tests.parquet",
@@ -75,13 +79,15 @@ rule relations_tables:
 
 rule relations_comparisons:
     input:
-        metrics=expand("<results>/relations/metrics/{agent}.parquet", agent=AGENTS),
+        metrics=expand(
+            "<results>/relations/metrics/{agent}.parquet", agent=RELATIONS_AGENTS
+        ),
         summary="<results>/relations/summary.parquet",
         tests="<results>/relations/tests.parquet",
         relata="<results>/relations/relata.parquet",
         code=code("relations_comparisons"),
     output:
-        expand("<results>/relations/tables/{name}.csv", name=COMPARISONS),
+        expand("<results>/relations/tables/{name}.csv", name=RELATIONS_COMPARISONS),
     log:
         "<results>/logs/relations/comparisons.log",
     conda:
@@ -99,8 +105,8 @@ rule relations_comparisons:
         ),
         k=(
             5
-            if 5 in STUDY["choices"]["symmetry_k"]
-            else max(STUDY["choices"]["symmetry_k"])
+            if 5 in RELATIONS["choices"]["symmetry_k"]
+            else max(RELATIONS["choices"]["symmetry_k"])
         ),
         folder=subpath(output[0], parent=True),
     shell:
@@ -155,7 +161,7 @@ rule relations_figures:
     output:
         expand(
             "<results>/relations/figures/{name}.{form}",
-            name=FIGURES,
+            name=RELATIONS_FIGURES,
             form=["svg", "png"],
         ),
     log:
@@ -163,7 +169,7 @@ rule relations_figures:
     conda:
         "../../envs/analysis.yaml"
     params:
-        kinds=json.dumps(KINDS),
+        kinds=json.dumps(RELATIONS_KINDS),
         folder=subpath(output[0], parent=True),
     shell:
         """
@@ -176,14 +182,38 @@ rule relations_figures:
         """
 
 
+rule relations_published:
+    input:
+        published="resources/published/relations.csv",
+        summary="<results>/relations/summary.parquet",
+        code=code("relations_published"),
+    output:
+        "<results>/relations/tables/published.csv",
+    log:
+        "<results>/logs/relations/published.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        """
+        python workflow/scripts/relations_published.py \
+            --published {input.published} \
+            --summary {input.summary} \
+            --out {output} \
+            --log {log}
+        """
+
+
 rule relations_report:
     input:
-        tables=expand("<results>/relations/tables/{name}.csv", name=TABLES),
-        figures=expand("<results>/relations/figures/{name}.svg", name=FIGURES + ENTROPY),
+        tables=expand("<results>/relations/tables/{name}.csv", name=RELATIONS_TABLES),
+        figures=expand(
+            "<results>/relations/figures/{name}.svg",
+            name=RELATIONS_FIGURES + RELATIONS_ENTROPY,
+        ),
         template="workflow/report/page.html.j2",
         code=code("relations_report"),
     output:
-        "<results>/report.html",
+        "<results>/relations/report.html",
     log:
         "<results>/logs/relations/report.log",
     conda:

@@ -9,12 +9,16 @@ import jsonschema
 import yaml
 
 from relprobe.errors import ConfigError
+from relprobe.files import exists
+from relprobe.relations.config import check as check_relations
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
+STUDIES = {"relations": check_relations}
+"""The studies, in the order of the report, with what is asked of the section of each beyond its schema."""
 ORIGINS = ("huggingface", "path", "pypi", "url")
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 
@@ -24,7 +28,7 @@ def validate(config: dict[str, Any], schema_file: Path) -> None:
 
     ConfigError: the first fault, in words.
     """
-    schema = yaml.safe_load(schema_file.read_text(encoding="utf-8"))
+    schema = _schema(schema_file)
     _check_keys(config, "the configuration")
     errors = Validator(schema).iter_errors(config)
     for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
@@ -34,7 +38,20 @@ def validate(config: dict[str, Any], schema_file: Path) -> None:
             _check_origin(f"{part}.{name}", entry)
     _fill_defaults(config, schema)
     _check_panel(config)
-    _check_relations(config)
+    asked = [study for study in STUDIES if study in config]
+    if not asked:
+        raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
+    for study in asked:
+        STUDIES[study](config)
+
+
+def _schema(file: Path) -> dict[str, Any]:
+    """Read the schema, and those of the studies' sections from the files beside it."""
+    schema: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    for study in STUDIES:
+        section = file.with_name(f"{study}.schema.yaml")
+        schema["properties"][study] = yaml.safe_load(section.read_text(encoding="utf-8"))
+    return schema
 
 
 def _check_keys(value: Any, where: str) -> None:
@@ -47,13 +64,6 @@ def _check_keys(value: Any, where: str) -> None:
     elif isinstance(value, list):
         for inner in value:
             _check_keys(inner, where)
-
-
-def _exists(path: str) -> bool:
-    try:
-        return Path(path).exists()
-    except OSError:  # longer than any file name
-        return False
 
 
 def _fill_defaults(config: dict[str, Any], schema: dict[str, Any]) -> None:
@@ -98,24 +108,11 @@ def _check_origin(where: str, entry: dict[str, Any]) -> None:
         raise ConfigError(
             f"config: {where} has {given[0]!r} without {missing[0]!r}: add it, so that the source is pinned."
         )
-    if given[0] == "path" and not _exists(entry["path"]):
+    if given[0] == "path" and not exists(entry["path"]):
         raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")
 
 
 def _check_panel(config: dict[str, Any]) -> None:
-    for model in config["lexicon"]["panel"]:
+    for model in config.get("lexicon", {}).get("panel", []):
         if model not in config["models"]:
             raise ConfigError(f"config: lexicon.panel names {model!r}, which is not among the models: add it there.")
-
-
-def _check_relations(config: dict[str, Any]) -> None:
-    """Check that the resources and files that the relations study names are there."""
-    study = config["relations"]
-    for resource in sorted({"wordnet", *study["tuples"]} - set(config["resources"])):
-        raise ConfigError(f"config: relations needs resources.{resource}: add it, as config.yaml shows.")
-    if "wordnet" in study["tuples"] and "wordnet_sample" not in study:
-        raise ConfigError("config: relations.tuples names wordnet, but there is no relations.wordnet_sample: add it.")
-    if max(study["choices"]["symmetry_k"]) > study["top_k"]:
-        raise ConfigError("config: relations.choices.symmetry_k goes beyond relations.top_k: raise top_k or lower it.")
-    if not _exists(study["prompts"]):
-        raise ConfigError(f"config: relations.prompts names {study['prompts']}, which does not exist: correct it.")

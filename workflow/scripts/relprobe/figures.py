@@ -10,7 +10,9 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-COLOURS = {"humans": "#000000", "masked": "#0072B2", "causal": "#D55E00"}
+Bounds = tuple[float | None, float | None]
+
+COLOURS = {"humans": "#000000", "masked": "#0072B2", "causal": "#D55E00", "baseline": "#999999"}
 """Kind of agent -> colour (Okabe and Ito: distinct to the colour-blind, and in grey)."""
 PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
 """Six more of the same, for parts of a whole."""
@@ -54,12 +56,25 @@ def panels(titles: Sequence[str], rows_each: int, columns: int = 3) -> tuple[Fig
     return figure, list(axes.flat[: len(titles)])
 
 
-def bars(axis: Axes, names: Sequence[str], values: Sequence[float | None], kinds: Sequence[str]) -> None:
-    """Draw one horizontal bar per agent, its value written at its end; a missing value is said to be missing."""
-    for row, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+def bars(
+    axis: Axes,
+    names: Sequence[str],
+    values: Sequence[float | None],
+    kinds: Sequence[str],
+    intervals: Sequence[Bounds] | None = None,
+) -> None:
+    """Draw one horizontal bar per agent, its value written at its end; a missing value is said to be missing.
+
+    `intervals`, where there are any, are drawn as lines.
+    """
+    spans = intervals or [(None, None)] * len(names)
+    for row, (value, kind, (low, high)) in enumerate(zip(values, kinds, spans, strict=True)):
         axis.barh(row, value or 0, color=COLOURS[kind], height=0.7)
+        if low is not None and high is not None:
+            axis.plot([low, high], [row, row], color="#444444", linewidth=1, solid_capstyle="butt")
+        end = max(value or 0, high or 0)
         said = "missing" if value is None else f"{value:.2f}"
-        axis.annotate(said, (value or 0, row), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7)
+        axis.annotate(said, (end, row), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7)
     axis.set_yticks(range(len(names)), names)
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.grid(axis="y", visible=False)

@@ -42,6 +42,14 @@ def whole_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(partial, ignore_errors=True)
 
 
+def exists(path: str) -> bool:
+    """Say whether there is a file or folder of this name, however long the name."""
+    try:
+        return Path(path).exists()
+    except OSError:  # longer than any file name
+        return False
+
+
 def sha256(path: Path) -> str:
     """Return the hexadecimal SHA-256 of a file."""
     with path.open("rb") as file:

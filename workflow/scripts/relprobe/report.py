@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML page that opens offline."""
+"""The pages of the report: each one self-contained HTML file that opens offline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,10 @@ from relprobe.files import whole_file
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: a title, a caption that says what to see, and a figure or a table with the file behind it."""
+    """A part of the page: a title, a caption that says what to see, and a figure or a table with the file behind it.
+
+    `data` and `link`, the page that the title leads to, are relative to the page.
+    """
 
     id: str
     title: str
@@ -20,6 +23,7 @@ class Section:
     data: str
     svg: str | None = None
     table: pl.DataFrame | None = None
+    link: str | None = None
 
 
 def figure(path: Path) -> str:

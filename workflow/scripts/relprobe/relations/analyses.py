@@ -1,6 +1,5 @@
 """From unit values to results: averages per agent and relation, the distinguishability curve, paired tests."""
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +8,8 @@ import polars as pl
 
 from relprobe.relation import RELATIONS
 from relprobe.relations.schemas import SUMMARY, TESTS
-from relprobe.stats import Test, holm, mcnemar, wilcoxon
+from relprobe.stats import Test, mcnemar, wilcoxon
+from relprobe.units import pairwise
 
 PAIRED_TESTS: dict[str, tuple[Callable[..., Test], list[str]]] = {
     "soundness": (mcnemar, ["target", "prompt_id"]),
@@ -81,16 +81,13 @@ def paired_tests(values: dict[str, pl.DataFrame]) -> pl.DataFrame:
 
     Holm's adjustment is over the agent pairs of one metric, relation and k.
     """
-    pairs = list(itertools.combinations(values, 2))
-    tables = []
+    rows: list[dict[str, Any]] = []
     for metric, (test, unit) in PAIRED_TESTS.items():
         wide = _by_unit(values, metric, unit)
-        for (relation, k), rows in wide.group_by("relation", "k", maintain_order=True):
-            results = [_compare(rows, test, a, b) for a, b in pairs if {a, b} <= set(rows.columns)]
-            adjusted = holm([result["p"] for result in results])
+        for (relation, k), units in wide.group_by("relation", "k", maintain_order=True):
             about = {"metric": metric, "relation": relation, "k": k}
-            tables += [{**about, **result, "p_holm": p} for result, p in zip(results, adjusted, strict=True)]
-    return pl.DataFrame(tables, schema=TESTS)
+            rows += [{**about, **result} for result in pairwise(units, test, values)]
+    return pl.DataFrame(rows, schema=TESTS)
 
 
 def _by_unit(values: dict[str, pl.DataFrame], metric: str, unit: list[str]) -> pl.DataFrame:
@@ -103,22 +100,6 @@ def _by_unit(values: dict[str, pl.DataFrame], metric: str, unit: list[str]) -> p
     order = pl.Enum(RELATIONS)
     wide = pl.concat(long).pivot("agent", index=key, values="value")
     return wide.sort(pl.col("relation").cast(order), *key[1:])
-
-
-def _compare(rows: pl.DataFrame, test: Callable[..., Test], a: str, b: str) -> dict[str, Any]:
-    both = rows.select(a, b).drop_nulls()
-    result = test(both[a].to_numpy(), both[b].to_numpy())
-    return {
-        "agent_a": a,
-        "agent_b": b,
-        "test": result.name,
-        "units": result.n,
-        "value_a": both[a].mean(),
-        "value_b": both[b].mean(),
-        "effect": result.effect,
-        "p": result.p,
-        "note": result.note,
-    }
 
 
 def set_sizes(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:

@@ -141,11 +141,11 @@ def _empty(section: Section) -> bool:
 def _drawn(path: Path) -> Section:
     metric, _, k = path.stem.rpartition("_") if path.stem[-1].isdigit() else (path.stem, "", "")
     title, caption = FIGURES[metric]
-    data = f"relations/tables/{BEHIND.get(metric, 'metrics')}.csv"
+    data = f"tables/{BEHIND.get(metric, 'metrics')}.csv"
     return Section(path.stem, f"{title}, k = {k}" if k else title, caption, data, svg=figure(path))
 
 
 def _table(path: Path) -> Section:
     title, caption = TABLES[path.stem]
     table = pl.read_csv(path, infer_schema_length=None)
-    return Section(f"table-{path.stem}", title, caption, f"relations/tables/{path.name}", table=table)
+    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)

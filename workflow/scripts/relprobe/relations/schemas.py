@@ -4,6 +4,7 @@ import polars as pl
 
 from relprobe.relation import TUPLES
 from relprobe.relations.requests import PROBES
+from relprobe.units import COMPARISON
 
 __all__ = ["METRICS", "PROBES", "RELATA", "RESPONSES", "SUMMARY", "TESTS", "TUPLES"]
 
@@ -43,20 +44,4 @@ SUMMARY = pl.Schema(
     }
 )
 
-TESTS = pl.Schema(
-    {
-        "metric": pl.String(),
-        "relation": pl.String(),
-        "k": pl.UInt16(),
-        "agent_a": pl.String(),
-        "agent_b": pl.String(),
-        "test": pl.String(),
-        "units": pl.UInt32(),
-        "value_a": pl.Float64(),
-        "value_b": pl.Float64(),
-        "effect": pl.Float64(),
-        "p": pl.Float64(),
-        "p_holm": pl.Float64(),
-        "note": pl.String(),  # why a p-value is missing
-    }
-)
+TESTS = pl.Schema({"metric": pl.String(), "relation": pl.String(), "k": pl.UInt16(), **COMPARISON})

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import polars as pl
+import pytest
+from relprobe.errors import DataError
+from relprobe.published import OURS, PUBLISHED, beside, read
+
+HEADER = ",".join(PUBLISHED)
+SHIPPED = sorted((Path(__file__).parents[2] / "resources/published").glob("*.csv"))
+
+
+def of(tmp_path, *lines):
+    path = tmp_path / "p.csv"
+    path.write_text("\n".join([HEADER, *lines]) + "\n")
+    return read(path)
+
+
+def ours(*rows):
+    return pl.DataFrame(rows, schema=OURS, orient="row")
+
+
+def test_ours_stand_beside_theirs_with_the_difference(tmp_path):
+    table = beside(of(tmp_path, "Table 1,3,P@1,noun,bert,0.5,,,other corpus"), ours(("P@1", "noun", "bert", 0.75)))
+    row = table.row(0, named=True)
+    assert (row["value"], row["ours"], row["difference"], row["note"]) == (0.5, 0.75, 0.25, "other corpus")
+
+
+@pytest.mark.parametrize(("value", "difference"), [(0.3, -0.1), (0.45, 0.0), (0.75, 0.25)])
+def test_a_range_is_left_at_its_nearer_end(tmp_path, value, difference):
+    table = beside(of(tmp_path, "Section 2,,P@1,noun,humans,,0.4,0.5,"), ours(("P@1", "noun", "humans", value)))
+    assert table["difference"].to_list() == pytest.approx([difference])
+
+
+def test_what_is_not_ours_is_said_to_be_missing(tmp_path):
+    table = beside(of(tmp_path, "Table 1,,P@1,,bert,0.5,,,"), ours(("P@1", None, "opt", 0.75)))
+    assert table.select("ours", "difference", "note").row(0) == (None, None, "not in this run")
+
+
+def test_no_agent_and_no_condition_are_values_too(tmp_path):
+    table = beside(of(tmp_path, "Table 1,,targets,,,692,,,"), ours(("targets", None, None, 700.0)))
+    assert table["difference"].to_list() == [8.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("a,b\n1,2\n", "has the columns"), (HEADER + "\nT,1,q,c,a,much,,,\n", "holds no published figures")],
+)
+def test_another_file_says_so(tmp_path, text, sentence):
+    (tmp_path / "p.csv").write_text(text)
+    with pytest.raises(DataError, match=sentence):
+        read(tmp_path / "p.csv")
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_the_shipped_figures_have_a_place_and_one_value_or_range_each(path):
+    table = read(path)
+    assert table["where"].null_count() == 0
+    single = table["value"].is_not_null()
+    ranged = table["low"].is_not_null() & table["high"].is_not_null()
+    assert (single != ranged).all()
+    assert not table.select("where", "quantity", "condition", "agent").is_duplicated().any()

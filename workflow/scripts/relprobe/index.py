@@ -1,0 +1,39 @@
+"""The pages above the studies: the index of the report, and all figures that the papers print beside ours."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.relations import pages as relations
+from relprobe.report import Section
+
+TITLE = "What language models know about words"
+LEAD = "Every study of this run, with its main table. Each title leads to the study's page, with its figures and tests."
+PUBLISHED_TITLE = "Published and reproduced"
+PUBLISHED_LEAD = (
+    "What the papers print, where they print it, beside what this run computed. A figure without ours belongs to a model, "
+    "a baseline or data that this run does not have."
+)
+STUDIES = {"relations": relations}
+
+
+def index(overviews: Sequence[Path]) -> list[Section]:
+    """Return a section per study, made of its `STUDY/tables/overview.csv`, and one for the page of published figures."""
+    parts = [_part(path, STUDIES[_study(path)].LEAD) for path in overviews]
+    return [*parts, Section("published", PUBLISHED_TITLE, PUBLISHED_LEAD, "published.html", link="published.html")]
+
+
+def published_figures(tables: Sequence[Path]) -> list[Section]:
+    """Return a section per study, made of its `STUDY/tables/published.csv`."""
+    return [_part(path, PUBLISHED_LEAD) for path in tables]
+
+
+def _study(table: Path) -> str:
+    return table.parent.parent.name
+
+
+def _part(path: Path, lead: str) -> Section:
+    study, title = _study(path), STUDIES[_study(path)].TITLE
+    table = pl.read_csv(path, infer_schema_length=None)
+    return Section(study, title, lead, f"{study}/tables/{path.name}", table=table, link=f"{study}/report.html")

@@ -1,0 +1,109 @@
+"""Units of measurement: how the values of agents become averages with intervals, and tests between agents.
+
+A study writes one table of UNITS per agent: a row per metric and unit (a probe, an item, a group of synsets, …), measured
+under a condition (a part of speech, a relation, a category, …). Everything here reads such tables, agent -> table.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import polars as pl
+
+from relprobe.stats import Test, bootstrap_interval, holm, mcnemar, wilcoxon
+
+UNITS = pl.Schema(
+    {
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "unit": pl.String(),  # the same name for the same unit in the tables of all agents
+        "value": pl.Float64(),
+    }
+)
+AVERAGES = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "value": pl.Float64(),
+        "low": pl.Float64(),  # 95 % bootstrap interval over the units
+        "high": pl.Float64(),
+        "units": pl.UInt32(),
+        "note": pl.String(),  # why the interval is missing
+    }
+)
+COMPARISON = {
+    "agent_a": pl.String(),
+    "agent_b": pl.String(),
+    "test": pl.String(),
+    "units": pl.UInt32(),  # that both agents have
+    "value_a": pl.Float64(),
+    "value_b": pl.Float64(),
+    "effect": pl.Float64(),
+    "p": pl.Float64(),
+    "p_holm": pl.Float64(),
+    "note": pl.String(),  # why a p-value is missing
+}
+TESTS = pl.Schema({"metric": pl.String(), "condition": pl.String(), **COMPARISON})
+SEED = 1
+"""Of the bootstrap, so that the same values have the same intervals."""
+
+
+def averages(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return every agent's mean per metric and condition, with its 95 % bootstrap interval over the units (AVERAGES)."""
+    rows = [
+        {"agent": agent, "metric": metric, "condition": condition, **_average(units["value"])}
+        for agent, table in values.items()
+        for (metric, condition), units in table.sort("unit").group_by("metric", "condition", maintain_order=True)
+    ]
+    agents = pl.col("agent").cast(pl.Enum(list(values)))
+    return pl.DataFrame(rows, schema=AVERAGES).sort("metric", "condition", agents)
+
+
+def _average(values: pl.Series) -> dict[str, Any]:
+    interval = bootstrap_interval(values.to_numpy(), SEED)
+    mean = values.mean()
+    return {"value": mean, "low": interval.low, "high": interval.high, "units": interval.n, "note": interval.note}
+
+
+def paired_tests(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Compare every pair of agents per metric and condition, on the units that both have (TESTS).
+
+    McNemar's test where all values of the metric are 0 or 1, Wilcoxon's signed-rank test elsewhere.
+    """
+    long = pl.concat([table.with_columns(agent=pl.lit(agent)) for agent, table in values.items()])
+    rows: list[dict[str, Any]] = []
+    for (metric,), of_metric in long.sort("metric", "condition", "unit").group_by("metric", maintain_order=True):
+        test = mcnemar if of_metric["value"].is_in([0.0, 1.0]).all() else wilcoxon
+        for (condition,), units in of_metric.group_by("condition", maintain_order=True):
+            wide = units.pivot("agent", index="unit", values="value")
+            about = {"metric": metric, "condition": condition}
+            rows += [{**about, **result} for result in pairwise(wide, test, values)]
+    return pl.DataFrame(rows, schema=TESTS)
+
+
+def pairwise(wide: pl.DataFrame, test: Callable[..., Test], agents: Iterable[str]) -> list[dict[str, Any]]:
+    """Test every pair of agents that has a column in `wide` (a row per unit); the columns of COMPARISON.
+
+    Holm's adjustment is over these pairs.
+    """
+    present = [agent for agent in agents if agent in wide.columns]
+    results = [_compare(wide, test, a, b) for a, b in itertools.combinations(present, 2)]
+    adjusted = holm([result["p"] for result in results])
+    return [{**result, "p_holm": p} for result, p in zip(results, adjusted, strict=True)]
+
+
+def _compare(wide: pl.DataFrame, test: Callable[..., Test], a: str, b: str) -> dict[str, Any]:
+    both = wide.select(a, b).drop_nulls()
+    result = test(both[a].to_numpy(), both[b].to_numpy())
+    return {
+        "agent_a": a,
+        "agent_b": b,
+        "test": result.name,
+        "units": result.n,
+        "value_a": both[a].mean(),
+        "value_b": both[b].mean(),
+        "effect": result.effect,
+        "p": result.p,
+        "note": result.note,
+    }
