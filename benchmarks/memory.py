@@ -4,12 +4,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pyarrow as pa
 import torch
 from measure import peak_mb
 from probes import CAUSAL, made_probes
 from relprobe.lm.encode import Encoder
 from relprobe.lm.load import checked
-from relprobe.lm.score_file import write_scores
+from relprobe.lm.parts import write_in_parts
+from relprobe.lm.score_file import slot_table
 from relprobe.lm.scoring import slot_top_k
 from relprobe.lm.tokenizer import tokenizer_of
 from transformers import LlamaConfig, LlamaForCausalLM
@@ -24,9 +26,15 @@ def main(count: int) -> None:
     size = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
     net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
     model = checked(net, Encoder.of(tokenizer, masked=False, max_length=512), budget=1024)
-    names = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    names = pa.array(tokenizer.convert_ids_to_tokens(range(len(tokenizer))), pa.string())
     with tempfile.TemporaryDirectory() as folder:
-        write_scores(slot_top_k(model, made_probes(count), K), names, {}, Path(folder) / "scores.parquet")
+        write_in_parts(
+            made_probes(count),
+            lambda part: slot_top_k(model, part, K),
+            lambda responses: slot_table(responses, names),
+            {},
+            Path(folder) / "scores.parquet",
+        )
     print(round(peak_mb()))
 
 

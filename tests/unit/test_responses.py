@@ -1,10 +1,12 @@
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from relprobe.files import read_table, write_table
 from relprobe.lm.lexicon import LEXICON
 from relprobe.lm.requests import SlotResponse
-from relprobe.lm.score_file import write_scores
+from relprobe.lm.score_file import slot_table
 from relprobe.relations.build import probes
 from relprobe.relations.prompts import Prompt
 from relprobe.relations.responses import of_humans, of_model
@@ -34,7 +36,7 @@ def scored(tmp_path, lexicon, responses):
         SlotResponse(name, np.array([i for i, _ in best], np.int32), np.log([p for _, p in best]).astype(np.float32))
         for name, best in responses.items()
     ]
-    write_scores(slots, lexicon["token"].to_list(), {}, path)
+    pq.write_table(slot_table(slots, pa.array(lexicon["token"].to_list(), pa.string())), path)
     return of_model(path, lexicon)
 
 

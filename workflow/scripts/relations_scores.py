@@ -3,11 +3,13 @@
 import argparse
 from pathlib import Path
 
+import pyarrow as pa
 from relprobe.cli import parser, run
 from relprobe.files import read_table
 from relprobe.lm.cli import add_model_arguments, load_model
 from relprobe.lm.lexicon import LEXICON
-from relprobe.lm.score_file import provenance, write_scores
+from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.score_file import slot_table
 from relprobe.lm.scoring import slot_top_k
 from relprobe.progress import track
 from relprobe.relations.requests import PROBES, answerable, requests
@@ -19,9 +21,16 @@ def main(args: argparse.Namespace) -> None:
     probes = answerable(read_table(args.probes, PROBES), lexicon)
     model = load_model(args)
     excluded = model.encoder.tokenizer.all_special_ids if args.special_tokens == "drop" else ()
-    responses = slot_top_k(model, track(requests(probes), probes.height, "probes"), args.top_k, excluded)
-    about = provenance(model, args.model, args.probes, args.top_k)
-    write_scores(responses, lexicon["token"].to_list(), about, args.out)
+    asked = track(requests(probes), probes.height, "probes")
+    about = provenance(model, args.model, [args.probes], Path(__file__), k=args.top_k, special=args.special_tokens)
+    names = pa.array(lexicon["token"].to_list(), pa.string())
+    write_in_parts(
+        asked,
+        lambda part: slot_top_k(model, part, args.top_k, excluded),
+        lambda responses: slot_table(responses, names),
+        about,
+        args.out,
+    )
 
 
 if __name__ == "__main__":
