@@ -80,11 +80,13 @@ rule relations_tuples:
     conda:
         "../../envs/analysis.yaml"
     params:
+        exemplar_frequency=RELATIONS["exemplar_frequency"],
         wordnet_sample=json.dumps(RELATIONS.get("wordnet_sample"), sort_keys=True),
     shell:
         """
         python workflow/scripts/relations_tuples.py \
             --sources {input.sources} \
+            --exemplar-frequency {params.exemplar_frequency} \
             --wordnet-sample {params.wordnet_sample:q} \
             --out {output} \
             --log {log}
