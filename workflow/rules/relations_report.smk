@@ -125,8 +125,8 @@ rule relations_comparisons:
 
 rule relations_entropy:
     input:
-        responses="<results>/relations/responses/humans.parquet",
-        probes="<results>/relations/probes.parquet",
+        answers="<resources>/fetched/human_responses.json",
+        prompts=RELATIONS["prompts"],
         code=code("relations_entropy"),
     output:
         tables=expand(
@@ -145,8 +145,8 @@ rule relations_entropy:
     shell:
         """
         python workflow/scripts/relations_entropy.py \
-            --responses {input.responses} \
-            --probes {input.probes} \
+            --answers {input.answers} \
+            --prompts {input.prompts:q} \
             --tables {params.tables} \
             --figure {output.figures[0]} \
             --log {log}
@@ -156,6 +156,7 @@ rule relations_entropy:
 rule relations_figures:
     input:
         summary="<results>/relations/summary.parquet",
+        tests="<results>/relations/tests.parquet",
         first_related="<results>/relations/tables/first_related.csv",
         code=code("relations_figures"),
     output:
@@ -175,6 +176,7 @@ rule relations_figures:
         """
         python workflow/scripts/relations_figures.py \
             --summary {input.summary} \
+            --tests {input.tests} \
             --first-related {input.first_related} \
             --kinds {params.kinds:q} \
             --folder {params.folder} \

@@ -152,7 +152,9 @@ def reciprocity(
     back = answered.select("relation", "prompt_id", relatum="target")
     pairs = tuples.select("target", "relation", "relatum").join(answered, on=["relation", "target"])
     pairs = pairs.join(back, on=["relation", "prompt_id", "relatum"], how="semi")
-    places = found.with_columns(rank=rank(choices.ties, ["word"], pl.col("word").is_not_null())).select(*UNIT, "word", "rank")
+    places = found.with_columns(rank=rank(choices.ties, ["word"], pl.col("word").is_not_null())).select(
+        *UNIT, "word", "rank"
+    )
     both = pairs.join(places, left_on=[*UNIT, "relatum"], right_on=[*UNIT, "word"], how="left").join(
         places.rename({"target": "relatum", "word": "target", "rank": "back"}),
         on=["relation", "prompt_id", "relatum", "target"],

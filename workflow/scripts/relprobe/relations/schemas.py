@@ -39,6 +39,8 @@ SUMMARY = pl.Schema(
         "versus": pl.String(),
         "k": pl.UInt16(),
         "value": pl.Float64(),
+        "low": pl.Float64(),  # 95 % bootstrap interval over the units; missing if these are fewer than two
+        "high": pl.Float64(),
         "units": pl.UInt32(),  # targets, or tuples for symmetry and asymmetry
         "coverage": pl.Float64(),  # share of the study's units that the agent could answer
     }
