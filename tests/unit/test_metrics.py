@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from relprobe.relation import RELATIONS
 from relprobe.relations import build
 from relprobe.relations.agent import all_metrics
+from relprobe.relations.agent import answers as beside
 from relprobe.relations.entropy import response_entropy
 from relprobe.relations.metrics import Choices
 from relprobe.relations.prompts import Prompt
@@ -50,7 +51,7 @@ def responses(**answers):
 
 
 def compute(answers, choices=None, humans=None, sets=SETS, lexicon=LEXICON, tuples=TUPLES, probes=PROBES):
-    return all_metrics(answers, probes, sets, tuples, lexicon, humans, choices or Choices())
+    return all_metrics(beside(answers, probes, sets, tuples, lexicon, humans), choices or Choices())
 
 
 def values(answers, metric, choices=None, humans=None, **more):

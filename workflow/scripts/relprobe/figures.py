@@ -41,6 +41,13 @@ def save(figure: Figure, path: Path) -> None:
     plt.close(figure)
 
 
+def nothing_to_draw(sentence: str) -> Figure:
+    """Return a figure that says why there is none."""
+    figure = plt.figure(figsize=(6.4, 0.6))
+    figure.text(0.01, 0.5, sentence, va="center", fontsize=9)
+    return figure
+
+
 def panels(
     titles: Sequence[str], rows_each: int, columns: int = 3, same_rows: bool = True
 ) -> tuple[Figure, list[Axes]]:

@@ -1,30 +1,40 @@
 """The figures of the relations study's metrics."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.figures import COLOURS, DASHES, PALETTE, bars, colour_key, matrix, panels
+from relprobe.figures import COLOURS, DASHES, PALETTE, bars, colour_key, matrix, nothing_to_draw, panels
 from relprobe.relation import NAMES, RELATIONS
 from relprobe.relations.analyses import curve
 from relprobe.relations.significance import partings
 
 BY_RELATION = ("soundness", "completeness", "symmetry", "asymmetry", "prototypicality")
+"""Metrics drawn as bars, a panel per relation."""
 
 
 def draw(
-    summary: pl.DataFrame, tests: pl.DataFrame, first_related: pl.DataFrame, kinds: Mapping[str, str]
-) -> Iterator[tuple[str, Figure]]:
-    """Yield the name and figure of everything that can be drawn of the agents in `kinds` (agent -> kind, in order)."""
-    drawn = summary.filter(pl.col("metric").is_in(BY_RELATION)).select("metric", "k").unique()
-    for metric, k in drawn.sort("metric", "k").iter_rows():
-        yield (metric if k is None else f"{metric}_{k}"), by_relation(summary, tests, metric, kinds, k)
-    yield "distinguishability_curves", distinguishability_curves(summary, kinds)
-    yield "distinguishability_matrices", distinguishability_matrices(summary, kinds)
-    yield "distinguishability_kinds", distinguishability_matrices(*by_kind(summary, kinds))
-    yield "first_related", first_related_bars(first_related)
+    name: str, summary: pl.DataFrame, tests: pl.DataFrame, first_related: pl.DataFrame, kinds: Mapping[str, str]
+) -> Figure:
+    """Draw the figure `name`: of a metric of BY_RELATION, with _k at its end if it has one, or a figure of its own.
+
+    `kinds`: agent -> kind, in the order to draw them in. What no agent has values of is a sentence instead.
+    """
+    metric, _, k = name.rpartition("_") if name[-1].isdigit() else (name, "", "")
+    needed = "distinguishability" if name.startswith("distinguishability") else metric
+    if summary.filter(metric=needed).is_empty():
+        return nothing_to_draw(f"No agent has values of {needed} on the tuples of this study.")
+    if name == "distinguishability_curves":
+        return distinguishability_curves(summary, kinds)
+    if name == "distinguishability_matrices":
+        return distinguishability_matrices(summary, kinds)
+    if name == "distinguishability_kinds":
+        return distinguishability_matrices(*by_kind(summary, kinds))
+    if name == "first_related":
+        return first_related_bars(first_related)
+    return by_relation(summary, tests, metric, kinds, int(k) if k else None)
 
 
 def by_relation(
