@@ -23,6 +23,7 @@ include: "workflow/rules/report.smk"
 if "relations" in ASKED:
 
     include: "workflow/rules/relations.smk"
+    include: "workflow/rules/relations_tables.smk"
     include: "workflow/rules/relations_report.smk"
 
 

@@ -3,10 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.relations import analyses
-from relprobe.relations.prompts import Prompt
 from relprobe.relations.schemas import METRICS, SUMMARY, TESTS
-
-from tests.unit.test_build import gold
 
 
 def units(*rows):
@@ -229,31 +226,39 @@ def test_the_tests_schema():
 # Tables
 
 
-GOLD = gold("robin HYP bird", "robin HYP animal", "wall HYP artifact", "x HYP y")
-SETS = gold("robin HYP bird", "robin HYP animal", "robin HYP pet", "wall HYP artifact", "bird HYP z")
-
-
-def test_set_sizes_before_and_after_the_expansion():
-    row = only(analyses.set_sizes(GOLD, SETS), relation="HYP")
-    assert (row["before_mean"], row["before_targets"]) == (pytest.approx(4 / 3), 3)
-    assert row["before_sd"] == pytest.approx((1 / 3) ** 0.5)
-    # bird is no target of the tuples; the set of x is empty
-    assert (row["after_mean"], row["after_sd"], row["after_targets"]) == (2, pytest.approx(2**0.5), 2)
-
-
-def test_the_data_table_counts_prompts_targets_and_probes():
-    from relprobe.relations.build import probes, tuples
-
-    prompts = [Prompt(f"p{i}", "HYP", "[W] [V]", "") for i in range(2)] + [Prompt("q", "ANT", "[W] [V]", "")]
-    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "night ANT day")])
-    table = analyses.data_table(probes(augmented, prompts, {"a": 1.0}), augmented, augmented)
-    assert table["relation"].to_list() == ["HYP", "ANT"]
-    assert table.select("prompts", "targets", "probes", "trick_probes").rows() == [(2, 2, 4, 4), (1, 2, 2, 0)]
-
-
 def test_the_overview_has_a_column_per_metric_and_cutoff():
     table = units(sound("a", "p", 1), sound("a", "p", 0.0, "ANT"), mutual("n", "d", 1), mutual("n", "d", 0, k=5))
     found = analyses.overview(analyses.summary({"m": pl.concat([table, DELTAS])}))
     assert set(found.columns) - {"agent", "relation"} == {"soundness", "symmetry@1", "symmetry@5"}
     assert only(found, relation="ANT")["symmetry@1"] == 1
     assert only(found, relation="HYP")["symmetry@1"] is None
+
+
+def test_an_interval_encloses_the_average_and_is_of_targets():
+    table = units(*(sound(f"w{i}", prompt, i % 2) for i in range(40) for prompt in "pq"))
+    row = only(analyses.summary({"m": table}), metric="soundness")
+    assert row["low"] < row["value"] == 0.5 < row["high"]
+    # of 40 targets, half of them 1: the normal interval is 1/2 ± 1.96 sqrt(1/4 / 40) = 1/2 ± 0.155; of 80 units ± 0.110
+    assert row["high"] - row["low"] == pytest.approx(0.31, abs=0.04)
+
+
+def test_a_single_target_has_no_interval():
+    row = only(analyses.summary({"m": units(sound("w", "p", 1))}), metric="soundness")
+    assert (row["low"], row["high"]) == (None, None)
+
+
+def test_targets_that_agree_leave_no_doubt_about_distances_and_their_sum():
+    rows = [delta("HYP", s, v, target=f"w{i}") for s, v in (("HYP", 0.25), ("MER", 0.75)) for i in range(3)]
+    rows += [delta("MER", s, v, target=f"w{i}") for s, v in (("HYP", 0.5), ("MER", 1.0)) for i in range(3)]
+    table = analyses.summary({"m": units(*rows)})
+    pair = only(table, metric="distinguishability", relation="HYP")
+    assert (pair["value"], pair["low"], pair["high"]) == (0.5, 0.5, 0.5)
+    area = only(table, metric="audc")  # 1/2 + 0, as MER is never told from HYP
+    assert (area["value"], area["low"], area["high"]) == (0.5, 0.5, 0.5)
+
+
+def test_targets_that_differ_leave_doubt():
+    rows = [delta("HYP", "HYP", 0.0, target=f"w{i}") for i in range(30)]
+    rows += [delta("HYP", "MER", i % 2, target=f"w{i}") for i in range(30)]
+    row = only(analyses.summary({"m": units(*rows)}), metric="audc")
+    assert row["low"] < row["value"] == 0.5 < row["high"]

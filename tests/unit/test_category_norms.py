@@ -18,6 +18,7 @@ def write(tmp_path, text, encoding="utf-8"):
         ("article of clothing", ("clothing", "HPO", "iron")),
         ("part of a building", ("building", "MER", "iron")),
         ("part of the body", ("body", "MER", "iron")),
+        ("part of the human body", ("body", "MER", "iron")),
         ("part of speech", ("speech", "MER", "iron")),
         ("unit of time", ("unit of time", "HPO", "iron")),  # no lexicon holds it
         ("party", ("party", "HPO", "iron")),
@@ -34,6 +35,25 @@ def test_other_columns_and_another_order_do_not_matter(tmp_path):
 
 def test_blanks_around_the_words_are_dropped(tmp_path):
     assert read(write(tmp_path, "word,catname\n iron , metal \n"))[0, "relatum"] == "iron"
+
+
+def test_exemplars_that_few_people_named_are_left_out(tmp_path):
+    path = write(tmp_path, "word,catname,freq\niron,metal,10\ngold,metal,9\n")
+    assert read(path, 10)["relatum"].to_list() == ["iron"]
+    assert read(path)["relatum"].to_list() == ["iron", "gold"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("word,catname\niron,metal\n", "the header has no column freq"),
+        ("word,catname,freq\niron,metal,many\n", "line 2: freq should be a whole number, but is 'many'"),
+        ("word,catname,freq\niron,metal\n", "line 2: freq should be a whole number, but is None"),
+    ],
+)
+def test_a_file_that_does_not_say_how_many_people_is_refused_when_that_is_asked(tmp_path, text, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read(write(tmp_path, text), 2)
 
 
 def test_duplicates_are_read_once(tmp_path):

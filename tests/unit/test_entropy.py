@@ -38,12 +38,28 @@ VALUES = pl.DataFrame(
 )
 
 
+WORDS = pl.DataFrame(
+    [("ANT", "day"), ("ANT", "day"), ("ANT", "light"), ("HYP", "bird"), ("HYP", "day")],
+    schema=["relation", "word"],
+    orient="row",
+)
+
+
 def test_the_table_counts_both_ends_and_averages_without_the_zeros():
-    ant = by_relation(VALUES).filter(relation="ANT").row(0, named=True)
+    table = by_relation(VALUES, WORDS)
+    ant = table.filter(relation="ANT").row(0, named=True)
     assert (ant["responses"], ant["entropy_0"], ant["entropy_1"], ant["words"]) == (3, 1, 0, 2.0)
     assert ant["entropy_0_share"] == pytest.approx(1 / 3)
     assert ant["mean_without_zeros"] == pytest.approx(0.6)
-    assert by_relation(VALUES)["relation"].to_list() == ["HYP", "ANT"]
+    assert table["relation"].to_list() == ["HYP", "ANT", None]
+    every = table.row(2, named=True)
+    assert (every["responses"], every["entropy_0"], every["entropy_1"]) == (5, 1, 2)
+    assert every["mean_without_zeros"] == pytest.approx(3.2 / 4)
+
+
+def test_the_table_counts_the_words_and_the_different_ones():
+    table = by_relation(VALUES, WORDS)
+    assert table.select("answered_words", "different_words").rows() == [(2, 2), (3, 2), (5, 3)]
 
 
 def test_relations_are_compared_in_pairs_and_absent_ones_say_why_not():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from relprobe.relation import RELATIONS
 from relprobe.relations import build
 from relprobe.relations.agent import all_metrics
+from relprobe.relations.agent import answers as beside
 from relprobe.relations.entropy import response_entropy
 from relprobe.relations.metrics import Choices
 from relprobe.relations.prompts import Prompt
@@ -50,7 +51,7 @@ def responses(**answers):
 
 
 def compute(answers, choices=None, humans=None, sets=SETS, lexicon=LEXICON, tuples=TUPLES, probes=PROBES):
-    return all_metrics(answers, probes, sets, tuples, lexicon, humans, choices or Choices())
+    return all_metrics(beside(answers, probes, sets, tuples, lexicon, humans), choices or Choices())
 
 
 def values(answers, metric, choices=None, humans=None, **more):
@@ -254,10 +255,15 @@ def test_a_depth_of_ones_own():
 
 
 @pytest.mark.parametrize(
-    ("ties", "hyp", "mer"), [("favourable", 0, 0), ("unfavourable", "2/3", "2/3"), ("listed", "2/3", "1/3")]
+    ("ties", "hyp", "mer"),
+    [
+        ("favourable", 0, "2/3"),  # bird x wing
+        ("unfavourable", "2/3", "1/3"),  # x wing bird
+        ("listed", "1/3", "2/3"),  # x bird wing
+    ],
 )
-def test_each_relation_has_the_same_luck_with_ties(ties, hyp, mer):
-    assert deltas("x=wing=bird y", ties=ties) == {"HYP": approx(hyp), "MER": approx(mer)}
+def test_ties_favour_the_prompted_relation_and_leave_the_others_as_listed(ties, hyp, mer):
+    assert deltas("x=bird=wing y", ties=ties) == {"HYP": approx(hyp), "MER": approx(mer)}
 
 
 def test_the_mean_ranks_tied_relata_one_after_the_other():

@@ -9,7 +9,8 @@ from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_file import slot_table
 from relprobe.relations.build import probes
 from relprobe.relations.prompts import Prompt
-from relprobe.relations.responses import of_humans, of_model
+from relprobe.relations.responses import answered as words_of
+from relprobe.relations.responses import of_humans, of_model, pooled
 from relprobe.relations.schemas import RESPONSES
 from relprobe.sources.human_responses import ANSWERS
 
@@ -136,6 +137,13 @@ def test_answers_to_other_prompts_targets_and_relations_are_left_out():
         "kind:robin": (["bird"], [1.0]),
         "not:night": (["day"], [1.0]),
     }
+
+
+def test_pooling_leaves_out_other_prompts_alone():
+    answers = pl.concat([answered("bird"), answered("x", prompt="another prompt"), answered("y", target="eagle")])
+    words = words_of(answers, [KIND, NOT])
+    assert words.rows() == [("kind:robin", "HYP", "bird"), ("kind:eagle", "HYP", "y")]
+    assert rows(pooled(words)) == {"kind:eagle": (["y"], [1.0]), "kind:robin": (["bird"], [1.0])}
 
 
 def test_human_responses_have_the_form_of_a_models(tmp_path):

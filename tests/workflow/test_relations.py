@@ -12,16 +12,20 @@ from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokeniz
 
 from tests.workflow import toy
 
-AGGREGATES = {
+OF_METRICS = {
     "relations_summary": 1,
     "relations_tests": 1,
     "relations_comparisons": 1,
     "relations_tables": 1,
+    "relations_sensitivity": 1,
+    "relations_top_words": 1,
     "relations_figures": 1,
+    "relations_comparison_figures": 1,
     "relations_published": 1,
     "relations_report": 1,
     "report": 1,
 }
+AGGREGATES = OF_METRICS | {"relations_coverage": 1}
 CHAIN = {"snapshot": 1, "lexicon": 1, "relations_scores": 1, "relations_responses": 1, "relations_metrics": 1}
 
 
@@ -47,7 +51,7 @@ def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
     assert 'href="published.html"' in index
     assert "Table F4" in (results / "published.html").read_text()
     page = (results / "relations/report.html").read_text()
-    assert page.count("<svg") == 13
+    assert page.count("<svg") == 19
     assert "tiny-causal" in page
     assert "http://" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
@@ -123,7 +127,7 @@ def test_a_model_less_runs_the_aggregates_alone(study):
 
 def test_an_edited_metric_scores_nothing(study):
     edit(study, "relprobe/relations/metrics.py")
-    assert study.scheduled() == {"relations_metrics": 3} | AGGREGATES
+    assert study.scheduled() == {"relations_metrics": 3} | OF_METRICS
 
 
 def test_an_edited_scoring_engine_scores_every_model(study):
@@ -136,7 +140,8 @@ def test_an_edited_scoring_engine_scores_every_model(study):
 
 def test_an_edited_figure_draws_and_reports(study):
     edit(study, "relprobe/relations/figures.py")
-    assert study.scheduled() == {"relations_entropy": 1, "relations_figures": 1, "relations_report": 1, "report": 1}
+    drawn = {"relations_entropy": 1, "relations_figures": 1, "relations_published": 1}  # Table 3 is made with Figure 2
+    assert study.scheduled() == drawn | {"relations_report": 1, "report": 1}
 
 
 def test_a_changed_model_runs_its_chain(study):

@@ -8,39 +8,6 @@ RELATIONS_KINDS = {"humans": "humans"} | {
     name: entry["type"] for name, entry in config["models"].items()
 }
 
-RELATIONS_FIGURES = (
-    ["soundness", "completeness"]
-    + expand(
-        "{metric}_{k}",
-        metric=["symmetry", "asymmetry"],
-        k=RELATIONS["choices"]["symmetry_k"],
-    )
-    + ["prototypicality" for _ in HUMANS]
-    + ["distinguishability_curves", "distinguishability_matrices", "first_related"]
-)
-RELATIONS_COMPARISONS = [
-    *(
-        "size_differences",
-        "size_averages",
-        "size_reversals",
-        "best_by_type",
-        "wins_by_type",
-    ),
-    *("frequency", "prompt_variance", "unequal_prompts", "first_related", "left_out"),
-]
-
-RELATIONS_ENTROPY = ["response_entropy" for _ in HUMANS]
-RELATIONS_TABLES = (
-    ["overview", "tests"]
-    + [
-        name
-        for name in RELATIONS_COMPARISONS
-        if name not in ("first_related", "prompt_variance")
-    ]
-    + [name for _ in HUMANS for name in ("entropy", "entropy_differences")]
-    + ["data"]
-)
-
 
 rule shared_lexicon:
     input:
@@ -80,11 +47,13 @@ rule relations_tuples:
     conda:
         "../../envs/analysis.yaml"
     params:
+        exemplar_frequency=RELATIONS["exemplar_frequency"],
         wordnet_sample=json.dumps(RELATIONS.get("wordnet_sample"), sort_keys=True),
     shell:
         """
         python workflow/scripts/relations_tuples.py \
             --sources {input.sources} \
+            --exemplar-frequency {params.exemplar_frequency} \
             --wordnet-sample {params.wordnet_sample:q} \
             --out {output} \
             --log {log}
@@ -228,7 +197,9 @@ rule relations_metrics:
         humans=expand("<results>/relations/responses/{humans}.parquet", humans=HUMANS),
         code=code("relations_metrics"),
     output:
-        "<results>/relations/metrics/{agent}.parquet",
+        metrics="<results>/relations/metrics/{agent}.parquet",
+        sensitivity="<results>/relations/sensitivity/{agent}.parquet",
+        top_words="<results>/relations/top_words/{agent}.parquet",
     log:
         "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
@@ -249,7 +220,9 @@ rule relations_metrics:
             --tuples {input.tuples} \
             --lexicon {input.lexicon} \
             --choices {params.choices:q} \
-            --out {output} \
+            --out {output.metrics} \
+            --sensitivity {output.sensitivity} \
+            --top-words {output.top_words} \
             --log {log} \
             {params.humans}
         """

@@ -1,161 +1,46 @@
-# What is made of all agents' metrics: averages, tests, comparisons, tables, figures and the report.
+# The figures and the page of the relations study.
 
-
-rule relations_summary:
-    input:
-        metrics=expand(
-            "<results>/relations/metrics/{agent}.parquet", agent=RELATIONS_AGENTS
-        ),
-        code=code("relations_summary"),
-    output:
-        "<results>/relations/summary.parquet",
-    log:
-        "<results>/logs/relations/summary.log",
-    conda:
-        "../../envs/analysis.yaml"
-    shell:
-        """
-        python workflow/scripts/relations_summary.py \
-            --metrics {input.metrics} \
-            --out {output} \
-            --log {log}
-        """
-
-
-rule relations_tests:
-    input:
-        metrics=expand(
-            "<results>/relations/metrics/{agent}.parquet", agent=RELATIONS_AGENTS
-        ),
-        code=code("relations_tests"),
-    output:
-        "<results>/relations/tests.parquet",
-    log:
-        "<results>/logs/relations/tests.log",
-    conda:
-        "../../envs/analysis.yaml"
-    shell:
-        """
-        python workflow/scripts/relations_tests.py \
-            --metrics {input.metrics} \
-            --out {output} \
-            --log {log}
-        """
-
-
-rule relations_tables:
-    input:
-        summary="<results>/relations/summary.parquet",
-        tests="<results>/relations/tests.parquet",
-        probes="<results>/relations/probes.parquet",
-        tuples="<results>/relations/tuples.parquet",
-        relata="<results>/relations/relata.parquet",
-        lexicon="<results>/shared_lexicon.parquet",
-        code=code("relations_tables"),
-    output:
-        expand(
-            "<results>/relations/tables/{name}.csv",
-            name=["data", "overview", "metrics", "tests"],
-        ),
-    log:
-        "<results>/logs/relations/tables.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        folder=subpath(output[0], parent=True),
-    shell:
-        """
-        python workflow/scripts/relations_tables.py \
-            --summary {input.summary} \
-            --tests {input.tests} \
-            --probes {input.probes} \
-            --tuples {input.tuples} \
-            --relata {input.relata} \
-            --lexicon {input.lexicon} \
-            --folder {params.folder} \
-            --log {log}
-        """
-
-
-rule relations_comparisons:
-    input:
-        metrics=expand(
-            "<results>/relations/metrics/{agent}.parquet", agent=RELATIONS_AGENTS
-        ),
-        summary="<results>/relations/summary.parquet",
-        tests="<results>/relations/tests.parquet",
-        relata="<results>/relations/relata.parquet",
-        code=code("relations_comparisons"),
-    output:
-        expand("<results>/relations/tables/{name}.csv", name=RELATIONS_COMPARISONS),
-    log:
-        "<results>/logs/relations/comparisons.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        models=json.dumps(
-            {
-                model: {
-                    key: entry[key]
-                    for key in ("type", "family", "size")
-                    if key in entry
-                }
-                for model, entry in config["models"].items()
-            }
-        ),
-        k=(
-            5
-            if 5 in RELATIONS["choices"]["symmetry_k"]
-            else max(RELATIONS["choices"]["symmetry_k"])
-        ),
-        folder=subpath(output[0], parent=True),
-    shell:
-        """
-        python workflow/scripts/relations_comparisons.py \
-            --metrics {input.metrics} \
-            --summary {input.summary} \
-            --tests {input.tests} \
-            --relata {input.relata} \
-            --models {params.models:q} \
-            --k {params.k} \
-            --folder {params.folder} \
-            --log {log}
-        """
-
-
-rule relations_entropy:
-    input:
-        responses="<results>/relations/responses/humans.parquet",
-        probes="<results>/relations/probes.parquet",
-        code=code("relations_entropy"),
-    output:
-        tables=expand(
-            "<results>/relations/tables/{name}.csv",
-            name=["entropy", "entropy_differences"],
-        ),
-        figures=expand(
-            "<results>/relations/figures/response_entropy.{form}", form=["svg", "png"]
-        ),
-    log:
-        "<results>/logs/relations/entropy.log",
-    conda:
-        "../../envs/analysis.yaml"
-    params:
-        tables=subpath(output[0], parent=True),
-    shell:
-        """
-        python workflow/scripts/relations_entropy.py \
-            --responses {input.responses} \
-            --probes {input.probes} \
-            --tables {params.tables} \
-            --figure {output.figures[0]} \
-            --log {log}
-        """
+RELATIONS_FIGURES = (
+    ["soundness", "completeness"]
+    + expand(
+        "{metric}_{k}",
+        metric=["symmetry", "asymmetry"],
+        k=RELATIONS["choices"]["symmetry_k"],
+    )
+    + ["prototypicality" for _ in HUMANS]
+    + expand("distinguishability_{what}", what=["curves", "kinds", "matrices"])
+    + ["first_related"]
+)
+RELATIONS_COMPARED = ["soundness", "completeness", "symmetry", "asymmetry"] + [
+    "prototypicality" for _ in HUMANS
+]
+RELATIONS_SIZED = [
+    model
+    for model, entry in RELATIONS_MODELS.items()
+    if {"family", "size"} <= set(entry)
+]
+RELATIONS_COMPARISON_FIGURES = [
+    f"size_{metric}"
+    for metric in RELATIONS_COMPARED + ["audc"]
+    if len(RELATIONS_SIZED) > 1
+] + [f"frequency_{metric}" for metric in RELATIONS_COMPARED]
+RELATIONS_ENTROPY_FIGURE = ["response_entropy" for _ in HUMANS]
+RELATIONS_TABLES = (
+    ["overview", "tests", "top_words"]
+    + [
+        name
+        for name in RELATIONS_COMPARISONS
+        if name not in ("first_related", "prompt_variance")
+    ]
+    + RELATIONS_ENTROPY
+    + ["sensitivity_ranges", "data", "coverage"]
+)
 
 
 rule relations_figures:
     input:
         summary="<results>/relations/summary.parquet",
+        tests="<results>/relations/tests.parquet",
         first_related="<results>/relations/tables/first_related.csv",
         code=code("relations_figures"),
     output:
@@ -169,36 +54,51 @@ rule relations_figures:
     conda:
         "../../envs/analysis.yaml"
     params:
+        names=RELATIONS_FIGURES,
         kinds=json.dumps(RELATIONS_KINDS),
         folder=subpath(output[0], parent=True),
     shell:
         """
         python workflow/scripts/relations_figures.py \
             --summary {input.summary} \
+            --tests {input.tests} \
             --first-related {input.first_related} \
+            --names {params.names} \
             --kinds {params.kinds:q} \
             --folder {params.folder} \
             --log {log}
         """
 
 
-rule relations_published:
+rule relations_comparison_figures:
     input:
-        published="resources/published/relations.csv",
         summary="<results>/relations/summary.parquet",
-        code=code("relations_published"),
+        frequency="<results>/relations/tables/frequency.csv",
+        code=code("relations_comparison_figures"),
     output:
-        "<results>/relations/tables/published.csv",
+        expand(
+            "<results>/relations/figures/{name}.{form}",
+            name=RELATIONS_COMPARISON_FIGURES,
+            form=["svg", "png"],
+        ),
     log:
-        "<results>/logs/relations/published.log",
+        "<results>/logs/relations/comparison_figures.log",
     conda:
         "../../envs/analysis.yaml"
+    params:
+        names=RELATIONS_COMPARISON_FIGURES,
+        models=json.dumps(RELATIONS_MODELS),
+        k=RELATIONS_K,
+        folder=subpath(output[0], parent=True),
     shell:
         """
-        python workflow/scripts/relations_published.py \
-            --published {input.published} \
+        python workflow/scripts/relations_comparison_figures.py \
             --summary {input.summary} \
-            --out {output} \
+            --frequency {input.frequency} \
+            --names {params.names} \
+            --models {params.models:q} \
+            --k {params.k} \
+            --folder {params.folder} \
             --log {log}
         """
 
@@ -208,7 +108,9 @@ rule relations_report:
         tables=expand("<results>/relations/tables/{name}.csv", name=RELATIONS_TABLES),
         figures=expand(
             "<results>/relations/figures/{name}.svg",
-            name=RELATIONS_FIGURES + RELATIONS_ENTROPY,
+            name=RELATIONS_FIGURES
+            + RELATIONS_ENTROPY_FIGURE
+            + RELATIONS_COMPARISON_FIGURES,
         ),
         template="workflow/report/page.html.j2",
         code=code("relations_report"),

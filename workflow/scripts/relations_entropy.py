@@ -5,23 +5,27 @@ from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.figures import save
-from relprobe.files import read_table, write_csv
+from relprobe.files import write_csv
+from relprobe.manifest import only_file
 from relprobe.relations.entropy import by_relation, differences, response_entropy
 from relprobe.relations.figures import entropy_boxes
-from relprobe.relations.schemas import PROBES, RESPONSES
+from relprobe.relations.prompts import read as read_prompts
+from relprobe.relations.responses import answered, pooled
+from relprobe.sources.human_responses import read
 
 
 def main(args: argparse.Namespace) -> None:
-    """Write Table 3, the tests between relations, and Figure 2."""
-    main_probes = read_table(args.probes, PROBES).filter(kind="main")
-    values = response_entropy(read_table(args.responses, RESPONSES)).join(main_probes, on="probe_id")
-    write_csv(by_relation(values), args.tables / "entropy.csv")
+    """Write Table 3, the tests between relations, and Figure 2, of all answers to the study's prompts."""
+    words = answered(read(only_file(args.answers)), read_prompts(args.prompts))
+    relations = words.select("probe_id", "relation").unique()
+    values = response_entropy(pooled(words)).join(relations, on="probe_id", maintain_order="left")
+    write_csv(by_relation(values, words), args.tables / "entropy.csv")
     write_csv(differences(values), args.tables / "entropy_differences.csv")
     save(entropy_boxes(values), args.figure)
 
 
 if __name__ == "__main__":
     arguments = parser(__doc__)
-    for name in ("responses", "probes", "tables", "figure"):
+    for name in ("answers", "prompts", "tables", "figure"):
         arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -1,4 +1,4 @@
-"""Draw the figures of the relations study."""
+"""Draw the figures of the relations study's metrics."""
 
 import argparse
 import json
@@ -9,19 +9,21 @@ from relprobe.cli import parser, run
 from relprobe.figures import save
 from relprobe.files import read_table
 from relprobe.relations.figures import draw
-from relprobe.relations.schemas import SUMMARY
+from relprobe.relations.schemas import SUMMARY, TESTS
 
 
 def main(args: argparse.Namespace) -> None:
-    """Draw every figure that the summary and the comparisons hold the data of."""
-    for name, figure in draw(read_table(args.summary, SUMMARY), pl.read_csv(args.first_related), args.kinds):
-        save(figure, args.folder / name)
+    """Draw every figure that is named."""
+    summary, tests = read_table(args.summary, SUMMARY), read_table(args.tests, TESTS)
+    first_related = pl.read_csv(args.first_related)
+    for name in args.names:
+        save(draw(name, summary, tests, first_related, args.kinds), args.folder / name)
 
 
 if __name__ == "__main__":
     arguments = parser(__doc__)
-    arguments.add_argument("--summary", required=True, type=Path)
-    arguments.add_argument("--first-related", required=True, type=Path, help="the table of that name")
+    for name in ("summary", "tests", "first-related", "folder"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--names", required=True, nargs="+", help="figures: a metric (with _k), or one of its own")
     arguments.add_argument("--kinds", required=True, type=json.loads, help="agent -> masked, causal or humans, as JSON")
-    arguments.add_argument("--folder", required=True, type=Path)
     run(main, arguments)

@@ -1,4 +1,4 @@
-"""Compute the metrics of one agent, a row per unit."""
+"""Compute the metrics of one agent, a row per unit, what the choices change, and its best words."""
 
 import argparse
 import json
@@ -7,22 +7,29 @@ from pathlib import Path
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
 from relprobe.lm.lexicon import WORDS
-from relprobe.relations.agent import all_metrics
+from relprobe.relations.agent import all_metrics, answers
 from relprobe.relations.metrics import Choices
-from relprobe.relations.schemas import METRICS, PROBES, RELATA, RESPONSES, TUPLES
+from relprobe.relations.schemas import METRICS, PROBES, RELATA, RESPONSES, SENSITIVITY, TOP_WORDS, TUPLES
+from relprobe.relations.sensitivity import sensitivity
+from relprobe.relations.top_words import top_words
 
 
 def main(args: argparse.Namespace) -> None:
     """Write the metrics of the agent; prototypicality where human responses are given."""
-    tables = [read_table(args.probes, PROBES), read_table(args.relata, RELATA), read_table(args.tuples, TUPLES)]
+    probes, relata = read_table(args.probes, PROBES), read_table(args.relata, RELATA)
     humans = read_table(args.humans, RESPONSES) if args.humans else None
     lexicon, responses = read_table(args.lexicon, WORDS), read_table(args.responses, RESPONSES)
-    write_table(all_metrics(responses, *tables, lexicon, humans, Choices(**args.choices)), METRICS, args.out)
+    given = answers(responses, probes, relata, read_table(args.tuples, TUPLES), lexicon, humans)
+    choices = Choices(**args.choices)
+    metrics = all_metrics(given, choices)
+    write_table(metrics, METRICS, args.out)
+    write_table(sensitivity(given, metrics, choices), SENSITIVITY, args.sensitivity)
+    write_table(top_words(responses, probes, relata), TOP_WORDS, args.top_words)
 
 
 if __name__ == "__main__":
     arguments = parser(__doc__)
-    for name in ("responses", "probes", "relata", "tuples", "lexicon", "out"):
+    for name in ("responses", "probes", "relata", "tuples", "lexicon", "out", "sensitivity", "top-words"):
         arguments.add_argument(f"--{name}", required=True, type=Path)
     arguments.add_argument("--humans", type=Path, help="responses of the humans")
     arguments.add_argument("--choices", required=True, type=json.loads, help="fields of Choices, as JSON")

@@ -3,20 +3,28 @@
 import argparse
 from pathlib import Path
 
+import polars as pl
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
 from relprobe.published import beside, read
-from relprobe.relations.published import ours
-from relprobe.relations.schemas import SUMMARY
+from relprobe.relations.published import ours, reasoned
+from relprobe.relations.schemas import METRICS, SUMMARY
 
 
 def main(args: argparse.Namespace) -> None:
-    """Write published.csv."""
-    write_csv(beside(read(args.published), ours(read_table(args.summary, SUMMARY))), args.out)
+    """Write published.csv; each metrics file is named after its agent, each table after itself."""
+    values = {path.stem: read_table(path, METRICS) for path in args.metrics}
+    tables = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in args.tables}
+    found = ours(read_table(args.summary, SUMMARY), values, tables, args.models)
+    write_csv(beside(reasoned(read(args.published), args.panel), found), args.out)
 
 
 if __name__ == "__main__":
     arguments = parser(__doc__)
     for name in ("published", "summary", "out"):
         arguments.add_argument(f"--{name}", required=True, type=Path)
+    for name in ("metrics", "tables"):
+        arguments.add_argument(f"--{name}", required=True, nargs="+", type=Path)
+    arguments.add_argument("--models", required=True, nargs="+", help="all of the run")
+    arguments.add_argument("--panel", required=True, nargs="+", help="those whose common words are the lexicon")
     run(main, arguments)

@@ -7,7 +7,8 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
 from relprobe.lm.lexicon import WORDS
 from relprobe.relation import in_lexicon
-from relprobe.relations.analyses import data_table, overview
+from relprobe.relations.analyses import overview
+from relprobe.relations.data_tables import data_table
 from relprobe.relations.schemas import PROBES, RELATA, SUMMARY, TESTS, TUPLES
 
 

@@ -41,13 +41,22 @@ def save(figure: Figure, path: Path) -> None:
     plt.close(figure)
 
 
-def panels(titles: Sequence[str], rows_each: int, columns: int = 3) -> tuple[Figure, list[Axes]]:
-    """Start a figure of small panels whose height fits `rows_each` labelled rows."""
+def nothing_to_draw(sentence: str) -> Figure:
+    """Return a figure that says why there is none."""
+    figure = plt.figure(figsize=(6.4, 0.6))
+    figure.text(0.01, 0.5, sentence, va="center", fontsize=9)
+    return figure
+
+
+def panels(
+    titles: Sequence[str], rows_each: int, columns: int = 3, same_rows: bool = True
+) -> tuple[Figure, list[Axes]]:
+    """Start a figure of small panels whose height fits `rows_each` labelled rows, the same ones unless said otherwise."""
     columns = min(columns, len(titles))
     lines = -(-len(titles) // columns)
     height = lines * (0.8 + 0.24 * rows_each)
     figure, axes = plt.subplots(
-        lines, columns, figsize=(3.2 * columns, height), squeeze=False, sharex=True, sharey=True
+        lines, columns, figsize=(3.2 * columns, height), squeeze=False, sharex=True, sharey=same_rows
     )
     for axis in axes.flat[len(titles) :]:
         axis.set_visible(False)

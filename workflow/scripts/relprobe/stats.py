@@ -165,13 +165,13 @@ def bootstrap_interval(values: Values, seed: int, level: float = 0.95, draws: in
     if len(values) > MANY_UNITS:
         half = scipy_stats.norm.ppf((1 + level) / 2) * scipy_stats.sem(values)
         return Interval(len(values), float(values.mean() - half), float(values.mean() + half))
-    means = _shares(len(values), seed, draws) @ values
+    means = resampled_shares(len(values), seed, draws) @ values
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(len(values), float(low), float(high))
 
 
 @lru_cache(maxsize=4)  # of 700 units: 11 MB each
-def _shares(n: int, seed: int, draws: int) -> Values:
+def resampled_shares(n: int, seed: int, draws: int = 2000) -> Values:
     """Return a row per resample of n units with replacement: the share of the resample that each unit makes up."""
     picked = np.random.default_rng(seed).integers(n, size=(draws, n)) + n * np.arange(draws)[:, None]
     shares: Values = np.bincount(picked.ravel(), minlength=draws * n).reshape(draws, n) / n

@@ -1,5 +1,7 @@
 """All that is measured of one agent."""
 
+from dataclasses import dataclass
+
 import polars as pl
 
 from relprobe.relation import SYMMETRIC, in_lexicon
@@ -8,33 +10,68 @@ from relprobe.relations.prototypicality import prototypical_probes, prototypical
 from relprobe.relations.relatedness import first_related, unrelated
 
 
-def all_metrics(
+@dataclass(frozen=True)
+class Answers:
+    """An agent's responses beside the gold standard: what the metrics read, whatever the choices.
+
+    `tuples`: those in the shared lexicon that [a]symmetry is of; `found` and `units`: see `hits` and `asked`; `gold`: the
+    human responses of prototypicality, if there are any.
+    """
+
+    responses: pl.DataFrame
+    probes: pl.DataFrame
+    relata: pl.DataFrame
+    tuples: pl.DataFrame
+    found: pl.DataFrame
+    units: pl.DataFrame
+    gold: pl.DataFrame | None
+
+
+def answers(
     responses: pl.DataFrame,
     probes: pl.DataFrame,
     relata: pl.DataFrame,
     tuples: pl.DataFrame,
     lexicon: pl.DataFrame,
     humans: pl.DataFrame | None,
-    choices: Choices,
-) -> pl.DataFrame:
-    """Return every metric of one agent (METRICS); prototypicality only where there are human responses.
+) -> Answers:
+    """Put an agent's responses beside the gold standard; prototypicality only where there are human responses.
 
     Agents that were asked no trick probes (the humans) have no asymmetry, as in the paper.
     """
     known = in_lexicon(tuples, lexicon)
-    found = hits(responses, probes, relata, known)
-    units = asked(responses, probes, relata, known)
     tricked = probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
-    both_ways = known if tricked else known.filter(pl.col("relation").is_in(SYMMETRIC))
+    about = probes.join(known, on=["target", "relation"], how="semi")
+    return Answers(
+        responses,
+        probes,
+        relata,
+        known if tricked else known.filter(pl.col("relation").is_in(SYMMETRIC)),
+        hits(responses, probes, relata, known),
+        asked(responses, probes, relata, known),
+        None if humans is None else prototypical_probes(humans, about, lexicon),
+    )
+
+
+def all_metrics(given: Answers, choices: Choices) -> pl.DataFrame:
+    """Return every metric of one agent (METRICS)."""
     parts = [
-        soundness(units, found, choices),
-        completeness(units, found, choices),
-        distinguishability(units, found, relata, choices),
-        reciprocity(responses, probes, found, both_ways, choices),
-        first_related(units, found),
-        unrelated(units, found),
+        chosen_metrics(given, choices),
+        first_related(given.units, given.found),
+        unrelated(given.units, given.found),
     ]
-    if humans is not None:
-        asked_about = probes.join(known, on=["target", "relation"], how="semi")
-        parts.append(prototypicality(responses, prototypical_probes(humans, asked_about, lexicon)))
+    if given.gold is not None:
+        parts.append(prototypicality(given.responses, given.gold))
     return pl.concat(parts)
+
+
+def chosen_metrics(given: Answers, choices: Choices) -> pl.DataFrame:
+    """Return the metrics that depend on the choices (METRICS)."""
+    return pl.concat(
+        [
+            soundness(given.units, given.found, choices),
+            completeness(given.units, given.found, choices),
+            distinguishability(given.units, given.found, given.relata, choices),
+            reciprocity(given.responses, given.probes, given.found, given.tuples, choices),
+        ]
+    )

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.relation import RELATIONS
+from relprobe.relations.intervals import GROUP, intervals
 from relprobe.relations.schemas import SUMMARY, TESTS
 from relprobe.stats import Test, mcnemar, wilcoxon
 from relprobe.units import pairwise
@@ -23,28 +24,35 @@ PAIRED_TESTS: dict[str, tuple[Callable[..., Test], list[str]]] = {
 COLUMNS = ["soundness", "completeness", "symmetry", "asymmetry", "prototypicality"]
 PAIRS = len(RELATIONS) * (len(RELATIONS) - 1)
 CURVE = pl.Schema({"agent": pl.String(), "p": pl.Float64(), "pairs": pl.Int64()})
-GROUP = ["metric", "relation", "versus", "k"]
 
 
 def summary(values: dict[str, pl.DataFrame]) -> pl.DataFrame:
     """Average every agent's units: over the prompts of a target or tuple, then over those (Eq. 12, 14, 16, 18, 23, 25).
 
-    `coverage` is the share of the units answered by any agent that the agent answered. The value of distinguishability is
-    D(r, s) (Eq. 26); its row with no relations is the AuDC, Σ D(r, s) (Eq. 28), `units` then counting the pairs.
+    With 95 % bootstrap intervals over the targets or tuples. `coverage` is the share of the units answered by any agent
+    that the agent answered. The value of distinguishability is D(r, s) (Eq. 26); its row with no relations is the AuDC,
+    Σ D(r, s) (Eq. 28), `units` then counting the pairs.
     """
-    units = pl.concat([_units(agent, table) for agent, table in values.items()])
-    averages = units.group_by("agent", *GROUP).agg(pl.col("value").mean(), units=pl.len())
-    pairs = distinguished(averages.filter(metric="distinguishability"))
-    area = pairs.group_by("agent").agg(pl.col("value").sum(), pl.len().alias("units"), metric=pl.lit("audc"))
-    plain = averages.filter(pl.col("metric") != "distinguishability")
-    table = _with_coverage(pl.concat([plain, pairs, area], how="diagonal_relaxed"), units)
+    units = pl.concat([by_unit(agent, table) for agent, table in values.items()])
+    table = _with_coverage(averages(units), units).join(
+        intervals(units), on=["agent", *GROUP], how="left", nulls_equal=True
+    )
     order = [pl.col(name).cast(pl.Enum(RELATIONS)) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(values)))
     return table.select(list(SUMMARY)).cast(SUMMARY).sort("metric", "k", *order, agents)
 
 
-def _units(agent: str, values: pl.DataFrame) -> pl.DataFrame:
-    """Average an agent's values over the prompts of each target or tuple."""
+def averages(units: pl.DataFrame) -> pl.DataFrame:
+    """Average units (`by_unit`): agent, GROUP, value and units; distinguishability becomes D(r, s) and AuDC."""
+    means = units.group_by("agent", *GROUP).agg(pl.col("value").mean(), units=pl.len())
+    pairs = distinguished(means.filter(metric="distinguishability"))
+    area = pairs.group_by("agent").agg(pl.col("value").sum(), pl.len().alias("units"), metric=pl.lit("audc"))
+    plain = means.filter(pl.col("metric") != "distinguishability")
+    return pl.concat([plain, pairs, area], how="diagonal_relaxed")
+
+
+def by_unit(agent: str, values: pl.DataFrame) -> pl.DataFrame:
+    """Average an agent's values over the prompts of each target or tuple: agent, GROUP, target, relatum, value."""
     # The relation of a first related word is for its distribution; its rank counts whatever that relation is.
     versus = pl.when(pl.col("metric") != "first_related").then("versus")
     units = values.with_columns(versus=versus).group_by(*GROUP, "target", "relatum").agg(pl.col("value").mean())
@@ -100,42 +108,6 @@ def _by_unit(values: dict[str, pl.DataFrame], metric: str, unit: list[str]) -> p
     order = pl.Enum(RELATIONS)
     wide = pl.concat(long).pivot("agent", index=key, values="value")
     return wide.sort(pl.col("relation").cast(order), *key[1:])
-
-
-def set_sizes(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 2: mean and standard deviation of the relatum sets per relation, before and after expansion.
-
-    Over the targets of the relation's tuples whose set is not empty.
-    """
-    before = _sizes(gold, gold, "before")
-    return before.join(_sizes(relata, gold, "after"), on="relation", how="left")
-
-
-def _sizes(sets: pl.DataFrame, gold: pl.DataFrame, name: str) -> pl.DataFrame:
-    targets = gold.select("target", "relation").unique()
-    counts = sets.join(targets, on=["target", "relation"], how="semi").group_by("target", "relation").len()
-    return counts.group_by("relation").agg(
-        pl.col("len").mean().alias(f"{name}_mean"),
-        pl.col("len").std().alias(f"{name}_sd"),
-        pl.len().alias(f"{name}_targets"),
-    )
-
-
-def probe_counts(probes: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 1 per relation: prompts, targets and main probes, and the trick probes of section 5.2."""
-    main = (
-        probes.filter(kind="main")
-        .group_by("relation")
-        .agg(prompts=pl.col("prompt_id").n_unique(), targets=pl.col("target").n_unique(), probes=pl.len())
-    )
-    trick = probes.filter(kind="trick").group_by("relation").agg(trick_probes=pl.len())
-    return main.join(trick, on="relation", how="left").with_columns(pl.col("trick_probes").fill_null(0))
-
-
-def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
-    """Return Tables 1 and 2 in one, a row per relation: prompts, targets, probes, and sizes of the relatum sets."""
-    table = probe_counts(probes).join(set_sizes(gold, relata), on="relation", how="left")
-    return table.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
 
 
 def overview(table: pl.DataFrame) -> pl.DataFrame:

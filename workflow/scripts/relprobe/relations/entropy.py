@@ -23,22 +23,30 @@ def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
     return humans.select("probe_id", words=words, entropy=entropy)
 
 
-def by_relation(values: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 3 and section 6.2 per relation: responses, those of entropy 0 and 1, words each, mean entropy.
+def by_relation(values: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 3 and sections 6.1 and 6.2 per relation, and a row without relation for all of them.
 
-    `mean_without_zeros` is the mean of Figure 2, which leaves out the responses of entropy 0.
+    `values`: entropy and words of each response; `words`: a row per answered word. Of the responses: how many, those of
+    entropy 0 and 1, different words each, mean entropy; `mean_without_zeros` is that of Figure 2, which leaves out the
+    responses of entropy 0. Then the answered words and how many different ones there are.
     """
     entropy = pl.col("entropy")
-    rows = values.group_by("relation").agg(
-        responses=pl.len(),
-        entropy_0=(entropy == 0).sum(),
-        entropy_0_share=(entropy == 0).mean(),
-        entropy_1=(entropy == 1).sum(),
-        words=pl.col("words").mean(),
-        mean_without_zeros=entropy.filter(entropy > 0).mean(),
-        sd_without_zeros=entropy.filter(entropy > 0).std(),
+    of_responses = {
+        "responses": pl.len(),
+        "entropy_0": (entropy == 0).sum(),
+        "entropy_0_share": (entropy == 0).mean(),
+        "entropy_1": (entropy == 1).sum(),
+        "words": pl.col("words").mean(),
+        "mean_without_zeros": entropy.filter(entropy > 0).mean(),
+        "sd_without_zeros": entropy.filter(entropy > 0).std(),
+    }
+    of_words = {"answered_words": pl.len(), "different_words": pl.col("word").n_unique()}
+    rows = (
+        values.group_by("relation").agg(**of_responses).join(words.group_by("relation").agg(**of_words), on="relation")
     )
-    return rows.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
+    everything = pl.concat([values.select(**of_responses), words.select(**of_words)], how="horizontal")
+    ordered = rows.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
+    return pl.concat([ordered, everything], how="diagonal")
 
 
 def differences(values: pl.DataFrame) -> pl.DataFrame:

@@ -1,37 +1,62 @@
-"""The figures of the relations study, drawn from the summary table alone."""
+"""The figures of the relations study's metrics."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.figures import COLOURS, DASHES, PALETTE, bars, colour_key, matrix, panels
+from relprobe.figures import COLOURS, DASHES, PALETTE, bars, colour_key, matrix, nothing_to_draw, panels
 from relprobe.relation import NAMES, RELATIONS
 from relprobe.relations.analyses import curve
+from relprobe.relations.significance import partings
 
 BY_RELATION = ("soundness", "completeness", "symmetry", "asymmetry", "prototypicality")
+"""Metrics drawn as bars, a panel per relation."""
 
 
-def draw(summary: pl.DataFrame, first_related: pl.DataFrame, kinds: Mapping[str, str]) -> Iterator[tuple[str, Figure]]:
-    """Yield the name and figure of everything that can be drawn of the agents in `kinds` (agent -> kind, in order)."""
-    drawn = summary.filter(pl.col("metric").is_in(BY_RELATION)).select("metric", "k").unique()
-    for metric, k in drawn.sort("metric", "k").iter_rows():
-        yield (metric if k is None else f"{metric}_{k}"), by_relation(summary, metric, kinds, k)
-    yield "distinguishability_curves", distinguishability_curves(summary, kinds)
-    yield "distinguishability_matrices", distinguishability_matrices(summary, kinds)
-    yield "first_related", first_related_bars(first_related)
+def draw(
+    name: str, summary: pl.DataFrame, tests: pl.DataFrame, first_related: pl.DataFrame, kinds: Mapping[str, str]
+) -> Figure:
+    """Draw the figure `name`: of a metric of BY_RELATION, with _k at its end if it has one, or a figure of its own.
+
+    `kinds`: agent -> kind, in the order to draw them in. What no agent has values of is a sentence instead.
+    """
+    metric, _, k = name.rpartition("_") if name[-1].isdigit() else (name, "", "")
+    needed = "distinguishability" if name.startswith("distinguishability") else metric
+    if summary.filter(metric=needed).is_empty():
+        return nothing_to_draw(f"No agent has values of {needed} on the tuples of this study.")
+    if name == "distinguishability_curves":
+        return distinguishability_curves(summary, kinds)
+    if name == "distinguishability_matrices":
+        return distinguishability_matrices(summary, kinds)
+    if name == "distinguishability_kinds":
+        return distinguishability_matrices(*by_kind(summary, kinds))
+    if name == "first_related":
+        return first_related_bars(first_related)
+    return by_relation(summary, tests, metric, kinds, int(k) if k else None)
 
 
-def by_relation(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], k: int | None = None) -> Figure:
-    """Draw one panel per relation with a bar per agent (Figures 4 to 7, B1 and B2). `kinds`: agent -> kind, in order."""
+def by_relation(
+    summary: pl.DataFrame, tests: pl.DataFrame, metric: str, kinds: Mapping[str, str], k: int | None = None
+) -> Figure:
+    """Draw one panel per relation with a bar per agent (Figures 4 to 7, B1 and B2), the best on top.
+
+    Lines on the bars are 95 % intervals, dotted ones part agents that differ significantly. `kinds`: agent -> kind.
+    """
     rows = summary.filter(metric=metric).filter(pl.col("k").eq_missing(k))
+    tested = tests.filter(metric=metric).filter(pl.col("k").eq_missing(k))
     relations = [name for name in RELATIONS if name in set(rows["relation"])]
     agents = [agent for agent in kinds if agent in set(rows["agent"])]
-    figure, axes = panels([NAMES[name] for name in relations], len(agents))
+    figure, axes = panels([NAMES[name] for name in relations], len(agents), same_rows=False)
     for axis, relation in zip(axes, relations, strict=True):
-        value = dict(rows.filter(relation=relation).select("agent", "value").iter_rows())
-        bars(axis, agents, [value.get(agent) for agent in agents], [kinds[agent] for agent in agents])
+        found = rows.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
+        bounds = {agent: (low, high) for agent, low, high in found.select("agent", "low", "high").iter_rows()}
+        order = found["agent"].to_list()
+        bars(axis, order, found["value"].to_list(), [kinds[agent] for agent in order], list(bounds.values()))
+        for place in partings(order, tested.filter(relation=relation)):
+            axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
+        axis.set_ylim(len(agents) - 0.4, -0.6)
         axis.set_xlim(0, 1.12)
     figure.supxlabel(metric if k is None else f"{metric} (k = {k})", fontsize=9)
     colour_key(figure, [kinds[agent] for agent in agents])
@@ -74,7 +99,8 @@ def first_related_bars(shares: pl.DataFrame) -> Figure:
 def distinguishability_curves(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
     """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8)."""
     agents = [agent for agent in kinds if agent in set(summary.filter(metric="audc")["agent"])]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6), width_ratios=[3, 2])
+    size = (9.6, max(3.6, 0.8 + 0.24 * len(agents)))
+    figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[3, 2])
     steps = curve(summary)
     for number, agent in enumerate(agents):
         rows = steps.filter(agent=agent)
@@ -82,10 +108,22 @@ def distinguishability_curves(summary: pl.DataFrame, kinds: Mapping[str, str]) -
         left.step(rows["p"], rows["pairs"], dash, where="post", color=COLOURS[kinds[agent]], label=agent)
     left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, 31))
     left.legend(frameon=False, fontsize=8)
-    area = dict(summary.filter(metric="audc").select("agent", "value").iter_rows())
-    bars(right, agents, [area[agent] for agent in agents], [kinds[agent] for agent in agents])
+    areas = summary.filter(metric="audc")
+    area = dict(areas.select("agent", "value").iter_rows())
+    bounds = {agent: (low, high) for agent, low, high in areas.select("agent", "low", "high").iter_rows()}
+    spans = [bounds[agent] for agent in agents]
+    bars(right, agents, [area[agent] for agent in agents], [kinds[agent] for agent in agents], spans)
     right.set(xlabel="AuDC (of 30 pairs)", xlim=(0, 33))
     return figure
+
+
+def by_kind(summary: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Average the D(r, s) of all agents of a kind (Figure 9); return them like a summary of agents named after the kinds."""
+    known = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
+    rows = summary.filter(metric="distinguishability").join(known, on="agent")
+    means = rows.group_by("metric", "relation", "versus", agent="kind").agg(pl.col("value").mean())
+    order = [kind for kind in ("masked", "causal", "humans") if kind in set(means["agent"])]
+    return means, {kind: kind for kind in order}
 
 
 def distinguishability_matrices(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:

@@ -27,26 +27,31 @@ def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(pl.from_arrow(pa.table(columns)))
 
 
-def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
-    """Return the humans' responses (RESPONSES) to the main probes.
-
-    The annotators' words are pooled; a word's weight is its share of all answers to the probe (section 5), and words of
-    equal weight keep the order in which they were first named. Prompts the study does not use are left out.
-    """
+def answered(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the answers to the study's prompts: probe_id, relation and word, a row per word that an annotator named."""
     wording = pl.DataFrame(
         [(prompt.id, prompt.relation, prompt.human_text) for prompt in prompts],
         schema=["prompt_id", "relation", "prompt"],
         orient="row",
     )
-    asked = probes.filter(kind="main").select("probe_id", "relation", "target", "prompt_id")
-    pooled = (
-        answers.join(wording, on=["relation", "prompt"], maintain_order="left")
-        .join(asked, on=["relation", "target", "prompt_id"], maintain_order="left")
-        .group_by("probe_id", "word", maintain_order=True)
-        .agg(count=pl.len())
-    )
+    asked = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
+    return asked.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "word")
+
+
+def pooled(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) that the `answered` words of all annotators make up.
+
+    A word's weight is its share of all answers to the probe (section 5), and words of equal weight keep the order in
+    which they were first named.
+    """
+    counts = words.group_by("probe_id", "word", maintain_order=True).agg(count=pl.len())
     share = (pl.col("count") / pl.col("count").sum().over("probe_id")).cast(pl.Float32)
-    ranked = pooled.with_columns(weight=share).sort("probe_id", "count", descending=[False, True], maintain_order=True)
+    ranked = counts.with_columns(weight=share).sort("probe_id", "count", descending=[False, True], maintain_order=True)
     return ranked.group_by("probe_id", maintain_order=True).agg(
         words=pl.col("word").cast(pl.Categorical), weights="weight"
     )
+
+
+def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the humans' responses (RESPONSES) to the main probes; answers to anything else are left out."""
+    return pooled(answered(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi"))

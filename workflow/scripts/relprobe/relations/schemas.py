@@ -6,7 +6,7 @@ from relprobe.relation import TUPLES
 from relprobe.relations.requests import PROBES
 from relprobe.units import COMPARISON
 
-__all__ = ["METRICS", "PROBES", "RELATA", "RESPONSES", "SUMMARY", "TESTS", "TUPLES"]
+__all__ = ["METRICS", "PROBES", "RELATA", "RESPONSES", "SENSITIVITY", "SUMMARY", "TESTS", "TOP_WORDS", "TUPLES"]
 
 RELATA = TUPLES
 
@@ -39,9 +39,30 @@ SUMMARY = pl.Schema(
         "versus": pl.String(),
         "k": pl.UInt16(),
         "value": pl.Float64(),
+        "low": pl.Float64(),  # 95 % bootstrap interval over the units; missing if these are fewer than two
+        "high": pl.Float64(),
         "units": pl.UInt32(),  # targets, or tuples for symmetry and asymmetry
         "coverage": pl.Float64(),  # share of the study's units that the agent could answer
     }
 )
 
 TESTS = pl.Schema({"metric": pl.String(), "relation": pl.String(), "k": pl.UInt16(), **COMPARISON})
+
+SENSITIVITY = pl.Schema(
+    {
+        "choice": pl.String(),  # "as configured", what was changed, or "without PROMPT"
+        "metric": pl.String(),
+        "relation": pl.String(),
+        "k": pl.UInt16(),
+        "value": pl.Float64(),
+    }
+)
+
+TOP_WORDS = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "rank": pl.UInt8(),
+        "word": pl.String(),
+        "relation": pl.String(),  # whose relatum set of the target holds the word; missing if none does
+    }
+)

@@ -9,11 +9,17 @@ from relprobe.manifest import fetched_folder, only_file
 from relprobe.relations.build import sample
 from relprobe.sources import category_norms, hyperlex, own_tuples, wordnet
 
-READERS = {"hyperlex": hyperlex.read, "category_norms": category_norms.read, "own_tuples": own_tuples.read}
+READERS = {"hyperlex": hyperlex.read, "own_tuples": own_tuples.read}
 
 
-def read(manifest: Path, wordnet_sample: dict[str, Any] | None) -> pl.DataFrame:
-    """Return the tuples (TUPLES) of the resource that `manifest` describes; WordNet's are a sample of its frequent nouns."""
+def read(manifest: Path, exemplar_frequency: int, wordnet_sample: dict[str, Any] | None) -> pl.DataFrame:
+    """Return the tuples (TUPLES) of the resource that `manifest` describes.
+
+    Of the category norms, the exemplars that at least `exemplar_frequency` people named; of WordNet a sample of its
+    frequent nouns.
+    """
+    if manifest.stem == "category_norms":
+        return category_norms.read(only_file(manifest), exemplar_frequency)
     if manifest.stem in READERS:
         return READERS[manifest.stem](only_file(manifest))
     assert wordnet_sample is not None, "the configuration has been validated"

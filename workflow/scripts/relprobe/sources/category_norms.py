@@ -12,21 +12,27 @@ from relprobe.files import read_text
 from relprobe.relation import TUPLES
 
 KIND_OF = re.compile(r"^(?:type|kind|article) of ")
-PART_OF = re.compile(r"^part of (?:a |the )?")
+PART_OF = re.compile(r"^part of (?:a |the )?(?:human )?")
 
 
-def read(path: Path) -> pl.DataFrame:
+def read(path: Path, frequency: int = 1) -> pl.DataFrame:
     """Return the tuples of a CSV file with the columns `word` (exemplar) and `catname` (category).
 
     (category, HPO, exemplar), where "type of X", "kind of X" and "article of X" stand for X; the categories "part of
-    X" give (X, MER, exemplar). Categories that are several words all the same stay as they are: no lexicon holds
-    them. DataError: another header, an empty field, no UTF-8.
+    X" give (X, MER, exemplar), and the human body is the body. Categories that are several words all the same stay as
+    they are: no lexicon holds them. Above 1, `frequency` is the least number of people (column `freq`) who must have
+    named an exemplar. DataError: another header, an empty field, a `freq` that is no whole number, no UTF-8.
     """
     reader = csv.DictReader(io.StringIO(read_text(path)))
-    missing = {"word", "catname"} - set(reader.fieldnames or ())
+    needed = {"word", "catname"} | ({"freq"} if frequency > 1 else set())
+    missing = needed - set(reader.fieldnames or ())
     if missing:
         raise DataError(f"{path}: the header has no column {' and no '.join(sorted(missing))}.")
-    rows = [_tuple(path, reader.line_num, row) for row in reader]
+    rows = [
+        _tuple(path, reader.line_num, row)
+        for row in reader
+        if frequency == 1 or _count(path, reader.line_num, row["freq"]) >= frequency
+    ]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 
@@ -37,3 +43,10 @@ def _tuple(path: Path, line: int, row: dict[str, str]) -> tuple[str, str, str, l
     if PART_OF.match(category):
         return PART_OF.sub("", category), "MER", exemplar, ["category_norms"]
     return KIND_OF.sub("", category), "HPO", exemplar, ["category_norms"]
+
+
+def _count(path: Path, line: int, text: str | None) -> int:
+    try:
+        return int(text or "")
+    except ValueError:
+        raise DataError(f"{path}, line {line}: freq should be a whole number, but is {text!r}.") from None

@@ -1,0 +1,23 @@
+"""Put together what the open choices change of every agent's results."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_csv
+from relprobe.relations.schemas import SENSITIVITY
+from relprobe.relations.sensitivity import ranges, together
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write sensitivity.csv and sensitivity_ranges.csv; each file is named after its agent."""
+    table = together({path.stem: read_table(path, SENSITIVITY) for path in args.agents})
+    write_csv(table, args.folder / "sensitivity.csv")
+    write_csv(ranges(table), args.folder / "sensitivity_ranges.csv")
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    arguments.add_argument("--agents", required=True, nargs="+", type=Path)
+    arguments.add_argument("--folder", required=True, type=Path)
+    run(main, arguments)

@@ -1,0 +1,170 @@
+"""What the report says of each figure and table of the relations study: what to see, and where the paper has it."""
+
+BARS = (
+    "Best agents on top; the line on a bar is the 95 % bootstrap interval over {units}. A dotted line says that every agent "
+    "above it differs significantly from every one below (p < 0.05, not adjusted, as in the paper); agents that no line "
+    "parts may differ all the same (footnote 18)."
+)
+OVER_TARGETS, OVER_TUPLES = BARS.format(units="targets"), BARS.format(units="tuples")
+
+FIGURES = {
+    "soundness": (
+        "Soundness",
+        "The share of probes whose top answer stands in the prompted relation to the target (Eq. 11 and 12; Figure 4). "
+        + OVER_TARGETS,
+    ),
+    "completeness": (
+        "Completeness",
+        "The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5). " + OVER_TARGETS,
+    ),
+    "symmetry": (
+        "Symmetry",
+        "How often the agent answers v to w and w to v, for tuples of the symmetric relations (Eq. 15 and 16; Figures 6a, "
+        "B1, B2). " + OVER_TUPLES,
+    ),
+    "asymmetry": (
+        "Asymmetry",
+        "How often it answers v to w but not w to v, for tuples of the other relations, whose reverse probe is a trick "
+        "(Eq. 17 and 18; Figures 6b, B1, B2). An agent that never finds v has none. " + OVER_TUPLES,
+    ),
+    "prototypicality": (
+        "Prototypicality",
+        "How near the ranking comes to the humans': half for the same top word, half for the edit similarity (Eq. 20 "
+        "to 23; Figure 7). " + OVER_TARGETS,
+    ),
+    "distinguishability_curves": (
+        "Distinguishability",
+        "Left: of the 30 ordered pairs of relations, how many are told apart by more than p; a curve that stays high to "
+        "the right is better. Right: the area under it, with its 95 % bootstrap interval over targets (Eq. 27 and 28; "
+        "Figure 8).",
+    ),
+    "distinguishability_kinds": (
+        "Which relations are confused, by kind of agent",
+        "D(r, s), averaged over all agents of a kind: how much earlier relata of the prompted relation (row) come than "
+        "those of another (column). Light cells are confusions; a light ANT column is the antonymy bias of section 8.5 "
+        "(Eq. 26; Figure 9).",
+    ),
+    "distinguishability_matrices": (
+        "Which relations are confused, by agent",
+        "The same for every agent (Figures C3, C4).",
+    ),
+    "first_related": (
+        "First related words",
+        "The first answer that is in any relatum set of the target: the relation it stands in (Figure 3). The top bar is "
+        "what was prompted for; a long antonymy part is the antonymy bias of section 8.5.",
+    ),
+    "response_entropy": (
+        "How prototypical the human answers are",
+        "The entropy of the humans' answers to a probe, responses of one word (entropy 0) left out; low is prototypical, 1 "
+        "is no prototype at all (Eq. 19; Figure 2). Orange: the mean; blue: the median.",
+    ),
+}
+METRICS = {
+    "soundness": "Soundness",
+    "completeness": "Completeness",
+    "symmetry": "Symmetry",
+    "asymmetry": "Asymmetry",
+    "prototypicality": "Prototypicality",
+    "audc": "AuDC",
+}
+FIGURES |= {
+    f"size_{metric}": (
+        f"{name} and the size of models",
+        "A line joins the models of a family, from the smallest to the largest: one that falls is a smaller model that does "
+        "better than a larger (section 8.6). Models without family or size in the config are not shown.",
+    )
+    for metric, name in METRICS.items()
+}
+FIGURES |= {
+    f"frequency_{metric}": (
+        f"{name} and word frequency",
+        "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it negligible "
+        "(section 8.8; Figure E5). Empty cells could not be correlated; the table says why.",
+    )
+    for metric, name in METRICS.items()
+}
+BEHIND = {
+    "first_related": "first_related",
+    "response_entropy": "entropy",
+    **{f"frequency_{metric}": "frequency" for metric in METRICS},
+}
+"""The table behind a figure, where it is not that of the metrics."""
+
+TABLES = {
+    "overview": (
+        "Metrics per agent and relation",
+        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). A dash means "
+        "that the metric is not defined there.",
+    ),
+    "tests": (
+        "Significance tests between agents",
+        "McNemar's test for the binary metrics (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's signed-rank "
+        "test for the others (zeros dropped; effect: rank-biserial correlation); two-sided. Holm's adjustment is over the "
+        "agent pairs of one metric, relation and k.",
+    ),
+    "top_words": (
+        "What the agents answer",
+        "The first three words of each agent to one probe of each relation, or to those of relations.shown_probes; behind a "
+        "word the relation whose relatum set of the target holds it (Table 5, whose bold words are those with ANT).",
+    ),
+    "data": (
+        "Prompts, targets, probes and relatum sets",
+        "The study's size in the shared lexicon (the paper's Table 1; candidate targets are those of all tuples) and its "
+        "relatum sets before and after the expansion with WordNet (Table 2).",
+    ),
+    "coverage": (
+        "What the models' lexicons hold",
+        "Words that are one token of a model, and the share they make up of the shared lexicon, of the candidate targets, "
+        "and of the targets, tuples and relata in the shared lexicon. Models of the panel hold all of the latter; any "
+        "other is measured on what it holds.",
+    ),
+    "sensitivity_ranges": (
+        "How much the results depend on open choices and on prompts",
+        "The lowest and highest value if one choice that the paper leaves open is made otherwise (ties, recall, best or "
+        "mean rank: relations.choices), and if one prompt is left out. Each of them is in tables/sensitivity.csv.",
+    ),
+    "entropy": (
+        "Response entropy of the humans",
+        "Responses of entropy 0 (one word) and 1 (no prototype), words per response, the mean entropy without the zeros "
+        "(Table 3 and section 6.2), and how many words were answered (section 6.1). All answers to the study's prompts "
+        "count. The last row is over all relations.",
+    ),
+    "entropy_differences": (
+        "Do the relations differ in entropy?",
+        "Mann-Whitney's U test between the relations, zeros included (footnotes 15 and 16). Effect: rank-biserial.",
+    ),
+    "size_averages": (
+        "Largest minus smallest model of a family",
+        "Macro: averaged over relations; micro: over targets or tuples (Table 6).",
+    ),
+    "size_differences": (
+        "Largest minus smallest model, per relation",
+        "With the paired test between the two (Table D2).",
+    ),
+    "size_reversals": (
+        "Where a smaller model beats the next larger",
+        "Significantly better smaller models (p < 0.05, raw and Holm-adjusted) among neighbours in size (Table D3).",
+    ),
+    "best_by_type": (
+        "Best masked minus best causal model",
+        "Per metric and relation, with the models and the paired test between them (Table 7).",
+    ),
+    "wins_by_type": (
+        "Masked models that beat causal ones",
+        "Pairs of a masked and a causal model in which one is significantly better (Table 8).",
+    ),
+    "frequency": (
+        "Does word frequency explain the results?",
+        "Spearman's correlation of values with zipf frequencies (wordfreq): of the target, of its relata (mean, maximum), "
+        "or of the tuple's two words (mean, absolute difference); Figure E5.",
+    ),
+    "unequal_prompts": (
+        "Do the prompts of a relation differ?",
+        "Agents whose values vary differently under different prompts (Levene's test centred on the median; Table F4). On "
+        "values of 0 and 1, which are mostly 0, this mainly says that the prompts differ in their average.",
+    ),
+    "left_out": (
+        "Left out",
+        "What the models of this study do not allow to compare, and why.",
+    ),
+}

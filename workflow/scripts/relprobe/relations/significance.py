@@ -1,0 +1,25 @@
+"""Where the agents of a figure part: the paper's dotted lines between those that differ significantly (section 8.1)."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+ALPHA = 0.05
+
+
+def partings(order: Sequence[str], tests: pl.DataFrame) -> list[int]:
+    """Return after how many of the agents in `order` (best first) a line goes: all above differ from all below, p < 0.05.
+
+    `tests`: the rows of TESTS of one metric, relation and k. As in the paper p is not adjusted, and agents that no line
+    parts may differ all the same (footnote 18). A pair without a p-value does not differ.
+    """
+    different = {
+        frozenset(pair)
+        for *pair, p in tests.select("agent_a", "agent_b", "p").iter_rows()
+        if p is not None and p < ALPHA
+    }
+    return [
+        place
+        for place in range(1, len(order))
+        if all(frozenset((above, below)) in different for above in order[:place] for below in order[place:])
+    ]
