@@ -149,7 +149,8 @@ rule relations_scores:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],

@@ -6,6 +6,7 @@ from relprobe.relation import SYMMETRIC, in_lexicon
 from relprobe.relations.metrics import Choices, asked, completeness, distinguishability, hits, reciprocity, soundness
 from relprobe.relations.prototypicality import prototypical_probes, prototypicality
 from relprobe.relations.relatedness import first_related, unrelated
+from relprobe.relations.schemas import METRICS
 
 
 def all_metrics(
@@ -37,4 +38,4 @@ def all_metrics(
     if humans is not None:
         asked_about = probes.join(known, on=["target", "relation"], how="semi")
         parts.append(prototypicality(responses, prototypical_probes(humans, asked_about, lexicon)))
-    return pl.concat(parts)
+    return pl.concat(parts).sort(METRICS.names())  # the same study is the same file
