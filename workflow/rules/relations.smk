@@ -160,7 +160,7 @@ rule relations_scores:
         special_tokens=RELATIONS["special_tokens"],
     shell:
         """
-        python workflow/scripts/relations_scores.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/relations_scores.py \
             --model {input.model} \
             {params.model} \
             --lexicon {input.lexicon} \
