@@ -8,7 +8,7 @@ export PATH := $(BIN):$(PATH)
 .PHONY: run test lint bench clean
 
 run: $(VENV)/run.installed
-	snakemake --cores $(CORES)
+	snakemake --cores $(CORES) --rerun-incomplete
 
 test: $(VENV)/dev.installed
 	pytest

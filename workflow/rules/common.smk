@@ -73,3 +73,19 @@ def model_flags(wildcards):
         if key in entry:
             flags.append(f"--{key.replace('_', '-')}={entry[key]}")
     return shlex.join(flags)
+
+
+# What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say) and the
+# attempt: a job that was killed for its memory or time is tried again with more. Locally nothing of it is a limit.
+def parameters(wildcards):
+    return float(config["models"][wildcards.model].get("size", 1e9))
+
+
+def model_memory(wildcards, attempt):
+    """Megabytes: the weights, in float32 at worst and once more while they are read, and what every job needs."""
+    return attempt * (3000 + round(parameters(wildcards) * 8 / 1e6))
+
+
+def model_minutes(wildcards, attempt):
+    """Minutes of scoring, generous: a model of a billion parameters takes one or two on a GPU, some hundred on a CPU."""
+    return attempt * (60 + round(parameters(wildcards) * 120 / 1e9))

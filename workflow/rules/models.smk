@@ -1,6 +1,10 @@
 # Models: brought once into a folder that loads offline, and the words that are one token of each.
 
 
+localrules:
+    snapshot,
+
+
 rule snapshot:
     input:
         local=local_files("model"),
@@ -13,7 +17,7 @@ rule snapshot:
     conda:
         "../../envs/probe.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
     params:
         entry=origin("model"),
     shell:

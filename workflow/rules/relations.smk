@@ -118,7 +118,8 @@ rule relations_scores:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
@@ -128,7 +129,7 @@ rule relations_scores:
         special_tokens=RELATIONS["special_tokens"],
     shell:
         """
-        python workflow/scripts/relations_scores.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/relations_scores.py \
             --model {input.model} \
             {params.model} \
             --lexicon {input.lexicon} \

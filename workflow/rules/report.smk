@@ -1,6 +1,10 @@
 # The pages above the studies' own: the index, and what the papers print beside what came out.
 
 
+localrules:
+    report,
+
+
 rule report:
     input:
         pages=expand("<results>/{study}/report.html", study=ASKED),

@@ -1,4 +1,10 @@
 # External files, pinned in the configuration. A manifest stands for the folder of its name beside it.
+# On a cluster these run where Snakemake does: the nodes need not reach the network.
+
+
+localrules:
+    fetch,
+    wordnet,
 
 
 rule fetch:

@@ -1,12 +1,17 @@
 """The edge that every entry point shares: arguments, log, and errors as one sentence."""
 
 import argparse
+import errno
 import logging
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from relprobe.errors import RelprobeError
+
+OUT_OF_SPACE = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT)))
+"""What the system says when a disk, or the user's share of it, is full; polars hands on the words without the number."""
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
@@ -35,6 +40,9 @@ def run(main: Callable[[argparse.Namespace], None], arguments: argparse.Argument
     except RelprobeError as error:
         logging.getLogger("relprobe").error("Error: %s", error)
         sys.exit(1)
-    except Exception:
+    except Exception as error:
+        if any(message in str(error) for message in OUT_OF_SPACE):
+            logging.getLogger("relprobe").error("Error: the disk is full (%s): free some space and run again.", error)
+            sys.exit(1)
         logging.getLogger("relprobe").exception("A defect in relprobe; please report it with this traceback.")
         sys.exit(2)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from relprobe.errors import DataError
 
@@ -97,6 +99,14 @@ def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
             raise DataError(f"{path} has {dict(found)} instead of {dict(schema)}: delete it and run again.")
         return pl.read_parquet(path)
     except (pl.exceptions.PolarsError, OSError) as error:
+        raise DataError(f"{path} cannot be read as Parquet ({error}): delete it and run again.") from error
+
+
+def read_columns(path: Path, columns: list[str]) -> pa.Table:
+    """Read columns of a Parquet file as Arrow has them; a file that is damaged or has no such columns is a DataError."""
+    try:
+        return pq.read_table(path, columns=columns)
+    except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path} cannot be read as Parquet ({error}): delete it and run again.") from error
 
 

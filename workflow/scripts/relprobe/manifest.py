@@ -19,9 +19,12 @@ def write_manifest(folder: Path, **about: Any) -> Path:
 
 
 def fetched_folder(manifest: Path) -> Path:
-    """Return the folder that a manifest describes; SourceError if a file of it is gone."""
+    """Return the folder that a manifest describes; SourceError if it describes none, or a file of it is gone."""
     folder = manifest.with_suffix("")
-    for name in read_json(manifest)["files"]:
+    about = read_json(manifest)
+    if not isinstance(about, dict) or not isinstance(about.get("files"), dict):
+        raise SourceError(f"{manifest} is no manifest of a folder: delete it and run again to fetch it anew.")
+    for name in about["files"]:
         if not (folder / name).is_file():
             raise SourceError(f"{folder / name} is gone: delete {manifest} and run again to fetch it anew.")
     return folder

@@ -8,6 +8,7 @@ from relprobe.relation import SYMMETRIC, in_lexicon
 from relprobe.relations.metrics import Choices, asked, completeness, distinguishability, hits, reciprocity, soundness
 from relprobe.relations.prototypicality import prototypical_probes, prototypicality
 from relprobe.relations.relatedness import first_related, unrelated
+from relprobe.relations.schemas import METRICS
 
 
 @dataclass(frozen=True)
@@ -62,16 +63,15 @@ def all_metrics(given: Answers, choices: Choices) -> pl.DataFrame:
     ]
     if given.gold is not None:
         parts.append(prototypicality(given.responses, given.gold))
-    return pl.concat(parts)
+    return pl.concat(parts).sort(METRICS.names())  # the same study is the same file
 
 
 def chosen_metrics(given: Answers, choices: Choices) -> pl.DataFrame:
     """Return the metrics that depend on the choices (METRICS)."""
-    return pl.concat(
-        [
-            soundness(given.units, given.found, choices),
-            completeness(given.units, given.found, choices),
-            distinguishability(given.units, given.found, given.relata, choices),
-            reciprocity(given.responses, given.probes, given.found, given.tuples, choices),
-        ]
-    )
+    parts = [
+        soundness(given.units, given.found, choices),
+        completeness(given.units, given.found, choices),
+        distinguishability(given.units, given.found, given.relata, choices),
+        reciprocity(given.responses, given.probes, given.found, given.tuples, choices),
+    ]
+    return pl.concat(parts).sort(METRICS.names())

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from relprobe.files import read_columns
 from relprobe.relations.prompts import Prompt
 
 
@@ -17,7 +17,7 @@ def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:
     """
     no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
     words = lexicon.sort("token_id").select(pl.coalesce("word", no_word)).to_series().to_arrow().cast(pa.string())
-    table = pq.read_table(scores, columns=["probe_id", "token_ids", "logprobs"]).combine_chunks()
+    table = read_columns(scores, ["probe_id", "token_ids", "logprobs"]).combine_chunks()
     ids, logprobs = (table[name].chunk(0) for name in ("token_ids", "logprobs"))
     columns = {
         "probe_id": table["probe_id"],

@@ -1,0 +1,68 @@
+"""Time the planning of a large study: a dry run of every study of a config with as many models as the argument says.
+
+Nothing is fetched or computed; the models are entries that name no weights that exist.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "workflow", "resources/prompts", "resources/published", "envs")
+
+
+def main(args: argparse.Namespace) -> None:
+    """Print one line per number of models."""
+    config = yaml.safe_load(args.config.read_text(encoding="utf-8"))
+    for count in args.models:
+        with tempfile.TemporaryDirectory() as folder:
+            checkout = copy(Path(folder))
+            (checkout / "config.yaml").write_text(yaml.safe_dump(enlarged(config, count)), encoding="utf-8")
+            taken, jobs = dry_run(checkout)
+        print(f"{count:4} models: {jobs:6,} jobs planned in {taken:5.1f} s")
+
+
+def copy(folder: Path) -> Path:
+    """Copy what a dry run reads."""
+    for part in PARTS:
+        source = ROOT / part
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / part)
+    return folder
+
+
+def enlarged(config: dict, count: int) -> dict:
+    """Return the config with `count` models more than those of its panel."""
+    made = {
+        f"model-{i}": {"type": ("masked", "causal")[i % 2], "huggingface": f"org/model-{i}", "revision": "main"}
+        for i in range(count)
+    }
+    return {**config, "models": {**config["models"], **made}}
+
+
+def dry_run(checkout: Path) -> tuple[float, int]:
+    """Return the seconds of a dry run and the number of its jobs."""
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "2", "--dry-run", "--quiet", "rules"],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    taken = time.perf_counter() - start
+    jobs = re.findall(r"^total\s+(\d+)", done.stdout + done.stderr, re.MULTILINE)[0]
+    return taken, int(jobs)
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--models", type=int, nargs="+", default=[0, 50, 200])
+    arguments.add_argument("--config", type=Path, default=ROOT / "config.yaml")
+    main(arguments.parse_args())

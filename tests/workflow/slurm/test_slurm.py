@@ -1,0 +1,124 @@
+"""The study on a real SLURM of one node: submitted, interrupted, finished, equal to a local run; then one model more."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.workflow import toy
+
+HERE = Path(__file__).parent
+NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "runuser")
+FAST = ["--latency-wait", "5", "--slurm-init-seconds-before-status-checks", "2"]
+
+
+def missing() -> str | None:
+    """Why there can be no SLURM here."""
+    if os.geteuid() != 0:
+        return "SLURM's daemons are started as root"
+    path = os.environ["PATH"] + ":/usr/sbin"
+    absent = [name for name in NEEDED if shutil.which(name, path=path) is None]
+    return f"not installed: {', '.join(absent)} (Debian: munge slurmctld slurmd slurm-client)" if absent else None
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory):
+    if reason := missing():
+        pytest.skip(reason)
+    # Not below pytest's folder, which is closed to the user that munged runs as.
+    state = Path("/run") / f"relprobe-slurm-{os.getpid()}"
+    environment = {**os.environ, "SLURM_TEST_STATE": str(state), "PATH": os.environ["PATH"] + ":/usr/sbin"}
+    started = subprocess.run([HERE / "start.sh"], env=environment, capture_output=True, text=True, check=False)
+    try:
+        assert started.returncode == 0, started.stderr
+        yield
+    finally:
+        subprocess.run([HERE / "stop.sh"], env=environment, capture_output=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def submitted(slurm, tmp_path_factory):
+    """A study finished on the cluster, one of whose scoring jobs was cancelled, and Snakemake's log of it."""
+    study = toy.make(tmp_path_factory.mktemp("cluster") / "study")
+    running = submit(study)
+    cancelled = wait_for_job("relations_scores", running)
+    subprocess.run(["scancel", cancelled], check=True)
+    log = running.communicate(timeout=600)[0]
+    return study, log, running.returncode, cancelled
+
+
+def submit(study: toy.Study) -> subprocess.Popen:
+    command = [sys.executable, "-m", "snakemake", "--workflow-profile", "workflow/profiles/slurm", *FAST]
+    return subprocess.Popen(command, cwd=study.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def wait_for_job(rule: str, running: subprocess.Popen) -> str:
+    """Return the id of the first job of a rule that is seen in the queue."""
+    # The plugin names jobs by the run and says the rule in the comment.
+    while running.poll() is None:
+        queue = subprocess.run(
+            ["squeue", "--noheader", "--format=%A %k %b"], capture_output=True, text=True, check=True
+        )
+        for line in queue.stdout.splitlines():
+            if rule in line:
+                return line.split()[0]
+        time.sleep(0.2)
+    raise AssertionError(f"no job of {rule} was seen: {running.communicate()[0]}")
+
+
+def submissions(log: str) -> int:
+    return len(re.findall(r"submitted with SLURM jobid", log))
+
+
+def tables(study: toy.Study) -> dict[str, pl.DataFrame]:
+    results = study.folder / "results"
+    return {str(path.relative_to(results)): pl.read_parquet(path) for path in sorted(results.rglob("*.parquet"))}
+
+
+def test_the_study_finishes_though_a_job_was_cancelled(submitted):
+    study, log, status, cancelled = submitted
+    assert status == 0, log
+    assert (study.folder / "results/report.html").is_file()
+    assert cancelled in log
+    assert "CANCELLED" in log
+    assert "Trying to restart job" in log
+
+
+def test_small_jobs_are_submitted_together(submitted):
+    _, log, *_ = submitted
+    # The words, the metrics and the report are one job each; scores are one per model, and one was tried again.
+    assert submissions(log) == 3 + 2 + 1
+
+
+def test_the_results_are_those_of_a_local_run(submitted, finished):
+    there, here = tables(submitted[0]), tables(finished)
+    assert there.keys() == here.keys()
+    for name in here:
+        assert there[name].equals(here[name]), name
+    csv = Path("results/relations/tables/overview.csv")
+    assert (submitted[0].folder / csv).read_bytes() == (finished.folder / csv).read_bytes()
+
+
+def test_a_second_submission_has_nothing_to_do(submitted):
+    running = submit(submitted[0])
+    log = running.communicate(timeout=120)[0]
+    assert running.returncode == 0, log
+    assert submissions(log) == 0
+
+
+def test_one_more_model_submits_its_own_jobs_and_the_aggregates(submitted, tmp_path):
+    study = submitted[0].copy(tmp_path / "study")
+    toy.causal_model(study.folder / "data/third", seed=3)
+    study.configure(models={**study.config["models"], "third": {"type": "causal", "path": "data/third"}})
+    running = submit(study)
+    log = running.communicate(timeout=600)[0]
+    assert running.returncode == 0, log
+    # Its lexicon, its scores, its metrics, and the report.
+    assert submissions(log) == 4
+    assert not re.search(r"relations_scores.*tiny-", log)

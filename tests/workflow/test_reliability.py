@@ -1,0 +1,140 @@
+"""What happens on real machines: jobs killed at any moment, full disks, other batch sizes and thread counts."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tests.workflow import toy
+
+KILLS = int(os.environ.get("RELPROBE_KILLS", "5"))
+"""Kills in the test: a few by default; 50 and more take some minutes."""
+LOCKED = "Directory cannot be locked"
+TOLERANCE = 1e-4
+"""Of log-probabilities between batch sizes and thread counts (float32)."""
+
+
+def tables(study: toy.Study) -> dict[str, pl.DataFrame]:
+    results = study.folder / "results"
+    return {str(path.relative_to(results)): pl.read_parquet(path) for path in sorted(results.rglob("*.parquet"))}
+
+
+def same(study: toy.Study, other: toy.Study) -> None:
+    there, here = tables(study), tables(other)
+    assert there.keys() == here.keys()
+    assert [name for name in here if not there[name].equals(here[name])] == []
+    for path in sorted((other.folder / "results").rglob("*.csv")):
+        assert (study.folder / path.relative_to(other.folder)).read_bytes() == path.read_bytes(), path
+
+
+def killed_after(study: toy.Study, seconds: float) -> bool:
+    """Start the study and kill all its processes; False if it was through before.
+
+    Where Snakemake finds the lock of a run that was killed, it must say how to remove it.
+    """
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--rerun-incomplete"]
+    run = subprocess.Popen(
+        command, cwd=study.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        said = run.communicate(timeout=seconds)[1]
+    except subprocess.TimeoutExpired:
+        os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
+        return True
+    if LOCKED in said:
+        assert "--unlock" in said
+        assert study.snakemake("--unlock").returncode == 0
+        return killed_after(study, seconds)
+    assert run.returncode == 0, said
+    return False
+
+
+def all_files_are_whole(study: toy.Study) -> None:
+    """No file that a rule would read is partial: Parquet and JSON files can be read."""
+    for root in ("results", "resources/fetched"):
+        for path in (study.folder / root).rglob("*"):
+            if any(part.startswith(".") for part in path.relative_to(study.folder).parts):
+                continue  # what is being made
+            if path.suffix == ".parquet":
+                pl.read_parquet(path)
+            elif path.suffix == ".json":
+                json.loads(path.read_text())
+
+
+def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(finished, tmp_path):
+    study = toy.make(tmp_path / "study")
+    moments = random.Random(1)
+    for _ in range(KILLS):
+        if not killed_after(study, moments.uniform(1, 8)):
+            shutil.rmtree(study.folder / "results")  # through: from the start again
+        all_files_are_whole(study)
+    study.snakemake("--unlock")
+    done = study.snakemake("--rerun-incomplete")
+    assert done.returncode == 0, done.stderr
+    same(study, finished)
+    assert not list((study.folder / "results").rglob("*.partial"))
+    assert not list((study.folder / "results").rglob("*.parts"))
+
+
+def test_batch_sizes_and_thread_counts_change_no_metric(finished, tmp_path):
+    study = toy.make(tmp_path / "study")
+    study.configure(scoring={"batch_tokens": 16})
+    done = study.snakemake("--cores", "1")
+    assert done.returncode == 0, done.stderr
+    there, here = tables(study), tables(finished)
+    assert there.keys() == here.keys()
+    for name in here:
+        if "/scores/" in name or "/responses/" in name:
+            continue
+        assert there[name].equals(here[name]), name
+    for model in ("tiny-masked", "tiny-causal"):
+        a, b = (table[f"relations/scores/{model}.parquet"]["logprobs"].explode().to_numpy() for table in (there, here))
+        assert np.abs(a - b).max() < TOLERANCE
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A folder that holds 64 KiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_full_disk_ends_in_one_sentence_and_leaves_nothing_half_written(finished, study, small_disk):
+    shutil.rmtree(study.folder / "results")
+    (study.folder / "results").symlink_to(small_disk)
+    done = study.snakemake()
+    assert done.returncode != 0
+    assert "the disk is full" in done.stderr
+    assert "free some space and run again" in done.stderr
+    assert "A defect in relprobe" not in done.stderr
+    all_files_are_whole(study)
+    (study.folder / "results").unlink()  # a larger disk
+    again = study.snakemake("--rerun-incomplete")
+    assert again.returncode == 0, again.stderr
+    same(study, finished)
+
+
+def test_a_damaged_table_is_named_with_the_way_out(study):
+    table = study.folder / "results/relations/scores/tiny-causal.parquet"
+    table.write_bytes(table.read_bytes()[:1000])
+    (study.folder / "results/relations/responses/tiny-causal.parquet").unlink()
+    done = study.snakemake()
+    assert done.returncode != 0
+    assert "scores/tiny-causal.parquet cannot be read" in done.stderr
+    assert "delete it and run again" in done.stderr
+    assert "Traceback" not in done.stderr.split("cannot be read")[0].rsplit("Error:", 1)[-1]
