@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 
 from relprobe.cli import parser, run
-from relprobe.degrees.config import RATERS
-from relprobe.degrees.engine import PART, ask
+from relprobe.degrees.engine import KINDS, PART, ask
 from relprobe.degrees.requests import PROBES
 from relprobe.files import read_table
 from relprobe.lm.cli import add_model_arguments, load_model
@@ -27,6 +26,6 @@ if __name__ == "__main__":
     arguments = add_model_arguments(parser(__doc__))
     for name in ("probes", "out"):
         arguments.add_argument(f"--{name}", required=True, type=Path)
-    arguments.add_argument("--kind", required=True, choices=sorted(set(RATERS.values())))
-    arguments.add_argument("--layer", required=True, type=int, help="of the hidden states")
+    arguments.add_argument("--kind", required=True, choices=KINDS)
+    arguments.add_argument("--layer", type=int, default=0, help="of hidden states")
     run(main, arguments)

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from relprobe.degrees.config import check as check_degrees
 from relprobe.errors import ConfigError
 from relprobe.files import exists
 from relprobe.relations.config import check as check_relations
@@ -17,9 +18,15 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
-STUDIES = {"relations": check_relations}
+STUDIES = {"relations": check_relations, "degrees": check_degrees}
 """The studies, in the order of the report, with what is asked of the section of each beyond its schema."""
-BROUGHT: dict[str, tuple[str, str]] = {}
+BROUGHT: dict[str, tuple[str, str]] = {
+    "degrees": (
+        "semeval2012",
+        "get the packages of SemEval-2012 Task 2 from https://sites.google.com/site/semeval2012task2/ and name their folder "
+        "as resources.semeval2012.path",
+    ),
+}
 """Study -> the resource that its user must bring, and how to get it: without it the study is left out, and others go on."""
 ORIGINS = ("huggingface", "path", "pypi", "url")
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}

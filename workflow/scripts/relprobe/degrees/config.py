@@ -17,12 +17,7 @@ RATERS = {
 
 
 def check(config: dict[str, Any]) -> None:
-    """Check that the resource and the prompts that the degrees study names are there."""
+    """Check that the prompts that the degrees study names are there."""
     study = config["degrees"]
-    if "semeval2012" not in config["resources"]:
-        raise ConfigError(
-            "config: degrees needs resources.semeval2012, the packages of SemEval-2012 Task 2: "
-            "add it, as resources/studies/degrees.yaml shows."
-        )
     if not exists(study["prompts"]):
         raise ConfigError(f"config: degrees.prompts names {study['prompts']}, which does not exist: correct it.")

@@ -17,6 +17,7 @@ from relprobe.lm.pseudo import Masking, pseudo_logprob
 
 Answer = Callable[[Iterable[Any]], Iterable[Any]]
 Values = Callable[[Any], NDArray[np.float32]]
+KINDS = ("schema", "analogy", "pmi", "hidden")
 PART = 1024
 """Requests of one part of a file: a slot has dozens of candidates, each of them a model input."""
 _SCORES = pa.schema([("probe_id", pa.string()), ("values", pa.list_(pa.float32()))])
@@ -37,7 +38,7 @@ class Asked:
 
 
 def ask(kind: str, model: LanguageModel, probes: pl.DataFrame, layer: int) -> Asked:
-    """Return what a model is asked about the PROBES for one kind of rater (degrees.config.RATERS).
+    """Return what a model is asked about the PROBES for one kind of rater (KINDS).
 
     Natural-log probabilities of the tokens of a schema sentence or of an analogy's last clause, of the candidates of a slot
     (all their tokens together), or the states of a pair's two words in the given layer, one after the other. A masked model

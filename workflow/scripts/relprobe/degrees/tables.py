@@ -1,6 +1,6 @@
 """The tables of the report: Tables 3 to 6 of the paper for every agent, with the paper's systems below."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -9,6 +9,26 @@ from relprobe.degrees.published import QUANTITIES
 
 HERE, PAPER = "this run", "the paper"
 WHAT = ["agent", "from"]
+
+
+def all_tables(
+    values: Mapping[str, pl.DataFrame],
+    summary: pl.DataFrame,
+    published: pl.DataFrame,
+    gold: pl.DataFrame,
+    questions: pl.DataFrame,
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield every table by its name."""
+    yield "overview", overview(summary, published)
+    yield "classes", classes(summary, published, class_order(gold))
+    yield "reversals", reversals(summary, published)
+    yield "subcategories", subcategories(values)
+    yield "data", data(gold, questions)
+
+
+def class_order(gold: pl.DataFrame) -> list[str]:
+    """Return the relation classes of the test subcategories in the order of the task."""
+    return gold.filter(~pl.col("training"))["relation_class"].unique(maintain_order=True).to_list()
 
 
 def overview(summary: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
