@@ -27,6 +27,12 @@ if "relations" in ASKED:
     include: "workflow/rules/relations_report.smk"
 
 
+if "degrees" in ASKED:
+
+    include: "workflow/rules/degrees.smk"
+    include: "workflow/rules/degrees_report.smk"
+
+
 rule all:
     default_target: True
     input:

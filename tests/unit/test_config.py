@@ -5,7 +5,8 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from relprobe.config import validate
+from relprobe import config as configuration
+from relprobe.config import left_out, validate
 from relprobe.errors import ConfigError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -206,6 +207,35 @@ def test_a_path_that_exists(tmp_path):
 @pytest.mark.parametrize("path", ["a" * 300, "a\0b", "config.yaml/below"], ids=["too long", "NUL", "below a file"])
 def test_a_path_that_cannot_exist(keys, path):
     assert fault(put(path, *keys)).startswith("config: ")
+
+
+@pytest.fixture
+def brought(monkeypatch):
+    """Make WordNet data that a user must bring, and the relations study one that is left out without it."""
+    monkeypatch.setattr(configuration, "BROUGHT", {"relations": ("wordnet", "get it from example.org")})
+
+
+@pytest.mark.parametrize(
+    ("resources", "reason"),
+    [
+        ({}, "the config has no resources.wordnet"),
+        ({"wordnet": {"path": "no/such"}}, "resources.wordnet.path names no/such, which does not exist"),
+    ],
+)
+def test_a_study_whose_data_are_not_at_hand_is_left_out_in_one_sentence(brought, resources, reason):
+    made = {**config(), "resources": resources}
+    sentence = f"The study relations is left out, as {reason}: get it from example.org."
+    assert left_out(made) == {"relations": sentence}
+
+
+def test_a_config_whose_every_study_is_left_out_is_refused(brought):
+    sentence = "config: there is no study to run. The study relations is left out, as resources.wordnet.path names "
+    assert fault(put({"path": "no/such"}, "resources", "wordnet")).startswith(sentence)
+
+
+def test_a_study_whose_data_are_at_hand_or_fetched_is_not_left_out(brought):
+    assert left_out(config()) == {}
+    assert left_out(put({"path": "resources"}, "resources", "wordnet")) == {}
 
 
 def test_a_panel_that_names_an_unknown_model():

@@ -5,9 +5,10 @@ import shlex
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow" / "scripts"))
 
-from relprobe.config import STUDIES, validate
+from relprobe.config import STUDIES, left_out, validate
 from relprobe.errors import ConfigError
 from relprobe.provenance import modules
+from snakemake.logging import logger
 
 # The interpreter that runs Snakemake runs its scripts too, whether its environment is activated or not; and the
 # libraries' progress bars, which would fill log files with carriage returns, give way to the scripts' own lines.
@@ -23,7 +24,11 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
-ASKED = [study for study in STUDIES if study in config]
+LEFT_OUT = left_out(config)
+for sentence in LEFT_OUT.values():
+    logger.warning(sentence)
+
+ASKED = [study for study in STUDIES if study in config and study not in LEFT_OUT]
 ORIGIN_KEYS = (
     "huggingface revision allow_pickle pypi url path file sha256 member".split()
 )
@@ -60,7 +65,8 @@ def local_files(part):
         path = config[f"{part}s"][wildcards[part]].get("path")
         if path is None:
             return []
-        return sorted(map(str, Path(path).iterdir())) if Path(path).is_dir() else path
+        inside = sorted(map(str, filter(Path.is_file, Path(path).rglob("*"))))
+        return inside or path
 
     return of_entry
 

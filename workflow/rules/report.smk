@@ -19,11 +19,14 @@ rule report:
         "<results>/logs/report.log",
     conda:
         "../../envs/analysis.yaml"
+    params:
+        left_out=json.dumps(list(LEFT_OUT.values())),
     shell:
         """
         python workflow/scripts/report.py \
             --overviews {input.overviews} \
             --published {input.published} \
+            --left-out {params.left_out:q} \
             --template {input.template} \
             --out {output.index} \
             --published-out {output.published} \

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from relprobe.degrees.config import check as check_degrees
 from relprobe.errors import ConfigError
 from relprobe.files import exists
 from relprobe.relations.config import check as check_relations
@@ -17,8 +18,16 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
-STUDIES = {"relations": check_relations}
+STUDIES = {"relations": check_relations, "degrees": check_degrees}
 """The studies, in the order of the report, with what is asked of the section of each beyond its schema."""
+BROUGHT: dict[str, tuple[str, str]] = {
+    "degrees": (
+        "semeval2012",
+        "get the packages of SemEval-2012 Task 2 from https://sites.google.com/site/semeval2012task2/ and name their folder "
+        "as resources.semeval2012.path",
+    ),
+}
+"""Study -> the resource that its user must bring, and how to get it: without it the study is left out, and others go on."""
 ORIGINS = ("huggingface", "path", "pypi", "url")
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 
@@ -43,6 +52,27 @@ def validate(config: dict[str, Any], schema_file: Path) -> None:
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
     for study in asked:
         STUDIES[study](config)
+    missing = left_out(config)
+    if len(missing) == len(asked):
+        raise ConfigError(f"config: there is no study to run. {' '.join(missing.values())}")
+
+
+def left_out(config: dict[str, Any]) -> dict[str, str]:
+    """Return the studies that are asked for, but whose data are not at hand: study -> the sentence that says what to do."""
+    sentences = {}
+    for study, (resource, how) in BROUGHT.items():
+        if study in config and (reason := _absence(config, resource)) is not None:
+            sentences[study] = f"The study {study} is left out, as {reason}: {how}."
+    return sentences
+
+
+def _absence(config: dict[str, Any], resource: str) -> str | None:
+    if resource not in config["resources"]:
+        return f"the config has no resources.{resource}"
+    path = config["resources"][resource].get("path")
+    if path is None or exists(path):
+        return None
+    return f"resources.{resource}.path names {path}, which does not exist"
 
 
 def _schema(file: Path) -> dict[str, Any]:
@@ -108,6 +138,8 @@ def _check_origin(where: str, entry: dict[str, Any]) -> None:
         raise ConfigError(
             f"config: {where} has {given[0]!r} without {missing[0]!r}: add it, so that the source is pinned."
         )
+    if where in {f"resources.{resource}" for resource, _ in BROUGHT.values()}:
+        return
     if given[0] == "path" and not exists(entry["path"]):
         raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")
 

@@ -1,0 +1,24 @@
+"""Write the report page of the degrees study."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.degrees.pages import LEAD, TITLE, sections
+from relprobe.report import write
+
+
+def main(args: argparse.Namespace) -> None:
+    """Put the tables and figures into one page."""
+    parts = sections(args.tables, args.figures, without_static=args.without_static)
+    write(TITLE, LEAD, parts, args.template, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    arguments.add_argument("--tables", required=True, nargs="+", type=Path, help="CSV files, in the order of the page")
+    arguments.add_argument("--figures", required=True, nargs="+", type=Path, help="SVG files, in the order of the page")
+    arguments.add_argument("--without-static", action="store_true", help="say that the run has no static vectors")
+    for name in ("template", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    run(main, arguments)

@@ -1,0 +1,183 @@
+"""SemEval-2012 Task 2 (Jurgens et al. 2012): relations, their paradigms, word pairs and MaxDiff answers.
+
+A pair is written "x:y", as the task's files do. The package is "SemEval-2012-Complete-Data-Package"; its subcategories are
+those of subcategories-definitions.txt, and each has four files under Training/ or Testing/.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from relprobe.errors import DataError
+from relprobe.files import read_text
+
+DEFINITIONS = "subcategories-definitions.txt"
+PARTS = ("Training", "Testing")
+QUOTED = re.compile(r'"([^"]*)"')
+PAIR = re.compile(r"[^\s:]+:[^\s:]+")
+PARADIGM = re.compile(r"([\w'-]+):\s*([\w'-]+)")
+"""Paradigms are looked for, not split: commas, stops or blanks are missing between some and stand inside others."""
+REVERSAL = re.compile(r"reversal in (\w+): (\S+) --> (\S+)")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One person's answer to a MaxDiff question: two of its pairs; "" is no choice."""
+
+    question: tuple[str, ...]
+    least: str
+    most: str
+    relation: str  # the description that the person had chosen before
+
+
+@dataclass(frozen=True)
+class Subcategory:
+    """A relation with all that the task asked and got about it."""
+
+    id: str  # number and letter, such as "1a"
+    relation_class: str  # such as CLASS-INCLUSION
+    name: str
+    schema: str  # such as "Y functions as an X"
+    training: bool
+    paradigms: tuple[str, ...]
+    options: tuple[str, ...]  # the descriptions to choose the relation from, and
+    answer: str  # the right one of them
+    pairs: dict[str, int]  # phase 1: pair -> line of Phase1Answers
+    reversals: dict[str, str]  # pairs that the authors added -> the pair each reverses
+    questions: tuple[tuple[str, ...], ...]  # phase 2: four pairs each
+    answers: tuple[Answer, ...]
+
+    @property
+    def number(self) -> int:
+        """The number of the relation class, 1 to 10."""
+        return int(self.id[:-1])
+
+
+def reverse(pair: str) -> str:
+    """Return "y:x" for "x:y"."""
+    return ":".join(reversed(pair.split(":")))
+
+
+def read(folder: Path) -> list[Subcategory]:
+    """Read the package that lies somewhere in `folder`, in the order of its list of definitions.
+
+    DataError: it is not there, lacks a file, or a line does not read as it should.
+    """
+    found = sorted(folder.rglob(DEFINITIONS))
+    if len(found) != 1:
+        raise DataError(
+            f"{folder} holds {len(found)} files {DEFINITIONS} where one is expected: "
+            "put SemEval-2012-Complete-Data-Package there, unpacked."
+        )
+    root = found[0].parent
+    reversals = _reversals(root / "reversals.txt")
+    return [_subcategory(root, *fields, reversals) for fields in _definitions(found[0])]
+
+
+def _definitions(path: Path) -> Iterator[tuple[str, str, str, str]]:
+    for number, line in lines(path):
+        fields = [field.strip() for field in line.split(",", 4)]
+        if len(fields) != 5 or not fields[0].isdigit():
+            raise DataError(f"{path}, line {number}: expected number, letter, class, name and schema, not {line!r}.")
+        yield fields[0] + fields[1], fields[2], fields[3], fields[4]
+
+
+def _reversals(path: Path) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for number, line in lines(path):
+        match = REVERSAL.fullmatch(line.strip())
+        if not match or match[3] != reverse(match[2]):
+            raise DataError(f"{path}, line {number}: expected a pair and its reversal, not {line!r}.")
+        found.setdefault(match[1], {})[match[3]] = match[2]
+    return found
+
+
+def _subcategory(
+    root: Path, name: str, relation_class: str, relation: str, schema: str, reversals: dict[str, dict[str, str]]
+) -> Subcategory:
+    part = next((part for part in PARTS if (_file(root, part, "Phase1Answers", name)).is_file()), PARTS[-1])
+    paradigms, options, answer = _check_question(_file(root, part, "Phase1Questions", name))
+    pairs = _pairs(_file(root, part, "Phase1Answers", name))
+    questions = tuple(_questions(_file(root, part, "Phase2Questions", name), pairs))
+    answers = tuple(_answers(_file(root, part, "Phase2Answers", name), set(questions)))
+    unanswered = set(questions) - {answer.question for answer in answers}
+    if unanswered:
+        raise DataError(f"{_file(root, part, 'Phase2Answers', name)} has no answer to the question {min(unanswered)}.")
+    strange = sorted(set(reversals.get(name, {})) - set(pairs))
+    if strange:
+        raise DataError(f"{root / 'reversals.txt'} names {strange[0]!r}, which is no pair of {name}: get it anew.")
+    return Subcategory(
+        id=name,
+        relation_class=relation_class,
+        name=relation,
+        schema=schema,
+        training=part == "Training",
+        paradigms=paradigms,
+        options=options,
+        answer=answer,
+        pairs=pairs,
+        reversals=reversals.get(name, {}),
+        questions=questions,
+        answers=answers,
+    )
+
+
+def _file(root: Path, part: str, kind: str, name: str) -> Path:
+    return root / part / kind / f"{kind}-{name}.txt"
+
+
+def _check_question(path: Path) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """Return the paradigms, the four descriptions and the right one of a Phase1Questions file."""
+    text = read_text(_there(path))
+    parts = re.split(r"Consider the following word pairs:|What relation best describes.*|Correct Answer:", text)
+    if len(parts) != 4:
+        raise DataError(f"{path} lacks the word pairs, the question or the correct answer: get it anew.")
+    paradigms = tuple(f"{x}:{y}" for x, y in PARADIGM.findall(parts[1]))
+    options = tuple(line.strip() for line in parts[2].splitlines() if line.strip())
+    answer = next((option for option in options if option.startswith(parts[3].strip())), None)  # some end at a comma
+    if not paradigms or answer is None:
+        raise DataError(f"{path} has no paradigm, or a correct answer that is not among its choices: get it anew.")
+    return paradigms, options, answer
+
+
+def _pairs(path: Path) -> dict[str, int]:
+    pairs: dict[str, int] = {}
+    for number, line in lines(path):
+        pair = line.strip().strip('"')
+        if not PAIR.fullmatch(pair) or pair in pairs:
+            raise DataError(f"{path}, line {number}: expected a new pair of two words, not {line!r}.")
+        pairs[pair] = number
+    return pairs
+
+
+def _questions(path: Path, pairs: dict[str, int]) -> Iterator[tuple[str, ...]]:
+    for number, line in lines(path):
+        question = tuple(QUOTED.findall(line))
+        if len(question) != 4 or not set(question) <= set(pairs):
+            raise DataError(f"{path}, line {number}: expected four pairs of the subcategory, not {line!r}.")
+        yield question
+
+
+def _answers(path: Path, questions: set[tuple[str, ...]]) -> Iterator[Answer]:
+    for number, line in lines(path):
+        fields = QUOTED.findall(line)
+        question = tuple(fields[:4])
+        if len(fields) != 7 or question not in questions or not set(fields[4:6]) <= {*question, ""}:
+            raise DataError(
+                f"{path}, line {number}: expected a question, two of its pairs and a relation, not {line!r}."
+            )
+        yield Answer(question, *fields[4:])
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the number and text of each line but empty ones and comments (#). DataError: the file is missing."""
+    for number, line in enumerate(read_text(_there(path)).splitlines(), start=1):
+        if line.strip() and not line.startswith("#"):
+            yield number, line
+
+
+def _there(path: Path) -> Path:
+    if not path.is_file():
+        raise DataError(f"{path} is missing: get the package of SemEval-2012 Task 2 anew, whole.")
+    return path
