@@ -26,6 +26,12 @@ if "relations" in ASKED:
     include: "workflow/rules/relations_report.smk"
 
 
+if "definitions" in ASKED:
+
+    include: "workflow/rules/definitions.smk"
+    include: "workflow/rules/definitions_report.smk"
+
+
 rule all:
     default_target: True
     input:

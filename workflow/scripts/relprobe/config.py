@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from relprobe.definitions.config import check as check_definitions
 from relprobe.errors import ConfigError
 from relprobe.files import exists
 from relprobe.relations.config import check as check_relations
@@ -17,7 +18,7 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
-STUDIES = {"relations": check_relations}
+STUDIES = {"relations": check_relations, "definitions": check_definitions}
 """The studies, in the order of the report, with what is asked of the section of each beyond its schema."""
 ORIGINS = ("huggingface", "path", "pypi", "url")
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
