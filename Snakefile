@@ -27,6 +27,12 @@ if "relations" in ASKED:
     include: "workflow/rules/relations_report.smk"
 
 
+if "definitions" in ASKED:
+
+    include: "workflow/rules/definitions.smk"
+    include: "workflow/rules/definitions_report.smk"
+
+
 if "degrees" in ASKED:
 
     include: "workflow/rules/degrees.smk"

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from relprobe.definitions.config import check as check_definitions
 from relprobe.degrees.config import check as check_degrees
 from relprobe.errors import ConfigError
 from relprobe.files import exists
@@ -18,7 +19,7 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
-STUDIES = {"relations": check_relations, "degrees": check_degrees}
+STUDIES = {"relations": check_relations, "definitions": check_definitions, "degrees": check_degrees}
 """The studies, in the order of the report, with what is asked of the section of each beyond its schema."""
 BROUGHT: dict[str, tuple[str, str]] = {
     "degrees": (

@@ -1,0 +1,27 @@
+"""Answer the tasks without a language model: by a guess or, where vectors are given, by their similarity."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.definitions.baselines import guess, similarity
+from relprobe.definitions.responses import ranked
+from relprobe.definitions.schemas import GROUPS, PROBES, RESPONSES
+from relprobe.files import read_table, write_table
+from relprobe.manifest import fetched_folder
+from relprobe.sources.static_vectors import read
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the responses of the baseline."""
+    groups, probes = read_table(args.groups, GROUPS), read_table(args.probes, PROBES)
+    scores = similarity(probes, read(fetched_folder(args.vectors))) if args.vectors else guess(probes)
+    write_table(ranked(scores, groups, probes), RESPONSES, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("groups", "probes", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--vectors", type=Path, help="manifest of static vectors")
+    run(main, arguments)

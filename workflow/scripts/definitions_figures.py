@@ -1,0 +1,27 @@
+"""Draw the figures of the definitions study."""
+
+import argparse
+import json
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.definitions.figures import draw
+from relprobe.definitions.schemas import AVERAGES
+from relprobe.figures import save
+from relprobe.files import read_table
+
+
+def main(args: argparse.Namespace) -> None:
+    """Draw every figure from the averages."""
+    for name, figure in draw(read_table(args.averages, AVERAGES), args.kinds):
+        save(figure, args.folder / name)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("averages", "folder"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument(
+        "--kinds", required=True, type=json.loads, help="agent -> masked, causal or baseline, as JSON"
+    )
+    run(main, arguments)

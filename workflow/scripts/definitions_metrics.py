@@ -1,0 +1,21 @@
+"""Compute the metrics of one agent, a row per group, task and condition."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.definitions.metrics import metrics
+from relprobe.definitions.schemas import GROUPS, RESPONSES, UNITS
+from relprobe.files import read_table, write_table
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the metrics of the agent."""
+    write_table(metrics(read_table(args.responses, RESPONSES), read_table(args.groups, GROUPS)), UNITS, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("responses", "groups", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    run(main, arguments)

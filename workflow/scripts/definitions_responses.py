@@ -1,0 +1,25 @@
+"""Turn a model's scores into responses: the rank of the right candidate, and the one ranked first."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.definitions.responses import of_pairs, ranked
+from relprobe.definitions.schemas import GROUPS, PROBES, RESPONSES
+from relprobe.definitions.scores import SCORES
+from relprobe.files import read_table, write_table
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the responses of one model."""
+    scores = of_pairs(read_table(args.scores, SCORES), masked=args.type == "masked")
+    table = ranked(scores, read_table(args.groups, GROUPS), read_table(args.probes, PROBES))
+    write_table(table, RESPONSES, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("scores", "groups", "probes", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--type", required=True, choices=["masked", "causal"])
+    run(main, arguments)

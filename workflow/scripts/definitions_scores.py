@@ -1,0 +1,33 @@
+"""Score the probes with one model: the probability of every word that is asked for with a definition."""
+
+import argparse
+from functools import partial
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.definitions import scores
+from relprobe.definitions.prompts import read
+from relprobe.definitions.requests import numbers, requests
+from relprobe.lm.cli import add_model_arguments, load_model
+from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.progress import track
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the scores under every pattern for the model's type."""
+    patterns = read(args.prompts)[args.type]
+    asked, questions = numbers(args.probes, patterns)
+    model = load_model(args)
+    about = provenance(model, args.model, [args.probes, args.prompts], Path(__file__), capitals=args.capitals)
+    todo = track(requests(args.probes, patterns, capitals=args.capitals == "yes"), asked, "definitions in patterns")
+    table = partial(scores.table, masked=args.type == "masked")
+    write_in_parts(todo, partial(scores.answer, model), table, about, args.out, scores.PART)
+    scores.log_inputs(args.out, questions)
+
+
+if __name__ == "__main__":
+    arguments = add_model_arguments(parser(__doc__))
+    for name in ("probes", "prompts", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--capitals", required=True, choices=["yes", "no"])
+    run(main, arguments)

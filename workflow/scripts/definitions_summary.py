@@ -1,0 +1,25 @@
+"""Average every agent's metrics and test the differences between agents."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.definitions.analyses import tests
+from relprobe.definitions.schemas import AVERAGES, TESTS, UNITS
+from relprobe.files import read_table, write_table
+from relprobe.units import averages
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the averages and the tests of all agents; each metrics file is named after its agent."""
+    values = {path.stem: read_table(path, UNITS) for path in args.metrics}
+    write_table(averages(values), AVERAGES, args.averages)
+    write_table(tests(values), TESTS, args.tests)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    arguments.add_argument("--metrics", required=True, nargs="+", type=Path)
+    for name in ("averages", "tests"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    run(main, arguments)
