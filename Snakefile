@@ -26,6 +26,12 @@ if "relations" in ASKED:
     include: "workflow/rules/relations_report.smk"
 
 
+if "systematicity" in ASKED:
+
+    include: "workflow/rules/systematicity.smk"
+    include: "workflow/rules/systematicity_report.smk"
+
+
 rule all:
     default_target: True
     input:
