@@ -29,7 +29,7 @@ rule systematicity_items:
         wordnet="<resources>/fetched/nltk_wordnet.json",
         code=code("systematicity_items"),
     output:
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         probes="<results>/systematicity/probes.parquet",
     log:
         "<results>/logs/systematicity/items.log",
@@ -47,7 +47,7 @@ rule systematicity_items:
             --wordnet {input.wordnet} \
             --minimum-zipf {params.minimum_zipf} \
             --categories {params.categories:q} \
-            --out {output.items} \
+            --out {output.item_table} \
             --probes-out {output.probes} \
             --log {log} \
             {params.released}
@@ -57,7 +57,7 @@ rule systematicity_items:
 rule systematicity_pairs:
     input:
         released=SYSTEMATICITY_RELEASED,
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         code=code("systematicity_pairs"),
     output:
         pairs="<results>/systematicity/pairs.parquet",
@@ -77,7 +77,7 @@ rule systematicity_pairs:
     shell:
         """
         python workflow/scripts/systematicity_pairs.py \
-            --items {input.items} \
+            --items {input.item_table} \
             --categories {params.categories:q} \
             --carriers {params.carriers:q} \
             --folds {params.folds} \
@@ -89,16 +89,16 @@ rule systematicity_pairs:
         """
 
 
-rule systematicity_slots:
+rule systematicity_responses:
     input:
         model="<resources>/fetched/models/{model}.json",
         lexicon="<results>/lexicons/{model}.parquet",
         probes="<results>/systematicity/probes.parquet",
-        code=code("systematicity_slots"),
+        code=code("systematicity_responses"),
     output:
-        "<results>/systematicity/slots/{model}.parquet",
+        "<results>/systematicity/responses/{model}.parquet",
     log:
-        "<results>/logs/systematicity/slots/{model}.log",
+        "<results>/logs/systematicity/responses/{model}.log",
     conda:
         "../../envs/probe.yaml"
     threads: 8
@@ -112,45 +112,12 @@ rule systematicity_slots:
         top_k=SYSTEMATICITY["top_k"],
     shell:
         """
-        python workflow/scripts/systematicity_slots.py \
+        python workflow/scripts/systematicity_responses.py \
             --model {input.model} \
             --lexicon {input.lexicon} \
             --probes {input.probes} \
             {params.model} \
             --top-k {params.top_k} \
-            --device {resources.device} \
-            --batch-tokens {resources.batch_tokens} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
-
-
-rule systematicity_choices:
-    input:
-        model="<resources>/fetched/models/{model}.json",
-        probes="<results>/systematicity/probes.parquet",
-        code=code("systematicity_choices"),
-    output:
-        "<results>/systematicity/choices/{model}.parquet",
-    log:
-        "<results>/logs/systematicity/choices/{model}.log",
-    conda:
-        "../../envs/probe.yaml"
-    threads: 8
-    resources:
-        mem_mb=4000,
-        # How to compute, not what: as resources they re-run nothing.
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-    params:
-        model=model_flags,
-    shell:
-        """
-        python workflow/scripts/systematicity_choices.py \
-            --model {input.model} \
-            --probes {input.probes} \
-            {params.model} \
             --device {resources.device} \
             --batch-tokens {resources.batch_tokens} \
             --threads {threads} \
@@ -197,7 +164,7 @@ rule systematicity_embeddings:
 rule systematicity_static:
     input:
         vectors="<resources>/fetched/static_vectors.json",
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         probes="<results>/systematicity/probes.parquet",
         contexts="<results>/systematicity/contexts.parquet",
         code=code("systematicity_static"),
@@ -214,37 +181,12 @@ rule systematicity_static:
         """
         python workflow/scripts/systematicity_static.py \
             --vectors {input.vectors} \
-            --items {input.items} \
+            --items {input.item_table} \
             --probes {input.probes} \
             --contexts {input.contexts} \
             --top-k {params.top_k} \
             --out {output.responses} \
             --embeddings-out {output.embeddings} \
-            --log {log}
-        """
-
-
-rule systematicity_responses:
-    input:
-        slots="<results>/systematicity/slots/{model}.parquet",
-        choices="<results>/systematicity/choices/{model}.parquet",
-        probes="<results>/systematicity/probes.parquet",
-        lexicon="<results>/lexicons/{model}.parquet",
-        code=code("systematicity_responses"),
-    output:
-        "<results>/systematicity/responses/{model}.parquet",
-    log:
-        "<results>/logs/systematicity/responses/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
-    shell:
-        """
-        python workflow/scripts/systematicity_responses.py \
-            --slots {input.slots} \
-            --choices {input.choices} \
-            --probes {input.probes} \
-            --lexicon {input.lexicon} \
-            --out {output} \
             --log {log}
         """
 
@@ -281,7 +223,7 @@ rule systematicity_metrics:
     input:
         responses="<results>/systematicity/responses/{agent}.parquet",
         probes="<results>/systematicity/probes.parquet",
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         detections="<results>/systematicity/detections/{agent}.parquet",
         code=code("systematicity_metrics"),
     output:
@@ -297,7 +239,7 @@ rule systematicity_metrics:
         python workflow/scripts/systematicity_metrics.py \
             --responses {input.responses} \
             --probes {input.probes} \
-            --items {input.items} \
+            --items {input.item_table} \
             --detections {input.detections} \
             --out {output} \
             --log {log}
@@ -308,7 +250,7 @@ rule systematicity_control:
     input:
         responses="<results>/systematicity/responses/{model}.parquet",
         probes="<results>/systematicity/probes.parquet",
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         code=code("systematicity_metrics"),
     output:
         "<results>/systematicity/metrics/{model}+control.parquet",
@@ -321,7 +263,7 @@ rule systematicity_control:
         python workflow/scripts/systematicity_metrics.py \
             --responses {input.responses} \
             --probes {input.probes} \
-            --items {input.items} \
+            --items {input.item_table} \
             --control \
             --out {output} \
             --log {log}
@@ -330,7 +272,7 @@ rule systematicity_control:
 
 rule systematicity_majority:
     input:
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
         code=code("systematicity_majority"),
     output:
@@ -342,7 +284,7 @@ rule systematicity_majority:
     shell:
         """
         python workflow/scripts/systematicity_majority.py \
-            --items {input.items} \
+            --items {input.item_table} \
             --pairs {input.pairs} \
             --out {output} \
             --log {log}

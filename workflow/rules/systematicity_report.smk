@@ -13,7 +13,7 @@ SYSTEMATICITY_TABLES = (
 
 rule systematicity_overlap:
     input:
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         wordnet="<resources>/fetched/nltk_wordnet.json",
         code=code("systematicity_overlap"),
     output:
@@ -28,7 +28,7 @@ rule systematicity_overlap:
     shell:
         """
         python workflow/scripts/systematicity_overlap.py \
-            --items {input.items} \
+            --items {input.item_table} \
             --wordnet {input.wordnet} \
             --minimum-zipf {params.minimum_zipf} \
             --categories {params.categories:q} \
@@ -47,7 +47,7 @@ rule systematicity_tables:
             "<results>/systematicity/detections/{agent}.parquet",
             agent=SYSTEMATICITY_EMBEDDED,
         ),
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
         code=code("systematicity_tables"),
     output:
@@ -68,7 +68,7 @@ rule systematicity_tables:
         python workflow/scripts/systematicity_tables.py \
             --metrics {input.metrics} \
             --detections {input.detections} \
-            --items {input.items} \
+            --items {input.item_table} \
             --pairs {input.pairs} \
             --resources {params.resources} \
             --folder {params.folder} \
@@ -82,12 +82,8 @@ rule systematicity_answers:
             "<results>/systematicity/responses/{model}.parquet",
             model=config["models"],
         ),
-        choices=expand(
-            "<results>/systematicity/choices/{model}.parquet",
-            model=config["models"],
-        ),
         probes="<results>/systematicity/probes.parquet",
-        items="<results>/systematicity/items.parquet",
+        item_table="<results>/systematicity/items.parquet",
         wordnet="<resources>/fetched/nltk_wordnet.json",
         code=code("systematicity_answers"),
     output:
@@ -105,9 +101,8 @@ rule systematicity_answers:
         """
         python workflow/scripts/systematicity_answers.py \
             --responses {input.responses} \
-            --choices {input.choices} \
             --probes {input.probes} \
-            --items {input.items} \
+            --items {input.item_table} \
             --wordnet {input.wordnet} \
             --folder {params.folder} \
             --log {log}

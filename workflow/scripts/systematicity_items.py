@@ -9,7 +9,8 @@ from relprobe.files import write_table
 from relprobe.manifest import fetched_folder
 from relprobe.sources import systematicity
 from relprobe.sources.wordnet import load
-from relprobe.systematicity.build import built_items, check_categories, flat, probes
+from relprobe.systematicity.build import built_items, check_categories, probes
+from relprobe.systematicity.categories import flat
 from relprobe.systematicity.hyponyms import single_sense_hyponyms
 from relprobe.systematicity.schemas import ITEMS, PROBES
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
 from relprobe.systematicity.baselines import majority
-from relprobe.systematicity.schemas import ITEMS, PAIRS, UNITS
+from relprobe.systematicity.schemas import ITEMS, PAIRS
+from relprobe.units import UNITS
 
 
 def main(args: argparse.Namespace) -> None:

@@ -7,7 +7,8 @@ import polars as pl
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
 from relprobe.systematicity.metrics import cloze, detection
-from relprobe.systematicity.schemas import DETECTIONS, ITEMS, PROBES, RESPONSES, UNITS
+from relprobe.systematicity.schemas import DETECTIONS, ITEMS, PROBES, RESPONSES
+from relprobe.units import UNITS
 
 
 def main(args: argparse.Namespace) -> None:

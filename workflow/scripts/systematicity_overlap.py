@@ -8,7 +8,8 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
 from relprobe.manifest import fetched_folder
 from relprobe.sources.wordnet import load
-from relprobe.systematicity.build import built_items, flat
+from relprobe.systematicity.build import built_items
+from relprobe.systematicity.categories import flat
 from relprobe.systematicity.data import overlap
 from relprobe.systematicity.hyponyms import single_sense_hyponyms
 from relprobe.systematicity.schemas import ITEMS

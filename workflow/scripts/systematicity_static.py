@@ -7,8 +7,8 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
 from relprobe.manifest import fetched_folder
 from relprobe.sources.static_vectors import read
-from relprobe.systematicity.baselines import static_embeddings, static_responses
 from relprobe.systematicity.schemas import CONTEXTS, EMBEDDINGS, ITEMS, PROBES, RESPONSES
+from relprobe.systematicity.static import static_embeddings, static_responses
 
 
 def main(args: argparse.Namespace) -> None:

@@ -7,8 +7,8 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
 from relprobe.systematicity.analyses import consistency, detection, frequency, overview
 from relprobe.systematicity.data import diagnostics, left_out, parts
-from relprobe.systematicity.schemas import DETECTIONS, ITEMS, PAIRS, UNITS
-from relprobe.units import averages, paired_tests
+from relprobe.systematicity.schemas import DETECTIONS, ITEMS, PAIRS
+from relprobe.units import UNITS, averages, paired_tests
 
 
 def main(args: argparse.Namespace) -> None:
@@ -17,12 +17,12 @@ def main(args: argparse.Namespace) -> None:
     detections = {path.stem: read_table(path, DETECTIONS) for path in args.detections}
     means = averages(metrics)
     tables = {
-        "overview": overview(means),
+        "overview": overview(means, list(metrics)),
         "metrics": means,
         "tests": paired_tests(metrics),
         "detection": detection(detections, metrics["majority"]),
         "consistency": consistency(metrics),
-        "frequency": frequency(metrics),
+        "frequency": frequency({agent: table for agent, table in metrics.items() if agent != "majority"}),
         "diagnostics": diagnostics(read_table(args.items, ITEMS)),
         "parts": parts(read_table(args.pairs, PAIRS)),
         "left_out": left_out(args.resources),

@@ -204,8 +204,8 @@ def kruskal_wallis(groups: Sequence[Values]) -> Test:
     """
     rounded = [np.round(group, DECIMALS) for group in groups]
     n = sum(map(len, rounded))
-    if len(rounded) < 2 or any(len(group) == 0 for group in rounded):
-        return Test("Kruskal-Wallis", n, None, None, "not testable: a group is empty")
+    if sum(len(group) > 0 for group in rounded) < max(2, len(rounded)):
+        return Test("Kruskal-Wallis", n, None, None, "not testable: fewer than two groups, or an empty one")
     if np.ptp(np.concatenate(rounded)) == 0:
         return Test("Kruskal-Wallis", n, 0.0, None, "not testable: all values are equal")
     result = scipy_stats.kruskal(*rounded)

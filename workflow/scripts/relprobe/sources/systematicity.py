@@ -24,8 +24,9 @@ ITEMS = pl.Schema(
     {
         "set": pl.String(),
         "hyponym": pl.String(),
-        "hyponyms": pl.String(),  # its plural
         "category": pl.String(),  # the hypernym that is asked for
+        "hyponym_plural": pl.String(),
+        "category_plural": pl.String(),
         "singular": pl.String(),  # texts with one slot [V]
         "plural": pl.String(),
         "contextual": pl.String(),  # null: the hyponym has no sentence
@@ -66,12 +67,12 @@ def _set(folder: Path, name: str) -> pl.DataFrame:
             f"{folder}: singular.tsv has {len(singular)} prompts and plural.tsv {len(plural)}: get it anew."
         )
     rows = []
-    for (line, (prompt, category)), (_, (prompts, _)) in zip(singular, plural, strict=True):
+    for (line, (prompt, category)), (_, (prompts, categories)) in zip(singular, plural, strict=True):
         hyponym = _hyponym(SINGULAR, prompt, folder / "singular.tsv", line)
         hyponyms = _hyponym(PLURAL, prompts, folder / "plural.tsv", line)
-        rows.append((name, hyponym, hyponyms, category, _with_slot(prompt), _with_slot(prompts), None))
+        rows.append((name, hyponym, category, hyponyms, categories, _with_slot(prompt), _with_slot(prompts), None))
     table = pl.DataFrame(rows, schema=ITEMS, orient="row").drop("contextual")
-    contextual = _contextual(folder / "contextual.tsv", dict(table.select("hyponym", "hyponyms").iter_rows()))
+    contextual = _contextual(folder / "contextual.tsv", dict(table.select("hyponym", "hyponym_plural").iter_rows()))
     return table.join(contextual, on="hyponym", how="left", maintain_order="left").select(list(ITEMS))
 
 

@@ -1,6 +1,6 @@
 """From units to results: the overview (Table 2), consistency, frequency, detection (Table 4), categories (Figure 2)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -36,11 +36,11 @@ FREQUENCY = pl.Schema(
 )
 
 
-def overview(averages: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 2: a row per set and agent, a column per metric."""
+def overview(averages: pl.DataFrame, agents: Sequence[str]) -> pl.DataFrame:
+    """Return Table 2: a row per set and agent, in the order given, a column per metric."""
     rows = averages.join(pl.DataFrame({"metric": COLUMNS}), on="metric", how="inner", maintain_order="right")
     wide = rows.pivot("metric", index=["condition", "agent"], values="value").rename({"condition": "set"})
-    return wide.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+    return wide.sort(pl.col("set").cast(pl.Enum(SETS)), pl.col("agent").cast(pl.Enum(agents)))
 
 
 def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -140,3 +140,10 @@ def category_logprobs(responses: Mapping[str, pl.DataFrame], probes: pl.DataFram
         logprob=pl.col("scores").mean(), hyponyms=pl.len()
     )
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+
+
+def several_tokens(responses: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the candidates that are several tokens of a model at a slot: agent, word, tokens."""
+    parts = [table.with_columns(agent=pl.lit(agent)).filter(method="slot") for agent, table in responses.items()]
+    long = pl.concat(parts).select("agent", word="words", tokens="tokens").explode("word", "tokens")
+    return long.filter(pl.col("tokens") > 1).unique().sort("agent", "word")

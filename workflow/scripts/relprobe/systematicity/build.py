@@ -1,6 +1,6 @@
 """What the study asks: items (hyponyms with their prompts), probes, and pairs of words in contexts (section 2)."""
 
-import itertools
+import logging
 import random
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,17 +12,12 @@ import polars as pl
 from relprobe.errors import ConfigError, DataError
 from relprobe.lm.requests import SLOT
 from relprobe.sources.systematicity import ITEMS
-from relprobe.systematicity.requests import CONTEXTS, PROBES
+from relprobe.systematicity.categories import Categories, flat
+from relprobe.systematicity.requests import PROBES
 
-Categories = Mapping[str, Sequence[str]]
-"""Superordinate category (animals) -> the categories below it (bird, insect, fish)."""
+logger = logging.getLogger("relprobe")
 BUILT = "wordnet"
 """The set of items that is built from WordNet."""
-
-
-def flat(categories: Categories) -> list[str]:
-    """Return all categories, in order."""
-    return list(itertools.chain.from_iterable(categories.values()))
 
 
 def built_items(hyponyms: Mapping[str, Sequence[str]]) -> pl.DataFrame:
@@ -38,15 +33,17 @@ def built_items(hyponyms: Mapping[str, Sequence[str]]) -> pl.DataFrame:
         start = with_article(hyponym)
         singular = f"{start[0].upper()}{start[1:]} is {with_article(category).split()[0]} {SLOT}."
         several = plural(hyponym)
-        rows.append((BUILT, hyponym, several, category, singular, f"{several} are {SLOT}.", None))
+        rows.append((BUILT, hyponym, category, several, plural(category), singular, f"{several} are {SLOT}.", None))
     return pl.DataFrame(rows, schema=ITEMS, orient="row")
 
 
 def check_categories(items: pl.DataFrame, categories: Categories) -> pl.DataFrame:
-    """Return the items. DataError: one of a category that the configuration does not have."""
-    unknown = items.filter(~pl.col("category").is_in(flat(categories)))
+    """Return the items. DataError: one of a category that the configuration does not have, or with another plural."""
+    plurals = {category: plural(category) for category in flat(categories)}
+    known = pl.col("category_plural") == pl.col("category").replace_strict(plurals, default=None)
+    unknown = items.filter(~known.fill_null(value=False))
     if unknown.height:
-        hyponym, category = unknown.select("hyponym", "category").row(0)
+        hyponym, category = unknown.select("hyponym", pl.format("{} ({})", "category", "category_plural")).row(0)
         raise DataError(
             f"the released item {hyponym!r} is of the category {category!r}, which systematicity.categories of the "
             "config lacks: add it."
@@ -71,7 +68,7 @@ def probes(items: pl.DataFrame, categories: Categories) -> pl.DataFrame:
             "plural": (row["plural"], several),
             "contextual": (row["contextual"], one),
             "control_singular": (f"{row['hyponym']} {SLOT}", one),
-            "control_plural": (f"{row['hyponyms']} {SLOT}", several),
+            "control_plural": (f"{row['hyponym_plural']} {SLOT}", several),
         }
         for kind, (text, candidates) in texts.items():
             if text is not None:
@@ -84,19 +81,42 @@ def carried(items: pl.DataFrame, categories: Categories, carriers: Sequence[str]
     """Return as many true and untrue pairs per hyponym as there are carrier sentences, each word in one of them.
 
     The columns are those of GROUNDED but fold and part. An untrue hypernym is another category of the same superordinate
-    one (section 2.2.2), drawn anew for each sentence.
+    one (section 2.2.2), and every hypernym is as often untrue as true, as in the released training parts, so that it tells
+    nothing by itself. Where a category has more hyponyms than the others of its superordinate one together, that cannot
+    be; the rest of them, drawn with the seed, has no pairs, and the log counts them.
     """
-    group = {category: [*others] for others in categories.values() for category in others}
+    own = {str(name): rows["hyponym"].to_list() for (name,), rows in items.group_by("category", maintain_order=True)}
     rows: list[dict[str, Any]] = []
-    for hyponym, category in items.select("hyponym", "category").iter_rows():
-        draw = random.Random(f"{seed} {hyponym}")  # noqa: S311
-        wrong = [other for other in group[category] if other != category]
+    for of_group in categories.values():
+        draw = random.Random(f"{seed} {' '.join(of_group)}")  # noqa: S311
+        balanced = _balanced({category: own.get(category, []) for category in of_group}, draw)
         for number, carrier in enumerate(carriers):
             other_carrier = carriers[(number + 1) % len(carriers)]
-            for label, hypernym in ((1, category), (0, draw.choice(wrong))):
-                first, second = _carry(carrier, hyponym), _carry(other_carrier, hypernym)
-                rows.append(_pooled(hyponym, hypernym, label, first, second))
+            for hyponym, true, untrue in _with_untrue(balanced, draw):
+                for label, hypernym in ((1, true), (0, untrue)):
+                    first, second = _carry(carrier, hyponym), _carry(other_carrier, hypernym)
+                    rows.append(_pooled(hyponym, hypernym, label, first, second))
     return pl.DataFrame(rows)
+
+
+def _balanced(own: Mapping[str, Sequence[str]], draw: random.Random) -> dict[str, list[str]]:
+    """Return category -> hyponyms, the largest category with no more than all others have."""
+    kept = {category: draw.sample(words, len(words)) for category, words in own.items()}
+    largest = max(kept, key=lambda category: len(kept[category]))
+    others = sum(map(len, kept.values())) - len(kept[largest])
+    logger.info("%d hyponyms of %r have no pairs", max(0, len(kept[largest]) - others), largest)
+    return kept | {largest: kept[largest][:others]}
+
+
+def _with_untrue(own: Mapping[str, Sequence[str]], draw: random.Random) -> list[tuple[str, str, str]]:
+    """Return hyponym, category and another category, every category as often second as third.
+
+    The hyponyms stand in a ring, those of a category together; each gets the category of the one that stands as far ahead
+    as the largest category is long, which lies beyond its own.
+    """
+    ring = [(word, category) for category, words in own.items() for word in draw.sample(words, len(words))]
+    ahead = max(map(len, own.values()))
+    return [(word, true, ring[(place + ahead) % len(ring)][1]) for place, (word, true) in enumerate(ring)]
 
 
 def _carry(carrier: str, word: str) -> tuple[str, int, int]:
@@ -109,21 +129,6 @@ def _pooled(hyponym: str, hypernym: str, label: int, *places: tuple[str, int, in
     for word, (text, start, stop) in zip(("hyponym", "hypernym"), places, strict=True):
         row |= {f"{word}_text": text, f"{word}_start": start, f"{word}_stop": stop}
     return row
-
-
-def numbered(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the contexts of pairs (CONTEXTS), each once, and the pairs with the contexts' numbers in their place."""
-    columns = ("text", "start", "stop")
-    long = [
-        pairs.select(*(pl.col(f"{word}_{name}").alias(name) for name in columns), word=word)
-        for word in ("hyponym", "hypernym")
-    ]
-    contexts = pl.concat(long).unique(maintain_order=True).with_row_index("context")
-    for word in ("hyponym", "hypernym"):
-        named = contexts.rename({"context": f"{word}_context", "word": word} | {n: f"{word}_{n}" for n in columns})
-        pairs = pairs.join(named, on=named.columns[1:], how="left", maintain_order="left")
-    told = pairs.drop([f"{word}_{name}" for word in ("hyponym", "hypernym") for name in columns])
-    return contexts.select(list(CONTEXTS)).cast(CONTEXTS), told
 
 
 @cache

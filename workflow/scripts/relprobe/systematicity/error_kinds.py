@@ -9,13 +9,14 @@ from relprobe.systematicity.metrics import answered
 
 KINDS = ("hyponym", "hypernym", "generic", "fragment", "unknown")
 """In the order in which they are tried."""
-ABOUT_WORDS = frozenset(
+CONTENTLESS = frozenset(
     (
         *("noun", "verb", "adjective", "adverb", "pronoun", "singular", "plural", "word", "name", "term", "title"),
-        *("phrase", "synonym", "symbol", "letter"),
+        *("phrase", "synonym", "symbol", "letter", "type", "kind", "sort", "form", "variety", "species", "genus"),
+        *("example", "member"),
     )
 )
-"""Generic answers that tell of the word and not of the thing ("an imaret is a noun")."""
+"""Generic answers that tell of the word ("an imaret is a noun") or lead up to another ("a robin is a type …")."""
 GENERIC_DEPTH = 4
 """Hypernyms up to so many steps below WordNet's root are generic, too: entity, object, thing, whole, substance, …"""
 FRAGMENT_LETTERS = 3
@@ -27,7 +28,8 @@ def kind(wordnet: WordNetCorpusReader, hyponym: str, answer: str) -> str:
     """Return the kind of a wrong answer to "A HYPONYM is a …".
 
     hyponym: the word itself; hypernym: one of WordNet, of any noun sense, that is no category; generic: one near WordNet's
-    root, or a word for words; fragment: a subword of the hyponym, and none of these ("a penknife is a pen"); unknown: else.
+    root, or one of CONTENTLESS; fragment: a subword that begins
+    or ends the hyponym, and none of these ("a penknife is a pen"); unknown: else.
     A right fragment ("a steamboat is a boat") is a hypernym.
     """
     word = answer.lower()
@@ -36,10 +38,10 @@ def kind(wordnet: WordNetCorpusReader, hyponym: str, answer: str) -> str:
     above = _hypernyms(wordnet, hyponym)
     if word in above:
         return "hypernym" if above[word] > GENERIC_DEPTH else "generic"
-    if word in ABOUT_WORDS:
+    if word in CONTENTLESS:
         return "generic"
     piece = word.removeprefix("##")
-    if len(piece) >= FRAGMENT_LETTERS and piece in hyponym:
+    if len(piece) >= FRAGMENT_LETTERS and (hyponym.startswith(piece) or hyponym.endswith(piece)):
         return "fragment"
     return "unknown"
 

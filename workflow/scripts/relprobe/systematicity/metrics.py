@@ -3,8 +3,7 @@
 import polars as pl
 
 from relprobe.systematicity.baselines import pair_unit
-from relprobe.systematicity.build import plural
-from relprobe.systematicity.schemas import UNITS
+from relprobe.units import UNITS
 
 CONTROL = "control_"
 OPEN_K = (1, 5)
@@ -42,12 +41,14 @@ def answered(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame)
     Of `kind` the prefix of the controls is cut off; `control` says whether it was there.
     """
     asked = probes.select("probe_id", "set", "hyponym", "kind").join(
-        items.select("set", "hyponym", "category"), on=["set", "hyponym"]
+        items.select("set", "hyponym", "category", "category_plural"), on=["set", "hyponym"]
     )
     kind = pl.col("kind").str.strip_prefix(CONTROL)
-    several = {word: plural(word) for word in asked["category"].unique()}
-    in_number = pl.when(kind == "plural").then(pl.col("category").replace_strict(several)).otherwise("category")
-    asked = asked.with_columns(kind=kind, control=pl.col("kind").str.starts_with(CONTROL), gold=in_number)
+    asked = asked.with_columns(
+        kind=kind,
+        control=pl.col("kind").str.starts_with(CONTROL),
+        gold=pl.when(kind == "plural").then("category_plural").otherwise("category"),
+    )
     return responses.join(asked, on="probe_id", maintain_order="left")
 
 

@@ -28,7 +28,7 @@ class Training:
     hidden: int = 300
     dropout: float = 0.2
     learning_rate: float = 0.001
-    batch: int = 32
+    batch: int = 64
     epochs: int = 20
     patience: int = 3
     seed: int = 1

@@ -6,15 +6,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from relprobe.lm.requests import (
-    SLOT,
-    Continuation,
-    ContinuationResponse,
-    SlotProbe,
-    SpanResponse,
-    SpanText,
-    Variant,
-)
+from relprobe.lm.requests import SLOT, Continuation, SlotProbe, SpanResponse, SpanText, Variant
 
 PROBES = pl.Schema(
     {
@@ -36,74 +28,49 @@ CONTEXTS = pl.Schema(
     }
 )
 OPEN = ("singular", "control_singular")
-"""Kinds of probes that are answered from the whole vocabulary, too (Table 2)."""
+"""Kinds of probes that are answered from the whole vocabulary as well (Table 2)."""
 
-CHOICES = pl.Schema(
+RESPONSES = pl.Schema(
     {
         "probe_id": pl.String(),
-        "method": pl.String(),  # slot: log P(candidate); sentence: log P(candidate and all that follows it)
-        "words": pl.List(pl.String()),
-        "scores": pl.List(pl.Float32()),  # natural-log probabilities, in the order of the words
-        "tokens": pl.List(pl.UInt16()),  # that were summed
+        "method": pl.String(),  # open: the first words of the vocabulary; slot, sentence: all candidates, in their order
+        "words": pl.List(pl.String()),  # open: best first; a token that starts no word stands as "##token"
+        "scores": pl.List(pl.Float32()),  # natural-log probabilities; cosines of static vectors
+        "tokens": pl.List(pl.UInt16()),  # slot, sentence: of each candidate's sum
+        "unknown": pl.List(pl.String()),  # open: candidates that are no word of the vocabulary
     }
 )
-CHOICES_FILE = pa.schema(
+RESPONSES_FILE = pa.schema(
     [
         ("probe_id", pa.large_string()),
         ("method", pa.large_string()),
         ("words", pa.large_list(pa.large_string())),
         ("scores", pa.large_list(pa.float32())),
         ("tokens", pa.large_list(pa.uint16())),
+        ("unknown", pa.large_list(pa.large_string())),
     ]
 )
 EMBEDDINGS = pl.Schema({"context": pl.UInt32(), "vector": pl.List(pl.Float32())})
 EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(pa.float32()))])
 
 
-def open_requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe]:
-    """Yield the probes that are answered from the whole vocabulary; a causal model sees no more than precedes the slot."""
-    for probe_id, text in probes.filter(pl.col("kind").is_in(OPEN)).select("probe_id", "text").iter_rows():
-        yield SlotProbe(probe_id, (Variant(text if masked else _until_slot(text)),))
+def requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe | Continuation]:
+    """Yield what a model is asked of each probe; the id of a request is METHOD:PROBE_ID.
 
-
-def closed_requests(probes: pl.DataFrame, masked: bool) -> Iterator[Continuation]:
-    """Yield the probes with their candidates; the id of a request is METHOD:PROBE_ID.
-
-    The method "slot" asks for the candidates alone: all that a masked model is asked. A causal model is asked so only
-    where the slot ends the prompt, but for its period. By the method "sentence" it is asked for each candidate with the
-    rest of the text: the log-probability of the full sentence less that of what precedes the slot, which all candidates
-    share.
+    By the method "open" for words from the whole vocabulary (OPEN alone). By "slot" for the candidates alone: all that a
+    masked model is asked beside; a causal one only where the slot ends the prompt, but for its period. By "sentence", a
+    causal model, for each candidate with the rest of the text: the log-probability of the full sentence less that of what
+    precedes the slot, which all candidates share.
     """
     for probe_id, kind, text, words in probes.select("probe_id", "kind", "text", "candidates").iter_rows():
-        rest = text.partition(SLOT)[2]
+        left, _, rest = text.partition(SLOT)
+        prompt = text if masked else left + SLOT
+        if kind in OPEN:
+            yield SlotProbe(f"open:{probe_id}", (Variant(prompt),))
         if masked or kind != "contextual":
-            yield Continuation(f"slot:{probe_id}", text if masked else _until_slot(text), tuple(words))
+            yield Continuation(f"slot:{probe_id}", prompt, tuple(words))
         if not masked and rest:
-            yield Continuation(f"sentence:{probe_id}", _until_slot(text), tuple(word + rest for word in words))
-
-
-def _until_slot(text: str) -> str:
-    return text.partition(SLOT)[0] + SLOT
-
-
-def closed_table(responses: Sequence[ContinuationResponse], words: dict[str, list[str]]) -> pa.Table:
-    """Return the answers to `closed_requests` as a table (CHOICES); `words`: probe_id -> candidates.
-
-    A candidate of several tokens has the sum of their log-probabilities.
-    """
-    methods, probe_ids = (
-        zip(*(response.id.split(":", 1) for response in responses), strict=True) if responses else ((), ())
-    )
-    columns = [
-        list(probe_ids),
-        list(methods),
-        [words[probe_id] for probe_id in probe_ids],
-        [response.sums() for response in responses],
-        [[len(ids) for ids in response.token_ids] for response in responses],
-    ]
-    return pa.table(
-        [pa.array(column, kind) for column, kind in zip(columns, CHOICES_FILE.types, strict=True)], CHOICES_FILE
-    )
+            yield Continuation(f"sentence:{probe_id}", prompt, tuple(word + rest for word in words))
 
 
 def context_requests(contexts: pl.DataFrame) -> Iterator[SpanText]:

@@ -1,41 +1,53 @@
-"""Responses: what an agent answers to a probe, in one form for models and static vectors."""
+"""A model's responses to the probes, and the categories that are several of its tokens."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
-import pyarrow.parquet as pq
+import pyarrow as pa
 
-from relprobe.systematicity.schemas import RESPONSES
+from relprobe.lm.continuation import continuation_logprob
+from relprobe.lm.model import LanguageModel
+from relprobe.lm.requests import Continuation, ContinuationResponse, SlotProbe, SlotResponse
+from relprobe.lm.scoring import slot_top_k
+from relprobe.systematicity.requests import RESPONSES_FILE
+
+Request = SlotProbe | Continuation
+Response = SlotResponse | ContinuationResponse
 
 
-def of_model(slots: Path, choices: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
-    """Return a model's responses (RESPONSES) from its scores of open slots and of candidates.
+def answer(model: LanguageModel, asked: Sequence[Request], top_k: int) -> Iterator[Response]:
+    """Yield the responses to the requests: first those to open slots, then those to candidates."""
+    yield from slot_top_k(model, (request for request in asked if isinstance(request, SlotProbe)), top_k)
+    yield from continuation_logprob(model, (request for request in asked if isinstance(request, Continuation)))
 
-    In open responses a token that starts a word becomes that word; any other is written "##token", as no word is.
+
+def table(
+    responses: Sequence[Response], candidates: Mapping[str, list[str]], vocabulary: Mapping[int, str]
+) -> pa.Table:
+    """Return the responses as a table (RESPONSES).
+
+    `candidates`: probe_id -> words; `vocabulary`: token id -> word, "##token" for one that starts no word. A candidate of
+    several tokens has the sum of their log-probabilities.
     """
-    table = pl.DataFrame(pl.from_arrow(pq.read_table(slots, columns=["probe_id", "token_ids", "logprobs"])))
+    known = set(vocabulary.values())
+    rows = [_row(response, candidates, vocabulary, known) for response in responses]
+    return pa.Table.from_pylist(rows, RESPONSES_FILE)
+
+
+def _row(
+    response: Response, candidates: Mapping[str, list[str]], vocabulary: Mapping[int, str], known: set[str]
+) -> dict[str, Any]:
+    method, _, probe_id = response.id.partition(":")
+    words = candidates[probe_id]
+    row: dict[str, Any] = {"probe_id": probe_id, "method": method, "tokens": [], "unknown": []}
+    if isinstance(response, SlotResponse):
+        row |= {"words": [vocabulary[int(token)] for token in response.token_ids], "scores": response.logprobs}
+        return row | {"unknown": [word for word in words if word not in known]}
+    return row | {"words": words, "scores": response.sums(), "tokens": [len(ids) for ids in response.token_ids]}
+
+
+def words_by_token(lexicon: pl.DataFrame) -> dict[int, str]:
+    """Return token id -> the word that the token is, or "##token" if it starts none, as no word is written."""
     no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
-    words = lexicon.select("token_id", words=pl.coalesce("word", no_word))
-    long = table.explode("token_ids", "logprobs").join(
-        words, left_on="token_ids", right_on="token_id", how="left", maintain_order="left"
-    )
-    opened = long.group_by("probe_id", maintain_order=True).agg("words", scores="logprobs")
-    opened = opened.with_columns(method=pl.lit("open")).join(_unknown(probes, lexicon["word"]), on="probe_id")
-    closed = choices.drop("tokens").with_columns(unknown=pl.lit([], pl.List(pl.String)))
-    return pl.concat([part.select(list(RESPONSES)) for part in (opened, closed)]).cast(RESPONSES)
-
-
-def _unknown(probes: pl.DataFrame, vocabulary: pl.Series) -> pl.DataFrame:
-    """Return, per probe, the candidates that are no word of the vocabulary."""
-    known = vocabulary.drop_nulls().implode()
-    return probes.select(
-        "probe_id", unknown=pl.col("candidates").list.eval(pl.element().filter(~pl.element().is_in(known)))
-    )
-
-
-def several_tokens(choices: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the candidates that are several tokens of a model at a slot: agent, word, tokens."""
-    parts = [table.with_columns(agent=pl.lit(agent)).filter(method="slot") for agent, table in choices.items()]
-    long = pl.concat(parts).select("agent", word="words", tokens="tokens").explode("word", "tokens")
-    return long.filter(pl.col("tokens") > 1).unique().sort("agent", "word")
+    return dict(lexicon.select("token_id", pl.coalesce("word", no_word)).iter_rows())

@@ -3,10 +3,9 @@
 import polars as pl
 
 from relprobe.sources.systematicity import ITEMS
-from relprobe.systematicity.requests import CHOICES, CONTEXTS, EMBEDDINGS, PROBES
-from relprobe.units import UNITS
+from relprobe.systematicity.requests import CONTEXTS, EMBEDDINGS, PROBES, RESPONSES
 
-__all__ = ["CHOICES", "CONTEXTS", "DETECTIONS", "EMBEDDINGS", "ITEMS", "PAIRS", "PROBES", "RESPONSES", "UNITS"]
+__all__ = ["CONTEXTS", "DETECTIONS", "EMBEDDINGS", "ITEMS", "PAIRS", "PROBES", "RESPONSES"]
 
 PAIRS = pl.Schema(
     {
@@ -18,16 +17,6 @@ PAIRS = pl.Schema(
         "label": pl.UInt8(),  # 1: it is the hyponym's hypernym
         "hyponym_context": pl.UInt32(),  # numbers of CONTEXTS
         "hypernym_context": pl.UInt32(),
-    }
-)
-
-RESPONSES = pl.Schema(
-    {
-        "probe_id": pl.String(),
-        "method": pl.String(),  # open: the vocabulary's first words; slot, sentence: all candidates
-        "words": pl.List(pl.String()),  # open: best first; else in the probe's order
-        "scores": pl.List(pl.Float32()),  # natural-log probabilities; cosines of the static vectors
-        "unknown": pl.List(pl.String()),  # open: candidates that are no one word of the vocabulary
     }
 )
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from relprobe.systematicity.build import Categories, flat, numbered
+from relprobe.systematicity.categories import Categories, flat
+from relprobe.systematicity.requests import CONTEXTS
 from relprobe.systematicity.schemas import PAIRS
 
 PARTS = ("train", "dev", "test")
@@ -28,6 +29,21 @@ def of_carried(pool: pl.DataFrame, categories: Categories, folds: int, seed: int
     """Return pairs in carrier sentences as PAIRS, with seen and with unseen hypernyms, and their CONTEXTS."""
     contexts, told = numbered(pool)
     return pl.concat([seen(told, flat(categories), folds, seed), unseen(told, categories, seed)]), contexts
+
+
+def numbered(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the contexts of pairs (CONTEXTS), each once, and the pairs with the contexts' numbers in their place."""
+    columns = ("text", "start", "stop")
+    long = [
+        pairs.select(*(pl.col(f"{word}_{name}").alias(name) for name in columns), word=word)
+        for word in ("hyponym", "hypernym")
+    ]
+    contexts = pl.concat(long).unique(maintain_order=True).with_row_index("context")
+    for word in ("hyponym", "hypernym"):
+        named = contexts.rename({"context": f"{word}_context", "word": word} | {n: f"{word}_{n}" for n in columns})
+        pairs = pairs.join(named, on=named.columns[1:], how="left", maintain_order="left")
+    told = pairs.drop([f"{word}_{name}" for word in ("hyponym", "hypernym") for name in columns])
+    return contexts.select(list(CONTEXTS)).cast(CONTEXTS), told
 
 
 def training_pool(released: pl.DataFrame) -> pl.DataFrame:
