@@ -60,7 +60,9 @@ def local_files(part):
         path = config[f"{part}s"][wildcards[part]].get("path")
         if path is None:
             return []
-        return sorted(map(str, Path(path).iterdir())) if Path(path).is_dir() else path
+        if not Path(path).is_dir():
+            return path
+        return sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
 
     return of_entry
 

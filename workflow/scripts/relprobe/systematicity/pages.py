@@ -58,8 +58,8 @@ TABLES = {
     "errors": (
         "Kinds of errors where the vocabulary is open",
         "What stands first where the category does not (section 3.3, decided by WordNet's hypernyms and a list of empty "
-        "words): the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root, or “noun”, “type”), "
-        "a fragment of the hyponym, or none of these; with the most frequent such answer and its share.",
+        "words): the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root, or “noun”, "
+        "“type”), a fragment of the hyponym, or none of these; with the most frequent such answer and its share.",
     ),
     "consistency": (
         "Right in which number?",
