@@ -33,6 +33,12 @@ if "definitions" in ASKED:
     include: "workflow/rules/definitions_report.smk"
 
 
+if "systematicity" in ASKED:
+
+    include: "workflow/rules/systematicity.smk"
+    include: "workflow/rules/systematicity_report.smk"
+
+
 if "degrees" in ASKED:
 
     include: "workflow/rules/degrees.smk"

@@ -6,7 +6,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from relprobe import config as configuration
-from relprobe.config import left_out, validate
+from relprobe.config import STUDIES, left_out, validate
 from relprobe.errors import ConfigError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -111,7 +111,7 @@ def test_the_defaults_are_those_of_the_metrics():
 
 def test_a_config_without_a_study_says_so():
     made = {key: value for key, value in config().items() if key != "relations"}
-    assert fault(made) == "config: there is no study: add a section relations."
+    assert fault(made) == f"config: there is no study: add a section {' or '.join(STUDIES)}."
 
 
 def test_relations_without_a_panel_says_so():

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,9 +105,9 @@ def make(folder: Path) -> Study:
     return Study(folder)
 
 
-def masked_model(folder: Path, seed: int) -> None:
+def masked_model(folder: Path, seed: int, words: Sequence[str] = WORDS) -> None:
     """Save a random BERT whose vocabulary holds every word of the study."""
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GLUE, *WORDS, ".", "##s"]
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GLUE, *words, ".", "##s"]
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
@@ -117,7 +118,7 @@ def masked_model(folder: Path, seed: int) -> None:
     BertForMaskedLM(BertConfig(vocab_size=len(vocabulary), **size)).save_pretrained(folder)
 
 
-def causal_model(folder: Path, seed: int) -> None:
+def causal_model(folder: Path, seed: int, words: Sequence[str] = WORDS) -> None:
     """Save a random Llama whose byte-level tokenizer has one token for every word of the study."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -128,7 +129,7 @@ def causal_model(folder: Path, seed: int) -> None:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokenizer.train_from_iterator([f"a {word} a {word}" for word in GLUE + WORDS] * 20, trainer)
+    tokenizer.train_from_iterator([f"a {word} a {word}" for word in [*GLUE, *words]] * 20, trainer)
     _save(tokenizer, {"bos_token": "<s>"}, folder)
     torch.manual_seed(seed)
     size = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}

@@ -13,13 +13,19 @@ from relprobe.degrees.config import check as check_degrees
 from relprobe.errors import ConfigError
 from relprobe.files import exists
 from relprobe.relations.config import check as check_relations
+from relprobe.systematicity.config import check as check_systematicity
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
-STUDIES = {"relations": check_relations, "definitions": check_definitions, "degrees": check_degrees}
+STUDIES = {
+    "relations": check_relations,
+    "definitions": check_definitions,
+    "systematicity": check_systematicity,
+    "degrees": check_degrees,
+}
 """The studies, in the order of the report, with what is asked of the section of each beyond its schema."""
 BROUGHT: dict[str, tuple[str, str]] = {
     "degrees": (

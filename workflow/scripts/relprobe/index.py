@@ -9,6 +9,7 @@ from relprobe.definitions import pages as definitions
 from relprobe.degrees import pages as degrees
 from relprobe.relations import pages as relations
 from relprobe.report import Section
+from relprobe.systematicity import pages as systematicity
 
 TITLE = "What language models know about words"
 LEAD = "Every study of this run, with its main table. Each title leads to the study's page, with its figures and tests."
@@ -17,7 +18,7 @@ PUBLISHED_LEAD = (
     "What the papers print, where they print it, beside what this run computed. A figure without ours belongs to a model, "
     "a baseline or data that this run does not have."
 )
-STUDIES = {"relations": relations, "definitions": definitions, "degrees": degrees}
+STUDIES = {"relations": relations, "definitions": definitions, "systematicity": systematicity, "degrees": degrees}
 
 
 def index(overviews: Sequence[Path]) -> list[Section]:

@@ -1,6 +1,7 @@
 """Significance tests, effect sizes and intervals; each says why when a value cannot be computed."""
 
 import itertools
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -177,3 +178,35 @@ def resampled_shares(n: int, seed: int, draws: int = 2000) -> Values:
     shares: Values = np.bincount(picked.ravel(), minlength=draws * n).reshape(draws, n) / n
     shares.flags.writeable = False  # it is shared by all callers
     return shares
+
+
+def shapiro(values: Values) -> Test:
+    """Test whether a sample may be drawn from a normal distribution (Shapiro-Wilk); the effect is W, 1 for a normal one.
+
+    Above 5,000 values p is approximate.
+    """
+    n = len(values)
+    if n < 3:
+        return Test("Shapiro-Wilk", n, None, None, "not testable: fewer than three values")
+    if np.ptp(np.round(values, DECIMALS)) == 0:
+        return Test("Shapiro-Wilk", n, None, None, "not testable: all values are equal")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "scipy.stats.shapiro: For N > 5000", UserWarning)
+        result = scipy_stats.shapiro(values)
+    return Test("Shapiro-Wilk", n, float(result.statistic), float(result.pvalue))
+
+
+def kruskal_wallis(groups: Sequence[Values]) -> Test:
+    """Test whether values of some groups tend to be larger than those of others (Kruskal-Wallis H, corrected for ties).
+
+    p is that of the chi-squared distribution. The effect is epsilon squared, H / (n - 1): 0 for no difference, 1 for groups
+    that do not overlap.
+    """
+    rounded = [np.round(group, DECIMALS) for group in groups]
+    n = sum(map(len, rounded))
+    if sum(len(group) > 0 for group in rounded) < max(2, len(rounded)):
+        return Test("Kruskal-Wallis", n, None, None, "not testable: fewer than two groups, or an empty one")
+    if np.ptp(np.concatenate(rounded)) == 0:
+        return Test("Kruskal-Wallis", n, 0.0, None, "not testable: all values are equal")
+    result = scipy_stats.kruskal(*rounded)
+    return Test("Kruskal-Wallis", n, float(result.statistic / (n - 1)), float(result.pvalue))

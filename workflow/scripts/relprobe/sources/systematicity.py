@@ -1,0 +1,159 @@
+"""The diagnostics of Ravichander et al. (2020): cloze prompts of hypernymy, and word pairs in sentences of Wikipedia."""
+
+import csv
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.errors import DataError
+from relprobe.files import read_text
+
+SETS = {"diagnostic": "LM-Diagnostic", "extended": "LM-Diagnostic-Extended"}
+"""The study's name of a set -> its folder."""
+PARTS = {"train": "train", "dev": "val", "test": "test"}
+"""The study's name of a part -> its name in the files."""
+FOLDS = (1, 2, 3)
+MASK, SLOT = "[MASK]", "[V]"
+SINGULAR = re.compile(r"An? (.+) is an? \[MASK\]")
+PLURAL = re.compile(r"(.+) are \[MASK\]")
+
+ITEMS = pl.Schema(
+    {
+        "set": pl.String(),
+        "hyponym": pl.String(),
+        "category": pl.String(),  # the hypernym that is asked for
+        "hyponym_plural": pl.String(),
+        "category_plural": pl.String(),
+        "singular": pl.String(),  # texts with one slot [V]
+        "plural": pl.String(),
+        "contextual": pl.String(),  # null: the hyponym has no sentence
+    }
+)
+GROUNDED = pl.Schema(
+    {
+        "fold": pl.UInt8(),
+        "part": pl.String(),  # train, dev, test
+        "hyponym": pl.String(),
+        "hypernym": pl.String(),
+        "label": pl.UInt8(),  # 1: it is the hyponym's hypernym
+        "hyponym_text": pl.String(),
+        "hyponym_start": pl.UInt32(),  # in characters
+        "hyponym_stop": pl.UInt32(),
+        "hypernym_text": pl.String(),
+        "hypernym_start": pl.UInt32(),
+        "hypernym_stop": pl.UInt32(),
+    }
+)
+
+
+def items(folder: Path) -> pl.DataFrame:
+    """Return the items of LM Diagnostic and LM Diagnostic Extended (ITEMS), in the files' order.
+
+    A prompt is followed by a period, as the authors' README asks for. In a contextual sentence the slot takes the place of
+    the hyponym's first occurrence as a whole word, of its plural's if it stands there in the plural only.
+    DataError: a file is missing, a line has another form, or a sentence lacks its hyponym.
+    """
+    home = _home(folder, "Syntagmatic")
+    return pl.concat([_set(home / name, key) for key, name in SETS.items()])
+
+
+def _set(folder: Path, name: str) -> pl.DataFrame:
+    singular, plural = (list(_lines(folder / f"{number}.tsv", 2)) for number in ("singular", "plural"))
+    if len(singular) != len(plural):
+        raise DataError(
+            f"{folder}: singular.tsv has {len(singular)} prompts and plural.tsv {len(plural)}: get it anew."
+        )
+    rows = []
+    for (line, (prompt, category)), (_, (prompts, categories)) in zip(singular, plural, strict=True):
+        hyponym = _hyponym(SINGULAR, prompt, folder / "singular.tsv", line)
+        hyponyms = _hyponym(PLURAL, prompts, folder / "plural.tsv", line)
+        rows.append((name, hyponym, category, hyponyms, categories, _with_slot(prompt), _with_slot(prompts), None))
+    table = pl.DataFrame(rows, schema=ITEMS, orient="row").drop("contextual")
+    contextual = _contextual(folder / "contextual.tsv", dict(table.select("hyponym", "hyponym_plural").iter_rows()))
+    return table.join(contextual, on="hyponym", how="left", maintain_order="left").select(list(ITEMS))
+
+
+def _hyponym(pattern: re.Pattern[str], prompt: str, path: Path, line: int) -> str:
+    found = pattern.fullmatch(prompt)
+    if found is None:
+        raise DataError(f"{path}, line {line}: the prompt {prompt!r} does not have the form {pattern.pattern!r}.")
+    return found[1]
+
+
+def _with_slot(prompt: str) -> str:
+    return f"{prompt.replace(MASK, SLOT)}."
+
+
+def _contextual(path: Path, plurals: dict[str, str]) -> pl.DataFrame:
+    rows = []
+    for line, (hyponym, sentence, _) in _lines(path, 3):
+        if hyponym not in plurals:
+            raise DataError(f"{path}, line {line}: {hyponym!r} is no hyponym of singular.tsv.")
+        start, stop = find(sentence, [hyponym, plurals[hyponym]], path, line)
+        rows.append((hyponym, f"{sentence[:start]}{SLOT}{sentence[stop:]}".strip()))
+    return pl.DataFrame(rows, schema={"hyponym": pl.String(), "contextual": pl.String()}, orient="row")
+
+
+def find(sentence: str, forms: list[str], path: Path, line: int) -> tuple[int, int]:
+    """Return start and stop of the first whole word that is one of the forms, tried in order, as written or in any case.
+
+    DataError: there is none.
+    """
+    for form in forms:
+        for flags in (re.NOFLAG, re.IGNORECASE):
+            found = _whole_word(form, flags).search(sentence)
+            if found:
+                return found.span()
+    raise DataError(f"{path}, line {line}: the sentence lacks {forms[0]!r}: {sentence!r}: correct or remove the line.")
+
+
+@cache
+def _whole_word(form: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(form)}(?!\w)", flags)
+
+
+def grounded_pairs(folder: Path) -> pl.DataFrame:
+    """Return the released splits of section 2.2 (GROUNDED), whose test hypernyms are unseen in training.
+
+    DataError: a file is missing, a line has another form, or a sentence lacks its word.
+    """
+    home = _home(folder, "Paradigmatic")
+    rows = [
+        (fold, part, *_pair(path, line, fields))
+        for fold in FOLDS
+        for part, name in PARTS.items()
+        for path in [home / f"{name}_detection_systematic_split{fold}.tsv"]
+        for line, fields in _lines(path, 5)
+    ]
+    return pl.DataFrame(rows, schema=GROUNDED, orient="row")
+
+
+def _pair(path: Path, line: int, fields: list[str]) -> tuple[str | int, ...]:
+    sentence, hyponym, other, hypernym, label = fields
+    if label not in ("0", "1"):
+        raise DataError(f"{path}, line {line}: the label is {label!r}, but must be 0 or 1.")
+    first = find(sentence, [hyponym], path, line)
+    second = find(other, [hypernym], path, line)
+    return hyponym, hypernym, int(label), sentence, *first, other, *second
+
+
+def _home(folder: Path, name: str) -> Path:
+    """Return the folder of that name, wherever an archive has put it."""
+    found = [path for path in sorted(folder.rglob(name)) if path.is_dir()]
+    if len(found) != 1:
+        raise DataError(f"{folder} must hold one folder {name}, but holds {len(found)}: give the authors' repository.")
+    return found[0]
+
+
+def _lines(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the fields of each line. DataError: no file, or a line with another number of fields."""
+    if not path.is_file():
+        raise DataError(f"{path} is missing: give the authors' repository as it is.")
+    reader = csv.reader(read_text(path).splitlines(), delimiter="\t")
+    for fields in reader:
+        if len(fields) != count or not all(field.strip() for field in fields):
+            raise DataError(f"{path}, line {reader.line_num}: {count} filled fields are expected, not {fields}.")
+        yield reader.line_num, fields

@@ -1,0 +1,77 @@
+"""Our values of the figures that Ravichander et al. print, under the names of resources/published/systematicity.csv."""
+
+import polars as pl
+
+from relprobe.published import OURS
+
+NAMES = {
+    "open@1": "open vocabulary precision@1 (%)",
+    "open@5": "open vocabulary precision@5 (%)",
+    "singular": "singular accuracy (%)",
+    "plural": "plural accuracy (%)",
+    "contextual": "contextual accuracy (%)",
+    "singular_plural": "paired singular-plural accuracy (%)",
+    "aggregate": "paired aggregate accuracy (%)",
+}
+INPUTS = {"full": "", "partial": ", hypernym alone", "none": ""}
+CONSISTENCY = {
+    "both": "right in both numbers (%)",
+    "singular_only": "right in the singular only (%)",
+    "plural_only": "right in the plural only (%)",
+    "neither": "right in neither number (%)",
+}
+ERRORS = {
+    "hyponym": "errors: the hyponym itself (%)",
+    "hypernym": "errors: another hypernym (%)",
+    "generic": "errors: a generic hypernym (%)",
+    "fragment": "errors: a fragment of the hyponym (%)",
+    "unknown": "errors: unknown (%)",
+}
+
+
+def ours(
+    averages: pl.DataFrame,
+    consistency: pl.DataFrame,
+    errors: pl.DataFrame,
+    detection: pl.DataFrame,
+    diagnostics: pl.DataFrame,
+    parts: pl.DataFrame,
+) -> pl.DataFrame:
+    """Return what the paper prints, of the tables of those names (OURS); shares in per cent, as there."""
+    known = averages.filter(pl.col("metric").is_in(list(NAMES)))
+    cloze = _ours(known, pl.col("metric").replace_strict(NAMES), "condition", 100 * pl.col("value"))
+    numbers = consistency.unpivot(list(CONSISTENCY), index=["set", "agent"])
+    by_number = _ours(numbers, pl.col("variable").replace_strict(CONSISTENCY), "set", 100 * pl.col("value"))
+    by_kind = _ours(errors, pl.col("kind").replace_strict(ERRORS), "set", 100 * pl.col("share"))
+    return pl.concat([cloze, by_number, by_kind, *_detection(detection), *_sizes(diagnostics, parts)])
+
+
+def _ours(table: pl.DataFrame, quantity: pl.Expr, condition: str | pl.Expr, value: pl.Expr) -> pl.DataFrame:
+    return table.select(quantity=quantity, condition=condition, agent="agent", ours=value).cast(OURS)
+
+
+def _detection(table: pl.DataFrame) -> list[pl.DataFrame]:
+    given = pl.col("input").replace_strict(INPUTS)
+    return [
+        _ours(table, pl.format("detection {}{} (%)", pl.lit(name), given), "setting", 100 * pl.col(column))
+        for name, column in (
+            ("accuracy", "accuracy"),
+            ("standard deviation", "sd"),
+            ("errors that are false positives", "false_positives"),
+        )
+    ]
+
+
+def _sizes(diagnostics: pl.DataFrame, parts: pl.DataFrame) -> list[pl.DataFrame]:
+    kinds = diagnostics.filter(pl.col("category").is_null()).unpivot(["singular", "plural", "contextual"], index="set")
+    folds = parts.unpivot(["train", "dev", "test"], index=["setting", "fold"])
+    nobody = pl.lit(None, pl.String)
+    return [
+        _ours(kinds.with_columns(agent=nobody), pl.format("{} probes", "variable"), "set", pl.col("value")),
+        _ours(
+            folds.with_columns(agent=nobody),
+            pl.format("{} pairs", "variable"),
+            pl.format("{}, fold {}", "setting", "fold"),
+            pl.col("value"),
+        ),
+    ]

@@ -1,0 +1,89 @@
+"""The tables of probes and contexts, and their rows as requests to the engine: all that scoring knows of the study."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from relprobe.lm.requests import SLOT, Continuation, SlotProbe, SpanResponse, SpanText, Variant
+
+PROBES = pl.Schema(
+    {
+        "probe_id": pl.String(),  # set:kind:hyponym
+        "set": pl.String(),
+        "kind": pl.String(),  # singular, plural, contextual, control_singular, control_plural
+        "hyponym": pl.String(),
+        "text": pl.String(),  # with one slot [V]
+        "candidates": pl.List(pl.String()),  # the categories, in the number that the text asks for
+    }
+)
+CONTEXTS = pl.Schema(
+    {
+        "context": pl.UInt32(),
+        "word": pl.String(),
+        "text": pl.String(),
+        "start": pl.UInt32(),  # of the word, in characters
+        "stop": pl.UInt32(),
+    }
+)
+OPEN = ("singular", "control_singular")
+"""Kinds of probes that are answered from the whole vocabulary as well (Table 2)."""
+
+RESPONSES = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "method": pl.String(),  # open: the first words of the vocabulary; slot, sentence: all candidates, in their order
+        "words": pl.List(pl.String()),  # open: best first; a token that starts no word stands as "##token"
+        "scores": pl.List(pl.Float32()),  # natural-log probabilities; cosines of static vectors
+        "tokens": pl.List(pl.UInt16()),  # slot, sentence: of each candidate's sum
+        "unknown": pl.List(pl.String()),  # open: candidates that are no word of the vocabulary
+    }
+)
+RESPONSES_FILE = pa.schema(
+    [
+        ("probe_id", pa.large_string()),
+        ("method", pa.large_string()),
+        ("words", pa.large_list(pa.large_string())),
+        ("scores", pa.large_list(pa.float32())),
+        ("tokens", pa.large_list(pa.uint16())),
+        ("unknown", pa.large_list(pa.large_string())),
+    ]
+)
+EMBEDDINGS = pl.Schema({"context": pl.UInt32(), "vector": pl.List(pl.Float32())})
+EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(pa.float32()))])
+
+
+def requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe | Continuation]:
+    """Yield what a model is asked of each probe; the id of a request is METHOD:PROBE_ID.
+
+    By the method "open" for words from the whole vocabulary (OPEN alone). By "slot" for the candidates alone: all that a
+    masked model is asked beside; a causal one only where the slot ends the prompt, but for its period. By "sentence", a
+    causal model, for each candidate with the rest of the text: the log-probability of the full sentence less that of what
+    precedes the slot, which all candidates share.
+    """
+    for probe_id, kind, text, words in probes.select("probe_id", "kind", "text", "candidates").iter_rows():
+        left, _, rest = text.partition(SLOT)
+        prompt = text if masked else left + SLOT
+        if kind in OPEN:
+            yield SlotProbe(f"open:{probe_id}", (Variant(prompt),))
+        if masked or kind != "contextual":
+            yield Continuation(f"slot:{probe_id}", prompt, tuple(words))
+        if not masked and rest:
+            yield Continuation(f"sentence:{probe_id}", prompt, tuple(word + rest for word in words))
+
+
+def context_requests(contexts: pl.DataFrame) -> Iterator[SpanText]:
+    """Yield the contexts with the span of their word."""
+    for number, text, start, stop in contexts.select("context", "text", "start", "stop").iter_rows():
+        yield SpanText(str(number), text, ((start, stop),))
+
+
+def embeddings_table(responses: Sequence[SpanResponse]) -> pa.Table:
+    """Return the vectors of the contexts' words as a table (EMBEDDINGS)."""
+    if not responses:
+        return EMBEDDINGS_FILE.empty_table()
+    vectors = np.concatenate([response.vectors for response in responses])  # (contexts, width)
+    offsets = np.arange(len(responses) + 1, dtype=np.int64) * vectors.shape[1]
+    numbers = pa.array([int(response.id) for response in responses], pa.uint32())
+    return pa.table([numbers, pa.LargeListArray.from_arrays(offsets, vectors.ravel())], EMBEDDINGS_FILE)

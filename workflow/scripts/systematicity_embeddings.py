@@ -1,0 +1,33 @@
+"""Embed the words of the classifier's pairs in their contexts with one model."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table
+from relprobe.lm.cli import add_model_arguments, load_model
+from relprobe.lm.embeddings import embeddings
+from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.progress import track
+from relprobe.systematicity.requests import CONTEXTS, context_requests, embeddings_table
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write a vector per context."""
+    contexts = read_table(args.contexts, CONTEXTS)
+    model = load_model(args)
+    write_in_parts(
+        track(context_requests(contexts), contexts.height, "contexts"),
+        lambda part: embeddings(model, part, args.layer),
+        embeddings_table,
+        provenance(model, args.model, [args.contexts], Path(__file__), layer=args.layer),
+        args.out,
+    )
+
+
+if __name__ == "__main__":
+    arguments = add_model_arguments(parser(__doc__))
+    for name in ("contexts", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--layer", required=True, type=int)
+    run(main, arguments)

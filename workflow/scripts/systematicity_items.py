@@ -1,0 +1,38 @@
+"""Build the items and their probes: the released ones or, without them, WordNet's."""
+
+import argparse
+import json
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import write_table
+from relprobe.manifest import fetched_folder
+from relprobe.sources import systematicity
+from relprobe.sources.wordnet import load
+from relprobe.systematicity.build import built_items, check_categories, probes
+from relprobe.systematicity.categories import flat
+from relprobe.systematicity.hyponyms import single_sense_hyponyms
+from relprobe.systematicity.schemas import ITEMS, PROBES
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the items, and their probes."""
+    if args.released:
+        items = check_categories(systematicity.items(fetched_folder(args.released)), args.categories)
+    else:
+        wordnet = load(fetched_folder(args.wordnet))
+        found = {word: single_sense_hyponyms(wordnet, word, args.minimum_zipf) for word in flat(args.categories)}
+        items = built_items(found)
+    write_table(items, ITEMS, args.out)
+    write_table(probes(items, args.categories), PROBES, args.probes_out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    arguments.add_argument("--released", type=Path, help="manifest of the authors' data")
+    arguments.add_argument("--wordnet", type=Path, help="manifest of WordNet; read where there are no released items")
+    arguments.add_argument("--minimum-zipf", type=float, default=0.0, help="of WordNet's items")
+    arguments.add_argument("--categories", required=True, type=json.loads, help="superordinate -> categories, as JSON")
+    arguments.add_argument("--out", required=True, type=Path)
+    arguments.add_argument("--probes-out", required=True, type=Path)
+    run(main, arguments)

@@ -1,0 +1,22 @@
+"""Compute the metrics of the majority baseline."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+from relprobe.systematicity.baselines import majority
+from relprobe.systematicity.schemas import ITEMS, PAIRS
+from relprobe.units import UNITS
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the metrics of always giving the most frequent answer."""
+    write_table(majority(read_table(args.items, ITEMS), read_table(args.pairs, PAIRS)), UNITS, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("items", "pairs", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    run(main, arguments)

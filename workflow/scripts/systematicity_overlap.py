@@ -1,0 +1,31 @@
+"""Compare the items that are built from WordNet with the released ones."""
+
+import argparse
+import json
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_csv
+from relprobe.manifest import fetched_folder
+from relprobe.sources.wordnet import load
+from relprobe.systematicity.build import built_items
+from relprobe.systematicity.categories import flat
+from relprobe.systematicity.data import overlap
+from relprobe.systematicity.hyponyms import single_sense_hyponyms
+from relprobe.systematicity.schemas import ITEMS
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write overlap.csv."""
+    wordnet = load(fetched_folder(args.wordnet))
+    built = {word: single_sense_hyponyms(wordnet, word, args.minimum_zipf) for word in flat(args.categories)}
+    write_csv(overlap(built_items(built), read_table(args.items, ITEMS).filter(set="extended")), args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("items", "wordnet", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--minimum-zipf", required=True, type=float)
+    arguments.add_argument("--categories", required=True, type=json.loads, help="superordinate -> categories, as JSON")
+    run(main, arguments)

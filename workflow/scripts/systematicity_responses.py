@@ -1,0 +1,36 @@
+"""Ask one model the probes: its first words at the slot, and its scores of the categories."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table
+from relprobe.lm.cli import add_model_arguments, load_model
+from relprobe.lm.lexicon import LEXICON
+from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.progress import track
+from relprobe.systematicity.requests import PROBES, requests
+from relprobe.systematicity.responses import answer, table, words_by_token
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the responses of one model."""
+    probes, vocabulary = read_table(args.probes, PROBES), words_by_token(read_table(args.lexicon, LEXICON))
+    candidates = dict(probes.select("probe_id", "candidates").iter_rows())
+    model = load_model(args)
+    asked = list(requests(probes, model.encoder.masked))
+    write_in_parts(
+        track(asked, len(asked), "requests"),
+        lambda part: answer(model, list(part), args.top_k),
+        lambda responses: table(responses, candidates, vocabulary),
+        provenance(model, args.model, [args.probes], Path(__file__), k=args.top_k),
+        args.out,
+    )
+
+
+if __name__ == "__main__":
+    arguments = add_model_arguments(parser(__doc__))
+    for name in ("lexicon", "probes", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--top-k", required=True, type=int)
+    run(main, arguments)

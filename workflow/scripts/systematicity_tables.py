@@ -1,0 +1,41 @@
+"""Average and compare all agents, and write what is made of their metrics as CSV."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_csv
+from relprobe.systematicity.analyses import consistency, detection, frequency, overview
+from relprobe.systematicity.data import diagnostics, left_out, parts
+from relprobe.systematicity.schemas import DETECTIONS, ITEMS, PAIRS
+from relprobe.units import UNITS, averages, paired_tests
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write a CSV file per table; each metrics and detections file is named after its agent."""
+    metrics = {path.stem: read_table(path, UNITS) for path in args.metrics}
+    detections = {path.stem: read_table(path, DETECTIONS) for path in args.detections}
+    means = averages(metrics)
+    tables = {
+        "overview": overview(means, list(metrics)),
+        "metrics": means,
+        "tests": paired_tests(metrics),
+        "detection": detection(detections, metrics["majority"]),
+        "consistency": consistency(metrics),
+        "frequency": frequency({agent: table for agent, table in metrics.items() if agent != "majority"}),
+        "diagnostics": diagnostics(read_table(args.items, ITEMS)),
+        "parts": parts(read_table(args.pairs, PAIRS)),
+        "left_out": left_out(args.resources),
+    }
+    for name, table in tables.items():
+        write_csv(table, args.folder / f"{name}.csv")
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("metrics", "detections"):
+        arguments.add_argument(f"--{name}", required=True, nargs="+", type=Path)
+    for name in ("items", "pairs", "folder"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--resources", required=True, nargs="*", help="the configured optional ones")
+    run(main, arguments)
