@@ -26,6 +26,12 @@ if "relations" in ASKED:
     include: "workflow/rules/relations_report.smk"
 
 
+if "analogies" in ASKED:
+
+    include: "workflow/rules/analogies.smk"
+    include: "workflow/rules/analogies_report.smk"
+
+
 rule all:
     default_target: True
     input:

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from relprobe.analogies.config import check as check_analogies
 from relprobe.errors import ConfigError
 from relprobe.files import exists
 from relprobe.relations.config import check as check_relations
@@ -17,9 +18,15 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
-STUDIES = {"relations": check_relations}
+STUDIES = {"relations": check_relations, "analogies": check_analogies}
 """The studies, in the order of the report, with what is asked of the section of each beyond its schema."""
-BROUGHT: dict[str, tuple[str, str]] = {}
+BROUGHT = {
+    "analogies": (
+        "bats",
+        "get BATS 3.0 at https://vecto.space/projects/BATS and name its folder, or the archive's url and sha256, "
+        "under resources.bats",
+    )
+}
 """Study -> the resource that its user must bring, and how to get it: without it the study is left out, and others go on."""
 ORIGINS = ("huggingface", "path", "pypi", "url")
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
@@ -35,7 +42,7 @@ def validate(config: dict[str, Any], schema_file: Path) -> None:
     errors = Validator(schema).iter_errors(config)
     for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
         raise ConfigError(_sentence(error))
-    for part in ("models", "resources"):
+    for part in ("models", "encoders", "resources"):
         for name, entry in config.get(part, {}).items():
             _check_origin(f"{part}.{name}", entry)
     _fill_defaults(config, schema)
@@ -124,7 +131,7 @@ def _check_origin(where: str, entry: dict[str, Any]) -> None:
     given = [origin for origin in ORIGINS if origin in entry]
     if len(given) != 1:
         said = f"has the sources {' and '.join(given)}" if given else "has no source"
-        origins = ORIGINS if where.startswith("models.") else ORIGINS[1:]
+        origins = ORIGINS[1:] if where.startswith("resources.") else ORIGINS
         raise ConfigError(f"config: {where} {said}: give exactly one of {', '.join(origins)}.")
     missing = [key for key in PINNED_BY[given[0]] if key not in entry]
     if missing:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.analogies import pages as analogies
 from relprobe.relations import pages as relations
 from relprobe.report import Section
 
@@ -15,7 +16,7 @@ PUBLISHED_LEAD = (
     "What the papers print, where they print it, beside what this run computed. A figure without ours belongs to a model, "
     "a baseline or data that this run does not have."
 )
-STUDIES = {"relations": relations}
+STUDIES = {"relations": relations, "analogies": analogies}
 
 
 def index(overviews: Sequence[Path]) -> list[Section]:
