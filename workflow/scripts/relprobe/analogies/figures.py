@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from relprobe.analogies.metrics import EVERY
 from relprobe.analogies.relations import GROUP_NAMES, GROUPS, mark
 from relprobe.analogies.schemas import COLUMNS, SETTINGS
-from relprobe.figures import COLOURS, bars, panels
+from relprobe.figures import COLOURS, bars, colour_key, panels
 
 CHANCE = 0.5
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -40,18 +40,12 @@ def by_group(averages: pl.DataFrame, setting: str, kinds: Mapping[str, str]) -> 
         axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
         axis.set_xlim(0, 1.15)
     figure.supxlabel(f"accuracy, {setting} (dotted: chance)", fontsize=9)
-    _kinds(figure, kinds)
+    colour_key(figure, list(kinds.values()))
     return figure
 
 
 def _bounds(rows: pl.DataFrame) -> Iterator[tuple[str, float, float | None, float | None]]:
     return rows.select("agent", "value", "low", "high").iter_rows()
-
-
-def _kinds(figure: Figure, kinds: Mapping[str, str]) -> None:
-    used = list(dict.fromkeys(kinds.values()))
-    handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[kind]) for kind in used]
-    figure.legend(handles, used, loc="outside upper center", ncols=3, frameon=False, fontsize=8)
 
 
 def by_relation(averages: pl.DataFrame, setting: str, names: Mapping[str, str], kinds: Mapping[str, str]) -> Figure:

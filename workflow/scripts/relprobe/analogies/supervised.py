@@ -73,8 +73,8 @@ def features_in(vectors: Path, template: Template | None) -> Callable[[str], Fea
 
 
 def _matrix(vectors: pl.Series) -> Matrix:
-    """Return a series of lists of one length as a matrix (rows, width)."""
-    width = 0 if vectors.is_empty() else len(vectors[0])
+    """Return a series of lists of one length as a matrix (rows, width); without any list it is (0, 1)."""
+    width = 1 if vectors.is_empty() else len(vectors[0])
     return vectors.explode().to_numpy().reshape(len(vectors), width)
 
 
