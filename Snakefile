@@ -39,6 +39,12 @@ if "systematicity" in ASKED:
     include: "workflow/rules/systematicity_report.smk"
 
 
+if "analogies" in ASKED:
+
+    include: "workflow/rules/analogies.smk"
+    include: "workflow/rules/analogies_report.smk"
+
+
 if "degrees" in ASKED:
 
     include: "workflow/rules/degrees.smk"

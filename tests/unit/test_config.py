@@ -238,6 +238,54 @@ def test_a_study_whose_data_are_at_hand_or_fetched_is_not_left_out(brought):
     assert left_out(put({"path": "resources"}, "resources", "wordnet")) == {}
 
 
+ENCODER = {"huggingface": "relbert/relbert", "revision": "main"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "said"),
+    [
+        (("encoders", "relbert"), {"huggingface": "a/b"}, "encoders.relbert has 'huggingface' without 'revision'"),
+        (("encoders", "relbert"), {"path": "no/such"}, "encoders.relbert.path names no/such, which does not exist"),
+        (("encoders", "relbert"), {**ENCODER, "template": "{h} and {x}"}, "encoders.relbert.template is '{h} and {x}'"),
+        (("encoders", "relbert"), {**ENCODER, "pooling": "max"}, "must be one of average_no_mask, average, mask."),
+        (("encoders", "smol"), ENCODER, "encoders.smol has the name of a model: rename one of them."),
+        (("encoders", "static"), ENCODER, "encoders holds 'static', where only"),
+        (
+            ("analogies", "template"),
+            "{h1} is to {t1}",
+            "analogies.template is '{h1} is to {t1}', but must hold each of",
+        ),
+        (("analogies", "sample"), {"tuples": 5}, "analogies.sample.tuples: 5 is less than the minimum of 6"),
+        (("analogies", "split", "train_share"), 1, "analogies.split.train_share: 1 is greater than or equal to"),
+        (("analogies", "unsupervised", "perplexity"), "word", "must be one of sentence, token."),
+    ],
+)
+def test_a_fault_of_the_analogies_study_is_named(keys, value, said):
+    made = put(value, *keys)
+    made.setdefault("analogies", {})
+    made["resources"]["bats"] = {"path": "resources"}
+    assert said in fault(made)
+
+
+def test_the_defaults_of_the_analogies_study_are_the_papers():
+    made = put({}, "analogies")
+    validate(made, SCHEMA)
+    study = made["analogies"]
+    assert study["template"] == "What {h1} is to {t1}, {h2} is to {t2}."
+    assert (study["sample"], study["split"]["train_share"]) == ({}, 0.5)
+    assert study["unsupervised"] == {"partitions": ["train", "test"], "perplexity": "sentence"}
+
+
+@pytest.mark.parametrize("resources", [{}, {"bats": {"path": "no/such"}}])
+def test_without_bats_the_other_studies_go_on(resources):
+    made = put({}, "analogies")
+    made["resources"] |= resources
+    validate(made, SCHEMA)
+    (sentence,) = left_out(made).values()
+    assert sentence.startswith("The study analogies is left out, as ")
+    assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
+
+
 def test_a_panel_that_names_an_unknown_model():
     sentence = "config: lexicon.panel names 'bert', which is not among the models: add it there."
     assert fault(put(["electra", "bert"], "lexicon", "panel")) == sentence

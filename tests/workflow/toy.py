@@ -105,9 +105,10 @@ def make(folder: Path) -> Study:
     return Study(folder)
 
 
-def masked_model(folder: Path, seed: int, words: Sequence[str] = WORDS) -> None:
-    """Save a random BERT whose vocabulary holds every word of the study."""
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GLUE, *words, ".", "##s"]
+def masked_model(folder: Path, seed: int, more: Sequence[str] = ()) -> None:
+    """Save a random BERT whose vocabulary holds every word of the study, and `more`."""
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    vocabulary = list(dict.fromkeys([*special, *GLUE, *WORDS, ".", "##s", *more]))
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import yaml
 
+from relprobe.analogies.config import check as check_analogies
 from relprobe.definitions.config import check as check_definitions
 from relprobe.degrees.config import check as check_degrees
 from relprobe.errors import ConfigError
@@ -24,10 +25,16 @@ STUDIES = {
     "relations": check_relations,
     "definitions": check_definitions,
     "systematicity": check_systematicity,
+    "analogies": check_analogies,
     "degrees": check_degrees,
 }
 """The studies, in the order of the report, with what is asked of the section of each beyond its schema."""
 BROUGHT: dict[str, tuple[str, str]] = {
+    "analogies": (
+        "bats",
+        "get BATS 3.0 at https://vecto.space/projects/BATS and name its folder, or the archive's url and sha256, "
+        "under resources.bats",
+    ),
     "degrees": (
         "semeval2012",
         "get the packages of SemEval-2012 Task 2 from https://sites.google.com/site/semeval2012task2/ and name their folder "
@@ -49,7 +56,7 @@ def validate(config: dict[str, Any], schema_file: Path) -> None:
     errors = Validator(schema).iter_errors(config)
     for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
         raise ConfigError(_sentence(error))
-    for part in ("models", "resources"):
+    for part in ("models", "encoders", "resources"):
         for name, entry in config.get(part, {}).items():
             _check_origin(f"{part}.{name}", entry)
     _fill_defaults(config, schema)
@@ -138,7 +145,7 @@ def _check_origin(where: str, entry: dict[str, Any]) -> None:
     given = [origin for origin in ORIGINS if origin in entry]
     if len(given) != 1:
         said = f"has the sources {' and '.join(given)}" if given else "has no source"
-        origins = ORIGINS if where.startswith("models.") else ORIGINS[1:]
+        origins = ORIGINS[1:] if where.startswith("resources.") else ORIGINS
         raise ConfigError(f"config: {where} {said}: give exactly one of {', '.join(origins)}.")
     missing = [key for key in PINNED_BY[given[0]] if key not in entry]
     if missing:

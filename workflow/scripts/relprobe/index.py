@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.analogies import pages as analogies
 from relprobe.definitions import pages as definitions
 from relprobe.degrees import pages as degrees
 from relprobe.relations import pages as relations
@@ -18,7 +19,13 @@ PUBLISHED_LEAD = (
     "What the papers print, where they print it, beside what this run computed. A figure without ours belongs to a model, "
     "a baseline or data that this run does not have."
 )
-STUDIES = {"relations": relations, "definitions": definitions, "systematicity": systematicity, "degrees": degrees}
+STUDIES = {
+    "relations": relations,
+    "definitions": definitions,
+    "systematicity": systematicity,
+    "analogies": analogies,
+    "degrees": degrees,
+}
 
 
 def index(overviews: Sequence[Path]) -> list[Section]:

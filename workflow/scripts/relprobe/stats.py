@@ -118,6 +118,19 @@ def mann_whitney(a: Values, b: Values) -> Test:
     return Test("Mann-Whitney", n, float(2 * result.statistic / (len(a) * len(b)) - 1), float(result.pvalue))
 
 
+def kolmogorov_smirnov(a: Values, b: Values) -> Test:
+    """Test whether two independent samples come from one distribution (two-sample Kolmogorov-Smirnov).
+
+    Exact for samples of up to 10,000 values, as scipy chooses. The effect is the largest distance between the two empirical
+    distribution functions.
+    """
+    n = len(a) + len(b)
+    if len(a) == 0 or len(b) == 0:
+        return Test("Kolmogorov-Smirnov", n, None, None, "not testable: a sample is empty")
+    result = scipy_stats.ks_2samp(a, b)
+    return Test("Kolmogorov-Smirnov", n, float(result.statistic), float(result.pvalue))
+
+
 def spearman(x: Values, y: Values) -> Test:
     """Test whether two variables of the same units rise together; the effect is Spearman's rho, ties at mean ranks.
 

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+import torch
+from relprobe.analogies.encoder import TEMPLATE, load
+from relprobe.analogies.pairs import Pair
+from relprobe.errors import ModelError
+from transformers import AutoTokenizer, BertConfig, BertForMaskedLM, BertModel
+
+from tests.workflow import toy
+
+PAIRS = [Pair("E01", "robin", "bird"), Pair("E01", "the night", "day"), Pair("E01", "house", "home")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("encoder")
+    toy.masked_model(folder, seed=1)
+    return folder
+
+
+def plain(folder, text, take):
+    """Return the mean of the last hidden states of the tokens that `take` picks, from one plain forward."""
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    net = BertModel.from_pretrained(folder, add_pooling_layer=False).eval()
+    inputs = tokenizer(text, return_tensors="pt")
+    with torch.no_grad():
+        states = net(**inputs).last_hidden_state[0]
+    rows = [i for i, token in enumerate(inputs.input_ids[0].tolist()) if take(token == tokenizer.mask_token_id)]
+    return states[rows].mean(dim=0).numpy()
+
+
+@pytest.mark.parametrize(
+    ("pooling", "take"),
+    [("average_no_mask", lambda mask: not mask), ("average", lambda mask: True), ("mask", lambda mask: mask)],
+)
+def test_a_relation_embedding_is_the_mean_of_the_tokens_states(folder, pooling, take):
+    encoder = load(folder, TEMPLATE, pooling, "cpu")
+    found = list(encoder.embed(iter(PAIRS)))
+    assert [one.pair for one in found] == PAIRS
+    for one in found:
+        text = TEMPLATE.format(h=one.pair.head, t=one.pair.tail, mask="[MASK]")
+        assert np.allclose(one.vector, plain(folder, text, take), atol=1e-5)
+
+
+def test_an_encoder_may_come_without_any_head(folder, tmp_path):
+    BertModel.from_pretrained(folder, add_pooling_layer=False).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
+    with_head, without = (load(path, TEMPLATE, "average", "cpu") for path in (folder, tmp_path))
+    first, second = (next(iter(encoder.embed(PAIRS))).vector for encoder in (with_head, without))
+    assert np.allclose(first, second, atol=1e-6)
+
+
+def test_weights_of_another_form_are_refused(folder, tmp_path):
+    BertForMaskedLM.from_pretrained(folder).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
+    config = BertConfig.from_pretrained(folder)
+    config.num_hidden_layers = 3
+    config.save_pretrained(tmp_path)
+    with pytest.raises(ModelError, match="its weights do not fit its config as an encoder"):
+        load(tmp_path, TEMPLATE, "average", "cpu")
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="cannot be loaded as an encoder"):
+        load(tmp_path, TEMPLATE, "average", "cpu")

@@ -1,0 +1,24 @@
+"""Let one baseline choose between the positive and the negative tuple of each instance, by cosine."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+from relprobe.analogies.schemas import DECISIONS, INSTANCES
+from relprobe.analogies.unsupervised import by_cosine
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the decisions."""
+    instances = read_table(args.instances, INSTANCES).filter(pl.col("partition").is_in(args.partitions))
+    write_table(pl.concat(by_cosine(instances, args.vectors)), DECISIONS, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("instances", "vectors", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--partitions", required=True, nargs="+", choices=["train", "test"])
+    run(main, arguments)

@@ -1,0 +1,31 @@
+"""Embed the four words of every sentence with one model."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.analogies.requests import SENTENCES, embedding_table, to_embed
+from relprobe.analogies.template import Template
+from relprobe.cli import parser, run
+from relprobe.files import read_table
+from relprobe.lm.cli import add_model_arguments, load_model
+from relprobe.lm.embeddings import embeddings
+from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.progress import track
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the embeddings."""
+    asked = read_table(args.sentences, SENTENCES)
+    model = load_model(args)
+    requests = track(to_embed(asked, Template.of(args.template)), asked.height, "sentences")
+    about = provenance(model, args.model, [args.sentences], Path(__file__), layer=args.layer)
+    write_in_parts(requests, lambda part: embeddings(model, part, args.layer), embedding_table, about, args.out)
+
+
+if __name__ == "__main__":
+    arguments = add_model_arguments(parser(__doc__))
+    for name in ("sentences", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--template", required=True)
+    arguments.add_argument("--layer", required=True, type=int)
+    run(main, arguments)

@@ -1,0 +1,29 @@
+"""Draw the figures of the analogies study."""
+
+import argparse
+import json
+from pathlib import Path
+
+from relprobe.analogies.figures import draw
+from relprobe.analogies.schemas import TUPLES
+from relprobe.cli import parser, run
+from relprobe.figures import save
+from relprobe.files import read_table
+from relprobe.units import AVERAGES
+
+
+def main(args: argparse.Namespace) -> None:
+    """Draw every figure from the averages."""
+    names = dict(read_table(args.tuples, TUPLES).select("relation", "name").iter_rows())
+    for name, figure in draw(read_table(args.averages, AVERAGES), names, args.kinds):
+        save(figure, args.folder / name)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("averages", "tuples", "folder"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument(
+        "--kinds", required=True, type=json.loads, help="agent -> masked, causal or baseline, as JSON"
+    )
+    run(main, arguments)

@@ -1,0 +1,29 @@
+"""Split BATS' tuples into training and test, and pair every positive with a negative per probe."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.analogies.build import instances, tuples
+from relprobe.analogies.schemas import INSTANCES, TUPLES
+from relprobe.cli import parser, run
+from relprobe.files import write_table
+from relprobe.manifest import fetched_folder
+from relprobe.sources.bats import read
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the tuples and the instances."""
+    table = tuples(read(fetched_folder(args.bats)), args.tuples, args.train_share, args.seed)
+    write_table(table, TUPLES, args.tuples_out)
+    write_table(instances(table, args.instances, args.seed), INSTANCES, args.instances_out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("bats", "tuples-out", "instances-out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--tuples", type=int, help="tuples of each relation; all of them if not given")
+    arguments.add_argument("--instances", type=int, help="instances of each relation, partition and probe; likewise")
+    arguments.add_argument("--train-share", required=True, type=float)
+    arguments.add_argument("--seed", required=True, type=int)
+    run(main, arguments)

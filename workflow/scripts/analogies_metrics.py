@@ -1,0 +1,23 @@
+"""Compute the accuracies of one agent, a row per unit."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+from relprobe.analogies.metrics import metrics
+from relprobe.analogies.schemas import DECISIONS
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+from relprobe.units import UNITS
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the metrics of the agent."""
+    write_table(metrics(pl.concat(read_table(path, DECISIONS) for path in args.decisions)), UNITS, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    arguments.add_argument("--decisions", required=True, nargs="+", type=Path, help="of both settings")
+    arguments.add_argument("--out", required=True, type=Path)
+    run(main, arguments)

@@ -1,0 +1,24 @@
+"""Write the figures that the paper prints beside ours."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+from relprobe.analogies.published import ours
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_csv
+from relprobe.published import beside, read
+from relprobe.units import AVERAGES
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write published.csv."""
+    found = ours(read_table(args.averages, AVERAGES), pl.read_csv(args.frequency))
+    write_csv(beside(read(args.published), found), args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("published", "averages", "frequency", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    run(main, arguments)

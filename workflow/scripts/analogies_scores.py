@@ -1,0 +1,30 @@
+"""Score the sentences with one model: the (pseudo-)log-probability of each."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+from relprobe.analogies.requests import SENTENCES, score_table, to_score
+from relprobe.cli import parser, run
+from relprobe.files import read_table
+from relprobe.lm.cli import add_model_arguments, load_model
+from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.pseudo import pseudo_logprob
+from relprobe.progress import track
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the scores of the sentences of some partitions."""
+    asked = read_table(args.sentences, SENTENCES).filter(pl.col("partition").is_in(args.partitions))
+    model = load_model(args)
+    requests = track(to_score(asked), asked["text"].n_unique(), "sentences")
+    about = provenance(model, args.model, [args.sentences], Path(__file__), partitions=args.partitions)
+    write_in_parts(requests, lambda part: pseudo_logprob(model, part), score_table, about, args.out)
+
+
+if __name__ == "__main__":
+    arguments = add_model_arguments(parser(__doc__))
+    for name in ("sentences", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--partitions", required=True, nargs="+", choices=["train", "test"])
+    run(main, arguments)

@@ -1,0 +1,23 @@
+"""Put the instances into the template: the different sentences, each to be scored once."""
+
+import argparse
+from pathlib import Path
+
+from relprobe.analogies.requests import SENTENCES, sentences
+from relprobe.analogies.schemas import INSTANCES
+from relprobe.analogies.template import Template
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the sentences."""
+    write_table(sentences(read_table(args.instances, INSTANCES), Template.of(args.template)), SENTENCES, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("instances", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--template", required=True)
+    run(main, arguments)

@@ -1,0 +1,28 @@
+"""Let one model choose between the positive and the negative tuple of each instance, by perplexity."""
+
+import argparse
+from pathlib import Path
+
+import polars as pl
+from relprobe.analogies.schemas import DECISIONS, INSTANCES
+from relprobe.analogies.template import Template
+from relprobe.analogies.unsupervised import by_perplexity
+from relprobe.cli import parser, run
+from relprobe.files import read_table, write_table
+
+
+def main(args: argparse.Namespace) -> None:
+    """Write the decisions."""
+    instances = read_table(args.instances, INSTANCES).filter(pl.col("partition").is_in(args.partitions))
+    found = by_perplexity(instances, pl.read_parquet(args.scores), Template.of(args.template), args.perplexity)
+    write_table(found, DECISIONS, args.out)
+
+
+if __name__ == "__main__":
+    arguments = parser(__doc__)
+    for name in ("instances", "scores", "out"):
+        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments.add_argument("--template", required=True)
+    arguments.add_argument("--partitions", required=True, nargs="+", choices=["train", "test"])
+    arguments.add_argument("--perplexity", required=True, choices=["sentence", "token"])
+    run(main, arguments)

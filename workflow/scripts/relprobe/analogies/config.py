@@ -1,0 +1,16 @@
+"""What the configuration of the analogies study must have beyond its schema."""
+
+from typing import Any
+
+from relprobe.analogies.template import Template, check_pair_template
+from relprobe.errors import ConfigError
+
+
+def check(config: dict[str, Any]) -> None:
+    """Check the templates of the analogies study, and that no encoder has the name of a model."""
+    Template.of(config["analogies"]["template"])
+    for name, entry in config["encoders"].items():
+        if name in config["models"]:
+            raise ConfigError(f"config: encoders.{name} has the name of a model: rename one of them.")
+        if "template" in entry:
+            check_pair_template(entry["template"], entry.get("pooling", ""), f"encoders.{name}.template")

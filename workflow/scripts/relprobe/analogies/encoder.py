@@ -1,0 +1,89 @@
+"""Relation embeddings as RelBERT makes them (Ushio et al. 2021): a pair of words in a template, its tokens averaged."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from transformers import AutoModel
+
+from relprobe.analogies.pairs import Pair, PairVector
+from relprobe.errors import ModelError, first_line
+from relprobe.lm.devices import claim
+from relprobe.lm.tokenizer import tokenizer_of
+
+Pooling = Literal["average_no_mask", "average", "mask"]
+TEMPLATE = "Today, I finally discovered the relation between {h} and {t} : {h} is the {mask} of {t}"
+"""RelBERT's first template; a checkpoint's own stands under `relbert_config` in its config.json."""
+BATCH = 128
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """An encoder without a language-modelling head, on its device, with the locks that keep other jobs off it."""
+
+    net: Any
+    tokenizer: Any
+    template: str
+    pooling: Pooling
+    locks: tuple[Any, ...]
+
+    def embed(self, asked: Iterator[Pair] | Sequence[Pair]) -> Iterator[PairVector]:
+        """Yield the relation embedding of each pair, in order: the mean of the last hidden states of all its tokens.
+
+        "average_no_mask" leaves the mask out of the mean, "mask" takes its state alone.
+        """
+        wanted = list(asked)
+        ids = [self._ids(pair) for pair in wanted]
+        vectors: dict[int, NDArray[np.float32]] = {}
+        by_length = sorted(range(len(wanted)), key=lambda number: len(ids[number]))
+        for _, group in groupby(by_length, key=lambda number: len(ids[number])):
+            numbers = list(group)
+            for start in range(0, len(numbers), BATCH):
+                batch = numbers[start : start + BATCH]
+                vectors.update(zip(batch, self._vectors([ids[number] for number in batch]), strict=True))
+        for number, pair in enumerate(wanted):
+            yield PairVector(pair, vectors[number])
+
+    def _ids(self, pair: Pair) -> list[int]:
+        text = self.template.format(h=pair.head, t=pair.tail, mask=self.tokenizer.mask_token or "")
+        ids: list[int] = self.tokenizer(text).input_ids
+        return ids
+
+    @torch.inference_mode()
+    def _vectors(self, ids: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """Return the embeddings (inputs, width), float32, of inputs of one length."""
+        inputs = torch.tensor(ids, device=self.net.device)
+        states = self.net(input_ids=inputs).last_hidden_state.float()
+        masks = inputs == (-1 if self.tokenizer.mask_token_id is None else self.tokenizer.mask_token_id)
+        taken = {"average": torch.ones_like(masks), "average_no_mask": ~masks, "mask": masks}[self.pooling]
+        weights = taken.float() / taken.sum(dim=1, keepdim=True)
+        vectors: NDArray[np.float32] = torch.einsum("ij,ijk->ik", weights, states).cpu().numpy()
+        return vectors
+
+
+def load(folder: Path, template: str, pooling: Pooling, device: str) -> Encoder:
+    """Load a snapshot as an encoder. ModelError: its weights do not fit, or it has no mask where the pooling needs one."""
+    where, locks = claim(device)
+    try:
+        net, report = AutoModel.from_pretrained(
+            folder,
+            dtype=torch.float32,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=any(folder.glob("*.safetensors")),
+            output_loading_info=True,
+        )
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelError(f"{folder} cannot be loaded as an encoder ({first_line(error)}): check its source.") from error
+    missing = [key for key in map(str, report["missing_keys"]) if "pooler." not in key]  # a head that is not used
+    if missing or report["mismatched_keys"]:
+        raise ModelError(f"{folder}: its weights do not fit its config as an encoder: check its source.")
+    tokenizer = tokenizer_of(folder)
+    if pooling == "mask" and tokenizer.mask_token_id is None:
+        raise ModelError(f"{folder}: its tokenizer has no mask token: set `pooling: average`.")
+    return Encoder(net.to(where).eval(), tokenizer, template, pooling, locks)

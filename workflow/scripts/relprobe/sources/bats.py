@@ -1,0 +1,57 @@
+"""BATS 3.0, the Bigger Analogy Test Set (Gladkova et al. 2016): 40 relations of 50 word pairs, in a file each."""
+
+import re
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.errors import DataError
+from relprobe.files import read_text
+
+PAIRS = pl.Schema(
+    {
+        "relation": pl.String(),  # BATS' code, E01
+        "name": pl.String(),  # as in the file's name, "country - capital"
+        "head": pl.String(),
+        "answers": pl.List(pl.String()),  # the words that stand in the relation to the head, BATS' first choice first
+    }
+)
+FILE = re.compile(r"(?P<code>[DEIL]\d\d) \[(?P<name>.+)\]\.txt")
+
+
+def read(folder: Path) -> pl.DataFrame:
+    """Read all files "E01 [country - capital].txt" in and below a folder (PAIRS), in the order of their codes.
+
+    A line holds a head and its answers, parted by "/"; "_" stands for a blank inside a word. DataError: no such file, two
+    of one code, a line that is no such pair, or a head that comes twice.
+    """
+    files = sorted((path.name, path) for path in folder.rglob("*.txt") if FILE.fullmatch(path.name))
+    if not files:
+        raise DataError(f'{folder} holds no file like "E01 [country - capital].txt": give the folder of BATS 3.0.')
+    codes = [name[:3] for name, _ in files]
+    if twice := [code for code in codes if codes.count(code) > 1]:
+        raise DataError(f"{folder} holds several files of the relation {twice[0]}: keep one.")
+    return pl.concat([_relation(path) for _, path in files])
+
+
+def _relation(path: Path) -> pl.DataFrame:
+    found = FILE.fullmatch(path.name)
+    assert found is not None
+    rows: dict[str, list[str]] = {}
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        head, _, rest = (part.strip() for part in line.partition("\t"))
+        answers = list(dict.fromkeys(_word(answer) for answer in rest.split("/") if answer.strip()))
+        if not head or not answers:
+            raise DataError(f'{path}, line {number}: {line!r} is no head, tab and answers parted by "/": correct it.')
+        if _word(head) in rows:
+            raise DataError(f"{path}, line {number}: the head {head!r} comes a second time: unite its answers.")
+        rows[_word(head)] = answers
+    columns = {"head": list(rows), "answers": list(rows.values())}
+    table = pl.DataFrame(columns, schema={"head": pl.String, "answers": pl.List(pl.String)})
+    return table.select(relation=pl.lit(found["code"]), name=pl.lit(found["name"]), head="head", answers="answers")
+
+
+def _word(written: str) -> str:
+    return written.strip().replace("_", " ")
