@@ -23,6 +23,10 @@ def analogies_encoder_flags(wildcards):
     )
 
 
+localrules:
+    analogies_snapshot,
+
+
 rule analogies_instances:
     input:
         bats="<resources>/fetched/bats.json",
@@ -86,7 +90,8 @@ rule analogies_scores:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
     params:
@@ -94,7 +99,7 @@ rule analogies_scores:
         partitions=ANALOGIES["unsupervised"]["partitions"],
     shell:
         """
-        python workflow/scripts/analogies_scores.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/analogies_scores.py \
             --model {input.model} \
             {params.model} \
             --sentences {input.sentences} \
@@ -120,7 +125,8 @@ rule analogies_embeddings:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
     params:
@@ -129,7 +135,7 @@ rule analogies_embeddings:
         layer=ANALOGIES["supervised"]["layer"],
     shell:
         """
-        python workflow/scripts/analogies_embeddings.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/analogies_embeddings.py \
             --model {input.model} \
             {params.model} \
             --sentences {input.sentences} \
@@ -183,13 +189,14 @@ rule analogies_encoder:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         device=config["scoring"]["device"],
     params:
         encoder=analogies_encoder_flags,
     shell:
         """
-        python workflow/scripts/analogies_encoder.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/analogies_encoder.py \
             --encoder {input.encoder} \
             {params.encoder} \
             --instances {input.instances} \

@@ -84,7 +84,10 @@ def model_flags(wildcards):
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say) and the
 # attempt: a job that was killed for its memory or time is tried again with more. Locally nothing of it is a limit.
 def parameters(wildcards):
-    return float(config["models"][wildcards.model].get("size", 1e9))
+    entries = config["models"] | config["encoders"]
+    return float(
+        entries[dict(wildcards).get("model") or wildcards.encoder].get("size", 1e9)
+    )
 
 
 def model_memory(wildcards, attempt):

@@ -50,7 +50,8 @@ rule definitions_scores:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
@@ -61,7 +62,7 @@ rule definitions_scores:
         ),
     shell:
         """
-        python workflow/scripts/definitions_scores.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/definitions_scores.py \
             --model {input.model} \
             {params.model} \
             --probes {input.probes} \

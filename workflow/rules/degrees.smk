@@ -66,7 +66,8 @@ rule degrees_scores:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
@@ -77,7 +78,7 @@ rule degrees_scores:
         ),
     shell:
         """
-        python workflow/scripts/degrees_scores.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/degrees_scores.py \
             --model {input.model} \
             {params.model} \
             --probes {input.probes} \

@@ -103,7 +103,8 @@ rule systematicity_responses:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
@@ -112,7 +113,7 @@ rule systematicity_responses:
         top_k=SYSTEMATICITY["top_k"],
     shell:
         """
-        python workflow/scripts/systematicity_responses.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/systematicity_responses.py \
             --model {input.model} \
             --lexicon {input.lexicon} \
             --probes {input.probes} \
@@ -139,7 +140,8 @@ rule systematicity_embeddings:
         "../../envs/probe.yaml"
     threads: 8
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
+        runtime=model_minutes,
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
@@ -148,7 +150,7 @@ rule systematicity_embeddings:
         layer=SYSTEMATICITY["layer"],
     shell:
         """
-        python workflow/scripts/systematicity_embeddings.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/systematicity_embeddings.py \
             --model {input.model} \
             --contexts {input.contexts} \
             {params.model} \

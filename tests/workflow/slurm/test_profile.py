@@ -12,7 +12,7 @@ BODIES = dict(re.findall(r"^rule (\w+):\n((?:(?:    .*)?\n)+)", RULES, re.MULTIL
 LOCAL = set(
     re.findall(r"^    (\w+),$", "".join(re.findall(r"^localrules:\n((?:    \w+,\n)+)", RULES, re.MULTILINE)), re.M)
 )
-SCORING = {name for name, body in BODIES.items() if "model_flags" in body}
+SCORING = {name for name, body in BODIES.items() if "threads: 8" in body}
 PROFILE = yaml.safe_load((ROOT / "workflow/profiles/slurm/config.yaml").read_text())
 
 
