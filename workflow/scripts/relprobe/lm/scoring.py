@@ -31,24 +31,28 @@ def _answer(
     queries = [model.encoder.slot(probe.id, variant.text) for probe in probes for variant in probe.variants]
     states = model.states(queries)  # (variants, width)
 
-    def best(first: int, stop: int, rows: slice) -> tuple[Sequence[SlotProbe], NDArray[np.float32], NDArray[np.int32]]:
-        block = probes[first:stop]
-        return block, *_best(model, states[rows], block, k, excluded)
+    def best(first: int, stop: int, rows: slice) -> list[SlotResponse]:
+        return list(_best(model, model.logits(states[rows]), probes[first:stop], k, excluded))
 
-    for block, values, ids in model.in_blocks([len(probe.variants) for probe in probes], best):
-        for probe, row_values, row_ids in zip(block, values, ids, strict=True):
-            yield SlotResponse(probe.id, row_ids, row_values)
+    for responses in model.in_blocks([len(probe.variants) for probe in probes], best):
+        yield from responses
 
 
 @torch.inference_mode()
 def _best(
-    model: LanguageModel, states: Tensor, probes: Sequence[SlotProbe], k: int, excluded: Sequence[int]
-) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Return the k largest log-probabilities per probe and their tokens, both (probes, k), largest first."""
-    mixed = _mixture(model.log_probs(states), probes)
-    mixed[:, list(excluded)] = -torch.inf
-    values, ids = mixed.topk(min(k, mixed.shape[1]), dim=-1)
-    return values.cpu().numpy(), ids.to(torch.int32).cpu().numpy()
+    model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: int, excluded: Sequence[int]
+) -> Iterator[SlotResponse]:
+    """Rank the vocabulary for each probe by `logits` (variants, vocabulary), a few rows at a time."""
+    row = 0
+    for group in chunked(probes, lambda probe: len(probe.variants), model.ranked_rows):
+        count = sum(len(probe.variants) for probe in group)
+        logprobs = model.normalised(logits[row : row + count])
+        row += count
+        mixed = _mixture(logprobs, group)
+        mixed[:, list(excluded)] = -torch.inf
+        values, ids = _top(mixed, min(k, mixed.shape[1]))
+        for probe, row_values, row_ids in zip(group, values, ids, strict=True):
+            yield SlotResponse(probe.id, row_ids, row_values)
 
 
 def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
@@ -60,3 +64,15 @@ def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     owner = torch.repeat_interleave(torch.arange(len(probes), device=logprobs.device), counts)
     mixed = torch.zeros(len(probes), logprobs.shape[1], device=logprobs.device)
     return mixed.index_add_(0, owner, logprobs.exp_().mul_(weights[:, None])).log_()
+
+
+def _top(values: Tensor, k: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    """Return the k largest values of each row and their columns, both (rows, k), largest first."""
+    if values.device.type != "cpu":
+        largest, columns = values.topk(k)
+        return largest.cpu().numpy(), columns.to(torch.int32).cpu().numpy()
+    rows = values.numpy()  # numpy's partition takes half the time of torch's topk
+    columns = np.argpartition(rows, -k)[:, -k:].astype(np.int32)
+    largest = np.take_along_axis(rows, columns, 1)
+    order = np.argsort(-largest)
+    return np.take_along_axis(largest, order, 1), np.take_along_axis(columns, order, 1)
