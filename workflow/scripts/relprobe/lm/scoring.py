@@ -50,9 +50,8 @@ def _best(
         row += count
         mixed = _mixture(logprobs, group)
         mixed[:, list(excluded)] = -torch.inf
-        values, ids = _top(mixed, min(k, mixed.shape[1]))
-        for probe, row_values, row_ids in zip(group, values, ids, strict=True):
-            yield SlotResponse(probe.id, row_ids, row_values)
+        for probe, (values, ids) in zip(group, _top(mixed, min(k, mixed.shape[1])), strict=True):
+            yield SlotResponse(probe.id, ids, values)
 
 
 def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
@@ -66,13 +65,19 @@ def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     return mixed.index_add_(0, owner, logprobs.exp_().mul_(weights[:, None])).log_()
 
 
-def _top(values: Tensor, k: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Return the k largest values of each row and their columns, both (rows, k), largest first."""
-    if values.device.type != "cpu":
-        largest, columns = values.topk(k)
-        return largest.cpu().numpy(), columns.to(torch.int32).cpu().numpy()
-    rows = values.numpy()  # numpy's partition takes half the time of torch's topk
-    columns = np.argpartition(rows, -k)[:, -k:].astype(np.int32)
-    largest = np.take_along_axis(rows, columns, 1)
-    order = np.argsort(-largest)
-    return np.take_along_axis(largest, order, 1), np.take_along_axis(columns, order, 1)
+def _top(scores: Tensor, k: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int32]]]:
+    """Yield for each row its k largest scores and their columns, largest first."""
+    if scores.device.type != "cpu":
+        largest, columns = scores.topk(k)
+        yield from zip(largest.cpu().numpy(), columns.to(torch.int32).cpu().numpy(), strict=True)
+        return
+    for row in scores.numpy():
+        best = _best_columns(row, k)
+        yield row[best], best
+
+
+def _best_columns(row: NDArray[np.float32], k: int) -> NDArray[np.int32]:
+    """Do in half the time what torch's topk does on a CPU; of equal scores the lower column is first."""
+    least = np.partition(row, -k)[-k]
+    columns = np.flatnonzero(row >= least).astype(np.int32)
+    return columns[np.argsort(-row[columns], kind="stable")[:k]]

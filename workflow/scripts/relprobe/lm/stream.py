@@ -74,8 +74,8 @@ def target_logprobs(model: LanguageModel, wanted: Sequence[Targets]) -> NDArray[
 
     def gather(_first: int, _stop: int, block: slice) -> list[tuple[Tensor, Tensor]]:
         logits = model.logits(states[block])
-        parts = enumerate(logits.split(model.ranked_rows))
-        return [pick(model.normalised(part), block.start + i * model.ranked_rows) for i, part in parts]
+        starts = range(0, len(logits), model.ranked_rows)
+        return [pick(model.normalised(logits[i : i + model.ranked_rows]), block.start + i) for i in starts]
 
     def pick(logprobs: Tensor, start: int) -> tuple[Tensor, Tensor]:
         inside = ((rows >= start) & (rows < start + len(logprobs))).nonzero()[:, 0]
