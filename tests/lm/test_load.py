@@ -12,10 +12,11 @@ import transformers as hf
 from architectures import GQA, LENGTH, ROPE, model, network
 from relprobe.errors import ModelError
 from relprobe.lm import load as loading
+from relprobe.lm.embeddings import embeddings
 from relprobe.lm.encode import Encoder
 from relprobe.lm.load import checked, load
 from relprobe.lm.pseudo import pseudo_logprob
-from relprobe.lm.requests import Query, Sentence, SlotProbe, Variant
+from relprobe.lm.requests import Query, Sentence, SlotProbe, SpanText, Variant
 from relprobe.lm.scoring import slot_top_k
 from relprobe.lm.trie import attention_mask
 from relprobe.manifest import write_manifest
@@ -122,6 +123,12 @@ def test_a_model_that_computes_no_numbers_is_named():
     scorer = loading.LanguageModel(net, encoder, "grouped", 1024)
     with pytest.raises(ModelError, match=r"in its BertModel in torch.float32: its weights are broken"):
         list(slot_top_k(scorer, PROBES, 5))
+    with pytest.raises(ModelError, match="in its BertModel"):
+        list(embeddings(scorer, [SpanText("x", "a bird", ((0, 1),))], -1))
+    net = hf.BertForMaskedLM(hf.BertConfig(vocab_size=len(word_piece()), **ROPE)).eval()
+    net.cls.predictions.bias.data[7] = torch.inf
+    with pytest.raises(ModelError, match=r"in its head in torch.float32: its weights are broken"):
+        list(slot_top_k(loading.LanguageModel(net, encoder, "grouped", 1024), PROBES, 5))
 
 
 def test_a_tokenizer_without_a_mask_is_no_masked_model():

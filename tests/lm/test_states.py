@@ -59,3 +59,15 @@ def test_shared_beginnings_are_computed_once(name, monkeypatch):
     stem = (5,) * 40
     scorer.states([Query((*stem, last), (40,)) for last in range(5, 45)] * 3)
     assert sum(computed) == 80  # 40 shared and 40 own tokens, where one by one they are 4,920
+
+
+def test_what_all_inputs_begin_with_is_repeated_rarely():
+    scorer = replace(model("llama"), budget=4096)
+    computed = []
+    body = scorer._body
+    scorer._body = lambda **inputs: computed.append(inputs["input_ids"].numel()) or body(**inputs)
+    context = (5,) * 60
+    scorer.states([Query((*context, first, last), (61,)) for first in range(5, 15) for last in range(5, 25)])
+    # 60 + 10 + 200 nodes in tries of 4 * 60 are two tries; the second begins with the 60 and one node of its branch
+    # anew, and the first sets the length of both.
+    assert computed == [2 * 240]

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from relprobe.lm.requests import Query
-from relprobe.lm.trie import attention_mask, bucket, pack
+from relprobe.lm.trie import attention_mask, pack, pack_nodes
 
 MULTIPLE = 8
 """Tries are padded to a multiple of this many nodes: the mask of a GPU's attention kernels must be so aligned."""
@@ -62,7 +62,7 @@ def take_grouped(queries: Sequence[Query], start: int, budget: int) -> Batch:
 
 def take_packed(queries: Sequence[Query], start: int, budget: int) -> Batch:
     """Take queries from `start`, in the order of `sort_key`, into tries of together up to `budget` nodes (at least one)."""
-    nodes = min(budget, bucket(queries[start]))
+    nodes = min(budget, pack_nodes(queries, start))
     packs = pack(queries, start, nodes, max(1, budget // nodes))
     longest = max(len(trie.tokens) for trie in packs)
     length = -(-longest // MULTIPLE) * MULTIPLE

@@ -21,6 +21,8 @@ CHUNK = 4096
 HEAD_ROWS = 256
 """States that go through the head at once. 256 rows of a 50,000-word vocabulary are 50 MB, which the C library hands back to
 the system when freed; of blocks below 32 MB it keeps hundreds of MB for later."""
+CACHED_ROWS = 16
+"""Rows of logits that a CPU's second-level cache holds: 16 of 50,000 words are 3 MB."""
 
 ComputePath = Literal["packed", "grouped", "plain"]
 Result = TypeVar("Result")
@@ -53,6 +55,11 @@ class LanguageModel:
         """How many states may be held at once; on the plain path each is as wide as the vocabulary."""
         return HEAD_ROWS if self.path == "plain" else CHUNK
 
+    @property
+    def ranked_rows(self) -> int:
+        """How many rows of logits to work on at once after the head: on the CPU as many as its caches hold."""
+        return CACHED_ROWS if self._device.type == "cpu" else HEAD_ROWS
+
     @torch.inference_mode()
     def states(self, queries: Sequence[Query], layer: int | None = None) -> Tensor:
         """Return the states at the queries' positions, shape (all positions, width), in the order of the queries.
@@ -73,16 +80,22 @@ class LanguageModel:
         return torch.cat([rows[query] for query in queries])
 
     @torch.inference_mode()
-    def log_probs(self, states: Tensor) -> Tensor:
-        """Return natural-log probabilities over the vocabulary, float32, shape (states, vocabulary).
+    def logits(self, states: Tensor) -> Tensor:
+        """Return the logits, shape (states, vocabulary)."""
+        logits: Tensor = states if self.path == "plain" else self._head(inputs_embeds=states[None]).logits[0]
+        return logits
 
-        ModelError: the model computes no numbers.
-        """
-        logits = states if self.path == "plain" else self._head(inputs_embeds=states[None]).logits[0]
+    @torch.inference_mode()
+    def normalised(self, logits: Tensor) -> Tensor:
+        """Return natural-log probabilities, float32, shape (states, vocabulary). ModelError: they are no numbers."""
         logprobs = torch.log_softmax(logits, -1, dtype=torch.float32)
         if logprobs[:, 0].isnan().any():  # one NaN or infinite logit makes its whole row NaN
-            self._refuse(states)
+            self._refuse("network" if self.path == "plain" else "head")
         return logprobs
+
+    def log_probs(self, states: Tensor) -> Tensor:
+        """Return natural-log probabilities over the vocabulary, float32, shape (states, vocabulary)."""
+        return self.normalised(self.logits(states))
 
     def in_blocks(self, sizes: Sequence[int], compute: Callable[[int, int, slice], Result]) -> Iterator[Result]:
         """Call `compute(first item, last item + 1, their rows)` on blocks of items, and yield what it returns.
@@ -115,7 +128,10 @@ class LanguageModel:
             states = self._layer(output.hidden_states, layer)
         else:
             states = output.logits if self.path == "plain" else output.last_hidden_state
-        return states.flatten(0, 1)[batch.reads.to(states.device)]
+        read = states.flatten(0, 1)[batch.reads.to(states.device)]
+        if self.path != "plain" and not read.isfinite().all():
+            self._refuse(type(self._body).__name__)
+        return read
 
     def _layer(self, hidden_states: Sequence[Tensor], layer: int) -> Tensor:
         if not -len(hidden_states) <= layer < len(hidden_states):
@@ -150,11 +166,10 @@ class LanguageModel:
         self.head_rows = max(1, rows // 2)
         logger.warning("out of memory: going on with the logits of %d positions at once", self.head_rows)
 
-    def _refuse(self, states: Tensor) -> None:
-        where = "head" if states.isfinite().all() and self.path != "plain" else type(self._body).__name__
+    def _refuse(self, where: str) -> None:
         remedy = "its weights are broken" if self.net.dtype == torch.float32 else "set `dtype: float32`"
         raise ModelError(
-            f"{self._name()} computes logits that are no numbers, in its {where} in {self.net.dtype}: {remedy}."
+            f"{self._name()} computes states or logits that are no numbers, in its {where} in {self.net.dtype}: {remedy}."
         )
 
     def _name(self) -> str:

@@ -31,24 +31,27 @@ def _answer(
     queries = [model.encoder.slot(probe.id, variant.text) for probe in probes for variant in probe.variants]
     states = model.states(queries)  # (variants, width)
 
-    def best(first: int, stop: int, rows: slice) -> tuple[Sequence[SlotProbe], NDArray[np.float32], NDArray[np.int32]]:
-        block = probes[first:stop]
-        return block, *_best(model, states[rows], block, k, excluded)
+    def best(first: int, stop: int, rows: slice) -> list[SlotResponse]:
+        return list(_best(model, model.logits(states[rows]), probes[first:stop], k, excluded))
 
-    for block, values, ids in model.in_blocks([len(probe.variants) for probe in probes], best):
-        for probe, row_values, row_ids in zip(block, values, ids, strict=True):
-            yield SlotResponse(probe.id, row_ids, row_values)
+    for responses in model.in_blocks([len(probe.variants) for probe in probes], best):
+        yield from responses
 
 
 @torch.inference_mode()
 def _best(
-    model: LanguageModel, states: Tensor, probes: Sequence[SlotProbe], k: int, excluded: Sequence[int]
-) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Return the k largest log-probabilities per probe and their tokens, both (probes, k), largest first."""
-    mixed = _mixture(model.log_probs(states), probes)
-    mixed[:, list(excluded)] = -torch.inf
-    values, ids = mixed.topk(min(k, mixed.shape[1]), dim=-1)
-    return values.cpu().numpy(), ids.to(torch.int32).cpu().numpy()
+    model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: int, excluded: Sequence[int]
+) -> Iterator[SlotResponse]:
+    """Rank the vocabulary for each probe by `logits` (variants, vocabulary), a few rows at a time."""
+    row = 0
+    for group in chunked(probes, lambda probe: len(probe.variants), model.ranked_rows):
+        count = sum(len(probe.variants) for probe in group)
+        logprobs = model.normalised(logits[row : row + count])
+        row += count
+        mixed = _mixture(logprobs, group)
+        mixed[:, list(excluded)] = -torch.inf
+        for probe, (values, ids) in zip(group, _top(mixed, min(k, mixed.shape[1])), strict=True):
+            yield SlotResponse(probe.id, ids, values)
 
 
 def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
@@ -60,3 +63,21 @@ def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     owner = torch.repeat_interleave(torch.arange(len(probes), device=logprobs.device), counts)
     mixed = torch.zeros(len(probes), logprobs.shape[1], device=logprobs.device)
     return mixed.index_add_(0, owner, logprobs.exp_().mul_(weights[:, None])).log_()
+
+
+def _top(scores: Tensor, k: int) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int32]]]:
+    """Yield for each row its k largest scores and their columns, largest first."""
+    if scores.device.type != "cpu":
+        largest, columns = scores.topk(k)
+        yield from zip(largest.cpu().numpy(), columns.to(torch.int32).cpu().numpy(), strict=True)
+        return
+    for row in scores.numpy():
+        best = _best_columns(row, k)
+        yield row[best], best
+
+
+def _best_columns(row: NDArray[np.float32], k: int) -> NDArray[np.int32]:
+    """Do in half the time what torch's topk does on a CPU; of equal scores the lower column is first."""
+    least = np.partition(row, -k)[-k]
+    columns = np.flatnonzero(row >= least).astype(np.int32)
+    return columns[np.argsort(-row[columns], kind="stable")[:k]]

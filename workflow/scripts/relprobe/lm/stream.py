@@ -72,15 +72,20 @@ def target_logprobs(model: LanguageModel, wanted: Sequence[Targets]) -> NDArray[
     rows = torch.tensor([first[target.query] + i for target in wanted for i in range(len(target.tokens))])
     tokens = torch.tensor([token for target in wanted for token in target.tokens])
 
-    def gather(_first: int, _stop: int, block: slice) -> tuple[Tensor, Tensor]:
-        inside = ((rows >= block.start) & (rows < block.stop)).nonzero()[:, 0]
-        logprobs = model.log_probs(states[block])
-        row = (rows[inside] - block.start).to(logprobs.device)
-        return inside, logprobs[row, tokens[inside].to(logprobs.device)].cpu()
+    def gather(_first: int, _stop: int, block: slice) -> list[tuple[Tensor, Tensor]]:
+        logits = model.logits(states[block])
+        starts = range(0, len(logits), model.ranked_rows)
+        return [pick(model.normalised(logits[i : i + model.ranked_rows]), block.start + i) for i in starts]
+
+    def pick(logprobs: Tensor, start: int) -> tuple[Tensor, Tensor]:
+        inside = ((rows >= start) & (rows < start + len(logprobs))).nonzero()[:, 0]
+        wanted_here = (rows[inside] - start).to(logprobs.device), tokens[inside].to(logprobs.device)
+        return inside, logprobs[wanted_here].cpu()
 
     values = torch.empty(len(rows))
-    for inside, found in model.in_blocks([1] * len(states), gather):
-        values[inside] = found
+    for parts in model.in_blocks([1] * len(states), gather):
+        for inside, found in parts:
+            values[inside] = found
     return values.numpy()
 
 

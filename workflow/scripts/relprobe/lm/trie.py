@@ -4,6 +4,8 @@ A pack is a trie laid out in depth-first order as one row of tokens. Node j atte
 that order are the nodes i <= j whose subtree has not ended before j; its position is its depth.
 """
 
+import itertools
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +16,9 @@ from relprobe.lm.requests import Query
 
 PACK_NODES = 128
 """Nodes of one trie. Attention costs nodes² and shared prefixes are repeated once per trie; 128 measured fastest."""
+
+SHARED_PART = 4
+"""A trie is at least this many times as long as what all inputs begin with, a long context for example."""
 
 
 @dataclass
@@ -66,6 +71,15 @@ def bucket(query: Query) -> int:
 def sort_key(query: Query) -> tuple[int, tuple[int, ...]]:
     """Sort queries so that those of one bucket stand together, and among them those that begin alike."""
     return bucket(query), query.ids
+
+
+def pack_nodes(queries: Sequence[Query], start: int) -> int:
+    """Return how many nodes the tries of the queries from `start` that are of one bucket should have."""
+    size = bucket(queries[start])
+    last = bisect_right(queries, size, start, key=bucket) - 1
+    pairs = zip(queries[start].ids, queries[last].ids, strict=False)  # what these two share, all between them do
+    shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return max(size, SHARED_PART * shared)
 
 
 def pack(queries: Sequence[Query], start: int, nodes: int, packs: int) -> list[Pack]:
