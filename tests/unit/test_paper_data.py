@@ -118,20 +118,16 @@ def test_the_entropy_of_the_answers(humans, prompts):
 
 
 def test_the_sizes_of_the_relatum_sets(tuples, relata, words, probes):
-    """Table 2; its category norms are not public, so that hypernymy and hyponymy have other tuples."""
+    """Table 2; its category norms are not public, so that the sets of the tuples alone differ most where norms are many."""
     table = data_table(probes, in_lexicon(tuples, words), relata)
-    assert dict(table.select("relation", "prompts").iter_rows()) == {
-        "HYP": 7, "HPO": 4, "HOL": 7, "MER": 6, "ANT": 9, "SYN": 7
-    }  # fmt: skip
-    before = {"HYP": (1.2, 0.5), "HPO": (2.6, 4.0), "HOL": (1.3, 0.6), "MER": (1.7, 3.4), "ANT": (1.1, 0.3)}
-    after = {
-        "HYP": (8.4, 6.8), "HPO": (39.2, 54.9), "HOL": (2.9, 2.3), "MER": (3.9, 6.2), "ANT": (1.2, 0.5), "SYN": (3.5, 2.8)
-    }  # fmt: skip
-    for when, sizes in (("before", before | {"SYN": (1.1, 0.2)}), ("after", after)):
-        for name, (mean, sd) in sizes.items():
-            row = table.filter(relation=name).row(0, named=True)
-            assert row[f"{when}_mean"] == pytest.approx(mean, rel=0.1 if name != "HPO" else 0.2)
-            assert row[f"{when}_sd"] == pytest.approx(sd, rel=0.15 if name != "HPO" else 0.25, abs=0.05)
+    sizes = {row["relation"]: row for row in table.iter_rows(named=True)}
+    assert {name: row["prompts"] for name, row in sizes.items()} == dict(HYP=7, HPO=4, HOL=7, MER=6, ANT=9, SYN=7)
+    before = {"HYP": 1.2, "HPO": 2.6, "HOL": 1.3, "MER": 1.7, "ANT": 1.1, "SYN": 1.1}
+    assert {name: row["before_mean"] for name, row in sizes.items()} == pytest.approx(before, rel=0.16)
+    after = {"HYP": 8.4, "HPO": 39.2, "HOL": 2.9, "MER": 3.9, "ANT": 1.2, "SYN": 3.5}
+    assert {name: row["after_mean"] for name, row in sizes.items()} == pytest.approx(after, rel=0.05)
+    spread = {"HYP": 6.8, "HPO": 54.9, "HOL": 2.3, "MER": 6.2, "ANT": 0.5, "SYN": 2.8}
+    assert {name: row["after_sd"] for name, row in sizes.items()} == pytest.approx(spread, rel=0.13)
 
 
 def test_the_soundness_of_the_humans(results):
