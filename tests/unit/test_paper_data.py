@@ -26,6 +26,7 @@ from transformers import AutoTokenizer
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("RELPROBE_DATA", ROOT.parent / "shared" / "data"))
 PANEL = ("bert-base-cased", "roberta-base", "albert-base-v2", "opt")
+PROMPTS = {"HYP": 7, "HPO": 4, "HOL": 7, "MER": 6, "ANT": 9, "SYN": 7}
 
 pytestmark = pytest.mark.skipif(not (DATA / "human_responses").is_dir(), reason="the published data are not there")
 
@@ -121,7 +122,7 @@ def test_the_sizes_of_the_relatum_sets(tuples, relata, words, probes):
     """Table 2; its category norms are not public, so that the sets of the tuples alone differ most where norms are many."""
     table = data_table(probes, in_lexicon(tuples, words), relata)
     sizes = {row["relation"]: row for row in table.iter_rows(named=True)}
-    assert {name: row["prompts"] for name, row in sizes.items()} == dict(HYP=7, HPO=4, HOL=7, MER=6, ANT=9, SYN=7)
+    assert {name: row["prompts"] for name, row in sizes.items()} == PROMPTS
     before = {"HYP": 1.2, "HPO": 2.6, "HOL": 1.3, "MER": 1.7, "ANT": 1.1, "SYN": 1.1}
     assert {name: row["before_mean"] for name, row in sizes.items()} == pytest.approx(before, rel=0.16)
     after = {"HYP": 8.4, "HPO": 39.2, "HOL": 2.9, "MER": 3.9, "ANT": 1.2, "SYN": 3.5}
