@@ -1,5 +1,6 @@
 """All that is measured of one agent."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import polars as pl
@@ -8,6 +9,8 @@ from relprobe.relation import SYMMETRIC, in_lexicon
 from relprobe.relations.metrics import Choices, asked, completeness, distinguishability, hits, reciprocity, soundness
 from relprobe.relations.prototypicality import prototypical_probes, prototypicality
 from relprobe.relations.relatedness import first_related, unrelated
+
+CHOSEN = ("soundness", "completeness", "distinguishability", "reciprocity")
 
 
 @dataclass(frozen=True)
@@ -65,13 +68,13 @@ def all_metrics(given: Answers, choices: Choices) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def chosen_metrics(given: Answers, choices: Choices) -> pl.DataFrame:
-    """Return the metrics that depend on the choices (METRICS)."""
-    return pl.concat(
-        [
-            soundness(given.units, given.found, choices),
-            completeness(given.units, given.found, choices),
-            distinguishability(given.units, given.found, given.relata, choices),
-            reciprocity(given.responses, given.probes, given.found, given.tuples, choices),
-        ]
-    )
+def chosen_metrics(given: Answers, choices: Choices, names: Collection[str] = CHOSEN) -> pl.DataFrame:
+    """Return the metrics `names` of those that depend on the choices (METRICS); [a]symmetry goes by "reciprocity"."""
+    units, found = given.units, given.found
+    measures = {
+        "soundness": lambda: soundness(units, found, choices),
+        "completeness": lambda: completeness(units, found, choices),
+        "distinguishability": lambda: distinguishability(units, found, given.relata, choices),
+        "reciprocity": lambda: reciprocity(given.responses, given.probes, found, given.tuples, choices),
+    }
+    return pl.concat([measures[name]() for name in names])
