@@ -54,7 +54,7 @@ def panels(
     """Start a figure of small panels whose height fits `rows_each` labelled rows, the same ones unless said otherwise."""
     columns = min(columns, len(titles))
     lines = -(-len(titles) // columns)
-    height = lines * (0.8 + 0.24 * rows_each)
+    height = 0.3 + lines * (0.8 + 0.24 * rows_each)
     figure, axes = plt.subplots(
         lines, columns, figsize=(3.2 * columns, height), squeeze=False, sharex=True, sharey=same_rows
     )
