@@ -15,9 +15,10 @@ from relprobe.relations.agent import all_metrics
 from relprobe.relations.agent import answers as beside
 from relprobe.relations.analyses import summary
 from relprobe.relations.data_tables import data_table
-from relprobe.relations.entropy import by_relation, response_entropy
+from relprobe.relations.entropy import by_relation
 from relprobe.relations.metrics import Choices
 from relprobe.relations.prompts import read as read_prompts
+from relprobe.relations.prototypicality import response_entropy
 from relprobe.relations.responses import answered, of_humans, pooled
 from relprobe.sources import category_norms, human_responses, hyperlex, wordnet
 from relprobe.sources.fetch import Source, fetch

@@ -37,6 +37,7 @@ def save(figure: Figure, path: Path) -> None:
     """Save a figure as SVG and, beside it, PNG."""
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    figure.set_layout_engine("none")  # it has been laid out, which takes as long as drawing
     figure.savefig(path.with_suffix(".png"), dpi=150)
     plt.close(figure)
 

@@ -7,8 +7,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.relations.agent import CHOSEN, Answers, chosen_metrics
-from relprobe.relations.analyses import averages, by_unit
-from relprobe.relations.intervals import GROUP
+from relprobe.relations.averages import GROUP, averages, by_unit
 from relprobe.relations.metrics import Choices
 from relprobe.relations.schemas import SENSITIVITY
 
