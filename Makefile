@@ -21,8 +21,9 @@ lint: $(VENV)/dev.installed
 	mypy
 
 # Its requirements are large and its libraries' own, so they get an environment of their own.
-bench: $(VENV)/bench/installed
+bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/stages.py
 
 clean:
 	rm -rf results .snakemake

@@ -114,6 +114,22 @@ def test_a_config_without_a_study_says_so():
     assert fault(made) == f"config: there is no study: add a section {' or '.join(STUDIES)}."
 
 
+@pytest.mark.parametrize(
+    ("probe", "hint"),
+    [
+        ("syn-similr:answer", "there is no prompt 'syn-similr': did you mean syn-similar:…?"),
+        ("answer", "there is no prompt '': write PROMPT:TARGET with a prompt of resources/prompts/relations.yaml."),
+    ],
+)
+def test_a_shown_probe_of_no_prompt_is_named(probe, hint):
+    sentence = f"config: relations.shown_probes names {probe!r}, but {hint}"
+    assert fault(put([probe], "relations", "shown_probes")) == sentence
+
+
+def test_a_shown_probe_may_be_of_any_target():
+    validate(put(["syn-similar:ice-cream"], "relations", "shown_probes"), SCHEMA)
+
+
 def test_relations_without_a_panel_says_so():
     made = {key: value for key, value in config().items() if key != "lexicon"}
     assert fault(made) == ("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")

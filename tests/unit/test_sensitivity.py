@@ -19,9 +19,9 @@ def changed(**answers):
 
 
 def test_every_other_value_of_a_choice_is_an_alternative():
-    names = [name for name, _ in alternatives(Choices(), tied=True)]
+    names = [name for name, *_ in alternatives(Choices(), tied=True)]
     assert names == ["ties: unfavourable", "ties: listed", "recall: relata", "rank: mean"]
-    assert [name for name, _ in alternatives(Choices(rank="mean"), tied=False)] == ["recall: relata", "rank: best"]
+    assert [name for name, *_ in alternatives(Choices(rank="mean"), tied=False)] == ["recall: relata", "rank: best"]
 
 
 def test_ties_are_changed_where_there_are_any():
@@ -35,6 +35,7 @@ def test_completeness_may_be_of_all_relata():
     found = changed(hyp1_robin="bird x")  # one of k = min(3, 2) or of the 3 relata
     assert found["as configured", "completeness", "HYP"] == pytest.approx(1 / 2)
     assert found["recall: relata", "completeness", "HYP"] == pytest.approx(1 / 3)
+    assert ("recall: relata", "soundness", "HYP") not in found  # it does not depend on that
 
 
 def test_each_prompt_is_left_out_of_its_relation_alone():

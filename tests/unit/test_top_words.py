@@ -1,7 +1,8 @@
 import pytest
 from relprobe.errors import ConfigError
 from relprobe.relations.schemas import TOP_WORDS
-from relprobe.relations.top_words import default_probes, shown, top_words
+from relprobe.relations.shown_probes import default_probes, shown
+from relprobe.relations.top_words import top_words
 
 from tests.unit.test_metrics import PROBES, SETS, responses
 

@@ -26,7 +26,7 @@ OF_METRICS = {
     "report": 1,
 }
 AGGREGATES = OF_METRICS | {"relations_coverage": 1}
-CHAIN = {"snapshot": 1, "lexicon": 1, "relations_scores": 1, "relations_responses": 1, "relations_metrics": 1}
+CHAIN = {"snapshot": 1, "lexicon": 1, "relations_scores": 1, "relations_metrics": 1}
 
 
 def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):

@@ -144,27 +144,6 @@ rule relations_scores:
         """
 
 
-rule relations_responses:
-    input:
-        scores="<results>/relations/scores/{model}.parquet",
-        lexicon="<results>/lexicons/{model}.parquet",
-        code=code("relations_responses"),
-    output:
-        "<results>/relations/responses/{model}.parquet",
-    log:
-        "<results>/logs/relations/responses/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
-    shell:
-        """
-        python workflow/scripts/relations_responses.py \
-            --scores {input.scores} \
-            --lexicon {input.lexicon} \
-            --out {output} \
-            --log {log}
-        """
-
-
 rule relations_human_responses:
     input:
         answers="<resources>/fetched/human_responses.json",
@@ -188,9 +167,19 @@ rule relations_human_responses:
         """
 
 
+def relations_answers(wildcards):
+    """What an agent answered: the humans' responses, or a model's scores and the words of its tokens."""
+    if wildcards.agent in HUMANS:
+        return ["<results>/relations/responses/humans.parquet"]
+    return [
+        f"<results>/relations/scores/{wildcards.agent}.parquet",
+        f"<results>/lexicons/{wildcards.agent}.parquet",
+    ]
+
+
 rule relations_metrics:
     input:
-        responses="<results>/relations/responses/{agent}.parquet",
+        answers=relations_answers,
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
@@ -215,7 +204,7 @@ rule relations_metrics:
     shell:
         """
         python workflow/scripts/relations_metrics.py \
-            --responses {input.responses} \
+            --answers {input.answers} \
             --probes {input.probes} \
             --relata {input.relata} \
             --tuples {input.tuples} \

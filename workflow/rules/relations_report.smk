@@ -14,15 +14,15 @@ RELATIONS_FIGURES = (
 RELATIONS_COMPARED = ["soundness", "completeness", "symmetry", "asymmetry"] + [
     "prototypicality" for _ in HUMANS
 ]
-RELATIONS_SIZED = [
-    model
-    for model, entry in RELATIONS_MODELS.items()
+RELATIONS_SIZES = {
+    (entry["family"], float(entry["size"]))
+    for entry in RELATIONS_MODELS.values()
     if {"family", "size"} <= set(entry)
-]
+}
+# Where no family has two sizes there is nothing to see; the table left_out says so.
+RELATIONS_GROW = len(RELATIONS_SIZES) > len({family for family, _ in RELATIONS_SIZES})
 RELATIONS_COMPARISON_FIGURES = [
-    f"size_{metric}"
-    for metric in RELATIONS_COMPARED + ["audc"]
-    if len(RELATIONS_SIZED) > 1
+    f"size_{metric}" for metric in RELATIONS_COMPARED + ["audc"] if RELATIONS_GROW
 ] + [f"frequency_{metric}" for metric in RELATIONS_COMPARED]
 RELATIONS_ENTROPY_FIGURE = ["response_entropy" for _ in HUMANS]
 RELATIONS_TABLES = (

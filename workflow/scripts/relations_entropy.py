@@ -7,9 +7,10 @@ from relprobe.cli import parser, run
 from relprobe.figures import save
 from relprobe.files import write_csv
 from relprobe.manifest import only_file
-from relprobe.relations.entropy import by_relation, differences, response_entropy
+from relprobe.relations.entropy import by_relation, differences
 from relprobe.relations.figures import entropy_boxes
 from relprobe.relations.prompts import read as read_prompts
+from relprobe.relations.prototypicality import response_entropy
 from relprobe.relations.responses import answered, pooled
 from relprobe.sources.human_responses import read
 

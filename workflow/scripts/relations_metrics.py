@@ -9,6 +9,7 @@ from relprobe.files import read_table, write_table
 from relprobe.lm.lexicon import WORDS
 from relprobe.relations.agent import all_metrics, answers
 from relprobe.relations.metrics import Choices
+from relprobe.relations.responses import read
 from relprobe.relations.schemas import METRICS, PROBES, RELATA, RESPONSES, SENSITIVITY, TOP_WORDS, TUPLES
 from relprobe.relations.sensitivity import sensitivity
 from relprobe.relations.top_words import top_words
@@ -18,7 +19,7 @@ def main(args: argparse.Namespace) -> None:
     """Write the metrics of the agent; prototypicality where human responses are given."""
     probes, relata = read_table(args.probes, PROBES), read_table(args.relata, RELATA)
     humans = read_table(args.humans, RESPONSES) if args.humans else None
-    lexicon, responses = read_table(args.lexicon, WORDS), read_table(args.responses, RESPONSES)
+    lexicon, responses = read_table(args.lexicon, WORDS), read(*args.answers)
     given = answers(responses, probes, relata, read_table(args.tuples, TUPLES), lexicon, humans)
     choices = Choices(**args.choices)
     metrics = all_metrics(given, choices)
@@ -29,7 +30,10 @@ def main(args: argparse.Namespace) -> None:
 
 if __name__ == "__main__":
     arguments = parser(__doc__)
-    for name in ("responses", "probes", "relata", "tuples", "lexicon", "out", "sensitivity", "top-words"):
+    arguments.add_argument(
+        "--answers", required=True, nargs="+", type=Path, help="responses, or scores and their lexicon"
+    )
+    for name in ("probes", "relata", "tuples", "lexicon", "out", "sensitivity", "top-words"):
         arguments.add_argument(f"--{name}", required=True, type=Path)
     arguments.add_argument("--humans", type=Path, help="responses of the humans")
     arguments.add_argument("--choices", required=True, type=json.loads, help="fields of Choices, as JSON")

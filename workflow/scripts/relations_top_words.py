@@ -6,7 +6,7 @@ from pathlib import Path
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
 from relprobe.relations.schemas import PROBES, TOP_WORDS
-from relprobe.relations.top_words import default_probes, shown
+from relprobe.relations.shown_probes import default_probes, shown
 
 
 def main(args: argparse.Namespace) -> None:

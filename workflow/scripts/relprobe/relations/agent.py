@@ -1,5 +1,6 @@
 """All that is measured of one agent."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import polars as pl
@@ -9,6 +10,8 @@ from relprobe.relations.metrics import Choices, asked, completeness, distinguish
 from relprobe.relations.prototypicality import prototypical_probes, prototypicality
 from relprobe.relations.relatedness import first_related, unrelated
 from relprobe.relations.schemas import METRICS
+
+CHOSEN = ("soundness", "completeness", "distinguishability", "reciprocity")
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,13 @@ def all_metrics(given: Answers, choices: Choices) -> pl.DataFrame:
     return pl.concat(parts).sort(METRICS.names())  # the same study is the same file
 
 
-def chosen_metrics(given: Answers, choices: Choices) -> pl.DataFrame:
-    """Return the metrics that depend on the choices (METRICS)."""
-    parts = [
-        soundness(given.units, given.found, choices),
-        completeness(given.units, given.found, choices),
-        distinguishability(given.units, given.found, given.relata, choices),
-        reciprocity(given.responses, given.probes, given.found, given.tuples, choices),
-    ]
-    return pl.concat(parts).sort(METRICS.names())
+def chosen_metrics(given: Answers, choices: Choices, names: Collection[str] = CHOSEN) -> pl.DataFrame:
+    """Return the metrics `names` of those that depend on the choices (METRICS); [a]symmetry goes by "reciprocity"."""
+    units, found = given.units, given.found
+    measures = {
+        "soundness": lambda: soundness(units, found, choices),
+        "completeness": lambda: completeness(units, found, choices),
+        "distinguishability": lambda: distinguishability(units, found, given.relata, choices),
+        "reciprocity": lambda: reciprocity(given.responses, given.probes, found, given.tuples, choices),
+    }
+    return pl.concat([measures[name]() for name in names]).sort(METRICS.names())

@@ -7,7 +7,8 @@ import numpy as np
 import polars as pl
 
 from relprobe.relation import RELATIONS
-from relprobe.relations.intervals import GROUP, intervals
+from relprobe.relations.averages import GROUP, averages, by_unit
+from relprobe.relations.intervals import intervals
 from relprobe.relations.schemas import SUMMARY, TESTS
 from relprobe.stats import Test, mcnemar, wilcoxon
 from relprobe.units import pairwise
@@ -21,7 +22,7 @@ PAIRED_TESTS: dict[str, tuple[Callable[..., Test], list[str]]] = {
 }
 """Which test compares two agents on a metric, and its units: probes or tuples x prompts where values are 0 or 1, targets
 (the averages over prompts, Eq. 13 and 22) where they are not. Distinguishability has none (section 7.3)."""
-COLUMNS = ["soundness", "completeness", "symmetry", "asymmetry", "prototypicality"]
+COLUMNS = [*("soundness", "completeness", "symmetry", "asymmetry", "prototypicality"), *("unrelated", "first_related")]
 PAIRS = len(RELATIONS) * (len(RELATIONS) - 1)
 CURVE = pl.Schema({"agent": pl.String(), "p": pl.Float64(), "pairs": pl.Int64()})
 
@@ -42,36 +43,12 @@ def summary(values: dict[str, pl.DataFrame]) -> pl.DataFrame:
     return table.select(list(SUMMARY)).cast(SUMMARY).sort("metric", "k", *order, agents)
 
 
-def averages(units: pl.DataFrame) -> pl.DataFrame:
-    """Average units (`by_unit`): agent, GROUP, value and units; distinguishability becomes D(r, s) and AuDC."""
-    means = units.group_by("agent", *GROUP).agg(pl.col("value").mean(), units=pl.len())
-    pairs = distinguished(means.filter(metric="distinguishability"))
-    area = pairs.group_by("agent").agg(pl.col("value").sum(), pl.len().alias("units"), metric=pl.lit("audc"))
-    plain = means.filter(pl.col("metric") != "distinguishability")
-    return pl.concat([plain, pairs, area], how="diagonal_relaxed")
-
-
-def by_unit(agent: str, values: pl.DataFrame) -> pl.DataFrame:
-    """Average an agent's values over the prompts of each target or tuple: agent, GROUP, target, relatum, value."""
-    # The relation of a first related word is for its distribution; its rank counts whatever that relation is.
-    versus = pl.when(pl.col("metric") != "first_related").then("versus")
-    units = values.with_columns(versus=versus).group_by(*GROUP, "target", "relatum").agg(pl.col("value").mean())
-    return units.with_columns(agent=pl.lit(agent))
-
-
 def _with_coverage(table: pl.DataFrame, units: pl.DataFrame) -> pl.DataFrame:
     """Add the share of all agents' units that an agent answered; for the AuDC, the share of the relation pairs."""
     everyone = units.select(*GROUP, "target", "relatum").unique().group_by(GROUP).agg(all=pl.len())
     known = table.join(everyone, on=GROUP, how="left", nulls_equal=True)
     total = pl.when(pl.col("metric") == "audc").then(PAIRS).otherwise("all")
     return known.with_columns(coverage=pl.col("units") / total)
-
-
-def distinguished(ranks: pl.DataFrame) -> pl.DataFrame:
-    """Return D(r, s) = max(δ(r, s) - δ(r, r), 0) for the ordered pairs of different relations (Eq. 26)."""
-    own = ranks.filter(pl.col("relation") == pl.col("versus")).select("agent", "relation", own="value")
-    others = ranks.filter(pl.col("relation") != pl.col("versus")).join(own, on=["agent", "relation"])
-    return others.with_columns(value=(pl.col("value") - pl.col("own")).clip(lower_bound=0)).drop("own")
 
 
 def curve(table: pl.DataFrame) -> pl.DataFrame:

@@ -93,8 +93,9 @@ BEHIND = {
 TABLES = {
     "overview": (
         "Metrics per agent and relation",
-        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). A dash means "
-        "that the metric is not defined there.",
+        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: the "
+        "share of responses that have no relatum of the prompted relation among their first |Y| words (OOR); first related: "
+        "the mean rank of the first word of any relatum set (section 8). A dash means that the metric is not defined there.",
     ),
     "tests": (
         "Significance tests between agents",

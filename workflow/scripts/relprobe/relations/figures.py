@@ -76,7 +76,7 @@ def entropy_boxes(values: pl.DataFrame) -> Figure:
         medianprops={"color": COLOURS["masked"]},
         flierprops={"markersize": 2},
     )
-    axis.set(ylabel="response entropy", ylim=(0, 1.02))
+    axis.set(ylabel="response entropy", ylim=(None, 1.02))
     return figure
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 
 from relprobe.relation import RELATIONS
+from relprobe.relations.averages import GROUP
 from relprobe.stats import MANY_UNITS, Values, bootstrap_interval, resampled_shares
 from relprobe.units import SEED
 
-GROUP = ["metric", "relation", "versus", "k"]
 INTERVALS = pl.Schema(
     {
         "agent": pl.String(),

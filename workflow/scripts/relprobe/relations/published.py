@@ -1,5 +1,6 @@
 """Our values of the figures that Cao et al. print, under the names of resources/published/relations.csv."""
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -117,11 +118,9 @@ def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
 
 def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:
     """Return one column of a table; a row that lacks what the quantity's name needs has none."""
-    quantity = pl.lit(printed.quantity)
-    for name in ("metric", "average"):
-        if f"{{{name}}}" in printed.quantity:
-            word = pl.col(name).replace(NAMES)
-            quantity = pl.when(word.is_not_null()).then(quantity.str.replace(f"{{{name}}}", word, literal=True))
+    names = re.findall(r"{(\w+)}", printed.quantity)
+    words = [pl.col(name).replace(NAMES) for name in names]
+    quantity = pl.format(re.sub(r"{\w+}", "{}", printed.quantity), *words) if names else pl.lit(printed.quantity)
     condition = pl.col("relation") if "relation" in table.columns else pl.lit(None, pl.String)
     agent = pl.col("family") if printed.agent == "family" else pl.lit(printed.agent, pl.String)
     return table.select(quantity=quantity, condition=condition, agent=agent, ours=printed.column).cast(OURS)

@@ -6,8 +6,15 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from relprobe.files import read_columns
+from relprobe.files import read_columns, read_table
+from relprobe.lm.lexicon import LEXICON
 from relprobe.relations.prompts import Prompt
+from relprobe.relations.schemas import RESPONSES
+
+
+def read(path: Path, lexicon: Path | None = None) -> pl.DataFrame:
+    """Return the responses of a file (RESPONSES); given the lexicon of a model, the file holds its scores."""
+    return read_table(path, RESPONSES) if lexicon is None else of_model(path, read_table(lexicon, LEXICON))
 
 
 def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:

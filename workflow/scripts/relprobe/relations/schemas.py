@@ -4,7 +4,7 @@ import polars as pl
 
 from relprobe.relation import TUPLES
 from relprobe.relations.requests import PROBES
-from relprobe.units import COMPARISON
+from relprobe.unit_schemas import COMPARISON
 
 __all__ = ["METRICS", "PROBES", "RELATA", "RESPONSES", "SENSITIVITY", "SUMMARY", "TESTS", "TOP_WORDS", "TUPLES"]
 

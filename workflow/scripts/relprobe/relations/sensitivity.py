@@ -1,18 +1,23 @@
 """How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from relprobe.relations.agent import Answers, chosen_metrics
-from relprobe.relations.analyses import averages, by_unit
-from relprobe.relations.intervals import GROUP
+from relprobe.relations.agent import CHOSEN, Answers, chosen_metrics
+from relprobe.relations.averages import GROUP, averages, by_unit
 from relprobe.relations.metrics import Choices
 from relprobe.relations.schemas import SENSITIVITY
 
 CONFIGURED = "as configured"
+OPTIONS: dict[str, tuple[tuple[Any, ...], Collection[str]]] = {
+    "ties": (("favourable", "unfavourable", "listed"), CHOSEN),
+    "recall": (("cutoff", "relata"), ["completeness"]),
+    "rank": (("best", "mean"), ["distinguishability"]),
+}
+"""Choice -> its values, and the metrics that it changes."""
 KEPT = ["soundness", "completeness", "symmetry", "asymmetry", "prototypicality", "audc"]
 
 
@@ -21,20 +26,21 @@ def sensitivity(given: Answers, values: pl.DataFrame, choices: Choices) -> pl.Da
 
     `values`: its METRICS under the configured `choices`.
     """
-    changed = [by_unit(name, chosen_metrics(given, other)) for name, other in alternatives(choices, _tied(given))]
+    changed = [
+        by_unit(name, chosen_metrics(given, other, metrics))
+        for name, other, metrics in alternatives(choices, _tied(given))
+    ]
     table = averages(pl.concat([by_unit(CONFIGURED, values), *changed]))
     every = pl.concat([table, without_each_prompt(values)], how="diagonal_relaxed").rename({"agent": "choice"})
     return every.filter(pl.col("metric").is_in(KEPT)).select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())
 
 
-def alternatives(choices: Choices, tied: bool) -> Iterator[tuple[str, Choices]]:
-    """Yield what differs from the configuration in one choice; other ties only where there are any."""
-    options: dict[str, tuple[Any, ...]] = {"ties": ("favourable", "unfavourable", "listed")} if tied else {}
-    options |= {"recall": ("cutoff", "relata"), "rank": ("best", "mean")}
-    for name, values in options.items():
+def alternatives(choices: Choices, tied: bool) -> Iterator[tuple[str, Choices, Collection[str]]]:
+    """Yield what differs from the configuration in one choice, with the metrics that it changes; ties only if `tied`."""
+    for name, (values, metrics) in OPTIONS.items():
         for value in values:
-            if getattr(choices, name) != value:
-                yield f"{name}: {value}", replace(choices, **{name: value})
+            if getattr(choices, name) != value and (tied or name != "ties"):
+                yield f"{name}: {value}", replace(choices, **{name: value}), metrics
 
 
 def without_each_prompt(values: pl.DataFrame) -> pl.DataFrame:
@@ -74,4 +80,5 @@ def ranges(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _tied(given: Answers) -> bool:
-    return bool((given.found["first"] != given.found["last"]).any())
+    """Say whether the best words of any response tie, as those of people do; of a model they hardly ever do."""
+    return bool(((given.found["first"] == 1) & (given.found["last"] > 1)).any())
