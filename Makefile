@@ -23,6 +23,7 @@ lint: $(VENV)/dev.installed
 # Its requirements are large and its libraries' own, so they get an environment of their own.
 bench: $(VENV)/bench/installed
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/definitions.py
 
 clean:
 	rm -rf results .snakemake

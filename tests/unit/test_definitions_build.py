@@ -40,9 +40,7 @@ def built(wordnet):
 def texts(groups, probes, task):
     """Group -> its candidates of a task, the right one first."""
     pairs = [
-        (definition, word)
-        for definition, words in probes.select("definition", "words").iter_rows()
-        for word in words
+        (definition, word) for definition, words in probes.select("definition", "words").iter_rows() for word in words
     ]
     side = 0 if task == "w2d" else 1
     return {group: [pairs[i][side] for i in found] for group, found in groups.select("group", task).iter_rows()}
@@ -128,7 +126,9 @@ def test_a_definition_is_one_probe_with_all_words_it_is_asked_with(built):
 def test_sizes_and_what_a_guess_gets(built):
     _, _, sizes = built
     assert dict(sizes.schema) == dict(SIZES)
-    verb = sizes.row(by_predicate=(pl.col("groups_of") == "the benchmark") & (pl.col("condition") == "verb"), named=True)
+    verb = sizes.row(
+        by_predicate=(pl.col("groups_of") == "the benchmark") & (pl.col("condition") == "verb"), named=True
+    )
     assert (verb["groups"], verb["candidates"], verb["smallest"], verb["largest"]) == (7, 7, 7, 7)
     # W2D: five groups of 6 definitions, two (nod) of 5. D2W: five of 6 words, two (warm up, stretch) of 5.
     assert verb["w2d_random"] == pytest.approx((5 / 6 + 2 / 5) / 7)

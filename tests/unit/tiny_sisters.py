@@ -1,4 +1,4 @@
-"""A hand-made WordNet of sister synsets: multi-word strings, equal strings, equal definitions, two hypernyms, an instance."""
+"""A hand-made WordNet of sister synsets: multi-word strings, equal strings, equal definitions, two parents, an instance."""
 
 from tests.unit.tiny_wordnet import Synset
 
@@ -8,7 +8,7 @@ SISTERS = {
     "pet": Synset("pet", hypernyms="animal", gloss="an animal at home"),
     "robin": Synset("robin", hypernyms="bird", gloss="a small bird that is red"),
     "hen": Synset("hen", hypernyms="bird", gloss="a bird with eggs"),
-    "owl": Synset("owl barn_owl", hypernyms="bird", gloss="a bird of the night; \"an owl is a bird\""),
+    "owl": Synset("owl barn_owl", hypernyms="bird", gloss='a bird of the night; "an owl is a bird"'),
     "goose": Synset("goose", hypernyms="bird pet", gloss="a large bird"),
     "cat": Synset("cat", hypernyms="pet", gloss="a small pet"),
     "dog": Synset("dog", hypernyms="pet", gloss="a large pet"),
@@ -22,5 +22,5 @@ SISTERS = {
     "stretch": Synset("stretch", pos="v", hypernyms="move", gloss="run before a game"),
     "bow": Synset("bow", pos="v", hypernyms="move", gloss="bend the body"),
 }
-"""Of the nouns only the goose has a group of at least five: robin, hen, owl and itself as birds, cat and dog as pets. The seven
-verbs under "move" share one, with six strings (nod twice) and six definitions (warm up and stretch have the same)."""
+"""Of the nouns only the goose has a group of at least five: robin, hen, owl and itself as birds, cat and dog as pets. The
+seven verbs under "move" share one, with six strings (nod twice) and six definitions (warm up and stretch have the same)."""
