@@ -24,6 +24,7 @@ lint: $(VENV)/dev.installed
 bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/stages.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/definitions.py
 
 clean:
 	rm -rf results .snakemake

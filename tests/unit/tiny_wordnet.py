@@ -30,6 +30,7 @@ class Synset:
     substance_of: str = ""
     antonyms: Mapping[str, tuple[str, str]] | None = None
     uses: tuple[int, ...] = ()
+    gloss: str = ""
 
 
 DEFAULT = {
@@ -138,7 +139,7 @@ def _data_line(name, synsets, links, offsets):
         *pointers,
         *(["00"] if synset.pos == "v" else []),
     ]
-    return f"{' '.join(parts)} | gloss of {name}  \n"
+    return f"{' '.join(parts)} | {synset.gloss or f'gloss of {name}'}  \n"
 
 
 def _index_lines(own, synsets, links, offsets):

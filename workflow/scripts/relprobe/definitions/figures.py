@@ -20,8 +20,8 @@ def draw(averages: pl.DataFrame, kinds: Kinds) -> Iterator[tuple[str, Figure]]:
     """Yield the name and the figure of everything that is drawn."""
     yield "precision", by_task(averages, "P@1", kinds)
     yield "rank_score", by_task(averages, "RS", kinds)
-    yield "frequency", by_condition(averages, list(frequency_names("noun").values()), kinds)
-    yield "depth", by_condition(averages, depth_names(), kinds)
+    yield "frequency", by_condition(averages, list(frequency_names("noun").values()), "frequency of the noun", kinds)
+    yield "depth", by_condition(averages, depth_names(), "depth of the noun's synset", kinds)
 
 
 def by_task(averages: pl.DataFrame, measure: str, kinds: Kinds) -> Figure:
@@ -40,14 +40,15 @@ def by_task(averages: pl.DataFrame, measure: str, kinds: Kinds) -> Figure:
     return figure
 
 
-def by_condition(averages: pl.DataFrame, conditions: Sequence[str], kinds: Kinds) -> Figure:
+def by_condition(averages: pl.DataFrame, conditions: Sequence[str], what: str, kinds: Kinds) -> Figure:
     """Draw both measures of both tasks against bands of nouns, a line per agent (Tables 6, 7 and 10)."""
     figure, axes = plt.subplots(2, 2, figsize=(8.4, 5.6), sharex=True, sharey=True)
     for axis, metric in zip(axes.flat, METRICS, strict=True):
         _lines(axis, averages.filter(metric=metric), conditions, kinds)
         axis.set_title(metric, fontsize=9, loc="left")
-        axis.set_xticks(range(len(conditions)), [name.removeprefix("noun, ") for name in conditions], fontsize=8)
-    axes.flat[0].set(ylim=(0, 1))
+        axis.set_xticks(range(len(conditions)), [name.split()[-1] for name in conditions], fontsize=8)
+    axes.flat[0].set(ylim=(-0.03, 1.03))
+    figure.supxlabel(what, fontsize=9)
     handles, labels = axes.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
     return figure

@@ -41,7 +41,8 @@ TABLES = {
         "Both tasks per part of speech and agent",
         "Averages over groups (Tables 4 and 5). W2D ranks definitions by the probability of the word, D2W words by the mean "
         "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token (causal "
-        "models). Equal scores are ranked in an order drawn once for all agents; random has equal scores everywhere.",
+        "models). Equal scores are ranked in an order drawn once for all agents; random has equal scores everywhere. "
+        "What a model or the static vectors have no way to write comes last.",
     ),
     "tests": (
         "Significance tests between agents",
@@ -58,8 +59,8 @@ TABLES = {
     "data": (
         "Groups, candidates, and how often a guess is right",
         "The paper's Table 2 gives the number of groups with at least five different words and definitions (the "
-        "benchmark), but the average size of those with at least five synsets. Candidates of W2D are the different "
-        "definitions of the sisters whose string is not the target's own, those of D2W the different strings of the sisters whose "
+        "benchmark), but the average size of those with at least five synsets. Candidates of W2D are the different definitions "
+        "of the sisters whose string is not the target's own, those of D2W the different strings of the sisters whose "
         "definition is another; w2d random and d2w random are the P@1 to be expected of a guess.",
     ),
 }

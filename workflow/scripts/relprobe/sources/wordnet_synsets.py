@@ -23,7 +23,7 @@ def synsets(wordnet: WordNetCorpusReader, pos: str) -> pl.DataFrame:
 
 
 def _row(synset: Synset, pos: str) -> tuple[str, str, str, str, int, list[str]]:
-    hypernyms = [hypernym.name() for hypernym in synset.hypernyms()]
+    hypernyms = sorted(hypernym.name() for hypernym in synset.hypernyms())  # nltk has them in no fixed order
     return synset.name(), pos, string(synset.name()), synset.definition(), synset.min_depth() + 1, hypernyms
 
 
