@@ -1,4 +1,4 @@
-"""The systematicity study as a user runs it: with the data of its authors and without, with one more model, with another metric."""
+"""The systematicity study as a user runs it: with the authors' data and without, with one more model, with other metrics."""
 
 import polars as pl
 import pytest
