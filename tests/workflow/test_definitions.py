@@ -40,7 +40,7 @@ def finished(tmp_path_factory):
     study = toy.make(tmp_path_factory.mktemp("definitions") / "study")
     data = study.folder / "data"
     tiny_wordnet.write(data / "wordnet", SISTERS, exceptions=())
-    toy.masked_model(data / "masked", seed=1, words=WORDS)
+    toy.masked_model(data / "masked", seed=1, more=WORDS)
     (data / "patterns.yaml").write_text(yaml.safe_dump(PATTERNS))
     rng = np.random.default_rng(1)
     vectors = "".join(f"{word} {' '.join(map(str, rng.random(4)))}\n" for word in ("signal", "beckon", "nod", "head"))
