@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,9 +105,9 @@ def make(folder: Path) -> Study:
     return Study(folder)
 
 
-def masked_model(folder: Path, seed: int) -> None:
-    """Save a random BERT whose vocabulary holds every word of the study."""
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GLUE, *WORDS, ".", "##s"]
+def masked_model(folder: Path, seed: int, more: Sequence[str] = ()) -> None:
+    """Save a random BERT whose vocabulary holds every word of the study, and `more`."""
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GLUE, *WORDS, ".", "##s", *more]
     tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))

@@ -23,7 +23,7 @@ def all_tables(
     yield "classes", classes(summary, published, class_order(gold))
     yield "reversals", reversals(summary, published)
     yield "subcategories", subcategories(values)
-    yield "data", data(gold, questions)
+    yield "data", pl.concat([data(gold, questions), reached(values)])
 
 
 def class_order(gold: pl.DataFrame) -> list[str]:
@@ -43,7 +43,8 @@ def overview(summary: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     columns = ["rho", "rho_low", "rho_high", "significant_05", "significant_01", "negative_05", "maxdiff"]
     columns += ["maxdiff_low", "maxdiff_high", "least", "most", "subcategories", "rated"]
     paper = _paper(published.filter(pl.col("condition").is_null()), names)
-    return _with_paper(_present(ours, columns), paper)
+    table = _with_paper(_present(ours, columns), paper)
+    return table.with_columns(pl.col("^(significant|negative)_0.$").cast(pl.UInt32))
 
 
 def classes(summary: pl.DataFrame, published: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
@@ -94,6 +95,14 @@ def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
         "answers per question, least of a subcategory": per_question.min(),
     }
     return pl.DataFrame({"quantity": list(rows), "value": [float(value) for value in rows.values()]})  # type: ignore[arg-type]
+
+
+def reached(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return in how many test subcategories at least one agent but random has a significant rho (section 5)."""
+    agents = [table.filter(condition=TEST, metric="p") for agent, table in values.items() if agent != "random"]
+    p = pl.concat(agents).group_by("unit").agg(pl.col("value").min())["value"]
+    rows = {f"subcategories where an agent has p < {level}": float((p < level).sum()) for level in (0.05, 0.01)}
+    return pl.DataFrame({"quantity": list(rows), "value": list(rows.values())})
 
 
 def _wide(rows: pl.DataFrame, on: str, values: str, suffix: str = "") -> pl.DataFrame:
