@@ -16,8 +16,9 @@ def metrics(agent, rho, p=(0.5, 0.5, 0.5), maxdiff=(30.0, 30.0, 30.0), training=
     """Three test subcategories, two of the first class; `training`: rho and MaxDiff of training subcategories."""
     conditions = ["SIMILAR", "SIMILAR", "CONTRAST"]
     rows = []
-    for metric, values in (("rho", rho), ("p", p), ("maxdiff", maxdiff)):
-        rows += [(agent, metric, c, f"t{i}", v) for i, (c, v) in enumerate(zip(conditions, values, strict=True))]
+    for metric, values in (("rho", rho), ("p", p), ("maxdiff", maxdiff), ("rated", (1.0, 1.0, 1.0))):
+        places = enumerate(zip(conditions, values, strict=True))
+        rows += [(agent, metric, c, f"t{i}", v) for i, (c, v) in places if v is not None]
     for metric in ("rho", "maxdiff"):
         rows += [(agent, metric, TRAINING, f"s{i}", value) for i, value in enumerate(training)]
     return pl.DataFrame(rows, schema=METRICS, orient="row")
@@ -129,6 +130,22 @@ def test_the_papers_systems_stand_below_ours():
     rows = reversals(summary(values), PAPER).rows_by_key("agent", named=True, unique=True)
     assert rows["one schema"]["rho_without_reversals"] is None  # not measured here
     assert rows["buap"]["reversal_rmse"] == 256.07
+
+
+def test_a_missing_rho_is_said_to_be_missing():
+    some = metrics("one schema", (0.1, None, None), p=(0.04, None, None))
+    none = metrics("one pmi", (None, None, None), p=(None, None, None))
+    table = overview(summary(by_agent([some, none, RANDOM])), PAPER)
+    assert table.select("agent", "rho", "significant_05", "subcategories").rows()[:2] == [
+        ("one schema", 0.1, 1, 1),
+        ("one pmi", None, None, 0),
+    ]
+    assert table["note"].to_list() == [
+        "2 subcategories have no rho: equal ratings, or fewer than three pairs rated",
+        "3 subcategories have no rho: equal ratings, or fewer than three pairs rated",
+        None,
+        None,
+    ]
 
 
 def test_the_values_of_every_subcategory():

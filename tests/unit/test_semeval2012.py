@@ -22,7 +22,7 @@ def package(tmp_path):
 
 def test_a_subcategory_has_all_that_was_asked_and_answered(package):
     (one,) = read(package.parent)
-    assert (one.id, one.number, one.relation_class, one.name) == ("1b", 1, "CLASS-INCLUSION", "Name 1b")
+    assert (one.id, one.relation_class, one.name) == ("1b", "CLASS-INCLUSION", "Name 1b")
     assert (one.schema, one.answer, one.options) == (
         "Y functions as an X",
         "Y functions as an X",
