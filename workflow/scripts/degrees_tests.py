@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from relprobe.cli import parser, run
-from relprobe.degrees.analyses import by_agent, choices, tests
+from relprobe.degrees.analyses import by_agent, choices, compare
 from relprobe.degrees.schemas import METRICS
 from relprobe.files import read_table, write_csv
 
@@ -12,7 +12,7 @@ from relprobe.files import read_table, write_csv
 def main(args: argparse.Namespace) -> None:
     """Write tests.csv and choice.csv."""
     values = by_agent(read_table(path, METRICS) for path in args.metrics)
-    write_csv(tests(values), args.tests)
+    write_csv(compare(values), args.tests)
     write_csv(choices(values), args.choice)
 
 

@@ -71,7 +71,7 @@ def _counts(agent: str, table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def tests(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Compare agents over the test subcategories (TESTS): the raters of each model, and each rater's models.
 
     The baselines stand beside the raters of every model. The condition is the model or the rater that the agents share.

@@ -37,6 +37,8 @@ def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str]) -> Fi
         names = [model_of(agent) or agent for agent in members]
         colours = [kinds.get(model_of(agent) or "", "baseline") for agent in members]
         bars(axis, names, [value for value, _ in found], colours, [bounds for _, bounds in found])
+    low, high = axes[0].get_xlim()
+    axes[0].set_xlim(low, high + 0.12 * (high - low))  # for the values at the ends of the bars
     figure.supxlabel(LABELS[metric], fontsize=9)
     colour_key(figure, [*kinds.values(), *("baseline" for _ in baselines)])
     return figure
@@ -52,7 +54,7 @@ def by_class(summary: pl.DataFrame, classes: Sequence[str]) -> Figure:
     axis.imshow([[cell or 0.0 for cell in row] for row in cells], cmap="PuOr_r", vmin=-0.8, vmax=0.8, aspect="auto")
     for i, row in enumerate(cells):
         for j, cell in enumerate(row):
-            said = "–" if cell is None else f"{cell:.2f}".replace("0.", ".")
+            said = "–" if cell is None else f"{round(cell, 2) + 0:.2f}".replace("0.", ".")  # + 0: no "-0"
             shade = "white" if abs(cell or 0) > 0.6 else "black"
             axis.text(j, i, said, ha="center", va="center", fontsize=7, color=shade)
     axis.set_xticks(range(len(classes)), [name.capitalize() for name in classes], fontsize=7, rotation=30, ha="right")

@@ -62,7 +62,11 @@ TABLES = {
         "agent a). The condition is the model whose raters, and the baselines, are compared, or the rater whose "
         "models are. Holm's adjustment is over the pairs of one metric and condition.",
     ),
-    "data": ("Data", "The size of the task (section 3)."),
+    "data": (
+        "Data",
+        "The size of the task (section 3), and in how many test subcategories at least one agent but random correlates "
+        "significantly with people (section 5).",
+    ),
 }
 
 

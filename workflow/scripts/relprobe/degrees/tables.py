@@ -23,7 +23,7 @@ def all_tables(
     yield "classes", classes(summary, published, class_order(gold))
     yield "reversals", reversals(summary, published)
     yield "subcategories", subcategories(values)
-    yield "data", data(gold, questions)
+    yield "data", pl.concat([data(gold, questions), reached(values)])
 
 
 def class_order(gold: pl.DataFrame) -> list[str]:
@@ -36,14 +36,26 @@ def overview(summary: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     names = ["rho", "significant_05", "significant_01", "maxdiff"]
     test = summary.filter(condition=TEST)
     bounds = test.filter(pl.col("metric").is_in(["rho", "maxdiff"]))
-    intervals = _wide(bounds, "metric", "low", "_low").join(_wide(bounds, "metric", "high", "_high"), on="agent")
-    ours = _wide(test, "metric", "value").join(intervals, on="agent", maintain_order="left")
-    subcategories = test.filter(metric="rho").select("agent", subcategories="units")
-    ours = ours.join(subcategories, on="agent", how="left", maintain_order="left")
+    ours = _wide(test, "metric", "value")
+    for other in (_wide(bounds, "metric", "low", "_low"), _wide(bounds, "metric", "high", "_high"), _counted(test)):
+        ours = ours.join(other, on="agent", how="left", maintain_order="left")
     columns = ["rho", "rho_low", "rho_high", "significant_05", "significant_01", "negative_05", "maxdiff"]
-    columns += ["maxdiff_low", "maxdiff_high", "least", "most", "subcategories", "rated"]
+    columns += ["maxdiff_low", "maxdiff_high", "least", "most", "subcategories", "rated", "note"]
     paper = _paper(published.filter(pl.col("condition").is_null()), names)
-    return _with_paper(_present(ours, columns), paper)
+    table = _with_paper(_present(ours, columns), paper)
+    return table.with_columns(pl.col("^(significant|negative)_0.$").cast(pl.UInt32))
+
+
+def _counted(test: pl.DataFrame) -> pl.DataFrame:
+    """Return how many subcategories have a rho, and a note where some have none."""
+    whole = test.filter(metric="rated").select("agent", all="units")
+    with_rho = test.filter(metric="rho").select("agent", subcategories="units")
+    both = whole.join(with_rho, on="agent", how="left", maintain_order="left").with_columns(
+        pl.col("subcategories").fill_null(0)
+    )
+    missing = pl.col("all") - pl.col("subcategories")
+    said = pl.format("{} subcategories have no rho: equal ratings, or fewer than three pairs rated", missing)
+    return both.select("agent", "subcategories", note=pl.when(missing > 0).then(said))
 
 
 def classes(summary: pl.DataFrame, published: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
@@ -94,6 +106,14 @@ def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
         "answers per question, least of a subcategory": per_question.min(),
     }
     return pl.DataFrame({"quantity": list(rows), "value": [float(value) for value in rows.values()]})  # type: ignore[arg-type]
+
+
+def reached(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return in how many test subcategories at least one agent but random has a significant rho (section 5)."""
+    agents = [table.filter(condition=TEST, metric="p") for agent, table in values.items() if agent != "random"]
+    p = pl.concat(agents).group_by("unit").agg(pl.col("value").min())["value"]
+    rows = {f"subcategories where an agent has p < {level}": float((p < level).sum()) for level in (0.05, 0.01)}
+    return pl.DataFrame({"quantity": list(rows), "value": list(rows.values())})
 
 
 def _wide(rows: pl.DataFrame, on: str, values: str, suffix: str = "") -> pl.DataFrame:

@@ -48,11 +48,6 @@ class Subcategory:
     questions: tuple[tuple[str, ...], ...]  # phase 2: four pairs each
     answers: tuple[Answer, ...]
 
-    @property
-    def number(self) -> int:
-        """The number of the relation class, 1 to 10."""
-        return int(self.id[:-1])
-
 
 def reverse(pair: str) -> str:
     """Return "y:x" for "x:y"."""
