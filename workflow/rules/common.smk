@@ -79,3 +79,11 @@ def model_flags(wildcards):
         if key in entry:
             flags.append(f"--{key.replace('_', '-')}={entry[key]}")
     return shlex.join(flags)
+
+
+def encoder_flags(wildcards):
+    """The flags by which an encoder's script is told its template and pooling, as far as the config names them."""
+    entry = config["encoders"][wildcards.encoder]
+    return shlex.join(
+        f"--{key}={entry[key]}" for key in ("template", "pooling") if key in entry
+    )

@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
 from relprobe.analogies.pages import LEAD, TITLE, sections
+from relprobe.cli import parser, run
 from relprobe.report import write
 
 
