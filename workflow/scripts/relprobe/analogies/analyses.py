@@ -26,7 +26,7 @@ def by_relation(averages: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFram
     `names`: relation -> its name. ∗ marks one/many-to-many relations, whose random probe can be no fair one, and †
     bidirectional ones, whose reverse probe cannot.
     """
-    wide = _wide(averages, list(names), "code")
+    wide = _wide(averages, sorted(names, key=lambda code: (list(GROUPS).index(code[0]), code)), "code")
     code = pl.col("code")
     return wide.select(
         group=code.str.head(1).replace_strict(GROUPS),
@@ -65,7 +65,7 @@ def data(tuples: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
             train_positives="train_positives",
             test_positives="test_positives",
         )
-        .sort("relation")
+        .sort(pl.col("group").cast(pl.Enum(list(GROUP_NAMES))), "relation")
     )
 
 
