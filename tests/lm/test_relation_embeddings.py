@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -50,6 +52,24 @@ def test_an_encoder_may_come_without_any_head(folder, tmp_path):
     assert np.allclose(first, second, atol=1e-6)
 
 
+def test_a_relberts_own_template_and_pooling_are_taken_unless_others_are_given(folder, tmp_path):
+    BertForMaskedLM.from_pretrained(folder).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    config["relbert_config"] = {"mode": "average", "template": "<obj> is <subj>'s <mask>", "template_mode": "manual"}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    own = load(tmp_path, None, None, "cpu")
+    assert (own.template, own.pooling) == ("{t} is {h}'s {mask}", "average")
+    given = load(tmp_path, "{h} {t}", "average_no_mask", "cpu")
+    assert (given.template, given.pooling) == ("{h} {t}", "average_no_mask")
+    plain_encoder = load(folder, None, None, "cpu")
+    assert (plain_encoder.template, plain_encoder.pooling) == (TEMPLATE, "average_no_mask")
+    config["relbert_config"]["mode"] = "max"
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelError, match="its pooling 'max' is unknown"):
+        load(tmp_path, None, None, "cpu")
+
+
 def test_weights_of_another_form_are_refused(folder, tmp_path):
     BertForMaskedLM.from_pretrained(folder).save_pretrained(tmp_path)
     AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
@@ -61,5 +81,6 @@ def test_weights_of_another_form_are_refused(folder, tmp_path):
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="cannot be loaded as an encoder"):
         load(tmp_path, TEMPLATE, "average", "cpu")

@@ -100,6 +100,11 @@ def test_table_2_marks_many_to_many_and_bidirectional_relations(means):
     ]
 
 
+def test_a_group_without_marks_has_no_mean_of_its_unmarked_relations():
+    table = metrics(decided([("D01", "reverse", "a : b", "c", "d", 1.0)]))
+    assert set(table["condition"]) == {"D01", "DM", "All", "unmarked"}
+
+
 def test_agents_are_compared_on_queries_and_on_relations():
     better = decided([(*row[:5], None if row[5] is None else 1.0) for row in ROWS])
     tests = paired_tests({"a": metrics(better), "b": metrics(decided(ROWS))})
@@ -118,7 +123,7 @@ def test_the_data_table_counts_tuples_and_positives():
     table = tuples(pl.DataFrame(pairs, schema=PAIRS, orient="row"), None, 0.5, 1)
     # round(11/2) = 6 (to even) for training: 6 * 5 positives; 5 for test: 5 * 4. Seven different tails.
     (row,) = data(table, instances(table, None, 1)).rows()
-    assert row == ("ES", "E01", "country - capital", False, False, 6, 5, 7, 30, 20)
+    assert row == ("ES", "E01", "country - capital", "", 6, 5, 7, 30, 20)
 
 
 def test_our_figures_are_in_per_cent_under_the_papers_names(means):

@@ -46,15 +46,15 @@ def finished(tmp_path_factory):
         (data / f"bats/nested/{code}.txt").write_text("".join(f"{head}\t{tail}/another\n" for head, tail in pairs))
     vectors = [f"{word} {len(word)} {number % 5} 1" for number, word in enumerate([*HEADS, *TAILS])]
     (data / "vectors.txt").write_text("\n".join(vectors))
-    config = dict(
-        models={
+    config = {
+        "models": {
             "tiny-masked": {"type": "masked", "path": "data/masked"},
             "tiny-causal": {"type": "causal", "path": "data/causal"},
         },
-        encoders={"tiny-encoder": {"path": "data/masked", "pooling": "mask"}},
-        resources={"bats": {"path": "data/bats"}, "static_vectors": {"path": "data/vectors.txt"}},
-        analogies={"supervised": {"seeds": [1], "epochs": 3, "hidden": [4]}, "sample": {"instances": 9}},
-    )
+        "encoders": {"tiny-encoder": {"path": "data/masked", "pooling": "mask"}},
+        "resources": {"bats": {"path": "data/bats"}, "static_vectors": {"path": "data/vectors.txt"}},
+        "analogies": {"supervised": {"seeds": [1], "epochs": 3, "hidden": [4]}, "sample": {"instances": 9}},
+    }
     (study.folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     done = study.snakemake()
     assert done.returncode == 0, done.stderr

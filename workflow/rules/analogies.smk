@@ -10,19 +10,6 @@ ANALOGIES_SAMPLE = [
 ]
 
 
-def analogies_template(wildcards):
-    """The template, of a function: Snakemake would take the braces of a string for wildcards."""
-    return ANALOGIES["template"]
-
-
-def analogies_encoder_flags(wildcards):
-    """The flags by which the encoder's script is told its template and pooling, if the config names them."""
-    entry = config["encoders"][wildcards.encoder]
-    return shlex.join(
-        f"--{key}={entry[key]}" for key in ("template", "pooling") if key in entry
-    )
-
-
 localrules:
     analogies_snapshot,
 
@@ -66,7 +53,8 @@ rule analogies_sentences:
     conda:
         "../../envs/analysis.yaml"
     params:
-        template=analogies_template,
+        # Of a function: Snakemake would take the braces of a string for wildcards.
+        template=lambda wildcards: ANALOGIES["template"],
     shell:
         """
         python workflow/scripts/analogies_sentences.py \
@@ -131,7 +119,8 @@ rule analogies_embeddings:
         batch_tokens=config["scoring"]["batch_tokens"],
     params:
         model=model_flags,
-        template=analogies_template,
+        # Of a function: Snakemake would take the braces of a string for wildcards.
+        template=lambda wildcards: ANALOGIES["template"],
         layer=ANALOGIES["supervised"]["layer"],
     shell:
         """
@@ -193,7 +182,7 @@ rule analogies_encoder:
         runtime=model_minutes,
         device=config["scoring"]["device"],
     params:
-        encoder=analogies_encoder_flags,
+        encoder=encoder_flags,
     shell:
         """
         HF_HUB_OFFLINE=1 python workflow/scripts/analogies_encoder.py \
@@ -284,7 +273,8 @@ rule analogies_unsupervised:
     conda:
         "../../envs/analysis.yaml"
     params:
-        template=analogies_template,
+        # Of a function: Snakemake would take the braces of a string for wildcards.
+        template=lambda wildcards: ANALOGIES["template"],
         partitions=ANALOGIES["unsupervised"]["partitions"],
         perplexity=ANALOGIES["unsupervised"]["perplexity"],
     shell:

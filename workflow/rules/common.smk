@@ -81,6 +81,14 @@ def model_flags(wildcards):
     return shlex.join(flags)
 
 
+def encoder_flags(wildcards):
+    """The flags by which an encoder's script is told its template and pooling, as far as the config names them."""
+    entry = config["encoders"][wildcards.encoder]
+    return shlex.join(
+        f"--{key}={entry[key]}" for key in ("template", "pooling") if key in entry
+    )
+
+
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say) and the
 # attempt: a job that was killed for its memory or time is tried again with more. Locally nothing of it is a limit.
 def parameters(wildcards):

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 import torch
-from relprobe.analogies.encoder import TEMPLATE, load
+from relprobe.analogies.encoder import load
 from relprobe.analogies.pairs import pairs, vector_table
 from relprobe.analogies.schemas import INSTANCES
 from relprobe.cli import parser, run
@@ -26,8 +26,8 @@ if __name__ == "__main__":
     arguments = parser(__doc__)
     for name in ("encoder", "instances", "out"):
         arguments.add_argument(f"--{name}", required=True, type=Path)
-    arguments.add_argument("--template", default=TEMPLATE)
-    arguments.add_argument("--pooling", default="average_no_mask", choices=["average_no_mask", "average", "mask"])
+    arguments.add_argument("--template", help="the encoder's own if not given")
+    arguments.add_argument("--pooling", choices=["average_no_mask", "average", "mask"])
     arguments.add_argument("--device", default="auto")
     arguments.add_argument("--threads", type=int, default=1)
     run(main, arguments)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from relprobe.analogies.metrics import EVERY, UNMARKED
-from relprobe.analogies.relations import BIDIRECTIONAL, GROUP_NAMES, GROUPS, MANY, mark
+from relprobe.analogies.relations import GROUP_NAMES, GROUPS, mark
 from relprobe.analogies.schemas import COLUMNS, PROBES, SETTINGS
 
 METRICS = [f"{setting} {column}" for setting in SETTINGS for column in COLUMNS]
@@ -26,7 +26,7 @@ def by_relation(averages: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFram
     `names`: relation -> its name. ∗ marks one/many-to-many relations, whose random probe can be no fair one, and †
     bidirectional ones, whose reverse probe cannot.
     """
-    wide = _wide(averages, list(names), "code")
+    wide = _wide(averages, sorted(names, key=lambda code: (list(GROUPS).index(code[0]), code)), "code")
     code = pl.col("code")
     return wide.select(
         group=code.str.head(1).replace_strict(GROUPS),
@@ -58,14 +58,14 @@ def data(tuples: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
             group=pl.col("relation").str.head(1).replace_strict(GROUPS),
             relation="relation",
             name="name",
-            many=pl.col("relation").is_in(MANY),
-            bidirectional=pl.col("relation").is_in(BIDIRECTIONAL),
+            marks=pl.col("relation").map_elements(mark, return_dtype=pl.String),
             train_tuples="train",
             test_tuples="test",
             different_tails="tails",
             train_positives="train_positives",
             test_positives="test_positives",
         )
+        .sort(pl.col("group").cast(pl.Enum(list(GROUP_NAMES))), "relation")
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
@@ -13,12 +13,13 @@ from transformers import AutoModel
 
 from relprobe.analogies.pairs import Pair, PairVector
 from relprobe.errors import ModelError, first_line
+from relprobe.files import read_json
 from relprobe.lm.devices import claim
 from relprobe.lm.tokenizer import tokenizer_of
 
 Pooling = Literal["average_no_mask", "average", "mask"]
 TEMPLATE = "Today, I finally discovered the relation between {h} and {t} : {h} is the {mask} of {t}"
-"""RelBERT's first template; a checkpoint's own stands under `relbert_config` in its config.json."""
+"""RelBERT's first template, for encoders that bring none."""
 BATCH = 128
 
 
@@ -66,8 +67,17 @@ class Encoder:
         return vectors
 
 
-def load(folder: Path, template: str, pooling: Pooling, device: str) -> Encoder:
-    """Load a snapshot as an encoder. ModelError: its weights do not fit, or it has no mask where the pooling needs one."""
+def load(folder: Path, template: str | None, pooling: Pooling | None, device: str) -> Encoder:
+    """Load a snapshot as an encoder.
+
+    Without a template or pooling it takes what the checkpoint was trained with, which RelBERT's name in their config.json,
+    else TEMPLATE and "average_no_mask". ModelError: its weights do not fit, or it has no mask where the pooling needs one.
+    """
+    own = read_json(folder / "config.json").get("relbert_config", {})
+    template = template or _own_template(own) or TEMPLATE
+    pooling = pooling or own.get("mode", "average_no_mask")
+    if pooling not in get_args(Pooling):
+        raise ModelError(f"{folder}: its pooling {pooling!r} is unknown: set `pooling` to one of {get_args(Pooling)}.")
     where, locks = claim(device)
     try:
         net, report = AutoModel.from_pretrained(
@@ -87,3 +97,12 @@ def load(folder: Path, template: str, pooling: Pooling, device: str) -> Encoder:
     if pooling == "mask" and tokenizer.mask_token_id is None:
         raise ModelError(f"{folder}: its tokenizer has no mask token: set `pooling: average`.")
     return Encoder(net.to(where).eval(), tokenizer, template, pooling, locks)
+
+
+def _own_template(own: dict[str, Any]) -> str | None:
+    """Return the template of a RelBERT's config.json, with our names of its places."""
+    places = {"<subj>": "{h}", "<obj>": "{t}", "<mask>": "{mask}"}
+    text: str | None = own.get("template")
+    for theirs, ours in places.items():
+        text = text and text.replace(theirs, ours)
+    return text

@@ -7,8 +7,9 @@ from relprobe.units import UNITS
 
 EVERY = "All"
 UNMARKED = "unmarked"
-"""The mean without the one/many-to-many and the bidirectional relations (section 4), over all groups; "ES unmarked" and so
-on are those of one group."""
+"""The mean without the one/many-to-many and the bidirectional relations (section 4), over all groups; "ES unmarked" is that
+of one group."""
+MARKED = (*MANY, *BIDIRECTIONAL)
 
 
 def metrics(decisions: pl.DataFrame) -> pl.DataFrame:
@@ -16,7 +17,7 @@ def metrics(decisions: pl.DataFrame) -> pl.DataFrame:
 
     A metric is a setting and a probe, "supervised random"; random is the mean of random_head and random_tail. Under the
     condition of a relation (its code) a unit is a query, whose decisions are averaged: those that share a query are not
-    independent. Under that of a group (ES, LS, DM, IM, All, and these unmarked) a unit is a relation, the mean of its
+    independent. Under that of a group (ES, LS, DM, IM, All, unmarked, ES unmarked) a unit is a relation, the mean of its
     queries.
     """
     known = decisions.drop_nulls("value")
@@ -38,11 +39,12 @@ def metrics(decisions: pl.DataFrame) -> pl.DataFrame:
 
 def _by_group(by_relation: pl.DataFrame) -> list[pl.DataFrame]:
     group = pl.col("unit").str.head(1).replace_strict(GROUPS)
-    marked = pl.col("unit").is_in([*MANY, *BIDIRECTIONAL])
+    unmarked = by_relation.filter(~pl.col("unit").is_in(MARKED))
+    partly = group.is_in({GROUPS[code[0]] for code in MARKED})  # of other groups the unmarked are all
     parts = [
         by_relation.with_columns(condition=group),
         by_relation.with_columns(condition=pl.lit(EVERY)),
-        by_relation.filter(~marked).with_columns(condition=pl.format("{} {}", group, pl.lit(UNMARKED))),
-        by_relation.filter(~marked).with_columns(condition=pl.lit(UNMARKED)),
+        unmarked.with_columns(condition=pl.lit(UNMARKED)),
+        unmarked.filter(partly).with_columns(condition=pl.format("{} {}", group, pl.lit(UNMARKED))),
     ]
     return [part.select(list(UNITS)) for part in parts]

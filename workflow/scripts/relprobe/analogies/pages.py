@@ -31,8 +31,8 @@ TABLES = {
     "overview": (
         "Accuracy by group",
         "Table 1, and below it the means without the one/many-to-many and the bidirectional relations (section 4). "
-        "Baselines: static is the difference of two words' static vectors, and encoders such as RelBERT embed a pair; both choose by "
-        "cosine and feed the same classifier. Without static vectors in the config there is no agent static.",
+        "Baselines: static is the difference of two words' static vectors, and encoders such as RelBERT embed a pair; both "
+        "choose by cosine and feed the same classifier. Without static vectors in the config there is no agent static.",
     ),
     "relations": (
         "Accuracy by relation",
