@@ -6,7 +6,7 @@ from relprobe.errors import ConfigError, DataError
 from relprobe.sources.systematicity import items as released_items
 from relprobe.sources.wordnet import load, prepare
 from relprobe.systematicity.build import built_items, carried, check_categories, probes
-from relprobe.systematicity.hyponyms import single_sense_hyponyms
+from relprobe.systematicity.hyponyms import check_hyponyms, single_sense_hyponyms
 from relprobe.systematicity.splits import numbered, of_carried
 
 from tests.unit.systematicity_data import CATEGORIES, HYPONYMS, write
@@ -53,8 +53,9 @@ def test_rare_hyponyms_are_left_out(wordnet):
 
 @pytest.mark.parametrize("category", ["robin", "nonesuch"])
 def test_a_category_without_hyponyms_is_an_error(wordnet, category):
+    found = {word: single_sense_hyponyms(wordnet, word, 1) for word in ("bird", category)}
     with pytest.raises(ConfigError, match=f"names '{category}', which has no hyponyms of a single sense in WordNet"):
-        single_sense_hyponyms(wordnet, category, 1)
+        check_hyponyms(found)
 
 
 def test_built_items_are_worded_as_the_released_ones():

@@ -11,7 +11,7 @@ from relprobe.sources import systematicity
 from relprobe.sources.wordnet import load
 from relprobe.systematicity.build import built_items, check_categories, probes
 from relprobe.systematicity.categories import flat
-from relprobe.systematicity.hyponyms import single_sense_hyponyms
+from relprobe.systematicity.hyponyms import check_hyponyms, single_sense_hyponyms
 from relprobe.systematicity.schemas import ITEMS, PROBES
 
 
@@ -22,6 +22,7 @@ def main(args: argparse.Namespace) -> None:
     else:
         wordnet = load(fetched_folder(args.wordnet))
         found = {word: single_sense_hyponyms(wordnet, word, args.minimum_zipf) for word in flat(args.categories)}
+        check_hyponyms(found)
         items = built_items(found)
     write_table(items, ITEMS, args.out)
     write_table(probes(items, args.categories), PROBES, args.probes_out)
