@@ -3,7 +3,7 @@ import math
 import polars as pl
 import pytest
 from relprobe.relations.entropy import by_relation, differences
-from relprobe.relations.prototypicality import response_entropy
+from relprobe.relations.response_entropy import response_entropy
 from relprobe.relations.schemas import RESPONSES
 
 

@@ -13,7 +13,7 @@ from relprobe.relations.agent import all_metrics
 from relprobe.relations.agent import answers as beside
 from relprobe.relations.metrics import Choices
 from relprobe.relations.prompts import Prompt
-from relprobe.relations.prototypicality import response_entropy
+from relprobe.relations.response_entropy import response_entropy
 from relprobe.relations.schemas import METRICS, RESPONSES
 from relprobe.sources.wordnet import NOUN_RELATIONS
 

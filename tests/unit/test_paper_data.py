@@ -18,7 +18,7 @@ from relprobe.relations.data_tables import data_table
 from relprobe.relations.entropy import by_relation
 from relprobe.relations.metrics import Choices
 from relprobe.relations.prompts import read as read_prompts
-from relprobe.relations.prototypicality import response_entropy
+from relprobe.relations.response_entropy import response_entropy
 from relprobe.relations.responses import answered, of_humans, pooled
 from relprobe.sources import category_norms, human_responses, hyperlex, wordnet
 from relprobe.sources.fetch import Source, fetch

@@ -4,6 +4,14 @@
 RELATIONS = config["relations"]
 HUMANS = ["humans"] if "human_responses" in config["resources"] else []
 RELATIONS_AGENTS = HUMANS + list(config["models"])
+# What an agent answered: the humans' responses, or a model's scores and the words of its tokens.
+RELATIONS_ANSWERS = {
+    model: [
+        f"<results>/relations/scores/{model}.parquet",
+        f"<results>/lexicons/{model}.parquet",
+    ]
+    for model in config["models"]
+} | {humans: ["<results>/relations/responses/humans.parquet"] for humans in HUMANS}
 RELATIONS_KINDS = {"humans": "humans"} | {
     name: entry["type"] for name, entry in config["models"].items()
 }
@@ -167,19 +175,9 @@ rule relations_human_responses:
         """
 
 
-def relations_answers(wildcards):
-    """What an agent answered: the humans' responses, or a model's scores and the words of its tokens."""
-    if wildcards.agent in HUMANS:
-        return ["<results>/relations/responses/humans.parquet"]
-    return [
-        f"<results>/relations/scores/{wildcards.agent}.parquet",
-        f"<results>/lexicons/{wildcards.agent}.parquet",
-    ]
-
-
 rule relations_metrics:
     input:
-        answers=relations_answers,
+        answers=lambda wildcards: RELATIONS_ANSWERS[wildcards.agent],
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",

@@ -10,7 +10,7 @@ from relprobe.manifest import only_file
 from relprobe.relations.entropy import by_relation, differences
 from relprobe.relations.figures import entropy_boxes
 from relprobe.relations.prompts import read as read_prompts
-from relprobe.relations.prototypicality import response_entropy
+from relprobe.relations.response_entropy import response_entropy
 from relprobe.relations.responses import answered, pooled
 from relprobe.sources.human_responses import read
 

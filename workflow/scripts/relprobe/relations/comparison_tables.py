@@ -16,6 +16,10 @@ from relprobe.relations.frequency import correlations
 from relprobe.relations.prompt_variance import heteroscedastic_agents, prompt_variance
 from relprobe.relations.relatedness import distribution
 
+NO_HUMANS = (
+    "The config has no resources.human_responses: there is no human ceiling, no prototypicality and no analysis of the "
+    "humans' entropy."
+)
 LEFT_OUT = pl.Schema({"table": pl.String(), "reason": pl.String()})
 
 
@@ -39,6 +43,8 @@ def comparison_tables(
         "wins_by_type": wins_by_type(summary, tests, models, k),
     }
     reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
+    if "humans" not in values:
+        reasons.append(("entropy", NO_HUMANS))
     variances = prompt_variance(values, k)
     return {
         **{name: comparison.table for name, comparison in compared.items()},

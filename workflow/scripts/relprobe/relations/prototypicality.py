@@ -5,23 +5,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.relations.metrics import UNIT, rows_of
+from relprobe.relations.response_entropy import response_entropy
 
 PROTOTYPICAL = ("HYP", "HOL", "ANT", "SYN")
 """The relations whose human responses show a prototypicality effect (section 6.2)."""
-ROUNDED = 12
-"""Decimals at which an entropy counts as 0 or 1: sums of logarithms miss them by float noise."""
-
-
-def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
-    """Return the normalised entropy of each human response (Eq. 19): probe_id, words (n different ones), entropy.
-
-    -Σ p log2 p / log2 n, from 0 (all answers are one word, where the formula has no value) to 1 (all equally often).
-    """
-    share = pl.element() / pl.element().sum()
-    bits = pl.col("weights").cast(pl.List(pl.Float64)).list.eval(-(share * share.log(2)).sum()).list.first()
-    words = pl.col("words").list.len()
-    entropy = pl.when(words == 1).then(0.0).otherwise(bits / words.cast(pl.Float64).log(2)).round(ROUNDED)
-    return humans.select("probe_id", words=words, entropy=entropy)
 
 
 def prototypical_probes(humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
