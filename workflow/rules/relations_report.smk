@@ -53,9 +53,11 @@ rule relations_tables:
         lexicon="<results>/shared_lexicon.parquet",
         code=code("relations_tables"),
     output:
-        expand(
-            "<results>/relations/tables/{name}.csv",
-            name=["data", "overview", "metrics", "tests"],
+        reported(
+            expand(
+                "<results>/relations/tables/{name}.csv",
+                name=["data", "overview", "metrics", "tests"],
+            )
         ),
     log:
         "<results>/logs/relations/tables.log",
@@ -87,7 +89,9 @@ rule relations_comparisons:
         relata="<results>/relations/relata.parquet",
         code=code("relations_comparisons"),
     output:
-        expand("<results>/relations/tables/{name}.csv", name=RELATIONS_COMPARISONS),
+        reported(
+            expand("<results>/relations/tables/{name}.csv", name=RELATIONS_COMPARISONS)
+        ),
     log:
         "<results>/logs/relations/comparisons.log",
     conda:
@@ -129,13 +133,14 @@ rule relations_entropy:
         probes="<results>/relations/probes.parquet",
         code=code("relations_entropy"),
     output:
-        tables=expand(
-            "<results>/relations/tables/{name}.csv",
-            name=["entropy", "entropy_differences"],
+        tables=reported(
+            expand(
+                "<results>/relations/tables/{name}.csv",
+                name=["entropy", "entropy_differences", "response_entropies"],
+            )
         ),
-        figures=expand(
-            "<results>/relations/figures/response_entropy.{form}", form=["svg", "png"]
-        ),
+        svg=reported(["<results>/relations/figures/response_entropy.svg"]),
+        png="<results>/relations/figures/response_entropy.png",
     log:
         "<results>/logs/relations/entropy.log",
     conda:
@@ -148,7 +153,7 @@ rule relations_entropy:
             --responses {input.responses} \
             --probes {input.probes} \
             --tables {params.tables} \
-            --figure {output.figures[0]} \
+            --figure {output.svg} \
             --log {log}
         """
 
@@ -159,11 +164,10 @@ rule relations_figures:
         first_related="<results>/relations/tables/first_related.csv",
         code=code("relations_figures"),
     output:
-        expand(
-            "<results>/relations/figures/{name}.{form}",
-            name=RELATIONS_FIGURES,
-            form=["svg", "png"],
+        reported(
+            expand("<results>/relations/figures/{name}.svg", name=RELATIONS_FIGURES)
         ),
+        expand("<results>/relations/figures/{name}.png", name=RELATIONS_FIGURES),
     log:
         "<results>/logs/relations/figures.log",
     conda:
@@ -188,7 +192,7 @@ rule relations_published:
         summary="<results>/relations/summary.parquet",
         code=code("relations_published"),
     output:
-        "<results>/relations/tables/published.csv",
+        reported(["<results>/relations/tables/published.csv"]),
     log:
         "<results>/logs/relations/published.log",
     conda:

@@ -15,6 +15,7 @@ def main(args: argparse.Namespace) -> None:
     """Write Table 3, the tests between relations, and Figure 2."""
     main_probes = read_table(args.probes, PROBES).filter(kind="main")
     values = response_entropy(read_table(args.responses, RESPONSES)).join(main_probes, on="probe_id")
+    write_csv(values.select("relation", "target", "prompt_id", "entropy"), args.tables / "response_entropies.csv")
     write_csv(by_relation(values), args.tables / "entropy.csv")
     write_csv(differences(values), args.tables / "entropy_differences.csv")
     save(entropy_boxes(values), args.figure)

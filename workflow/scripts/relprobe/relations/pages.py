@@ -60,7 +60,7 @@ FIGURES = {
         "is no prototype at all (Eq. 19; Figure 2). Orange: the mean; blue: the median.",
     ),
 }
-BEHIND = {"first_related": "first_related", "response_entropy": "entropy"}
+BEHIND = {"first_related": "first_related", "response_entropy": "response_entropies"}
 """The table behind a figure, where it is not that of the metrics."""
 
 TABLES = {
