@@ -25,21 +25,6 @@ AGGREGATES = {
 CHAIN = {"snapshot": 1, "lexicon": 1, "relations_scores": 1, "relations_responses": 1, "relations_metrics": 1}
 
 
-@pytest.fixture(scope="session")
-def finished(tmp_path_factory):
-    """The miniature study, run to its end once."""
-    study = toy.make(tmp_path_factory.mktemp("toy") / "study")
-    done = study.snakemake()
-    assert done.returncode == 0, done.stderr
-    return study
-
-
-@pytest.fixture
-def study(finished, tmp_path):
-    """A copy of the finished study to change."""
-    return finished.copy(tmp_path / "study")
-
-
 def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
     results = finished.folder / "results"
     index = (results / "report.html").read_text()

@@ -1,0 +1,20 @@
+"""The miniature study, run to its end once for all tests of the workflow."""
+
+import pytest
+
+from tests.workflow import toy
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory):
+    """The miniature study, run to its end once."""
+    study = toy.make(tmp_path_factory.mktemp("toy") / "study")
+    done = study.snakemake()
+    assert done.returncode == 0, done.stderr
+    return study
+
+
+@pytest.fixture
+def study(finished, tmp_path):
+    """A copy of the finished study to change."""
+    return finished.copy(tmp_path / "study")
