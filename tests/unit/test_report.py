@@ -11,7 +11,7 @@ TEMPLATE = Path(__file__).parent.parent.parent / "workflow/report/page.html.j2"
 SVG = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
- <defs><clipPath id="clip"><rect id="m1"/></clipPath></defs>
+ <defs><clipPath id="clip"><rect id="m1"/></clipPath><pattern id="h1"><rect fill="#d55e00"/></pattern></defs>
  <use xlink:href="#m1" clip-path="url(#clip)" style="fill: #0072b2"/>
 </svg>
 """
@@ -68,13 +68,14 @@ def test_a_figure_is_an_element_without_the_files_head(tmp_path):
 def test_a_figures_ids_are_its_own_and_its_references_follow(tmp_path):
     one, other = (drawn(tmp_path, name).element for name in ("one", "other"))
     ids = [set(re.findall(r'\bid="([^"]+)"', svg)) for svg in (one, other)]
-    assert len(ids[0]) == 2
+    assert len(ids[0]) == 3
     assert not ids[0] & ids[1]
     assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', one)) == {("one-m1", ""), ("", "one-clip")}
 
 
 def test_a_figures_colours_stay(tmp_path):
     assert "fill: #0072b2" in drawn(tmp_path).element
+    assert 'fill="#d55e00"' in drawn(tmp_path).element
 
 
 class Page(HTMLParser):

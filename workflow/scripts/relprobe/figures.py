@@ -21,7 +21,7 @@ PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
 HATCHES = {"humans": "", "masked": "", "causal": "////", "baseline": "...."}
 """Kind of agent -> hatching of its bars, so that kinds are told apart without colour."""
 DASHES = ("-", "--", "-.", ":")
-MARKERS = ("", "o", "s", "^", "D")
+MARKERS = ("", "o", "s", "^", "D", "v", "x")
 
 mpl.rcParams.update(
     {
@@ -97,13 +97,12 @@ def colour_key(figure: Figure, kinds: Sequence[str]) -> None:
 
 
 def line_styles(kinds: Sequence[str]) -> list[dict[str, Any]]:
-    """Return how to draw one line per agent: its colour is its kind, its dash and marker differ within the kind."""
-    styles: list[dict[str, Any]] = []
-    for number, kind in enumerate(kinds):
-        round_, dash = divmod(kinds[:number].count(kind), len(DASHES))
-        marker = MARKERS[round_ % len(MARKERS)]
-        styles.append({"color": COLOURS[kind], "linestyle": DASHES[dash], "marker": marker, "markersize": 3})
-    return styles
+    """Return how to draw one line per agent: its colour is its kind; up to 28 lines differ in dash or marker as well."""
+    markers = [MARKERS[number // len(DASHES) % len(MARKERS)] for number in range(len(kinds))]
+    return [
+        {"color": COLOURS[kind], "linestyle": DASHES[number % len(DASHES)], "marker": marker, "markersize": 3}
+        for number, (kind, marker) in enumerate(zip(kinds, markers, strict=True))
+    ]
 
 
 def parts(axis: Axes, names: Sequence[str], shares: Mapping[str, Sequence[float]], colours: Sequence[str]) -> None:

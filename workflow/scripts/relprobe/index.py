@@ -16,10 +16,7 @@ PUBLISHED_LEAD = (
     "a baseline or data that this run does not have."
 )
 PUBLISHED_LINKS = {"All studies": "report.html"}
-SOURCES_LEAD = (
-    "Each file of each model, and each resource as the configuration pins it, with its SHA-256. The same hashes give the "
-    "same results, up to the last digits of floating point."
-)
+SOURCES_LEAD = "Each file of each model, and each resource as the configuration pins it, with its SHA-256."
 STUDIES = {"relations": relations}
 
 

@@ -1,6 +1,7 @@
 """The pages of the report: each one self-contained HTML file that opens offline."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,11 +50,7 @@ def figure(path: Path) -> Drawing:
     """Return an SVG file as an element to put into the page, its ids made unique by the file's name."""
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg") :]
-    unique = (
-        text.replace('id="', f'id="{path.stem}-')
-        .replace('"#', f'"#{path.stem}-')
-        .replace("url(#", f"url(#{path.stem}-")
-    )
+    unique = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{path.stem}-", text)
     return Drawing(unique, path)
 
 
