@@ -1,3 +1,4 @@
+import polars as pl
 import pytest
 from relprobe.config import STUDIES
 from relprobe.index import STUDIES as PAGES
@@ -14,11 +15,13 @@ def tables(tmp_path):
 
 
 def test_the_index_leads_to_every_page(tables):
-    study, published = index([tables / "overview.csv"])
+    origins = pl.DataFrame({"name": ["bert"]})
+    study, published, sources = index([tables / "overview.csv"], origins)
     assert (study.link, study.data) == ("relations/report.html", "relations/tables/overview.csv")
     assert study.title == PAGES["relations"].TITLE
     assert study.table.rows() == [("bert", 0.5)]
     assert published.link == "published.html"
+    assert (sources.id, sources.data, sources.table) == ("sources", "sources.csv", origins)
 
 
 def test_the_published_figures_have_a_section_per_study(tables):

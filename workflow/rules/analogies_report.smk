@@ -25,9 +25,11 @@ rule analogies_tables:
         instances="<results>/analogies/instances.parquet",
         code=code("analogies_tables"),
     output:
-        expand(
-            "<results>/analogies/tables/{name}.csv",
-            name=["overview", "relations", "averages", "tests", "data"],
+        reported(
+            expand(
+                "<results>/analogies/tables/{name}.csv",
+                name=["overview", "relations", "averages", "tests", "data"],
+            )
         ),
         averages="<results>/analogies/averages.parquet",
     log:
@@ -59,9 +61,11 @@ rule analogies_frequency:
         tuples="<results>/analogies/tuples.parquet",
         code=code("analogies_frequency"),
     output:
-        expand(
-            "<results>/analogies/tables/{name}.csv",
-            name=["frequency", "frequency_summary", "unjudged"],
+        reported(
+            expand(
+                "<results>/analogies/tables/{name}.csv",
+                name=["frequency", "frequency_summary", "unjudged"],
+            )
         ),
     log:
         "<results>/logs/analogies/frequency.log",
@@ -86,11 +90,10 @@ rule analogies_figures:
         tuples="<results>/analogies/tuples.parquet",
         code=code("analogies_figures"),
     output:
-        expand(
-            "<results>/analogies/figures/{name}.{form}",
-            name=ANALOGIES_FIGURES,
-            form=["svg", "png"],
+        reported(
+            expand("<results>/analogies/figures/{name}.svg", name=ANALOGIES_FIGURES)
         ),
+        expand("<results>/analogies/figures/{name}.png", name=ANALOGIES_FIGURES),
     log:
         "<results>/logs/analogies/figures.log",
     conda:
@@ -116,7 +119,7 @@ rule analogies_published:
         frequency="<results>/analogies/tables/frequency_summary.csv",
         code=code("analogies_published"),
     output:
-        "<results>/analogies/tables/published.csv",
+        reported(["<results>/analogies/tables/published.csv"]),
     log:
         "<results>/logs/analogies/published.log",
     conda:

@@ -106,3 +106,31 @@ def model_memory(wildcards, attempt):
 def model_minutes(wildcards, attempt):
     """Minutes of scoring, generous: a model of a billion parameters takes one or two on a GPU, some hundred on a CPU."""
     return attempt * (60 + round(parameters(wildcards) * 120 / 1e9))
+
+
+def reported(files):
+    """Mark files of a study's figures and tables for `snakemake --report`, which captions them with the page's words."""
+    return [_reported(file) for file in files]
+
+
+def _reported(file):
+    _, study, part, name = Path(file).parts
+    captions = Path(workflow.pathvars.apply("<results>/captions")).absolute()
+    return report(
+        file,
+        caption=str(captions / study / part / f"{Path(name).stem}.rst"),
+        category=study.capitalize(),
+        subcategory=part.capitalize(),
+        labels={part.removesuffix("s"): Path(name).stem.replace("_", " ")},
+    )
+
+
+def all_reported(wildcards):
+    """All files so marked, as STUDY/PART/NAME."""
+    files = [
+        file
+        for rule in workflow.rules
+        for file in rule.output
+        if "report" in file.flags
+    ]
+    return ["/".join(Path(file).parts[-3:]) for file in files]

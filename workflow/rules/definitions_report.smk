@@ -41,9 +41,11 @@ rule definitions_tables:
         ),
         code=code("definitions_tables"),
     output:
-        expand(
-            "<results>/definitions/tables/{name}.csv",
-            name=DEFINITIONS_TABLES + ["metrics"],
+        reported(
+            expand(
+                "<results>/definitions/tables/{name}.csv",
+                name=DEFINITIONS_TABLES + ["metrics"],
+            )
         ),
     log:
         "<results>/logs/definitions/tables.log",
@@ -69,11 +71,12 @@ rule definitions_figures:
         averages="<results>/definitions/averages.parquet",
         code=code("definitions_figures"),
     output:
-        expand(
-            "<results>/definitions/figures/{name}.{form}",
-            name=DEFINITIONS_FIGURES,
-            form=["svg", "png"],
+        reported(
+            expand(
+                "<results>/definitions/figures/{name}.svg", name=DEFINITIONS_FIGURES
+            )
         ),
+        expand("<results>/definitions/figures/{name}.png", name=DEFINITIONS_FIGURES),
     log:
         "<results>/logs/definitions/figures.log",
     conda:
@@ -98,7 +101,7 @@ rule definitions_published:
         sizes="<results>/definitions/sizes.parquet",
         code=code("definitions_published"),
     output:
-        "<results>/definitions/tables/published.csv",
+        reported(["<results>/definitions/tables/published.csv"]),
     log:
         "<results>/logs/definitions/published.log",
     conda:

@@ -28,8 +28,8 @@ rule degrees_tests:
         metrics=expand("<results>/degrees/metrics/{rated}.parquet", rated=DEGREES_RATED),
         code=code("degrees_tests"),
     output:
-        tests="<results>/degrees/tables/tests.csv",
-        choice="<results>/degrees/tables/choice.csv",
+        tests=reported(["<results>/degrees/tables/tests.csv"]),
+        choice=reported(["<results>/degrees/tables/choice.csv"]),
     log:
         "<results>/logs/degrees/tests.log",
     conda:
@@ -53,9 +53,11 @@ rule degrees_tables:
         questions="<results>/degrees/questions.parquet",
         code=code("degrees_tables"),
     output:
-        expand(
-            "<results>/degrees/tables/{name}.csv",
-            name=["overview", "classes", "reversals", "subcategories", "data"],
+        reported(
+            expand(
+                "<results>/degrees/tables/{name}.csv",
+                name=["overview", "classes", "reversals", "subcategories", "data"],
+            )
         ),
     log:
         "<results>/logs/degrees/tables.log",
@@ -82,11 +84,8 @@ rule degrees_figures:
         gold="<results>/degrees/gold.parquet",
         code=code("degrees_figures"),
     output:
-        expand(
-            "<results>/degrees/figures/{name}.{form}",
-            name=DEGREES_FIGURES,
-            form=["svg", "png"],
-        ),
+        reported(expand("<results>/degrees/figures/{name}.svg", name=DEGREES_FIGURES)),
+        expand("<results>/degrees/figures/{name}.png", name=DEGREES_FIGURES),
     log:
         "<results>/logs/degrees/figures.log",
     conda:
@@ -114,7 +113,7 @@ rule degrees_published:
         data="<results>/degrees/tables/data.csv",
         code=code("degrees_published"),
     output:
-        "<results>/degrees/tables/published.csv",
+        reported(["<results>/degrees/tables/published.csv"]),
     log:
         "<results>/logs/degrees/published.log",
     conda:

@@ -44,11 +44,10 @@ rule relations_figures:
         first_related="<results>/relations/tables/first_related.csv",
         code=code("relations_figures"),
     output:
-        expand(
-            "<results>/relations/figures/{name}.{form}",
-            name=RELATIONS_FIGURES,
-            form=["svg", "png"],
+        reported(
+            expand("<results>/relations/figures/{name}.svg", name=RELATIONS_FIGURES)
         ),
+        expand("<results>/relations/figures/{name}.png", name=RELATIONS_FIGURES),
     log:
         "<results>/logs/relations/figures.log",
     conda:
@@ -76,10 +75,14 @@ rule relations_comparison_figures:
         frequency="<results>/relations/tables/frequency.csv",
         code=code("relations_comparison_figures"),
     output:
+        reported(
+            expand(
+                "<results>/relations/figures/{name}.svg",
+                name=RELATIONS_COMPARISON_FIGURES,
+            )
+        ),
         expand(
-            "<results>/relations/figures/{name}.{form}",
-            name=RELATIONS_COMPARISON_FIGURES,
-            form=["svg", "png"],
+            "<results>/relations/figures/{name}.png", name=RELATIONS_COMPARISON_FIGURES
         ),
     log:
         "<results>/logs/relations/comparison_figures.log",

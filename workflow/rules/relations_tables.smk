@@ -71,9 +71,11 @@ rule relations_tables:
         lexicon="<results>/shared_lexicon.parquet",
         code=code("relations_tables"),
     output:
-        expand(
-            "<results>/relations/tables/{name}.csv",
-            name=["data", "overview", "metrics", "tests"],
+        reported(
+            expand(
+                "<results>/relations/tables/{name}.csv",
+                name=["data", "overview", "metrics", "tests"],
+            )
         ),
     log:
         "<results>/logs/relations/tables.log",
@@ -105,7 +107,9 @@ rule relations_comparisons:
         relata="<results>/relations/relata.parquet",
         code=code("relations_comparisons"),
     output:
-        expand("<results>/relations/tables/{name}.csv", name=RELATIONS_COMPARISONS),
+        reported(
+            expand("<results>/relations/tables/{name}.csv", name=RELATIONS_COMPARISONS)
+        ),
     log:
         "<results>/logs/relations/comparisons.log",
     conda:
@@ -134,13 +138,14 @@ rule relations_entropy:
         prompts=RELATIONS["prompts"],
         code=code("relations_entropy"),
     output:
-        tables=expand(
-            "<results>/relations/tables/{name}.csv",
-            name=RELATIONS_ENTROPY,
+        tables=reported(
+            expand(
+                "<results>/relations/tables/{name}.csv",
+                name=RELATIONS_ENTROPY + ["response_entropies"],
+            )
         ),
-        figures=expand(
-            "<results>/relations/figures/response_entropy.{form}", form=["svg", "png"]
-        ),
+        svg=reported(["<results>/relations/figures/response_entropy.svg"]),
+        png="<results>/relations/figures/response_entropy.png",
     log:
         "<results>/logs/relations/entropy.log",
     conda:
@@ -153,7 +158,7 @@ rule relations_entropy:
             --answers {input.answers} \
             --prompts {input.prompts:q} \
             --tables {params.tables} \
-            --figure {output.figures[0]} \
+            --figure {output.svg} \
             --log {log}
         """
 
@@ -166,7 +171,7 @@ rule relations_coverage:
         relata="<results>/relations/relata.parquet",
         code=code("relations_coverage"),
     output:
-        "<results>/relations/tables/coverage.csv",
+        reported(["<results>/relations/tables/coverage.csv"]),
     log:
         "<results>/logs/relations/coverage.log",
     conda:
@@ -190,9 +195,11 @@ rule relations_sensitivity:
         ),
         code=code("relations_sensitivity"),
     output:
-        expand(
-            "<results>/relations/tables/{name}.csv",
-            name=["sensitivity", "sensitivity_ranges"],
+        reported(
+            expand(
+                "<results>/relations/tables/{name}.csv",
+                name=["sensitivity", "sensitivity_ranges"],
+            )
         ),
     log:
         "<results>/logs/relations/sensitivity.log",
@@ -217,7 +224,7 @@ rule relations_top_words:
         probes="<results>/relations/probes.parquet",
         code=code("relations_top_words"),
     output:
-        "<results>/relations/tables/top_words.csv",
+        reported(["<results>/relations/tables/top_words.csv"]),
     log:
         "<results>/logs/relations/top_words.log",
     conda:
@@ -248,7 +255,7 @@ rule relations_published:
         ),
         code=code("relations_published"),
     output:
-        "<results>/relations/tables/published.csv",
+        reported(["<results>/relations/tables/published.csv"]),
     log:
         "<results>/logs/relations/published.log",
     conda:

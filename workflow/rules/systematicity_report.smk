@@ -17,7 +17,7 @@ rule systematicity_overlap:
         wordnet="<resources>/fetched/nltk_wordnet.json",
         code=code("systematicity_overlap"),
     output:
-        "<results>/systematicity/tables/overlap.csv",
+        reported(["<results>/systematicity/tables/overlap.csv"]),
     log:
         "<results>/logs/systematicity/overlap.log",
     conda:
@@ -51,10 +51,12 @@ rule systematicity_tables:
         pairs="<results>/systematicity/pairs.parquet",
         code=code("systematicity_tables"),
     output:
-        expand(
-            "<results>/systematicity/tables/{name}.csv",
-            name=["overview", "metrics", "tests", "detection", "consistency"]
-            + ["frequency", "diagnostics", "parts", "left_out"],
+        reported(
+            expand(
+                "<results>/systematicity/tables/{name}.csv",
+                name=["overview", "metrics", "tests", "detection", "consistency"]
+                + ["frequency", "diagnostics", "parts", "left_out"],
+            )
         ),
     log:
         "<results>/logs/systematicity/tables.log",
@@ -87,9 +89,11 @@ rule systematicity_answers:
         wordnet="<resources>/fetched/nltk_wordnet.json",
         code=code("systematicity_answers"),
     output:
-        expand(
-            "<results>/systematicity/tables/{name}.csv",
-            name=["answers", "examples", "category_logprobs", "errors", "tokens"],
+        reported(
+            expand(
+                "<results>/systematicity/tables/{name}.csv",
+                name=["answers", "examples", "category_logprobs", "errors", "tokens"],
+            )
         ),
     log:
         "<results>/logs/systematicity/answers.log",
@@ -116,11 +120,13 @@ rule systematicity_figures:
         detection="<results>/systematicity/tables/detection.csv",
         code=code("systematicity_figures"),
     output:
-        expand(
-            "<results>/systematicity/figures/{name}.{form}",
-            name=SYSTEMATICITY_FIGURES,
-            form=["svg", "png"],
+        reported(
+            expand(
+                "<results>/systematicity/figures/{name}.svg",
+                name=SYSTEMATICITY_FIGURES,
+            )
         ),
+        expand("<results>/systematicity/figures/{name}.png", name=SYSTEMATICITY_FIGURES),
     log:
         "<results>/logs/systematicity/figures.log",
     conda:
@@ -152,7 +158,7 @@ rule systematicity_published:
         ),
         code=code("systematicity_published"),
     output:
-        "<results>/systematicity/tables/published.csv",
+        reported(["<results>/systematicity/tables/published.csv"]),
     log:
         "<results>/logs/systematicity/published.log",
     conda:

@@ -20,6 +20,7 @@ def main(args: argparse.Namespace) -> None:
     words = answered(read(only_file(args.answers)), read_prompts(args.prompts))
     relations = words.select("probe_id", "relation").unique()
     values = response_entropy(pooled(words)).join(relations, on="probe_id", maintain_order="left")
+    write_csv(values.select("probe_id", "relation", "entropy"), args.tables / "response_entropies.csv")
     write_csv(by_relation(values, words), args.tables / "entropy.csv")
     write_csv(differences(values), args.tables / "entropy_differences.csv")
     save(entropy_boxes(values), args.figure)

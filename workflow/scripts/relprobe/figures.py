@@ -1,7 +1,8 @@
 """Drawing: what every figure of every study shares."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 
@@ -9,6 +10,7 @@ mpl.use("agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.typing import ColorType
 
 Bounds = tuple[float | None, float | None]
 
@@ -16,13 +18,17 @@ COLOURS = {"humans": "#000000", "masked": "#0072B2", "causal": "#D55E00", "basel
 """Kind of agent -> colour (Okabe and Ito: distinct to the colour-blind, and in grey)."""
 PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
 """Six more of the same, for parts of a whole."""
+HATCHES = {"humans": "", "masked": "", "causal": "////", "baseline": "...."}
+"""Kind of agent -> hatching of its bars, so that kinds are told apart without colour."""
 DASHES = ("-", "--", "-.", ":")
+MARKERS = ("", "o", "s", "^", "D", "v", "x")
 
 mpl.rcParams.update(
     {
         "svg.hashsalt": "relprobe",  # the same figure is the same file
         "svg.fonttype": "none",  # text stays text: searchable, in the reader's font
         "font.size": 9,
+        "hatch.linewidth": 0.6,
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.grid": True,
@@ -79,7 +85,7 @@ def bars(
     """
     spans = intervals or [(None, None)] * len(names)
     for row, (value, kind, (low, high)) in enumerate(zip(values, kinds, spans, strict=True)):
-        axis.barh(row, value or 0, color=COLOURS[kind], height=0.7)
+        axis.barh(row, value or 0, height=0.7, **_fill(kind))
         if low is not None and high is not None:
             axis.plot([low, high], [row, row], color="#444444", linewidth=1, solid_capstyle="butt")
         end = max(value or 0, high or 0)
@@ -90,10 +96,46 @@ def bars(
     axis.grid(axis="y", visible=False)
 
 
+def _fill(kind: str) -> dict[str, Any]:
+    return {"facecolor": COLOURS[kind], "edgecolor": "white", "hatch": HATCHES[kind], "linewidth": 0}
+
+
 def colour_key(figure: Figure, kinds: Sequence[str]) -> None:
     """Say above the figure which colour is which kind of agent."""
-    handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[kind]) for kind in dict.fromkeys(kinds)]
+    handles = [plt.Rectangle((0, 0), 1, 1, **_fill(kind)) for kind in dict.fromkeys(kinds)]
     figure.legend(handles, list(dict.fromkeys(kinds)), loc="outside upper right", ncols=3, frameon=False, fontsize=8)
+
+
+def line_styles(kinds: Sequence[str]) -> list[dict[str, Any]]:
+    """Return how to draw one line per agent: its colour is its kind; up to 28 lines differ in dash or marker as well."""
+    markers = [MARKERS[number // len(DASHES) % len(MARKERS)] for number in range(len(kinds))]
+    return [
+        {"color": COLOURS[kind], "linestyle": DASHES[number % len(DASHES)], "marker": marker, "markersize": 3}
+        for number, (kind, marker) in enumerate(zip(kinds, markers, strict=True))
+    ]
+
+
+def parts(axis: Axes, names: Sequence[str], shares: Mapping[str, Sequence[float]], colours: Sequence[str]) -> None:
+    """Draw one horizontal bar of shares per name, with the name of a part in it where there is room.
+
+    `shares`: part -> its share in each bar, from left to right.
+    """
+    left = [0.0] * len(names)
+    for (part, widths), colour in zip(shares.items(), colours, strict=True):
+        axis.barh(range(len(names)), widths, left=left, color=colour, edgecolor="white", label=part)
+        for row, (start, width) in enumerate(zip(left, widths, strict=True)):
+            if width >= 0.06:
+                axis.text(start + width / 2, row, part, ha="center", va="center", fontsize=7, color=_ink(colour))
+        left = [start + width for start, width in zip(left, widths, strict=True)]
+    axis.set_yticks(range(len(names)), names)
+    axis.set_ylim(len(names) - 0.4, -0.6)
+    axis.grid(axis="y", visible=False)
+
+
+def _ink(colour: ColorType) -> str:
+    """Return black or white, whichever is easier to read on the colour (its relative luminance, WCAG 2)."""
+    red, green, blue = (part**2.2 for part in mpl.colors.to_rgb(colour))
+    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "white"
 
 
 def matrix(axis: Axes, values: Sequence[Sequence[float | None]], labels: Sequence[str]) -> None:
@@ -102,8 +144,8 @@ def matrix(axis: Axes, values: Sequence[Sequence[float | None]], labels: Sequenc
     for i, row in enumerate(values):
         for j, value in enumerate(row):
             if value is not None:
-                shade = "white" if value > 0.5 else "black"
-                axis.text(j, i, f"{value:.2f}".lstrip("0") or "0", ha="center", va="center", fontsize=7, color=shade)
+                ink = _ink(mpl.colormaps["Greys"](value))
+                axis.text(j, i, f"{value:.2f}".lstrip("0") or "0", ha="center", va="center", fontsize=7, color=ink)
     axis.set_xticks(range(len(labels)), labels, fontsize=7)
     axis.set_yticks(range(len(labels)), labels, fontsize=7)
     axis.grid(visible=False)

@@ -19,6 +19,8 @@ PUBLISHED_LEAD = (
     "What the papers print, where they print it, beside what this run computed. A figure without ours belongs to a model, "
     "a baseline or data that this run does not have."
 )
+PUBLISHED_LINKS = {"All studies": "report.html"}
+SOURCES_LEAD = "Each file of each model, and each resource as the configuration pins it, with its SHA-256."
 STUDIES = {
     "relations": relations,
     "definitions": definitions,
@@ -28,10 +30,14 @@ STUDIES = {
 }
 
 
-def index(overviews: Sequence[Path]) -> list[Section]:
-    """Return a section per study, made of its `STUDY/tables/overview.csv`, and one for the page of published figures."""
+def index(overviews: Sequence[Path], sources: pl.DataFrame) -> list[Section]:
+    """Return a section per study, made of its `STUDY/tables/overview.csv`, and the sections below them.
+
+    These are one that leads to the page of published figures, and one of where everything comes from (ORIGINS).
+    """
     parts = [_part(path, STUDIES[_study(path)].LEAD) for path in overviews]
-    return [*parts, Section("published", PUBLISHED_TITLE, PUBLISHED_LEAD, "published.html", link="published.html")]
+    published = Section("published", PUBLISHED_TITLE, PUBLISHED_LEAD, None, link="published.html")
+    return [*parts, published, Section("sources", "Models and data", SOURCES_LEAD, "sources.csv", table=sources)]
 
 
 def published_figures(tables: Sequence[Path]) -> list[Section]:

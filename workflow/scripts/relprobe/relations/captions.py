@@ -85,7 +85,7 @@ FIGURES |= {
 }
 BEHIND = {
     "first_related": "first_related",
-    "response_entropy": "entropy",
+    "response_entropy": "response_entropies",
     **{f"frequency_{metric}": "frequency" for metric in METRICS},
 }
 """The table behind a figure, where it is not that of the metrics."""

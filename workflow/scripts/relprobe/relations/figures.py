@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.figures import COLOURS, DASHES, PALETTE, bars, colour_key, matrix, nothing_to_draw, panels
+from relprobe.figures import COLOURS, PALETTE, bars, colour_key, line_styles, matrix, nothing_to_draw, panels, parts
 from relprobe.relation import NAMES, RELATIONS
 from relprobe.relations.analyses import curve
 from relprobe.relations.significance import partings
@@ -84,30 +84,31 @@ def first_related_bars(shares: pl.DataFrame) -> Figure:
     """Draw, per agent, the relations that the first related words stand in, beside the prompted ones (Figure 3)."""
     agents = shares["agent"].unique(maintain_order=True).to_list()
     figure, axis = plt.subplots(figsize=(7.2, 0.9 + 0.3 * len(agents)))
-    left = dict.fromkeys(agents, 0.0)
-    for relation, colour in zip(RELATIONS, PALETTE, strict=True):
-        share = dict(shares.filter(relation=relation).select("agent", "share").iter_rows())
-        widths = [share.get(agent, 0.0) for agent in agents]
-        axis.barh(agents, widths, left=list(left.values()), color=colour, label=NAMES[relation])
-        left = {agent: left[agent] + width for agent, width in zip(agents, widths, strict=True)}
-    axis.invert_yaxis()
+    share = {(agent, relation): part for relation, part, agent in shares.rows()}
+    widths = {relation: [share.get((agent, relation), 0.0) for agent in agents] for relation in RELATIONS}
+    parts(axis, agents, widths, PALETTE)
     axis.set(xlim=(0, 1), xlabel="share of the first related words")
-    figure.legend(loc="outside upper center", ncols=6, frameon=False, fontsize=7)
+    figure.legend(
+        labels=[f"{name} ({NAMES[name]})" for name in RELATIONS],
+        loc="outside upper center",
+        ncols=3,
+        frameon=False,
+        fontsize=8,
+    )
     return figure
 
 
 def distinguishability_curves(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
     """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8)."""
     agents = [agent for agent in kinds if agent in set(summary.filter(metric="audc")["agent"])]
-    size = (9.6, max(3.6, 0.8 + 0.24 * len(agents)))
+    size = (9.6, max(3.6, 1.4 + 0.24 * len(agents)))
     figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[3, 2])
     steps = curve(summary)
-    for number, agent in enumerate(agents):
+    for agent, style in zip(agents, line_styles([kinds[agent] for agent in agents]), strict=True):
         rows = steps.filter(agent=agent)
-        dash = DASHES[number % len(DASHES)]
-        left.step(rows["p"], rows["pairs"], dash, where="post", color=COLOURS[kinds[agent]], label=agent)
+        left.step(rows["p"], rows["pairs"], where="post", label=agent, **style)
     left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, 31))
-    left.legend(frameon=False, fontsize=8)
+    figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8, handlelength=3.5)
     areas = summary.filter(metric="audc")
     area = dict(areas.select("agent", "value").iter_rows())
     bounds = {agent: (low, high) for agent, low, high in areas.select("agent", "low", "high").iter_rows()}

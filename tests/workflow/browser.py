@@ -1,0 +1,53 @@
+"""A Chromium that is on this machine, as tests drive it."""
+
+import shutil
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = ["--disable-gpu", "--disable-quic", "--disable-sync"]
+
+
+def installed() -> str | None:
+    """The browser's executable, if there is any."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Visit:
+    """A page that was opened from its file: what it said on the console, and what it asked for beside itself."""
+
+    def __init__(self, browser, file, width=1400):
+        self.page = browser.new_page(viewport={"width": width, "height": 1000})
+        self.page.set_default_timeout(10_000)
+        self.said, self.requested = [], []
+        self.page.on("console", lambda message: self.said.append((message.type, message.text)))
+        self.page.on("pageerror", lambda error: self.said.append(("error", str(error))))
+        self.page.on("request", lambda request: self.requested.append(request.url))
+        self.page.goto(file.as_uri())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.page.close()
+
+    def column(self, number: int) -> list[str]:
+        """The cells of a column of the page's first table that are to be seen, from top to bottom."""
+        return self.page.locator(f"tbody tr:visible td:nth-child({number + 1})").all_inner_texts()
+
+    def order(self) -> str | None:
+        """How the first table says it is sorted, with the column."""
+        return self.page.evaluate(
+            """() => [...document.querySelectorAll("th[aria-sort]")]
+                .map(th => `${th.textContent} ${th.getAttribute("aria-sort")}`).join()"""
+        )
+
+    def texts_of_figures(self) -> list[dict]:
+        """Of every text in a figure: what it says, its size, and its and the figure's edges, in pixels."""
+        return self.page.evaluate(
+            """() => [...document.querySelectorAll("figure svg text")].map(text => {
+                const own = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();
+                const edges = box => [box.left, box.top, box.right, box.bottom];
+                const scale = text.ownerSVGElement.getScreenCTM().a;
+                return {said: text.textContent, figure: text.closest("section").id, own: edges(own), all: edges(all),
+                        size: parseFloat(getComputedStyle(text).fontSize) * scale};
+            })"""
+        )

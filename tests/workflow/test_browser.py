@@ -1,0 +1,186 @@
+"""The report as a reader meets it, in a headless Chromium."""
+
+import itertools
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import polars as pl
+import pytest
+from playwright.sync_api import sync_playwright
+from relprobe.report import Section, write
+
+from tests.workflow import browser
+from tests.workflow.browser import Visit
+
+TEMPLATE = Path(__file__).parents[2] / "workflow/report/page.html.j2"
+PAGES = ["report.html", "published.html", "relations/report.html"]
+TABLE = pl.DataFrame(
+    {
+        "agent": ["gpt2-10", "bert", "gpt2-9", "ärger", "albert"],
+        "value": [0.5, None, -0.25, 1e-7, 10.0],
+        "units": [900, 1000, 80, None, 7],
+        "significant": [True, False, None, True, False],
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """One headless browser for all tests here."""
+    executable = browser.installed()
+    if executable is None:
+        pytest.skip(f"no Chromium on this machine ({', '.join(browser.NAMES)})")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=executable, args=browser.FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def table(chromium, tmp_path):
+    """A page with a hand-made table."""
+    parts = [Section("t", "T", "C", "t.csv", table=TABLE)]
+    write("Title", "Lead", parts, TEMPLATE, tmp_path / "study/report.html")
+    with Visit(chromium, tmp_path / "study/report.html") as visit:
+        yield visit
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_opens_without_a_word_on_the_console_and_loads_nothing_else(chromium, finished, name):
+    file = finished.folder / "results" / name
+    with Visit(chromium, file) as visit:
+        assert visit.said == []
+        assert [url for url in visit.requested if not url.startswith("data:")] == [file.as_uri()]
+        assert visit.page.locator("h1").inner_text()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_leads_to_a_file_or_a_section(chromium, finished, name):
+    file = finished.folder / "results" / name
+    with Visit(chromium, file) as visit:
+        links = visit.page.evaluate("() => [...document.querySelectorAll('a')].map(a => a.href)")
+        assert len(links) > len(PAGES)
+        for link in links:
+            url = urlsplit(link)
+            assert url.scheme == "file", link
+            assert Path(unquote(url.path)).is_file(), link
+            if url.fragment:
+                assert f'id="{url.fragment}"' in Path(unquote(url.path)).read_text(), link
+
+
+@pytest.mark.parametrize("width", [1400, 1000, 400])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_not_wider_than_the_window(chromium, finished, name, width):
+    with Visit(chromium, finished.folder / "results" / name, width) as visit:
+        assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+def test_every_figure_is_to_be_seen_with_its_caption(chromium, finished):
+    results = finished.folder / "results/relations"
+    with Visit(chromium, results / "report.html") as visit:
+        drawn = {path.stem for path in (results / "figures").glob("*.svg")}
+        assert set(visit.page.locator("section:has(figure)").evaluate_all("all => all.map(s => s.id)")) == drawn
+        for name in drawn:
+            box = visit.page.locator(f"#{name} figure svg").bounding_box()
+            assert box["width"] > 200, name
+            assert box["height"] > 50, name
+            assert box["x"] + box["width"] <= 1400, name
+            assert len(visit.page.locator(f"#{name} figcaption").inner_text()) > 40, name
+
+
+def test_the_text_of_figures_is_large_enough_and_within_them(chromium, finished):
+    with Visit(chromium, finished.folder / "results/relations/report.html") as visit:
+        texts = visit.texts_of_figures()
+        assert len(texts) > 100
+        assert [text for text in texts if text["size"] < 9] == []
+        outside = [
+            (text["figure"], text["said"])
+            for text in texts
+            if any(text["own"][i] < text["all"][i] - 1 for i in (0, 1))
+            or any(text["own"][i] > text["all"][i] + 1 for i in (2, 3))
+        ]
+        assert outside == []
+
+
+def test_no_text_of_a_figure_lies_on_another(chromium, finished):
+    with Visit(chromium, finished.folder / "results/relations/report.html") as visit:
+        for name, of_figure in itertools.groupby(visit.texts_of_figures(), key=lambda text: text["figure"]):
+            for one, other in itertools.combinations(of_figure, 2):
+                assert not over(one["own"], other["own"]), f"{name}: {one['said']} on {other['said']}"
+
+
+def over(one, other):
+    """Whether two boxes share more than a border of two pixels."""
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return across > 2 and down > 2
+
+
+@pytest.mark.parametrize(
+    ("column", "ascending", "descending"),
+    [
+        # By hand: numbers by value, not by their digits; the missing value last both ways; equal values stay in order.
+        (1, ["-0.250", "1.0e-07", "0.500", "10.000", "–"], ["10.000", "0.500", "1.0e-07", "-0.250", "–"]),
+        (2, ["7", "80", "900", "1,000", "–"], ["1,000", "900", "80", "7", "–"]),
+        # Words as in a dictionary, numbers within them by value.
+        (
+            0,
+            ["albert", "ärger", "bert", "gpt2-9", "gpt2-10"],
+            ["gpt2-10", "gpt2-9", "bert", "ärger", "albert"],
+        ),
+        (3, ["no", "no", "yes", "yes", "–"], ["yes", "yes", "no", "no", "–"]),
+    ],
+)
+def test_a_click_on_a_columns_head_sorts_by_it_and_a_second_one_the_other_way(table, column, ascending, descending):
+    head = table.page.locator("th button").nth(column)
+    assert table.order() == ""
+    head.click()
+    assert (table.column(column), table.order()) == (ascending, f"{TABLE.columns[column]} ascending")
+    head.click()
+    assert (table.column(column), table.order()) == (descending, f"{TABLE.columns[column]} descending")
+    head.click()
+    assert table.column(column) == ascending
+
+
+def test_sorting_by_another_column_forgets_the_first(table):
+    for column in (0, 0, 2):
+        table.page.locator("th button").nth(column).click()
+    assert table.order() == "units ascending"
+    assert table.column(0) == ["albert", "gpt2-9", "gpt2-10", "bert", "ärger"]
+
+
+def test_tables_are_sorted_from_the_keyboard(table):
+    table.page.locator(".table").focus()
+    table.page.keyboard.press("Tab")
+    table.page.keyboard.press("Enter")
+    assert table.order() == "agent ascending"
+    table.page.keyboard.press("Space")
+    assert table.order() == "agent descending"
+
+
+def test_a_long_table_is_searched_by_words(chromium, tmp_path):
+    rows = pl.DataFrame({"agent": [f"model-{i}" for i in range(150)], "relation": ["HYP", "ANT", "SYN"] * 50})
+    write("Title", "Lead", [Section("t", "T", "C", "t.csv", table=rows)], TEMPLATE, tmp_path / "report.html")
+    with Visit(chromium, tmp_path / "report.html") as visit:
+        visit.page.get_by_label("Show rows with").fill("ant model-14")
+        # Of 14, 140 to 149, those whose number leaves 1 when divided by 3.
+        assert visit.column(0) == ["model-142", "model-145", "model-148"]
+        assert visit.page.locator("output").inner_text() == "3 of 150 rows"
+        visit.page.get_by_label("Show rows with").fill("")
+        assert len(visit.column(0)) == 150
+        visit.page.emulate_media(media="print")
+        assert len(visit.column(0)) == 100
+        assert visit.page.get_by_text("Printed: the first 100 of 150 rows").is_visible()
+
+
+def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(chromium, finished):
+    done = finished.snakemake("--report", "snakemake.html")
+    assert done.returncode == 0, done.stderr
+    with Visit(chromium, finished.folder / "snakemake.html") as visit:
+        for said in ("Results", "Relations", "Figures"):
+            visit.page.get_by_text(said, exact=True).first.click()
+        row = visit.page.get_by_role("row").filter(has_text="symmetry 5")
+        row.first.get_by_role("link").nth(1).click()
+        visit.page.get_by_text("Symmetry, k = 5.").wait_for()
+        assert visit.page.get_by_text("How often the agent answers v to w and w to v").is_visible()
+        assert [said for said in visit.said if said[0] == "error"] == []
