@@ -41,6 +41,7 @@ def simulate(folder: Path, config: dict[str, Any], results: Path) -> None:
         shutil.copytree(ROOT / part, folder / part)
     shutil.copy2(ROOT / "Snakefile", folder)
     (folder / "resources/fetched/models").mkdir(parents=True)
+    (folder / "nothing").mkdir()  # what models and resources are fetched from, which they have been
     for manifest in (ROOT / "resources/fetched").glob("*.json"):
         shutil.copy2(manifest, folder / "resources/fetched")
     humans = "human_responses" in config["resources"]
@@ -50,7 +51,7 @@ def simulate(folder: Path, config: dict[str, Any], results: Path) -> None:
     original = config["lexicon"]["panel"][0]
     config["models"] = {name: entry(i) for i, name in enumerate(names)}
     config["lexicon"]["panel"] = names[:4]
-    config["resources"] = {name: {"path": "resources"} for name in config["resources"]}
+    config["resources"] = {name: {"path": "nothing"} for name in config["resources"]}
     config.pop("pathvars", None)
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     home = folder / "results/relations"
@@ -74,22 +75,26 @@ def simulate(folder: Path, config: dict[str, Any], results: Path) -> None:
 
 
 def entry(number: int) -> dict[str, Any]:
-    """Return a model's entry of the config; the path is not looked at."""
+    """Return a model's entry of the config."""
     family, kind = FAMILIES[number % len(FAMILIES)]
-    return {"type": kind, "family": family, "size": 1e8 * (1 + number), "path": "resources"}
+    return {"type": kind, "family": family, "size": 1e8 * (1 + number), "path": "nothing"}
 
 
 def write_scores(path: Path, probes: list[str], tokens: pl.DataFrame, seed: int) -> None:
-    """Write K different random tokens per probe, words before pieces, with falling log-probabilities."""
+    """Write K different random tokens per probe, with falling log-probabilities."""
     random = np.random.default_rng(seed)
+    orders = np.stack([random.permutation(tokens.height) for _ in range(64)]).astype(np.int32)
     names = tokens["token"].to_arrow().cast("string")
     logprobs = np.log(np.arange(1, K + 1, dtype=np.float32) ** -1.2 / 5).astype(np.float32)
     writer = None
     for start in range(0, len(probes), 4096):
         part = probes[start : start + 4096]
+        places = zip(
+            random.integers(len(orders), size=4096), random.integers(tokens.height - K, size=4096), strict=True
+        )
         responses = [
-            SlotResponse(name, random.choice(tokens.height, K, replace=False).astype(np.int32), logprobs)
-            for name in part
+            SlotResponse(name, orders[order, at : at + K], logprobs)
+            for name, (order, at) in zip(part, places, strict=False)
         ]
         table = slot_table(responses, names)
         writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
