@@ -59,9 +59,9 @@ TABLES = {
     "data": (
         "Groups, candidates, and how often a guess is right",
         "The paper's Table 2 gives the number of groups with at least five different words and definitions (the "
-        "benchmark), but the average size of those with at least five synsets. Candidates of W2D are the different definitions "
-        "of the sisters whose string is not the target's own, those of D2W the different strings of the sisters whose "
-        "definition is another; w2d random and d2w random are the P@1 to be expected of a guess.",
+        "benchmark), but the average size of those with at least five synsets. The candidates of W2D are the different "
+        "definitions of the sisters whose string is not the target's own, those of D2W the different strings of the "
+        "sisters whose definition is another; w2d random and d2w random are the P@1 to be expected of a guess.",
     ),
 }
 NO_VECTORS = " There is no static baseline, as the configuration has no resources.static_vectors."
