@@ -131,7 +131,7 @@ def distinguishability_matrices(summary: pl.DataFrame, kinds: Mapping[str, str])
     """Draw D(r, s) for every agent: row the prompted relation, column the one it is told from (Figures 9, C3 and C4)."""
     rows = summary.filter(metric="distinguishability")
     agents = [agent for agent in kinds if agent in set(rows["agent"])]
-    figure, axes = panels(agents, 9)
+    figure, axes = panels(agents, 11)
     for axis, agent in zip(axes, agents, strict=True):
         cells = {(r, s): d for r, s, d in rows.filter(agent=agent).select("relation", "versus", "value").iter_rows()}
         matrix(axis, [[cells.get((r, s)) for s in RELATIONS] for r in RELATIONS], RELATIONS)
