@@ -202,7 +202,7 @@ def test_a_sample_is_one_value_away_and_static_vectors_are_optional(study):
 )
 def test_a_wrong_config_ends_in_one_sentence_before_any_job(study, change, sentence):
     study.configure(definitions={**study.config["definitions"], **change})
-    done = study.snakemake("--dry-run")
+    done = study.snakemake()
     assert done.returncode == 1
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
