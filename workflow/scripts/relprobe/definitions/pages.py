@@ -42,7 +42,7 @@ TABLES = {
         "Averages over groups (Tables 4 and 5). W2D ranks definitions by the probability of the word, D2W words by the mean "
         "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token (causal "
         "models). Equal scores are ranked in an order drawn once for all agents; random has equal scores everywhere. "
-        "What a model or the static vectors have no way to write comes last.",
+        "Words that a model's vocabulary cannot write, and texts without any static vector, come last.",
     ),
     "tests": (
         "Significance tests between agents",

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from relprobe.definitions.build import TASKS
 from relprobe.definitions.schemas import RESPONSES
+from relprobe.errors import DataError
 
 Values = NDArray[np.float64]
 Scores = Mapping[str, Values]
@@ -20,8 +21,13 @@ def ranked(scores: Scores, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.Dat
     """Rank the candidates of every task by an agent's scores (RESPONSES).
 
     The order of candidates with equal scores is drawn, with the same numbers for every agent: such ties are common where
-    only the first token counts. An agent whose scores are all equal therefore guesses.
+    only the first token counts. An agent whose scores are all equal therefore guesses. DataError: scores of other probes.
     """
+    pairs = int(probes["words"].list.len().sum())
+    if any(len(scores[task]) != pairs for task in TASKS):
+        raise DataError(
+            f"the scores are not those of the {pairs} pairs that the groups ask for: delete them and run again."
+        )
     return pl.concat([_task(scores[task], task, groups, probes) for task in TASKS])
 
 

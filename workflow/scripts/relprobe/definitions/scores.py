@@ -45,6 +45,7 @@ class Answer:
 def answer(model: LanguageModel, requests: Iterable[Continuation]) -> Iterator[Answer]:
     """Yield the answer to each request, in order: with as many masks as the word has tokens, or by the chain rule."""
     asked = [(request, _known(model.encoder, request)) for request in requests]
+    _warn(asked)
     responses = continuation_logprob(model, [_only(request, known) for request, known in asked if any(known)])
     for request, known in asked:
         yield Answer(request, known, next(responses) if any(known) else None)
@@ -95,10 +96,22 @@ def _known(encoder: Encoder, request: Continuation) -> tuple[bool, ...]:
 def _can_write(encoder: Encoder, request: Continuation, word: str) -> bool:
     try:
         encoder.candidate(request.id, request.text, word)
-    except ProbeError as error:
-        logger.warning("%s; it comes last among its candidates", error)
+    except ProbeError:
         return False
     return True
+
+
+def _warn(asked: Iterable[tuple[Continuation, Sequence[bool]]]) -> None:
+    """Log the words that the model's vocabulary cannot write."""
+    unknown = {
+        word
+        for request, known in asked
+        for word, is_known in zip(request.candidates, known, strict=True)
+        if not is_known
+    }
+    if unknown:
+        named = ", ".join(map(repr, sorted(unknown)))
+        logger.warning("words that the model's vocabulary cannot write, and that therefore come last: %s", named)
 
 
 def _only(request: Continuation, known: Sequence[bool]) -> Continuation:
