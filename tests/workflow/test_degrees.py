@@ -143,9 +143,9 @@ def test_another_layer_scores_hidden_states_alone(study):
 def test_answers_of_more_people_score_nothing(study):
     file = study.folder / f"data/semeval/{tiny_semeval.PACKAGE}/Testing/Phase2Answers/Phase2Answers-4a.txt"
     file.write_text(file.read_text() + file.read_text().splitlines()[1] + "\n")
-    assert study.snakemake("--quiet", "all", "results/degrees/gold.parquet").returncode == 0
-    assert study.snakemake("--quiet", "all", "results/degrees/probes.parquet").returncode == 0
-    assert "degrees_scores" not in study.scheduled()
+    made = ["results/degrees/gold.parquet", "results/degrees/probes.parquet"]
+    assert study.snakemake(*made, "--quiet", "all").returncode == 0
+    assert study.scheduled() == {"degrees_metrics": 5} | AGGREGATES
 
 
 def test_without_static_vectors_the_page_says_that_the_baseline_is_left_out(study):
@@ -158,7 +158,7 @@ def test_without_static_vectors_the_page_says_that_the_baseline_is_left_out(stud
 
 def test_without_its_data_the_study_is_left_out_in_one_sentence(study):
     study.configure(resources={"semeval2012": {"path": "data/nowhere"}})
-    done = study.snakemake("--dry-run")
+    done = study.snakemake()
     assert done.returncode == 1
     assert "The study degrees is left out, as resources.semeval2012.path names data/nowhere" in done.stderr
     assert "Traceback" not in done.stderr
