@@ -24,9 +24,9 @@ from relprobe.systematicity.responses import answer, table, words_by_token
 
 WORDS = ["bird", "animal", "hippopotamus"]
 ROWS = [
-    ("s:singular:robin", "s", "singular", "robin", "a robin is a [V].", WORDS),
-    ("s:contextual:robin", "s", "contextual", "robin", "a [V] is hot, they say.", WORDS),
-    ("s:control_singular:robin", "s", "control_singular", "robin", "robin [V]", WORDS),
+    ("s:singular:robin", "s", "singular", "robin", "robin", "a robin is a [V].", WORDS),
+    ("s:contextual:robin", "s", "contextual", "robin", "robin", "a [V] is hot, they say.", WORDS),
+    ("s:control_singular:robin", "s", "control_singular", "robin", "robin", "robin [V]", WORDS),
 ]
 ASKED = pl.DataFrame(ROWS, schema=PROBES, orient="row")
 
@@ -85,7 +85,7 @@ def test_a_masked_model_is_asked_by_the_slot_alone():
 
 
 def test_a_sentence_that_begins_with_its_slot_needs_something_before_it():
-    row = ("s:contextual:robin", "s", "contextual", "robin", "[V] is hot.", WORDS)
+    row = ("s:contextual:robin", "s", "contextual", "robin", "robin", "[V] is hot.", WORDS)
     asked = pl.DataFrame([row], schema=PROBES, orient="row")
     with pytest.raises(
         ProbeError, match=r"has nothing before its slot, and the model adds no BOS token: set `bos: true`"

@@ -76,12 +76,12 @@ def test_probes_ask_in_three_ways_and_without_a_relation(tmp_path):
     of_robin = probes(items, CATEGORIES).filter(hyponym="robin")
     one = ["bird", "insect", "vehicle", "building", "tool"]
     several = ["birds", "insects", "vehicles", "buildings", "tools"]
-    assert of_robin.select("probe_id", "text", "candidates").rows() == [
-        ("diagnostic:singular:robin", "A robin is a [V].", one),
-        ("diagnostic:plural:robin", "robins are [V].", several),
-        ("diagnostic:contextual:robin", "A [V] perches beside the robin 's nest .", one),
-        ("diagnostic:control_singular:robin", "robin [V]", one),
-        ("diagnostic:control_plural:robin", "robins [V]", several),
+    assert of_robin.select("probe_id", "word", "text", "candidates").rows() == [
+        ("diagnostic:singular:robin", "robin", "A robin is a [V].", one),
+        ("diagnostic:plural:robin", "robins", "robins are [V].", several),
+        ("diagnostic:contextual:robin", "robin", "A [V] perches beside the robin 's nest .", one),
+        ("diagnostic:control_singular:robin", "robin", "robin [V]", one),
+        ("diagnostic:control_plural:robin", "robins", "robins [V]", several),
     ]
     assert probes(items, CATEGORIES).filter(hyponym="wren").height == 4  # it has no contextual sentence
 

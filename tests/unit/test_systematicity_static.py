@@ -6,7 +6,7 @@ from relprobe.systematicity import static
 from relprobe.systematicity.schemas import CONTEXTS
 from relprobe.systematicity.static import static_embeddings, static_responses
 
-from tests.unit.test_systematicity_metrics import ITEMS_TABLE, PROBES_TABLE
+from tests.unit.test_systematicity_metrics import PROBES_TABLE
 
 WORDS = {
     **{"bird": (1, 0), "birds": (0, 1), "fish": (0, 1), "tool": (1, 1), "tools": (1, 1)},
@@ -19,7 +19,7 @@ def vectors(words):
 
 
 def answers(words, top_k=3):
-    table = static_responses(vectors(words), PROBES_TABLE, ITEMS_TABLE, top_k)
+    table = static_responses(vectors(words), PROBES_TABLE, top_k)
     return {(row["probe_id"], row["method"]): row for row in table.iter_rows(named=True)}
 
 

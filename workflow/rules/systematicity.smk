@@ -166,7 +166,6 @@ rule systematicity_embeddings:
 rule systematicity_static:
     input:
         vectors="<resources>/fetched/static_vectors.json",
-        item_table="<results>/systematicity/items.parquet",
         probes="<results>/systematicity/probes.parquet",
         contexts="<results>/systematicity/contexts.parquet",
         code=code("systematicity_static"),
@@ -183,7 +182,6 @@ rule systematicity_static:
         """
         python workflow/scripts/systematicity_static.py \
             --vectors {input.vectors} \
-            --items {input.item_table} \
             --probes {input.probes} \
             --contexts {input.contexts} \
             --top-k {params.top_k} \

@@ -7,22 +7,21 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
 from relprobe.manifest import fetched_folder
 from relprobe.sources.static_vectors import read
-from relprobe.systematicity.schemas import CONTEXTS, EMBEDDINGS, ITEMS, PROBES, RESPONSES
+from relprobe.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, RESPONSES
 from relprobe.systematicity.static import static_embeddings, static_responses
 
 
 def main(args: argparse.Namespace) -> None:
     """Write the responses, and the embeddings."""
     vectors = read(fetched_folder(args.vectors))
-    items, probes = read_table(args.items, ITEMS), read_table(args.probes, PROBES)
-    write_table(static_responses(vectors, probes, items, args.top_k), RESPONSES, args.out)
+    write_table(static_responses(vectors, read_table(args.probes, PROBES), args.top_k), RESPONSES, args.out)
     contexts = read_table(args.contexts, CONTEXTS)
     write_table(static_embeddings(vectors, contexts), EMBEDDINGS, args.embeddings_out)
 
 
 if __name__ == "__main__":
     arguments = parser(__doc__)
-    for name in ("vectors", "items", "probes", "contexts", "out", "embeddings-out"):
+    for name in ("vectors", "probes", "contexts", "out", "embeddings-out"):
         arguments.add_argument(f"--{name}", required=True, type=Path)
     arguments.add_argument("--top-k", required=True, type=int)
     run(main, arguments)

@@ -8,12 +8,12 @@ import wordfreq
 
 from relprobe.stats import kruskal_wallis, shapiro
 from relprobe.systematicity.metrics import answered
+from relprobe.systematicity.schemas import SETS
 
 COLUMNS = [
     *("open@1", "open@5", "singular", "plural", "contextual", "singular_plural", "aggregate"),
     *("singular_slot", "plural_slot", "singular_plural_slot"),
 ]
-SETS = ("diagnostic", "extended", "wordnet")
 RECOGNISED = ("singular", "plural", "open@1")
 """The metrics by which hyponyms are recognised or not."""
 

@@ -64,16 +64,19 @@ def probes(items: pl.DataFrame, categories: Categories) -> pl.DataFrame:
     rows = []
     for row in items.iter_rows(named=True):
         texts = {
-            "singular": (row["singular"], one),
-            "plural": (row["plural"], several),
-            "contextual": (row["contextual"], one),
-            "control_singular": (f"{row['hyponym']} {SLOT}", one),
-            "control_plural": (f"{row['hyponym_plural']} {SLOT}", several),
+            "singular": row["singular"],
+            "plural": row["plural"],
+            "contextual": row["contextual"],
+            "control_singular": f"{row['hyponym']} {SLOT}",
+            "control_plural": f"{row['hyponym_plural']} {SLOT}",
         }
-        for kind, (text, candidates) in texts.items():
+        for kind, text in texts.items():
             if text is not None:
+                word, candidates = (
+                    (row["hyponym_plural"], several) if kind.endswith("plural") else (row["hyponym"], one)
+                )
                 probe_id = f"{row['set']}:{kind}:{row['hyponym']}"
-                rows.append((probe_id, row["set"], kind, row["hyponym"], text, candidates))
+                rows.append((probe_id, row["set"], kind, row["hyponym"], word, text, candidates))
     return pl.DataFrame(rows, schema=PROBES, orient="row")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import polars as pl
 
-from relprobe.systematicity.analyses import SETS
+from relprobe.systematicity.schemas import SETS
 from relprobe.systematicity.splits import PARTS
 
 

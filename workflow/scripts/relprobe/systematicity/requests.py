@@ -14,6 +14,7 @@ PROBES = pl.Schema(
         "set": pl.String(),
         "kind": pl.String(),  # singular, plural, contextual, control_singular, control_plural
         "hyponym": pl.String(),
+        "word": pl.String(),  # the hyponym in the number that the text has it in
         "text": pl.String(),  # with one slot [V]
         "candidates": pl.List(pl.String()),  # the categories, in the number that the text asks for
     }

@@ -5,7 +5,10 @@ import polars as pl
 from relprobe.sources.systematicity import ITEMS
 from relprobe.systematicity.requests import CONTEXTS, EMBEDDINGS, PROBES, RESPONSES
 
-__all__ = ["CONTEXTS", "DETECTIONS", "EMBEDDINGS", "ITEMS", "PAIRS", "PROBES", "RESPONSES"]
+__all__ = ["CONTEXTS", "DETECTIONS", "EMBEDDINGS", "ITEMS", "PAIRS", "PROBES", "RESPONSES", "SETS"]
+
+SETS = ("diagnostic", "extended", "wordnet")
+"""The sets of items, in the order of the report: the two released ones, and the one that is built."""
 
 PAIRS = pl.Schema(
     {

@@ -14,7 +14,7 @@ VOCABULARY = 30_000
 list of candidates, but independent of the models of a study."""
 
 
-def static_responses(vectors: StaticVectors, probes: pl.DataFrame, items: pl.DataFrame, top_k: int) -> pl.DataFrame:
+def static_responses(vectors: StaticVectors, probes: pl.DataFrame, top_k: int) -> pl.DataFrame:
     """Return what static vectors answer (RESPONSES): words by their cosine with the hyponym, most similar first if open.
 
     Only the singular and plural probes have an answer, which is that of the hyponym in its number; where the vocabulary is
@@ -22,11 +22,10 @@ def static_responses(vectors: StaticVectors, probes: pl.DataFrame, items: pl.Dat
     hyponym without a vector has no answer, and none is made up.
     """
     words, matrix = _unit_vectors(vectors, wordfreq.top_n_list("en", VOCABULARY))
-    several = dict(items.select("hyponym", "hyponym_plural").iter_rows())
     rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
     asked = probes.filter(pl.col("kind").is_in(["singular", "plural"]))
-    for probe_id, kind, hyponym, candidates in asked.select("probe_id", "kind", "hyponym", "candidates").iter_rows():
-        own = vectors.of(hyponym if kind == "singular" else several[hyponym])
+    for probe_id, kind, hyponym, candidates in asked.select("probe_id", "kind", "word", "candidates").iter_rows():
+        own = vectors.of(hyponym)
         if own is None or not own.any():
             continue
         own = own / np.linalg.norm(own)
