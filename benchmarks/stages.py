@@ -37,7 +37,7 @@ def main(config_file: Path, results: Path) -> None:
 
 def simulate(folder: Path, config: dict[str, Any], results: Path) -> None:
     """Lay out a study in `folder` that is done as far as scoring: every file is newer than those it is made from."""
-    for part in ("workflow", "resources/prompts", "resources/published"):
+    for part in ("workflow", "envs", "resources/prompts", "resources/published"):
         shutil.copytree(ROOT / part, folder / part)
     shutil.copy2(ROOT / "Snakefile", folder)
     (folder / "resources/fetched/models").mkdir(parents=True)
@@ -53,6 +53,7 @@ def simulate(folder: Path, config: dict[str, Any], results: Path) -> None:
     config["lexicon"]["panel"] = names[:4]
     config["resources"] = {name: {"path": "nothing"} for name in config["resources"]}
     config.pop("pathvars", None)
+    config["relations"].pop("shown_probes", None)  # it may be thinned out
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     home = folder / "results/relations"
     (home / "scores").mkdir(parents=True)
