@@ -132,7 +132,7 @@ def test_a_full_disk_ends_in_one_sentence_and_leaves_nothing_half_written(finish
 def test_a_damaged_table_is_named_with_the_way_out(study):
     table = study.folder / "results/relations/scores/tiny-causal.parquet"
     table.write_bytes(table.read_bytes()[:1000])
-    (study.folder / "results/relations/responses/tiny-causal.parquet").unlink()
+    (study.folder / "results/relations/metrics/tiny-causal.parquet").unlink()
     done = study.snakemake()
     assert done.returncode != 0
     assert "scores/tiny-causal.parquet cannot be read" in done.stderr
