@@ -179,8 +179,8 @@ def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(ch
     with Visit(chromium, finished.folder / "snakemake.html") as visit:
         for said in ("Results", "Relations", "Figures"):
             visit.page.get_by_text(said, exact=True).first.click()
-        row = visit.page.get_by_role("row").filter(has_text="symmetry 5")
-        row.first.get_by_role("link").nth(1).click()
-        visit.page.get_by_text("Symmetry, k = 5.").wait_for()
+        row = visit.page.get_by_role("row").filter(has=visit.page.get_by_text("symmetry 5", exact=True))
+        row.get_by_role("link").nth(1).click()
+        visit.page.get_by_text("Symmetry, k = 5.", exact=True).wait_for()
         assert visit.page.get_by_text("How often the agent answers v to w and w to v").is_visible()
         assert [said for said in visit.said if said[0] == "error"] == []
