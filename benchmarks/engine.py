@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from measure import gemm_rate, peak_mb, seconds, work_of
+from measure import gemm_rate, machine, peak_mb, seconds, work_of
 from peers import FillMask, Harness, Minicons
 from probes import CAUSAL, MASKED, study_probes, texts
 from relprobe.lm.continuation import continuation_logprob
@@ -33,9 +33,9 @@ Work = Callable[[], object]
 def main(args: argparse.Namespace) -> None:
     """Print the tables."""
     torch.set_num_threads(args.threads)
-    print(f"{torch.get_num_threads()} threads, torch {torch.__version__}, {torch.backends.cpu.get_cpu_capability()}")
+    print(machine())
     causal(load(CAUSAL, masked=False), study_probes(args.probes), args.rounds)
-    masked(bert_base(), study_probes(args.probes // 2), args.rounds)
+    masked(bert_base(), study_probes(args.probes), args.rounds)
     print(f"peak memory of all the above: {peak_mb():,.0f} MB")
     for count in (1_000, 10_000, 100_000):
         print(f"peak memory of the engine alone, small model, {count:7,} probes: {memory(count)} MB")

@@ -1,12 +1,23 @@
-"""Time, floating-point work and memory."""
+"""The machine, time, floating-point work and memory."""
 
+import platform
 import resource
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 from relprobe.lm.model import LanguageModel
+
+
+def machine() -> str:
+    """Name the processor, its cores and the version of torch."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.is_file() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    name = names[0] if names else platform.processor()
+    return f"{name} ({torch.backends.cpu.get_cpu_capability()}), {torch.get_num_threads()} cores, torch {torch.__version__}"
 
 
 def seconds(work: Callable[[], object]) -> float:

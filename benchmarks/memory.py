@@ -9,7 +9,7 @@ import torch
 from measure import peak_mb
 from probes import CAUSAL, made_probes
 from relprobe.lm.encode import Encoder
-from relprobe.lm.load import checked
+from relprobe.lm.load import BUDGET, checked
 from relprobe.lm.parts import write_in_parts
 from relprobe.lm.score_file import slot_table
 from relprobe.lm.scoring import slot_top_k
@@ -25,7 +25,7 @@ def main(count: int) -> None:
     tokenizer = tokenizer_of(CAUSAL.with_suffix(""))
     size = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
     net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
-    model = checked(net, Encoder.of(tokenizer, masked=False, max_length=512), budget=1024)
+    model = checked(net, Encoder.of(tokenizer, masked=False, max_length=512), BUDGET["cpu"])
     names = pa.array(tokenizer.convert_ids_to_tokens(range(len(tokenizer))), pa.string())
     with tempfile.TemporaryDirectory() as folder:
         write_in_parts(

@@ -13,7 +13,7 @@ from relprobe.lm.continuation import continuation_logprob
 from relprobe.lm.embeddings import embeddings
 from relprobe.lm.pseudo import pseudo_logprob
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
-from relprobe.lm.scoring import _best_columns, slot_top_k
+from relprobe.lm.scoring import _top_of, slot_top_k
 
 BUDGETS = [1, 37, 256, 8192]
 ENDING = [
@@ -70,7 +70,7 @@ def test_slot_top_k(name):
 
 def test_of_equally_likely_tokens_the_first_of_the_vocabulary_is_first():
     row = np.array([-1, -3, -1, -2, -np.inf, -2], np.float32)
-    assert [_best_columns(row, k).tolist() for k in (1, 3, 4, 6)] == [[0], [0, 2, 3], [0, 2, 3, 5], [0, 2, 3, 5, 1, 4]]
+    assert [_top_of(row, k)[1].tolist() for k in (1, 3, 4, 6)] == [[0], [0, 2, 3], [0, 2, 3, 5], [0, 2, 3, 5, 1, 4]]
 
 
 def test_excluded_tokens_are_not_answered():

@@ -19,7 +19,7 @@ from relprobe.lm.tokenizer import tokenizer_of
 from relprobe.manifest import fetched_folder
 
 logger = logging.getLogger("relprobe")
-BUDGET = {"cpu": 1024, "cuda": 16_384}
+BUDGET = {"cpu": 2048, "cuda": 16_384}
 TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.25, torch.float16: 0.05}
 """How far natural-log probabilities of likely tokens may lie from the plain forward; measured in fp32: 5e-5."""
 LONG, LONGEST = 300, 1040

@@ -18,9 +18,8 @@ from relprobe.lm.trie import sort_key
 logger = logging.getLogger("relprobe")
 CHUNK = 4096
 """States held at once: what bounds the memory of a run of any length, and the step of its progress."""
-HEAD_ROWS = 256
-"""States that go through the head at once. 256 rows of a 50,000-word vocabulary are 50 MB, which the C library hands back to
-the system when freed; of blocks below 32 MB it keeps hundreds of MB for later."""
+HEAD_ROWS = 128
+"""States that go through the head at once: the logits of 50,000 words are 25 MB, which the C library keeps for the next."""
 CACHED_ROWS = 16
 """Rows of logits that a CPU's second-level cache holds: 16 of 50,000 words are 3 MB."""
 
