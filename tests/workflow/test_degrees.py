@@ -145,7 +145,7 @@ def test_answers_of_more_people_score_nothing(study):
     file.write_text(file.read_text() + file.read_text().splitlines()[1] + "\n")
     made = ["results/degrees/gold.parquet", "results/degrees/probes.parquet"]
     assert study.snakemake(*made, "--quiet", "all").returncode == 0
-    assert study.scheduled() == {"degrees_metrics": 5} | AGGREGATES
+    assert study.scheduled() == {"degrees_metrics": 5, "degrees_baseline": 3} | AGGREGATES
 
 
 def test_without_static_vectors_the_page_says_that_the_baseline_is_left_out(study):
