@@ -122,6 +122,13 @@ def test_a_local_folder_is_copied_with_what_lies_below(tmp_path, folder):
     assert below(folder) == {"deep/words.txt": b"robin\n"}
 
 
+def test_a_folder_around_the_copy_is_refused(tmp_path):
+    (tmp_path / "data").mkdir()
+    with pytest.raises(SourceError, match="it would be copied into: name one beside it"):
+        fetch(Source("bats", path=str(tmp_path)), tmp_path / "fetched" / "bats")
+    assert not (tmp_path / "fetched" / "bats").exists()
+
+
 def test_a_file_url_is_fetched(here, folder):
     path = here("words.txt", b"robin\n")
     fetch(Source("nouns", url=path.as_uri(), sha256=digest(b"robin\n")), folder)

@@ -62,6 +62,10 @@ def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shu
             raise SourceError(
                 f"{source.name}: {source.path} is a folder: remove `sha256` and `member`, which are for files."
             )
+        if folder.resolve().is_relative_to(Path(source.path).resolve()):
+            raise SourceError(
+                f"{source.name}: {source.path} holds the folder that it would be copied into: name one beside it."
+            )
         shutil.copytree(Path(source.path).resolve(), folder, dirs_exist_ok=True, copy_function=copy)
         return
     download = folder / ".download"
