@@ -51,7 +51,7 @@ def main() -> None:
                 groups,
                 probes,
             )
-        for count in (1_000, 4_000, 16_000):
+        for count in (1_000, 8_000):
             print(
                 f"peak memory of scoring with a small causal model, {count:6,} definitions: {memory(probes, count)} MB"
             )
