@@ -43,7 +43,16 @@ def test_a_matrix_and_its_words(tmp_path):
     pl.DataFrame({"index": ["a", "b"]}).write_parquet(tmp_path / "w.parquet")
     assert read(tmp_path).of("b").tolist() == [3, 4]
     pl.DataFrame({"index": ["a"]}).write_parquet(tmp_path / "w.parquet")
-    with pytest.raises(DataError, match=r"2 vectors, but .* 1 words"):
+    with pytest.raises(DataError, match=r"\(2, 2\), but .* 1 words"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["m.npy", "w.parquet"])
+def test_a_damaged_matrix_or_list_says_so(tmp_path, name):
+    np.save(tmp_path / "m.npy", np.array([[1, 2]], np.float32))
+    pl.DataFrame({"index": ["a"]}).write_parquet(tmp_path / "w.parquet")
+    (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:20])
+    with pytest.raises(DataError, match=r"cannot be read .* fetch them again"):
         read(tmp_path)
 
 
@@ -53,6 +62,7 @@ def test_a_matrix_and_its_words(tmp_path):
         ("robin 1 0\nbird 3 x\n", "line 2: not all of its last 2 fields are numbers"),
         ("robin 1 0\nbird 3\n", "line 2: it has fewer than 2 numbers|line 2: not all"),
         ("robin 1 nan\n", "line 1: a number is not finite"),
+        ("\n0\nbird 3 4\n", "line 2: '0' is followed by no numbers"),
         ("", "holds no vectors"),
     ],
 )

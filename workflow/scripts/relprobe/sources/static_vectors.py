@@ -35,7 +35,7 @@ def read(folder: Path) -> StaticVectors:
     """Read a folder with one `.npy` matrix and a Parquet file of its words, or with one text file of vectors.
 
     A text file has a line per word, blanks between the word and its numbers; a first line of two numbers, as word2vec and
-    fastText write it, is skipped. DataError: neither is there, or a line that is no such vector.
+    fastText write it, is skipped. DataError: neither is there, a file is damaged, or a line is no such vector.
     """
     matrices, lists = sorted(folder.rglob("*.npy")), sorted(folder.rglob("*.parquet"))
     if len(matrices) == len(lists) == 1:
@@ -47,10 +47,13 @@ def read(folder: Path) -> StaticVectors:
 
 
 def _of_matrix(matrix_file: Path, words_file: Path) -> StaticVectors:
-    words = pl.read_parquet(words_file).to_series().to_list()
-    matrix = np.load(matrix_file, allow_pickle=False)
-    if matrix.shape[0] != len(words):
-        raise DataError(f"{matrix_file} has {matrix.shape[0]} vectors, but {words_file} {len(words)} words.")
+    try:
+        words = pl.read_parquet(words_file).to_series().to_list()
+        matrix = np.load(matrix_file, allow_pickle=False)
+    except (pl.exceptions.PolarsError, OSError, ValueError, EOFError) as error:
+        raise DataError(f"{matrix_file} or {words_file} cannot be read ({error}): fetch them again.") from error
+    if matrix.ndim != 2 or matrix.shape[0] != len(words):
+        raise DataError(f"{matrix_file} is a table of {matrix.shape}, but {words_file} has {len(words)} words.")
     return StaticVectors(dict(zip(words, range(len(words)), strict=True)), matrix.astype(np.float32, copy=False))
 
 
@@ -60,6 +63,8 @@ def _of_text(path: Path) -> StaticVectors:
     width = 0
     for number, fields in _lines(path):
         width = width or len(fields) - 1
+        if width == 0:
+            raise DataError(f"{path}, line {number}: {fields[0]!r} is followed by no numbers.")
         try:
             vector = np.array(fields[-width:], np.float32)
         except ValueError:
@@ -70,7 +75,7 @@ def _of_text(path: Path) -> StaticVectors:
             raise DataError(f"{path}, line {number}: a number is not finite.")
         rows.setdefault(" ".join(fields[:-width]), len(vectors))
         vectors.append(vector)
-    if not vectors or width == 0:
+    if not vectors:
         raise DataError(f"{path} holds no vectors: give a text file of words, each followed by its numbers.")
     return StaticVectors(rows, np.stack(vectors))
 
@@ -81,7 +86,8 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
         try:
             for number, line in enumerate(file, start=1):
                 fields = line.rstrip("\n ").split(" ")
-                if fields != [""] and not (number == 1 and len(fields) == 2):
+                header = number == 1 and len(fields) == 2 and all(map(str.isdecimal, fields))
+                if fields != [""] and not header:
                     yield number, fields
         except UnicodeDecodeError as error:
             raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
