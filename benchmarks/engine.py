@@ -1,8 +1,9 @@
 """Time the scoring engine against the libraries that people use today, on the relation probes of the default study.
 
-All sides get the same texts on the same machine in the same minutes: they take turns, and the ratios are medians over
-the rounds. The share of GEMM is the work that cannot be avoided (2 x parameters x unique tokens, and the head) over the
-time taken, against the rate of a matrix product of the model's own size measured in the same round.
+All sides get the same texts on the same machine in the same minutes: each has a process of its own, they take turns, and
+the ratios are medians over the rounds. The share of GEMM is the work that cannot be avoided (2 x parameters x unique
+tokens, and the head) over the time taken, against the machine's rate for a matrix product of the model's own size: the
+mean of what it reaches in the seconds before and after the engine's turn, as the rate of a shared machine drifts.
 """
 
 import argparse
@@ -11,96 +12,73 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import sides
 import torch
-from measure import gemm_rate, machine, peak_mb, seconds, work_of
-from peers import FillMask, Harness, Minicons
-from probes import CAUSAL, MASKED, study_probes, texts
-from relprobe.lm.continuation import continuation_logprob
-from relprobe.lm.encode import Encoder
-from relprobe.lm.load import BUDGET, checked, load
+from measure import gemm_rate, machine, work_of
+from probes import study_probes, texts
+from relprobe.lm.load import BUDGET
 from relprobe.lm.model import LanguageModel
-from relprobe.lm.requests import Continuation, SlotProbe
-from relprobe.lm.scoring import slot_top_k
-from relprobe.lm.tokenizer import tokenizer_of
-from transformers import BertConfig, BertForMaskedLM
+from sides import Side
 
-K = 1000
-Work = Callable[[], object]
+CAUSAL_SIDES = {
+    "engine, top 1000": sides.engine_causal,
+    "engine, one candidate": sides.engine_candidate,
+    "minicons, top 1000": sides.minicons,
+    "lm-eval, one candidate": sides.harness,
+}
+MASKED_SIDES = {
+    "engine, top 1000": sides.engine_masked,
+    "fill-mask, top 1000": sides.fill_mask,
+    "fill-mask, top 5": sides.fill_mask_five,
+}
 
 
 def main(args: argparse.Namespace) -> None:
     """Print the tables."""
     torch.set_num_threads(args.threads)
-    print(machine())
-    causal(load(CAUSAL, masked=False), study_probes(args.probes), args.rounds)
-    masked(bert_base(), study_probes(args.probes), args.rounds)
-    print(f"peak memory of all the above: {peak_mb():,.0f} MB")
-    for count in (1_000, 10_000, 100_000):
-        print(f"peak memory of the engine alone, small model, {count:7,} probes: {memory(count)} MB")
+    print(machine(), flush=True)
+    if "causal" in args.parts:
+        compare("SmolLM2-135M, causal", sides.causal_model(), CAUSAL_SIDES, args)
+    if "masked" in args.parts:
+        compare("BERT-base's size, masked", sides.masked_model(), MASKED_SIDES, args)
+    if "memory" in args.parts:
+        for count in (1_000, 10_000, 100_000):
+            print(f"peak memory of the engine, small model, {count:7,} probes: {memory(count)} MB", flush=True)
 
 
-def causal(model: LanguageModel, probes: list[SlotProbe], rounds: int) -> None:
-    """Time SmolLM2-135M."""
-    asked = texts(probes)
-    minicons, harness = (peer(model.net, model.encoder.tokenizer) for peer in (Minicons, Harness))
-    candidates = [Continuation(text, f"{text} [V]", ("animal",)) for text in asked]
-    sides: dict[str, Work] = {
-        "engine, top 1000": lambda: list(slot_top_k(model, probes, K)),
-        "engine, one candidate": lambda: list(continuation_logprob(model, candidates)),
-        "minicons, top 1000": lambda: minicons(asked),
-        "lm-eval, one candidate": lambda: harness(asked),
-    }
-    report("SmolLM2-135M, causal", model, asked, len(probes), compare(sides, model.net.config, rounds))
+def compare(
+    title: str, model: LanguageModel, makers: dict[str, Callable[[sides.Probes], sides.Work]], args: argparse.Namespace
+) -> None:
+    """Let the sides take turns and print one table."""
+    asked = texts(study_probes(args.probes))
+    running = [Side(name, make, args.probes, args.threads) for name, make in makers.items()]
+    taken: dict[str, list[float]] = {side.name: [] for side in running}
+    shares = []
+    for _ in range(args.rounds):
+        before = rate(model)
+        taken[running[0].name].append(running[0].turn())
+        around = (before + rate(model)) / 2
+        shares.append(work_of(model, asked) / taken[running[0].name][-1] / around)
+        for side in running[1:]:
+            taken[side.name].append(side.turn())
+    print(f"\n{title}: {args.probes:,} probes, {len(asked):,} inputs; path {model.path}")
+    for side in running:
+        print(line(side, taken[side.name], taken[running[0].name], args.probes))
+    print(f"{running[0].name}: {statistics.median(shares):.0%} of GEMM ({around / 1e9:.0f} Gflop/s)", flush=True)
 
 
-def masked(model: LanguageModel, probes: list[SlotProbe], rounds: int) -> None:
-    """Time a masked model of BERT-base's size."""
-    asked = texts(probes)
-    all_words, five = (FillMask(model.net, model.encoder.tokenizer, k) for k in (K, 5))
-    sides: dict[str, Work] = {
-        "engine, top 1000": lambda: list(slot_top_k(model, probes, K)),
-        "fill-mask, top 1000": lambda: all_words(asked),
-        "fill-mask, top 5": lambda: five(asked),
-    }
-    report("BERT-base's size, masked", model, asked, len(probes), compare(sides, model.net.config, rounds))
+def line(side: Side, times: list[float], engine: list[float], probes: int) -> str:
+    """End a side and return its line of the table."""
+    ratio = statistics.median(other / own for other, own in zip(times, engine, strict=True))
+    typical = statistics.median(times)
+    return f"{side.name:24} {typical:8.2f} s {probes / typical:8.1f} probes/s {ratio:7.2f} {side.close():8,.0f} MB"
 
 
-def bert_base() -> LanguageModel:
-    """Return BERT-base (uncased) with random weights, which take as long as trained ones."""
-    torch.manual_seed(0)
-    tokenizer = tokenizer_of(MASKED.with_suffix(""))
-    net = BertForMaskedLM(BertConfig(vocab_size=len(tokenizer))).eval()
-    return checked(net, Encoder.of(tokenizer, masked=True, max_length=512), BUDGET["cpu"])
-
-
-def compare(sides: dict[str, Work], config: Any, rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of every side in every round, and the GEMM rates ("gemm") measured before each side."""
-    taken: dict[str, list[float]] = {name: [] for name in ("gemm", *sides)}
-    for _ in range(rounds):
-        rates = []
-        for name, work in sides.items():
-            rates.append(gemm_rate(BUDGET["cpu"], config.hidden_size, config.intermediate_size))
-            taken[name].append(seconds(work))
-        taken["gemm"].append(max(rates[:2]))  # those just before and after the engine
-    return taken
-
-
-def report(title: str, model: LanguageModel, asked: list[str], probes: int, taken: dict[str, list[float]]) -> None:
-    """Print one table."""
-    rates = taken.pop("gemm")
-    (first, engine), *_ = taken.items()
-    print(
-        f"\n{title}: {probes:,} probes, {len(asked):,} inputs; path {model.path}; GEMM {max(rates) / 1e9:.0f} Gflop/s"
-    )
-    for name, times in taken.items():
-        ratio = statistics.median(other / own for other, own in zip(times, engine, strict=True))
-        print(
-            f"{name:24} {statistics.median(times):8.2f} s {probes / statistics.median(times):8.1f} probes/s {ratio:7.2f}"
-        )
-    shares = [work_of(model, asked) / time / rate for time, rate in zip(engine, rates, strict=True)]
-    print(f"{first}: {statistics.median(shares):.0%} of GEMM")
+def rate(model: LanguageModel) -> float:
+    """Return the machine's present rate for a product of the model's size, operations a second."""
+    config = model.net.config
+    return gemm_rate(BUDGET["cpu"], config.hidden_size, config.intermediate_size)
 
 
 def memory(count: int) -> str:
@@ -115,4 +93,5 @@ if __name__ == "__main__":
     arguments.add_argument("--probes", type=int, default=1000)
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--threads", type=int, default=torch.get_num_threads())
+    arguments.add_argument("--parts", nargs="+", default=["causal", "masked", "memory"])
     main(arguments.parse_args())

@@ -28,7 +28,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 @torch.inference_mode()
-def gemm_rate(rows: int, inner: int, columns: int, least_s: float = 0.5) -> float:
+def gemm_rate(rows: int, inner: int, columns: int, least_s: float = 2.0) -> float:
     """Return the machine's fp32 rate, in operations a second, for (rows, inner) x (inner, columns) as in a linear layer."""
     states, weights = torch.randn(rows, inner), torch.randn(columns, inner)
     products, taken = 0, 0.0

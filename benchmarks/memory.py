@@ -8,6 +8,7 @@ import pyarrow as pa
 import torch
 from measure import peak_mb
 from probes import CAUSAL, made_probes
+from relprobe.lm.allocator import keep_freed_memory
 from relprobe.lm.encode import Encoder
 from relprobe.lm.load import BUDGET, checked
 from relprobe.lm.parts import write_in_parts
@@ -21,6 +22,7 @@ K = 100  # of 1,000, so that the largest file is written in seconds
 
 def main(count: int) -> None:
     """Score probes made on the fly with a small network, so that only what grows with their number shows."""
+    keep_freed_memory()  # as load() does
     torch.manual_seed(0)
     tokenizer = tokenizer_of(CAUSAL.with_suffix(""))
     size = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}

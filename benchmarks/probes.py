@@ -9,6 +9,7 @@ import wordfreq
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
 from relprobe.relations import prompts
 from relprobe.relations.requests import requests
+from relprobe.relations.verbalise import article_weights, verbalise
 
 ROOT = Path(__file__).parents[1]
 STUDY = ROOT / "results" / "relations" / "probes.parquet"
@@ -25,10 +26,10 @@ def study_probes(count: int) -> list[SlotProbe]:
 def made_probes(count: int) -> Iterator[SlotProbe]:
     """Yield the study's prompts filled with the most frequent words of English, all prompts of a word together."""
     templates = prompts.read(ROOT / "resources" / "prompts" / "relations.yaml")
-    weights = prompts.article_weights()
+    weights = article_weights()
     words = [word for word in wordfreq.top_n_list("en", 10_000) if word.isalpha()]
     for word, prompt in itertools.islice(itertools.product(words, templates), count):
-        _, variants = prompts.verbalise(prompt, word, weights)
+        _, variants = verbalise(prompt, word, weights)
         wordings = tuple(Variant(variant["text"], variant["weight"]) for variant in variants)
         yield SlotProbe(f"{prompt.id}:{word}", wordings)
 

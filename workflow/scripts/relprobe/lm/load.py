@@ -11,6 +11,7 @@ from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 from transformers.utils import logging as transformers_logging
 
 from relprobe.errors import ModelError, first_line
+from relprobe.lm.allocator import keep_freed_memory
 from relprobe.lm.devices import claim, claim_all
 from relprobe.lm.encode import Encoder
 from relprobe.lm.model import ComputePath, LanguageModel, sliding_window
@@ -50,6 +51,7 @@ def load(
     is left over onto the CPU, whatever `device` says. The fastest of the packed, grouped and plain paths that passes the
     self-check is taken, with a warning if it is not the first. ModelError: not loadable as this kind of model.
     """
+    keep_freed_memory()
     folder = fetched_folder(manifest)
     where, locks = ("auto", claim_all()) if device_map else claim(device)
     on_gpu = torch.cuda.is_available() if device_map else torch.device(where).type == "cuda"

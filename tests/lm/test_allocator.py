@@ -1,0 +1,25 @@
+"""What glibc has freed is not asked of the kernel again."""
+
+import subprocess
+import sys
+
+import pytest
+
+LOOP = """
+import resource, sys
+import numpy as np
+from relprobe.lm.allocator import keep_freed_memory
+keep_freed_memory()
+np.ones(8_000_000)  # 64 MB, freed at once
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(10):
+    np.ones(8_000_000)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mallopt is glibc's")
+def test_freed_blocks_are_used_again(pytestconfig):
+    scripts = pytestconfig.rootpath / "workflow" / "scripts"
+    done = subprocess.run([sys.executable, "-c", LOOP], cwd=scripts, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1000  # ten times 64 MB are 156,250 pages
