@@ -1,6 +1,6 @@
-"""Time the planning of a large study: a dry run of every study of a config with as many models as the argument says.
+"""Time the planning of a large run: a dry run of all five studies with as many models as the argument says.
 
-Nothing is fetched or computed; the models are entries that name no weights that exist.
+Nothing is fetched or computed; the models and the resources are entries that name nothing but an empty folder.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -20,7 +21,7 @@ PARTS = ("Snakefile", "workflow", "resources/prompts", "resources/published", "e
 
 def main(args: argparse.Namespace) -> None:
     """Print one line per number of models."""
-    config = yaml.safe_load(args.config.read_text(encoding="utf-8"))
+    config = merged(args.configs)
     for count in args.models:
         with tempfile.TemporaryDirectory() as folder:
             checkout = copy(Path(folder))
@@ -29,15 +30,24 @@ def main(args: argparse.Namespace) -> None:
         print(f"{count:4} models: {jobs:6,} jobs planned in {taken:5.1f} s")
 
 
+def merged(files: list[Path]) -> dict[str, Any]:
+    """Return the sections of all files in one config, with their resources in an empty folder."""
+    configs = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
+    config = {key: value for one in configs for key, value in one.items() if key != "pathvars"}
+    config["resources"] = {name: {"path": "nothing"} for one in configs for name in one.get("resources", {})}
+    return config
+
+
 def copy(folder: Path) -> Path:
     """Copy what a dry run reads."""
+    (folder / "nothing").mkdir()
     for part in PARTS:
         source = ROOT / part
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / part)
     return folder
 
 
-def enlarged(config: dict, count: int) -> dict:
+def enlarged(config: dict[str, Any], count: int) -> dict[str, Any]:
     """Return the config with `count` models more than those of its panel."""
     made = {
         f"model-{i}": {"type": ("masked", "causal")[i % 2], "huggingface": f"org/model-{i}", "revision": "main"}
@@ -64,5 +74,6 @@ def dry_run(checkout: Path) -> tuple[float, int]:
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--models", type=int, nargs="+", default=[0, 50, 200])
-    arguments.add_argument("--config", type=Path, default=ROOT / "config.yaml")
+    studies = [ROOT / "resources/studies/degrees.yaml", ROOT / "config.yaml"]
+    arguments.add_argument("--configs", type=Path, nargs="+", default=studies, help="the last one's models")
     main(arguments.parse_args())

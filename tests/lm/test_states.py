@@ -59,6 +59,7 @@ def test_shared_beginnings_are_computed_once(name, monkeypatch):
     stem = (5,) * 40
     scorer.states([Query((*stem, last), (40,)) for last in range(5, 45)] * 3)
     assert sum(computed) == 80  # 40 shared and 40 own tokens, where one by one they are 4,920
+    assert (scorer.inputs, scorer.tokens) == (40, sum(computed))
 
 
 def test_what_all_inputs_begin_with_is_repeated_rarely():

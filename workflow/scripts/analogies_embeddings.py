@@ -20,6 +20,7 @@ def main(args: argparse.Namespace) -> None:
     requests = track(to_embed(asked, Template.of(args.template)), asked.height, "sentences")
     about = provenance(model, args.model, [args.sentences], Path(__file__), layer=args.layer)
     write_in_parts(requests, lambda part: embeddings(model, part, args.layer), embedding_table, about, args.out)
+    model.log_work()
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ def main(args: argparse.Namespace) -> None:
     requests = track(to_score(asked), asked["text"].n_unique(), "sentences")
     about = provenance(model, args.model, [args.sentences], Path(__file__), partitions=args.partitions)
     write_in_parts(requests, lambda part: pseudo_logprob(model, part), score_table, about, args.out)
+    model.log_work()
 
 
 if __name__ == "__main__":

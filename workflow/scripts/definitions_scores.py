@@ -23,6 +23,7 @@ def main(args: argparse.Namespace) -> None:
     table = partial(scores.table, masked=args.type == "masked")
     write_in_parts(todo, partial(scores.answer, model), table, about, args.out, scores.PART)
     scores.log_inputs(args.out, questions)
+    model.log_work()
 
 
 if __name__ == "__main__":

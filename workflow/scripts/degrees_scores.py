@@ -20,6 +20,7 @@ def main(args: argparse.Namespace) -> None:
     requests = track(asked.requests, len(asked.requests), "requests")
     about = provenance(model, args.model, [args.probes], Path(__file__), kind=args.kind, layer=args.layer)
     write_in_parts(requests, asked.answer, asked.table, about, args.out, PART)
+    model.log_work()
 
 
 if __name__ == "__main__":

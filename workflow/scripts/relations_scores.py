@@ -31,6 +31,7 @@ def main(args: argparse.Namespace) -> None:
         about,
         args.out,
     )
+    model.log_work()
 
 
 if __name__ == "__main__":

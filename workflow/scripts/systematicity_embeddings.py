@@ -23,6 +23,7 @@ def main(args: argparse.Namespace) -> None:
         provenance(model, args.model, [args.contexts], Path(__file__), layer=args.layer),
         args.out,
     )
+    model.log_work()
 
 
 if __name__ == "__main__":

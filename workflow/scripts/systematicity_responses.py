@@ -26,6 +26,7 @@ def main(args: argparse.Namespace) -> None:
         provenance(model, args.model, [args.probes], Path(__file__), k=args.top_k),
         args.out,
     )
+    model.log_work()
 
 
 if __name__ == "__main__":

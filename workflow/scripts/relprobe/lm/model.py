@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import torch
@@ -42,6 +42,8 @@ class LanguageModel:
     budget: int  # tokens of one batch; halved for good when memory runs out
     head_rows: int = HEAD_ROWS  # likewise
     held: tuple[Any, ...] = ()  # the locks on its devices, which last as long as the model
+    inputs: int = field(default=0, init=False)  # computed so far
+    tokens: int = field(default=0, init=False)  # likewise; what several inputs share counts once
 
     def __post_init__(self) -> None:
         self._body = self.net if self.path == "plain" else self.net.base_model
@@ -74,6 +76,8 @@ class LanguageModel:
             if states is None:
                 self._halve_budget(batch)
                 continue
+            self.inputs += len(batch.queries)
+            self.tokens += batch.tokens.numel()
             counts = [len(query.positions) for query in batch.queries]
             rows.update(zip(batch.queries, states.split_with_sizes(counts), strict=True))
         return torch.cat([rows[query] for query in queries])
@@ -114,6 +118,10 @@ class LanguageModel:
                 continue
             item, row = stop, row + rows
             yield result
+
+    def log_work(self) -> None:
+        """Log what the network has computed so far, from which its cost for other sizes follows."""
+        logger.info("the network computed %s tokens of %s inputs", f"{self.tokens:,}", f"{self.inputs:,}")
 
     def _take(self, order: Sequence[Query], start: int) -> Batch:
         if self.path == "packed":
