@@ -86,11 +86,17 @@ def carried(items: pl.DataFrame, categories: Categories, carriers: Sequence[str]
     The columns are those of GROUNDED but fold and part. An untrue hypernym is another category of the same superordinate
     one (section 2.2.2), and every hypernym is as often untrue as true, as in the released training parts, so that it tells
     nothing by itself. Where a category has more hyponyms than the others of its superordinate one together, that cannot
-    be; the rest of them, drawn with the seed, has no pairs, and the log counts them.
+    be; the rest of them, drawn with the seed, has no pairs, and the log counts them. ConfigError: a superordinate category
+    has hyponyms in fewer than two categories.
     """
     own = {str(name): rows["hyponym"].to_list() for (name,), rows in items.group_by("category", maintain_order=True)}
     rows: list[dict[str, Any]] = []
-    for of_group in categories.values():
+    for group, of_group in categories.items():
+        if sum(category in own for category in of_group) < 2:
+            raise ConfigError(
+                f"config: systematicity.categories.{group} has hyponyms in fewer than two of its categories, so that they "
+                "have no untrue hypernym: add a category that has some."
+            )
         draw = random.Random(f"{seed} {' '.join(of_group)}")  # noqa: S311
         balanced = _balanced({category: own.get(category, []) for category in of_group}, draw)
         for number, carrier in enumerate(carriers):

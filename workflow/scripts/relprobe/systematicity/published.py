@@ -76,6 +76,4 @@ def _probes(diagnostics: pl.DataFrame) -> pl.DataFrame:
 
 def _folds(parts: pl.DataFrame) -> pl.DataFrame:
     sizes = parts.with_columns(agent=pl.lit(None, pl.String)).unpivot(PARTS, index=["setting", "fold", "agent"])
-    return _ours(
-        sizes, pl.format("{} pairs", "variable"), pl.format("{}, fold {}", "setting", "fold"), pl.col("value")
-    )
+    return _ours(sizes, pl.format("{} pairs", "variable"), pl.format("{}, fold {}", "setting", "fold"), pl.col("value"))
