@@ -87,6 +87,12 @@ def test_errors_are_counted_per_kind(wordnet):
     assert table["examples"][0] == "robin: horse; saw: horse"
 
 
+def test_a_category_that_is_no_word_of_the_vocabulary_makes_no_error(wordnet):
+    given = responses(opened("robin", "horse", unknown=["bird"]), opened("trout", "horse", unknown=["bird"]))
+    table = error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE)
+    assert table.select("kind", "errors", "examples").rows() == [("unknown", 1, "trout: horse")]
+
+
 def test_examples_show_the_first_answers_and_whether_they_agree():
     rows = {row["hyponym"]: row for row in answers({"m": MASKED}, PROBES_TABLE, ITEMS_TABLE).iter_rows(named=True)}
     assert rows["robin"] == {
