@@ -115,6 +115,14 @@ def test_the_full_sentence_counts_and_the_slot_is_measured_beside_it():
     }
 
 
+def test_a_contextual_sentence_that_ends_in_its_slot_counts_beside_the_others():
+    causal = responses(
+        closed("contextual", "robin", "sentence", -2, -1, -3, -4),
+        closed("contextual", "saw", "slot", -4, -3, -1, -2),
+    )
+    assert values(cloze(causal, PROBES_TABLE, ITEMS_TABLE)) == {"contextual": {"robin": 0, "saw": 1}}
+
+
 def test_consistency_says_in_which_number_a_hyponym_is_recognised():
     row = consistency({"m": cloze(MASKED, PROBES_TABLE, ITEMS_TABLE)}).row(0, named=True)
     assert row["hyponyms"] == 3

@@ -70,7 +70,7 @@ def choice() -> pl.Expr:
 def _closed(asked: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return metric -> set, hyponym and value, 1 where the likeliest candidate is the right one."""
     rows = asked.filter(pl.col("method") != "open")
-    both = (pl.col("method") == "slot") & (pl.col("method") == "sentence").any().over("set", "kind")
+    both = (pl.col("method") == "slot") & (pl.col("method") == "sentence").any().over("probe_id")
     named = rows.with_columns(
         metric=pl.when(both).then(pl.format("{}_slot", "kind")).otherwise("kind"), value=choice() == pl.col("gold")
     )
