@@ -3,6 +3,7 @@ import pytest
 from relprobe.sources.systematicity import ITEMS
 from relprobe.systematicity.analyses import category_logprobs, consistency, frequency
 from relprobe.systematicity.analyses import detection as detection_table
+from relprobe.systematicity.analyses import tests as compare
 from relprobe.systematicity.baselines import majority
 from relprobe.systematicity.build import probes
 from relprobe.systematicity.metrics import cloze, detection
@@ -129,6 +130,13 @@ def test_consistency_says_in_which_number_a_hyponym_is_recognised():
     assert [row[name] for name in ("both", "singular_only", "plural_only", "neither")] == pytest.approx(
         [1 / 3, 1 / 3, 1 / 3, 0]
     )
+
+
+def test_every_metric_is_tested_as_right_or_wrong():
+    metrics = pl.concat([cloze(MASKED, PROBES_TABLE, ITEMS_TABLE), detection(DETECTED)])
+    found = compare({"a": metrics, "b": metrics})
+    assert set(found["metric"]) == set(metrics["metric"])
+    assert set(found["test"]) == {"McNemar"}
 
 
 def test_log_probabilities_are_those_of_the_right_category():
