@@ -1,5 +1,7 @@
 """Kinds of errors, examples, what was asked, the published figures and the page."""
 
+import math
+
 import polars as pl
 import pytest
 from relprobe.published import beside, read
@@ -9,6 +11,7 @@ from relprobe.systematicity.analyses import overview, several_tokens
 from relprobe.systematicity.data import diagnostics, left_out, overlap, parts
 from relprobe.systematicity.error_kinds import error_kinds, kind
 from relprobe.systematicity.examples import answers, shown
+from relprobe.systematicity.figures import category_panels
 from relprobe.systematicity.pages import sections
 from relprobe.systematicity.published import ours
 from relprobe.systematicity.schemas import PAIRS
@@ -203,6 +206,14 @@ def test_built_items_have_none_of_the_figures_of_the_released_splits():
     of_splits = [row for row in built.values() if row["where"] in ("Table 4", "Section 4", "Table 5", "Table 6")]
     assert len(of_splits) == 19 + 18  # Table 4 with section 4; three folds of three parts in both settings
     assert {row["ours"] for row in of_splits} == {None}
+
+
+def test_a_category_without_an_answer_has_no_bar():
+    rows = [("m", "bird", "singular", -2.0), ("m", "bird", "plural", -1.0), ("m", "fish", "singular", -3.0)]
+    logprobs = pl.DataFrame(rows, schema=["agent", "category", "kind", "logprob"], orient="row")
+    (axis,) = category_panels(logprobs, ["m"]).axes
+    lengths = [bar.get_width() for bar in axis.patches]  # bird and fish in the singular, then in the plural
+    assert lengths == pytest.approx([-2, -3, -1, math.nan], nan_ok=True)
 
 
 def test_the_page_shows_no_empty_tables(tmp_path):

@@ -40,14 +40,17 @@ def built_items(hyponyms: Mapping[str, Sequence[str]]) -> pl.DataFrame:
 def check_categories(items: pl.DataFrame, categories: Categories) -> pl.DataFrame:
     """Return the items. DataError: one of a category that the configuration does not have, or with another plural."""
     plurals = {category: plural(category) for category in flat(categories)}
-    known = pl.col("category_plural") == pl.col("category").replace_strict(plurals, default=None)
-    unknown = items.filter(~known.fill_null(value=False))
-    if unknown.height:
-        hyponym, category = unknown.select("hyponym", pl.format("{} ({})", "category", "category_plural")).row(0)
-        raise DataError(
-            f"the released item {hyponym!r} is of the category {category!r}, which systematicity.categories of the "
-            "config lacks: add it."
-        )
+    for hyponym, category, found in items.select("hyponym", "category", "category_plural").iter_rows():
+        if category not in plurals:
+            raise DataError(
+                f"the released item {hyponym!r} is of the category {category!r}, which systematicity.categories of the "
+                "config lacks: add it."
+            )
+        if found != plurals[category]:
+            raise DataError(
+                f"the released item {hyponym!r} has {found!r} as the plural of its category {category!r}, which is "
+                f"{plurals[category]!r} here: correct plural.tsv."
+            )
     return items
 
 
