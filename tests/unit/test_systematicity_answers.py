@@ -146,10 +146,15 @@ def test_diagnostics_are_counted_in_all_and_per_category():
 
 def test_parts_are_counted_per_fold():
     rows = [
-        ("seen", 1, part, "a", "b", label, 0, 0)
-        for part, label in (("train", 1), ("train", 0), ("dev", 1), ("test", 1), ("test", 1), ("test", 0))
+        ("seen", 1, part, hyponym, "b", label, 0, 0)
+        for part, hyponym, label in (
+            *(("train", "a", 1), ("train", "a", 0), ("dev", "c", 1)),
+            *(("test", "d", 1), ("test", "e", 1), ("test", "e", 0)),
+        )
     ]
-    assert parts(pl.DataFrame(rows, schema=PAIRS, orient="row")).rows() == [("seen", 1, 2, 1, 3, 2 / 3)]
+    table = parts(pl.DataFrame(rows, schema=PAIRS, orient="row"))
+    assert table.columns == ["setting", "fold", "train", "dev", "test", "true_in_test", "hyponyms"]
+    assert table.rows() == [("seen", 1, 2, 1, 3, 2 / 3, 4)]
 
 
 def test_overlap_wants_the_same_category():
@@ -171,7 +176,8 @@ def our_tables(asked):
     means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})})
     of_set = {"set": asked["set"][0], "agent": "bert-base"}
     consistency = pl.DataFrame({**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0})
-    errors = pl.DataFrame({**of_set, "kind": "hyponym", "share": 0.2})
+    kinds = {"kind": ["hyponym", "unknown"], "share": [0.2, 0.8], "frequent_share": [0.1, 0.25]}
+    errors = pl.DataFrame({**of_set, **kinds})
     detection = pl.DataFrame(
         {
             **{"setting": "unseen", "agent": "bert-base", "input": ["full", "partial"], "accuracy": [0.6, 0.5]},
@@ -193,12 +199,22 @@ def test_our_values_stand_beside_the_published_ones():
     assert value["singular accuracy (%)", "extended", "majority"]["difference"] == pytest.approx(0, abs=0.01)
     assert value["right in both numbers (%)", "extended", "bert-base"]["ours"] == 50
     assert value["errors: the hyponym itself (%)", "extended", "bert-base"]["difference"] == 10
+    horse = value["most frequent answer of the unknown errors (%)", "extended", "bert-base"]
+    assert (horse["value"], horse["ours"]) == (17.6, 25)
     assert value["detection accuracy (%)", "unseen", "bert-base"]["ours"] == pytest.approx(60)
     assert value["detection accuracy, hypernym alone (%)", "unseen", "bert-base"]["ours"] == pytest.approx(50)
     assert value["detection standard deviation (%)", "unseen", "bert-base"]["ours"] == pytest.approx(1)
     assert value["detection errors that are false positives (%)", "unseen", "bert-base"]["ours"] == pytest.approx(80)
     assert value["singular probes", "extended", None]["ours"] == 3
     assert value["train pairs", "unseen, fold 1", None]["difference"] == 0
+
+
+def test_a_run_without_any_error_has_no_kinds_of_errors(wordnet, tmp_path):
+    given = responses(opened("robin", "horse", unknown=["bird"]))
+    error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE).write_csv(tmp_path / "errors.csv")
+    means, consistency, _, *rest = our_tables(ITEMS_TABLE)
+    table = ours(means, consistency, pl.read_csv(tmp_path / "errors.csv"), *rest)
+    assert table.filter(pl.col("quantity").str.contains("errors:")).is_empty()
 
 
 def test_built_items_have_none_of_the_figures_of_the_released_splits():

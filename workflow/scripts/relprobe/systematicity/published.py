@@ -29,6 +29,8 @@ ERRORS = {
     "unknown": "errors: unknown (%)",
 }
 
+MOST_FREQUENT = "most frequent answer of the unknown errors (%)"
+
 
 def ours(
     averages: pl.DataFrame,
@@ -43,23 +45,29 @@ def ours(
     The splits of Tables 4 to 6 are those of the released pairs: a run on built items has none of them.
     """
     known = averages.filter(pl.col("metric").is_in(list(NAMES)))
-    cloze = _ours(known, pl.col("metric").replace_strict(NAMES), "condition", 100 * pl.col("value"))
+    cloze = _ours(known, pl.col("metric").replace_strict(NAMES), "condition", _percent("value"))
     numbers = consistency.unpivot(list(CONSISTENCY), index=["set", "agent"])
-    by_number = _ours(numbers, pl.col("variable").replace_strict(CONSISTENCY), "set", 100 * pl.col("value"))
-    by_kind = _ours(errors, pl.col("kind").replace_strict(ERRORS), "set", 100 * pl.col("share"))
+    by_number = _ours(numbers, pl.col("variable").replace_strict(CONSISTENCY), "set", _percent("value"))
+    by_kind = _ours(errors, pl.col("kind").replace_strict(ERRORS), "set", _percent("share"))
+    unknown = errors.filter(kind="unknown").with_columns(kind=pl.lit(MOST_FREQUENT))
+    by_answer = _ours(unknown, pl.col("kind"), "set", _percent("frequent_share"))
     released = "extended" in set(diagnostics["set"])
     of_pairs = [*_detection(detection), _folds(parts)] if released else []
-    return pl.concat([cloze, by_number, by_kind, _probes(diagnostics), *of_pairs])
+    return pl.concat([cloze, by_number, by_kind, by_answer, _probes(diagnostics), *of_pairs])
 
 
 def _ours(table: pl.DataFrame, quantity: pl.Expr, condition: str | pl.Expr, value: pl.Expr) -> pl.DataFrame:
     return table.select(quantity=quantity, condition=condition, agent="agent", ours=value).cast(OURS)
 
 
+def _percent(column: str) -> pl.Expr:
+    return 100 * pl.col(column).cast(pl.Float64)  # a column without values is read as text
+
+
 def _detection(table: pl.DataFrame) -> list[pl.DataFrame]:
     given = pl.col("input").replace_strict(INPUTS)
     return [
-        _ours(table, pl.format("detection {}{} (%)", pl.lit(name), given), "setting", 100 * pl.col(column))
+        _ours(table, pl.format("detection {}{} (%)", pl.lit(name), given), "setting", _percent(column))
         for name, column in (
             ("accuracy", "accuracy"),
             ("standard deviation", "sd"),
