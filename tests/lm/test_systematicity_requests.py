@@ -65,6 +65,14 @@ def test_a_causal_model_is_asked_by_the_slot_where_it_ends_the_prompt():
     }
 
 
+def test_a_contextual_sentence_that_ends_in_its_slot_is_asked_by_the_slot():
+    """There the slot's log-probability is that of the full sentence."""
+    row = ("s:contextual:robin", "s", "contextual", "robin", "robin", "they say it is a [V]", WORDS)
+    found = responses("smollm2", pl.DataFrame([row], schema=PROBES, orient="row"))
+    assert set(found) == {("s:contextual:robin", "slot")}
+    assert found["s:contextual:robin", "slot"]["words"] == WORDS
+
+
 def test_a_masked_model_is_asked_by_the_slot_alone():
     found = responses("bert")
     opened = {("s:singular:robin", "open"), ("s:control_singular:robin", "open")}

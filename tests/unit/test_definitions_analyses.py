@@ -43,6 +43,13 @@ def test_agents_are_compared_per_part_of_speech_alone():
     assert found.select("condition", "test", "units", "effect", "p").rows() == [("noun", "McNemar", 4, 0.5, 0.25)]
 
 
+def test_rank_scores_are_compared_by_their_ranks_even_in_groups_of_two():
+    rows = [("W2D RS", "noun", f"g{i}", float(i < 3)) for i in range(4)]
+    values = pl.DataFrame(rows, schema=UNITS, orient="row")
+    found = analyses.tests({"a": values, "b": values.with_columns(value=pl.lit(0.0))})
+    assert found["test"].to_list() == ["Wilcoxon"]
+
+
 def test_confusions_are_of_the_most_frequent_missed_targets():
     groups = pl.DataFrame(
         [(f"g{i}", "noun", f"w{i}", f"d{i}", 3, float(i), [], []) for i in range(8)], schema=GROUPS, orient="row"

@@ -36,6 +36,11 @@ def test_what_is_not_ours_is_said_to_be_missing(tmp_path):
     assert table.select("ours", "difference", "note").row(0) == (None, None, "not in this run")
 
 
+def test_what_is_missing_keeps_the_reason_of_the_published_figure(tmp_path):
+    table = beside(of(tmp_path, "Section 3,,frequency,,bert,5098,,,counted in Wikipedia"), ours())
+    assert table["note"].to_list() == ["not in this run; counted in Wikipedia"]
+
+
 def test_no_agent_and_no_condition_are_values_too(tmp_path):
     table = beside(of(tmp_path, "Table 1,,targets,,,692,,,"), ours(("targets", None, None, 700.0)))
     assert table["difference"].to_list() == [8.0]

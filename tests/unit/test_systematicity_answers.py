@@ -1,5 +1,7 @@
 """Kinds of errors, examples, what was asked, the published figures and the page."""
 
+import math
+
 import polars as pl
 import pytest
 from relprobe.published import beside, read
@@ -9,6 +11,7 @@ from relprobe.systematicity.analyses import overview, several_tokens
 from relprobe.systematicity.data import diagnostics, left_out, overlap, parts
 from relprobe.systematicity.error_kinds import error_kinds, kind
 from relprobe.systematicity.examples import answers, shown
+from relprobe.systematicity.figures import category_panels
 from relprobe.systematicity.pages import sections
 from relprobe.systematicity.published import ours
 from relprobe.systematicity.schemas import PAIRS
@@ -87,6 +90,12 @@ def test_errors_are_counted_per_kind(wordnet):
     assert table["examples"][0] == "robin: horse; saw: horse"
 
 
+def test_a_category_that_is_no_word_of_the_vocabulary_makes_no_error(wordnet):
+    given = responses(opened("robin", "horse", unknown=["bird"]), opened("trout", "horse", unknown=["bird"]))
+    table = error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE)
+    assert table.select("kind", "errors", "examples").rows() == [("unknown", 1, "trout: horse")]
+
+
 def test_examples_show_the_first_answers_and_whether_they_agree():
     rows = {row["hyponym"]: row for row in answers({"m": MASKED}, PROBES_TABLE, ITEMS_TABLE).iter_rows(named=True)}
     assert rows["robin"] == {
@@ -137,10 +146,15 @@ def test_diagnostics_are_counted_in_all_and_per_category():
 
 def test_parts_are_counted_per_fold():
     rows = [
-        ("seen", 1, part, "a", "b", label, 0, 0)
-        for part, label in (("train", 1), ("train", 0), ("dev", 1), ("test", 1), ("test", 1), ("test", 0))
+        ("seen", 1, part, hyponym, "b", label, 0, 0)
+        for part, hyponym, label in (
+            *(("train", "a", 1), ("train", "a", 0), ("dev", "c", 1)),
+            *(("test", "d", 1), ("test", "e", 1), ("test", "e", 0)),
+        )
     ]
-    assert parts(pl.DataFrame(rows, schema=PAIRS, orient="row")).rows() == [("seen", 1, 2, 1, 3, 2 / 3)]
+    table = parts(pl.DataFrame(rows, schema=PAIRS, orient="row"))
+    assert table.columns == ["setting", "fold", "train", "dev", "test", "true_in_test", "hyponyms"]
+    assert table.rows() == [("seen", 1, 2, 1, 3, 2 / 3, 4)]
 
 
 def test_overlap_wants_the_same_category():
@@ -157,20 +171,13 @@ def test_what_is_left_out_is_said():
     assert "Static vectors" in said
 
 
-def test_our_values_stand_beside_the_published_ones():
-    published = read(REPOSITORY / "resources/published/systematicity.csv")
+def our_tables(asked):
+    """Return the tables that `ours` reads, of a run on the items `asked`, about one agent."""
     means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})})
-    consistency = pl.DataFrame(
-        {
-            "set": "extended",
-            "agent": "bert-base",
-            "both": 0.5,
-            "singular_only": 0.25,
-            "plural_only": 0.25,
-            "neither": 0.0,
-        }
-    )
-    errors = pl.DataFrame({"set": "extended", "agent": "bert-base", "kind": "hyponym", "share": 0.2})
+    of_set = {"set": asked["set"][0], "agent": "bert-base"}
+    consistency = pl.DataFrame({**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0})
+    kinds = {"kind": ["hyponym", "unknown"], "share": [0.2, 0.8], "frequent_share": [0.1, 0.25]}
+    errors = pl.DataFrame({**of_set, **kinds})
     detection = pl.DataFrame(
         {
             **{"setting": "unseen", "agent": "bert-base", "input": ["full", "partial"], "accuracy": [0.6, 0.5]},
@@ -178,18 +185,51 @@ def test_our_values_stand_beside_the_published_ones():
         }
     )
     sizes = pl.DataFrame({"setting": "unseen", "fold": 1, "train": 6164, "dev": 206, "test": 232})
-    table = beside(published, ours(means, consistency, errors, detection, diagnostics(ITEMS_TABLE), sizes))
-    value = {(row["quantity"], row["condition"], row["agent"]): row for row in table.iter_rows(named=True)}
+    return means, consistency, errors, detection, diagnostics(asked), sizes
+
+
+def beside_published(asked):
+    """Return the published figures with those of such a run, as (quantity, condition, agent) -> row."""
+    table = beside(read(REPOSITORY / "resources/published/systematicity.csv"), ours(*our_tables(asked)))
+    return {(row["quantity"], row["condition"], row["agent"]): row for row in table.iter_rows(named=True)}
+
+
+def test_our_values_stand_beside_the_published_ones():
+    value = beside_published(ITEMS_TABLE)
     assert value["singular accuracy (%)", "extended", "majority"]["difference"] == pytest.approx(0, abs=0.01)
     assert value["right in both numbers (%)", "extended", "bert-base"]["ours"] == 50
     assert value["errors: the hyponym itself (%)", "extended", "bert-base"]["difference"] == 10
+    horse = value["most frequent answer of the unknown errors (%)", "extended", "bert-base"]
+    assert (horse["value"], horse["ours"]) == (17.6, 25)
     assert value["detection accuracy (%)", "unseen", "bert-base"]["ours"] == pytest.approx(60)
     assert value["detection accuracy, hypernym alone (%)", "unseen", "bert-base"]["ours"] == pytest.approx(50)
     assert value["detection standard deviation (%)", "unseen", "bert-base"]["ours"] == pytest.approx(1)
     assert value["detection errors that are false positives (%)", "unseen", "bert-base"]["ours"] == pytest.approx(80)
     assert value["singular probes", "extended", None]["ours"] == 3
     assert value["train pairs", "unseen, fold 1", None]["difference"] == 0
-    assert table.height == published.height
+
+
+def test_a_run_without_any_error_has_no_kinds_of_errors(wordnet, tmp_path):
+    given = responses(opened("robin", "horse", unknown=["bird"]))
+    error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE).write_csv(tmp_path / "errors.csv")
+    means, consistency, _, *rest = our_tables(ITEMS_TABLE)
+    table = ours(means, consistency, pl.read_csv(tmp_path / "errors.csv"), *rest)
+    assert table.filter(pl.col("quantity").str.contains("errors:")).is_empty()
+
+
+def test_built_items_have_none_of_the_figures_of_the_released_splits():
+    built = beside_published(ITEMS_TABLE.with_columns(set=pl.lit("wordnet")))
+    of_splits = [row for row in built.values() if row["where"] in ("Table 4", "Section 4", "Table 5", "Table 6")]
+    assert len(of_splits) == 19 + 18  # Table 4 with section 4; three folds of three parts in both settings
+    assert {row["ours"] for row in of_splits} == {None}
+
+
+def test_a_category_without_an_answer_has_no_bar():
+    rows = [("m", "bird", "singular", -2.0), ("m", "bird", "plural", -1.0), ("m", "fish", "singular", -3.0)]
+    logprobs = pl.DataFrame(rows, schema=["agent", "category", "kind", "logprob"], orient="row")
+    (axis,) = category_panels(logprobs, ["m"]).axes
+    lengths = [bar.get_width() for bar in axis.patches]  # bird and fish in the singular, then in the plural
+    assert lengths == pytest.approx([-2, -3, -1, math.nan], nan_ok=True)
 
 
 def test_the_page_shows_no_empty_tables(tmp_path):

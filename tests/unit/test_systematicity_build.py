@@ -6,7 +6,7 @@ from relprobe.errors import ConfigError, DataError
 from relprobe.sources.systematicity import items as released_items
 from relprobe.sources.wordnet import load, prepare
 from relprobe.systematicity.build import built_items, carried, check_categories, probes
-from relprobe.systematicity.hyponyms import check_hyponyms, single_sense_hyponyms
+from relprobe.systematicity.hyponyms import check_hyponyms, hyponyms_of, single_sense_hyponyms
 from relprobe.systematicity.splits import numbered, of_carried
 
 from tests.unit.systematicity_data import CATEGORIES, HYPONYMS, write
@@ -53,9 +53,21 @@ def test_rare_hyponyms_are_left_out(wordnet):
 
 @pytest.mark.parametrize("category", ["robin", "nonesuch"])
 def test_a_category_without_hyponyms_is_an_error(wordnet, category):
-    found = {word: single_sense_hyponyms(wordnet, word, 1) for word in ("bird", category)}
+    found = hyponyms_of(wordnet, {"animals": ["bird", category]}, 1)
     with pytest.raises(ConfigError, match=f"names '{category}', which has no hyponyms of a single sense in WordNet"):
-        check_hyponyms(found)
+        check_hyponyms(found, built_items(found))
+
+
+def test_a_category_whose_hyponyms_are_all_of_others_too_is_an_error(wordnet):
+    found = hyponyms_of(wordnet, {"animals": ["bird", "songbird"]}, 1)
+    assert found["songbird"] == ["robin"]
+    with pytest.raises(ConfigError, match="names 'songbird', all of whose hyponyms are in other categories too"):
+        check_hyponyms(found, built_items(found))
+
+
+def test_categories_that_all_have_items_are_none(wordnet):
+    found = hyponyms_of(wordnet, {"animals": ["bird"], "meats": ["meat"]}, 1)
+    check_hyponyms({"bird": found["bird"]}, built_items(found))
 
 
 def test_built_items_are_worded_as_the_released_ones():
@@ -89,8 +101,16 @@ def test_probes_ask_in_three_ways_and_without_a_relation(tmp_path):
 def test_a_released_item_of_another_category_is_an_error(tmp_path):
     items = released_items(write(tmp_path / "data"))
     assert check_categories(items, CATEGORIES).equals(items)
-    with pytest.raises(DataError, match=r"item 'saw' is of the category 'tool \(tools\)', which"):
+    with pytest.raises(DataError, match="item 'saw' is of the category 'tool', which"):
         check_categories(items, {"animals": ["bird", "insect"], "objects": ["vehicle", "building"]})
+
+
+def test_a_released_category_with_another_plural_is_an_error(tmp_path):
+    items = released_items(write(tmp_path / "data")).with_columns(pl.col("category_plural").replace("birds", "birdies"))
+    with pytest.raises(
+        DataError, match=r"'robin' has 'birdies' as the plural of its category 'bird', which is 'birds'"
+    ):
+        check_categories(items, CATEGORIES)
 
 
 CARRIERS = ["We saw the [W].", "A [W] was there."]
@@ -120,6 +140,19 @@ def test_a_category_larger_than_its_neighbours_together_is_cut(caplog):
     assert "2 hyponyms of 'bird' have no pairs" in caplog.text
     labels = rows.group_by("hypernym").agg(pl.len(), true=pl.col("label").sum())
     assert {row[0]: row[1:] for row in labels.iter_rows()} == {"bird": (20, 10), "insect": (8, 4), "fish": (12, 6)}
+
+
+def test_a_superordinate_category_with_one_filled_category_is_an_error():
+    with pytest.raises(ConfigError, match=r"systematicity\.categories\.animals has hyponyms in fewer than two"):
+        carried(built_items({"bird": ["robin", "wren"]}), {"animals": ["bird", "insect"]}, CARRIERS, seed=1)
+
+
+def test_a_fold_without_a_hyponym_for_each_part_is_an_error():
+    hyponyms = {"bird": ["robin"], "insect": ["ant"], "vehicle": ["car"], "building": ["barn"]}
+    few = carried(built_items(hyponyms), CATEGORIES, CARRIERS, seed=1)
+    # Four hyponyms in three folds: two, one and one.
+    with pytest.raises(ConfigError, match="leaves 1 hyponyms to fold 2 with seen hypernyms"):
+        of_carried(few, CATEGORIES, 3, seed=1)
 
 
 def test_the_words_of_a_pair_stand_in_different_carriers():

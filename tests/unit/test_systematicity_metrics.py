@@ -3,6 +3,7 @@ import pytest
 from relprobe.sources.systematicity import ITEMS
 from relprobe.systematicity.analyses import category_logprobs, consistency, frequency
 from relprobe.systematicity.analyses import detection as detection_table
+from relprobe.systematicity.analyses import tests as compare
 from relprobe.systematicity.baselines import majority
 from relprobe.systematicity.build import probes
 from relprobe.systematicity.metrics import cloze, detection
@@ -115,12 +116,27 @@ def test_the_full_sentence_counts_and_the_slot_is_measured_beside_it():
     }
 
 
+def test_a_contextual_sentence_that_ends_in_its_slot_counts_beside_the_others():
+    causal = responses(
+        closed("contextual", "robin", "sentence", -2, -1, -3, -4),
+        closed("contextual", "saw", "slot", -4, -3, -1, -2),
+    )
+    assert values(cloze(causal, PROBES_TABLE, ITEMS_TABLE)) == {"contextual": {"robin": 0, "saw": 1}}
+
+
 def test_consistency_says_in_which_number_a_hyponym_is_recognised():
     row = consistency({"m": cloze(MASKED, PROBES_TABLE, ITEMS_TABLE)}).row(0, named=True)
     assert row["hyponyms"] == 3
     assert [row[name] for name in ("both", "singular_only", "plural_only", "neither")] == pytest.approx(
         [1 / 3, 1 / 3, 1 / 3, 0]
     )
+
+
+def test_every_metric_is_tested_as_right_or_wrong():
+    metrics = pl.concat([cloze(MASKED, PROBES_TABLE, ITEMS_TABLE), detection(DETECTED)])
+    found = compare({"a": metrics, "b": metrics})
+    assert set(found["metric"]) == set(metrics["metric"])
+    assert set(found["test"]) == {"McNemar"}
 
 
 def test_log_probabilities_are_those_of_the_right_category():

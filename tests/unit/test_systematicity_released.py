@@ -9,7 +9,7 @@ from relprobe.sources.wordnet import load
 from relprobe.systematicity.baselines import majority
 from relprobe.systematicity.build import built_items, with_article
 from relprobe.systematicity.data import diagnostics, overlap, parts
-from relprobe.systematicity.hyponyms import single_sense_hyponyms
+from relprobe.systematicity.hyponyms import hyponyms_of
 from relprobe.systematicity.schemas import PAIRS
 from relprobe.systematicity.splits import of_released
 from relprobe.units import averages
@@ -90,8 +90,7 @@ def test_prompts_have_the_articles_of_the_released_ones(asked):
 @pytest.mark.skipif(not WORDNET.is_dir(), reason="WordNet has not been fetched")
 def test_the_builder_finds_most_released_hyponyms(asked):
     reader = load(WORDNET)
-    words = itertools.chain.from_iterable(CATEGORIES.values())
-    built = built_items({word: single_sense_hyponyms(reader, word, 1.0) for word in words})
+    built = built_items(hyponyms_of(reader, CATEGORIES, 1.0))
     for file in (*reader._data_file_map.values(), reader._key_count_file):
         if file is not None:
             file.close()

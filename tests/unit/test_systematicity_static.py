@@ -53,6 +53,24 @@ def test_a_category_without_a_vector_leaves_the_choice_unanswered():
     ]
 
 
+def test_every_list_of_candidates_is_looked_up_once():
+    looked_up = []
+
+    class Counted(StaticVectors):
+        def of(self, text):
+            looked_up.append(text)
+            return super().of(text)
+
+    made = vectors(WORDS)
+    static_responses(Counted(made.rows, made.matrix), PROBES_TABLE, 3)
+    # Among frequent words and, of three hyponyms, in one list of singular and one of plural categories.
+    frequent = static.wordfreq.top_n_list("en", static.VOCABULARY)
+    assert {word: looked_up.count(word) - frequent.count(word) for word in ("building", "buildings")} == {
+        "building": 1,
+        "buildings": 1,
+    }
+
+
 def test_embeddings_are_the_words_own_whatever_the_context():
     rows = [(0, "robin", "A robin .", 2, 7), (1, "saw", "A saw .", 2, 5), (2, "robin", "robin", 0, 5)]
     table = static_embeddings(vectors(WORDS), pl.DataFrame(rows, schema=CONTEXTS, orient="row"))

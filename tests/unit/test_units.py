@@ -32,15 +32,16 @@ def test_one_unit_has_no_interval_and_says_why():
 
 
 def test_agents_are_compared_on_the_units_that_both_have():
-    row = paired_tests({"a": A, "b": B}).row(0, named=True)
+    row = paired_tests({"a": A, "b": B}, binary=["right"]).row(0, named=True)
     # In common are u1 (1, 1) and u3 (1, 0): one discordant pair, which a wins; exact p = 1.
     assert (row["test"], row["units"], row["value_a"], row["value_b"]) == ("McNemar", 2, 1.0, 0.5)
     assert (row["effect"], row["p"]) == (0.5, 1.0)
 
 
-def test_values_between_0_and_1_are_tested_by_their_ranks():
-    score = [values([("rank", "noun", f"u{i}", value) for i, value in enumerate(row)]) for row in ([0.5, 0.75], [0, 1])]
-    assert paired_tests({"a": score[0], "b": score[1]})["test"].to_list() == ["Wilcoxon"]
+@pytest.mark.parametrize("row", [[0.5, 0.75], [1.0, 1.0]])
+def test_a_metric_that_is_not_binary_is_tested_by_its_ranks_even_where_all_values_are_0_or_1(row):
+    score = [values([("rank", "noun", f"u{i}", value) for i, value in enumerate(of)]) for of in (row, [0.0, 1.0])]
+    assert paired_tests({"a": score[0], "b": score[1]}, binary=["right"])["test"].to_list() == ["Wilcoxon"]
 
 
 def test_holms_adjustment_is_over_the_pairs_of_one_condition():

@@ -5,6 +5,8 @@ import pytest
 import yaml
 
 from tests.unit import systematicity_data as data
+from tests.unit import tiny_wordnet
+from tests.unit.tiny_wordnet import Synset
 from tests.workflow import toy
 from tests.workflow.test_relations import edit
 
@@ -135,27 +137,27 @@ def test_other_gold_categories_ask_no_model(study):
 
 
 def test_without_the_authors_data_the_items_come_from_wordnet(study):
+    synsets = {category: Synset(category) for category in data.HYPONYMS} | {
+        word: Synset(word, hypernyms=category) for category, words in data.HYPONYMS.items() for word in words
+    }
+    tiny_wordnet.write(study.folder / "data/wordnet", {**synsets, "fly": Synset("fly", hypernyms="bird insect")})
+    categories = {"animals": ["bird", "insect"], "objects": ["vehicle", "building"]}
     resources = {name: entry for name, entry in study.config["resources"].items() if name == "wordnet"}
-    study.configure(
-        resources=resources,
-        systematicity={
-            **study.config["systematicity"],
-            "categories": {"a": ["animal", "artifact"], "b": ["time", "bird"]},
-        },
-    )
+    models = {"tiny-causal": study.config["models"]["tiny-causal"]}
+    section = {**study.config["systematicity"], "categories": categories}
+    study.configure(models=models, resources=resources, systematicity=section)
     jobs = study.scheduled()
     assert "systematicity_static" not in jobs
     assert "systematicity_overlap" not in jobs
-    done = study.snakemake("results/systematicity/probes.parquet")
+    done = study.snakemake("results/systematicity/report.html")
     assert done.returncode == 0, done.stderr
-    items = pl.read_parquet(study.folder / "results/systematicity/items.parquet")
-    assert set(items["set"]) == {"wordnet"}
-    # A robin is an animal and a bird, so it has no single answer; a wing is two things.
-    assert dict(items.select("hyponym", "category").iter_rows()) == {
-        **{"house": "artifact", "wall": "artifact", "brick": "artifact", "building": "artifact"},
-        **{"can": "artifact", "shuttlecock": "artifact"},
-        **{"day": "time", "night": "time"},
-    }
+    results = study.folder / "results/systematicity"
+    items = pl.read_parquet(results / "items.parquet").select("set", "category", "hyponym").rows()
+    # A fly would have two answers.
+    assert items == [
+        ("wordnet", category, word) for category in data.HYPONYMS for word in sorted(data.HYPONYMS[category])
+    ]
+    assert "resources.systematicity" in (results / "report.html").read_text()
 
 
 @pytest.mark.parametrize(

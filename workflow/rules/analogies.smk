@@ -207,6 +207,8 @@ rule analogies_static:
         "<results>/logs/analogies/pairs/static.log",
     conda:
         "../../envs/analysis.yaml"
+    resources:
+        mem_mb=vectors_memory,
     shell:
         """
         python workflow/scripts/analogies_static.py \

@@ -108,6 +108,11 @@ def model_minutes(wildcards, attempt):
     return attempt * (60 + round(parameters(wildcards) * 120 / 1e9))
 
 
+def vectors_memory(wildcards, attempt):
+    """Megabytes: static vectors of two million words in 300 dimensions take 2,700, their words included."""
+    return attempt * 4000
+
+
 def reported(files):
     """Mark files of a study's figures and tables for `snakemake --report`, which captions them with the page's words."""
     return [_reported(file) for file in files]

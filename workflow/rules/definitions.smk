@@ -119,6 +119,8 @@ rule definitions_baseline:
         agent="|".join(DEFINITIONS_BASELINES),
     conda:
         "../../envs/analysis.yaml"
+    resources:
+        mem_mb=vectors_memory,
     params:
         vectors=lambda wildcards, input: (
             f"--vectors {input.vectors}" if input.vectors else ""

@@ -137,6 +137,8 @@ rule degrees_baseline:
         baseline="random|pmi|static",
     conda:
         "../../envs/analysis.yaml"
+    resources:
+        mem_mb=vectors_memory,
     params:
         vectors=lambda wildcards, input: (
             f"--vectors {input.vectors}" if input.vectors else ""

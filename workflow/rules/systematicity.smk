@@ -176,6 +176,8 @@ rule systematicity_static:
         "<results>/logs/systematicity/static.log",
     conda:
         "../../envs/analysis.yaml"
+    resources:
+        mem_mb=vectors_memory,
     params:
         top_k=SYSTEMATICITY["top_k"],
     shell:

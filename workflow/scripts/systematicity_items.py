@@ -10,8 +10,7 @@ from relprobe.manifest import fetched_folder
 from relprobe.sources import systematicity
 from relprobe.sources.wordnet import load
 from relprobe.systematicity.build import built_items, check_categories, probes
-from relprobe.systematicity.categories import flat
-from relprobe.systematicity.hyponyms import check_hyponyms, single_sense_hyponyms
+from relprobe.systematicity.hyponyms import check_hyponyms, hyponyms_of
 from relprobe.systematicity.schemas import ITEMS, PROBES
 
 
@@ -20,10 +19,9 @@ def main(args: argparse.Namespace) -> None:
     if args.released:
         items = check_categories(systematicity.items(fetched_folder(args.released)), args.categories)
     else:
-        wordnet = load(fetched_folder(args.wordnet))
-        found = {word: single_sense_hyponyms(wordnet, word, args.minimum_zipf) for word in flat(args.categories)}
-        check_hyponyms(found)
-        items = built_items(found)
+        hyponyms = hyponyms_of(load(fetched_folder(args.wordnet)), args.categories, args.minimum_zipf)
+        items = built_items(hyponyms)
+        check_hyponyms(hyponyms, items)
     write_table(items, ITEMS, args.out)
     write_table(probes(items, args.categories), PROBES, args.probes_out)
 

@@ -9,17 +9,15 @@ from relprobe.files import read_table, write_csv
 from relprobe.manifest import fetched_folder
 from relprobe.sources.wordnet import load
 from relprobe.systematicity.build import built_items
-from relprobe.systematicity.categories import flat
 from relprobe.systematicity.data import overlap
-from relprobe.systematicity.hyponyms import single_sense_hyponyms
+from relprobe.systematicity.hyponyms import hyponyms_of
 from relprobe.systematicity.schemas import ITEMS
 
 
 def main(args: argparse.Namespace) -> None:
     """Write overlap.csv."""
-    wordnet = load(fetched_folder(args.wordnet))
-    built = {word: single_sense_hyponyms(wordnet, word, args.minimum_zipf) for word in flat(args.categories)}
-    write_csv(overlap(built_items(built), read_table(args.items, ITEMS).filter(set="extended")), args.out)
+    built = built_items(hyponyms_of(load(fetched_folder(args.wordnet)), args.categories, args.minimum_zipf))
+    write_csv(overlap(built, read_table(args.items, ITEMS).filter(set="extended")), args.out)
 
 
 if __name__ == "__main__":

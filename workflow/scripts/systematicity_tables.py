@@ -5,10 +5,10 @@ from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
-from relprobe.systematicity.analyses import consistency, detection, frequency, overview
+from relprobe.systematicity.analyses import consistency, detection, frequency, overview, tests
 from relprobe.systematicity.data import diagnostics, left_out, parts
 from relprobe.systematicity.schemas import DETECTIONS, ITEMS, PAIRS
-from relprobe.units import UNITS, averages, paired_tests
+from relprobe.units import UNITS, averages
 
 
 def main(args: argparse.Namespace) -> None:
@@ -19,7 +19,7 @@ def main(args: argparse.Namespace) -> None:
     tables = {
         "overview": overview(means, list(metrics)),
         "metrics": means,
-        "tests": paired_tests(metrics),
+        "tests": tests(metrics),
         "detection": detection(detections, metrics["majority"]),
         "consistency": consistency(metrics),
         "frequency": frequency({agent: table for agent, table in metrics.items() if agent != "majority"}),

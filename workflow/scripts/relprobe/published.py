@@ -37,15 +37,17 @@ def read(path: Path) -> pl.DataFrame:
 
 
 def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
-    """Return the published figures with ours (OURS), the difference, and a note where there is none of ours.
+    """Return the published figures with ours (OURS), the difference, and their notes.
 
+    Where there is none of ours the note begins with NOT_RUN, and the reason that the published figure may give follows.
     The difference from a range is that from its nearer end, and 0 inside it.
     """
     joined = published.join(ours, on=KEY, how="left", nulls_equal=True, maintain_order="left")
     value = pl.col("ours")
     from_range = value - value.clip(pl.col("low"), pl.col("high"))
     difference = pl.when(pl.col("value").is_not_null()).then(value - pl.col("value")).otherwise(from_range)
-    note = pl.when(value.is_null()).then(pl.lit(NOT_RUN)).otherwise("note")
+    missing = pl.concat_str(pl.lit(NOT_RUN), "note", separator="; ", ignore_nulls=True)
+    note = pl.when(value.is_null()).then(missing).otherwise("note")
     return joined.select(
         *("where", "page", *KEY, "value", "low", "high", "ours"), difference=difference.round(6), note=note
     )

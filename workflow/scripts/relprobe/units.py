@@ -5,7 +5,7 @@ under a condition (a part of speech, a relation, a category, …). Everything he
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import polars as pl
@@ -35,15 +35,15 @@ def _average(values: pl.Series) -> dict[str, Any]:
     return {"value": mean, "low": interval.low, "high": interval.high, "units": interval.n, "note": interval.note}
 
 
-def paired_tests(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def paired_tests(values: Mapping[str, pl.DataFrame], binary: Collection[str] = ()) -> pl.DataFrame:
     """Compare every pair of agents per metric and condition, on the units that both have (TESTS).
 
-    McNemar's test where all values of the metric are 0 or 1, Wilcoxon's signed-rank test elsewhere.
+    McNemar's test on the metrics that are `binary`, which can only be 0 or 1; Wilcoxon's signed-rank test on the others.
     """
     long = pl.concat([table.with_columns(agent=pl.lit(agent)) for agent, table in values.items()])
     rows: list[dict[str, Any]] = []
     for (metric,), of_metric in long.sort("metric", "condition", "unit").group_by("metric", maintain_order=True):
-        test = mcnemar if of_metric["value"].is_in([0.0, 1.0]).all() else wilcoxon
+        test = mcnemar if metric in binary else wilcoxon
         for (condition,), units in of_metric.group_by("condition", maintain_order=True):
             wide = units.pivot("agent", index="unit", values="value")
             about = {"metric": metric, "condition": condition}

@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.definitions.build import TASKS
 from relprobe.definitions.conditions import depth_names, frequency_names
-from relprobe.definitions.metrics import METRICS
+from relprobe.definitions.metrics import METRICS, PRECISIONS
 from relprobe.definitions.prompts import POS
 from relprobe.units import paired_tests
 
@@ -16,7 +16,8 @@ CONFUSIONS = 5
 
 def tests(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Compare every pair of agents on every metric per part of speech (TESTS): McNemar on P@1, Wilcoxon on RS."""
-    return paired_tests({agent: table.filter(pl.col("condition").is_in(list(POS))) for agent, table in values.items()})
+    by_pos = {agent: table.filter(pl.col("condition").is_in(list(POS))) for agent, table in values.items()}
+    return paired_tests(by_pos, binary=PRECISIONS)
 
 
 def overview(averages: pl.DataFrame) -> pl.DataFrame:

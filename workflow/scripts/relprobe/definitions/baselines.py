@@ -27,8 +27,8 @@ def similarity(probes: pl.DataFrame, vectors: StaticVectors) -> Scores:
     """
     tokenizer = NLTKWordTokenizer()
     words = probes["words"].explode().unique(maintain_order=True)
-    word_vectors = _unit_vectors(words, vectors, tokenizer, "words")
-    definitions = _unit_vectors(probes["definition"], vectors, tokenizer, "definitions")
+    word_vectors = _averages(words, vectors, tokenizer, "words")
+    definitions = _averages(probes["definition"], vectors, tokenizer, "definitions")
     row = {word: i for i, word in enumerate(words)}
     cosines = [
         word_vectors[[row[word] for word in of_probe]] @ definition
@@ -39,15 +39,9 @@ def similarity(probes: pl.DataFrame, vectors: StaticVectors) -> Scores:
     return {"w2d": values, "d2w": values}
 
 
-def _unit_vectors(
-    texts: pl.Series, vectors: StaticVectors, tokenizer: NLTKWordTokenizer, what: str
-) -> NDArray[np.float32]:
+def _averages(texts: pl.Series, vectors: StaticVectors, tokenizer: NLTKWordTokenizer, what: str) -> NDArray[np.float32]:
     """Return the average vector of each text, scaled to length 1, shape (texts, width); NaN where there is none."""
-    found = np.full((len(texts), vectors.matrix.shape[1]), np.nan, np.float32)
-    for i, text in enumerate(texts):
-        vector = vectors.of(" ".join(tokenizer.tokenize(text)))
-        if vector is not None and vector.any():
-            found[i] = vector / np.linalg.norm(vector)
+    found = vectors.unit([" ".join(tokenizer.tokenize(text)) for text in texts])
     missing = int(np.isnan(found[:, 0]).sum())
     logger.info("%s of %s %s have no static vector", f"{missing:,}", f"{len(texts):,}", what)
     return found

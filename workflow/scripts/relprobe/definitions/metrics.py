@@ -6,6 +6,8 @@ from relprobe.definitions.conditions import conditions
 from relprobe.units import UNITS
 
 METRICS = ("W2D P@1", "W2D RS", "D2W P@1", "D2W RS")
+PRECISIONS = ("W2D P@1", "D2W P@1")
+"""The metrics that are 0 or 1 for each group."""
 
 
 def metrics(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:

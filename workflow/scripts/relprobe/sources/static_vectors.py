@@ -1,8 +1,10 @@
 """Static word vectors: one vector per word, whatever its context. GloVe as PyPI has it, or any text file of vectors."""
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -21,11 +23,25 @@ class StaticVectors:
     def of(self, text: str) -> NDArray[np.float32] | None:
         """Return the mean vector (width,) of the words of a text that have one; None if none has.
 
-        Words are split at blanks, hyphens and underscores, and looked up as written, then in lower case.
+        Words stand between blanks and are looked up as written, then in lower case; one that has no vector so is split at
+        hyphens and underscores, and its parts are looked up.
         """
-        words = text.replace("_", " ").replace("-", " ").split()
-        found = [row for row in map(self._row, words) if row is not None]
+        found = [row for word in text.split() for row in self._rows(word)]
         return self.matrix[found].mean(axis=0) if found else None
+
+    def unit(self, texts: Sequence[str] | pl.Series) -> NDArray[np.float32]:
+        """Return the vector of each text scaled to length 1, shape (texts, width); NaN where it has none, or zeros."""
+        scaled = np.full((len(texts), self.matrix.shape[1]), np.nan, np.float32)
+        for i, text in enumerate(texts):
+            vector = self.of(text)
+            if vector is not None and vector.any():
+                scaled[i] = vector / np.linalg.norm(vector)
+        return scaled
+
+    def _rows(self, word: str) -> list[int]:
+        whole = self._row(word)
+        parts = [whole] if whole is not None else map(self._row, word.replace("_", "-").split("-"))
+        return [row for row in parts if row is not None]
 
     def _row(self, word: str) -> int | None:
         return self.rows.get(word, self.rows.get(word.lower()))
@@ -48,36 +64,59 @@ def read(folder: Path) -> StaticVectors:
 
 def _of_matrix(matrix_file: Path, words_file: Path) -> StaticVectors:
     try:
-        words = pl.read_parquet(words_file).to_series().to_list()
-        matrix = np.load(matrix_file, allow_pickle=False)
-    except (pl.exceptions.PolarsError, OSError, ValueError, EOFError) as error:
+        words = pl.read_parquet(words_file).to_series()
+        with matrix_file.open("rb") as file:
+            matrix = np.lib.format.read_array(file, allow_pickle=False)
+    except (pl.exceptions.PolarsError, OSError, ValueError, EOFError, IndexError) as error:
         raise DataError(f"{matrix_file} or {words_file} cannot be read ({error}): fetch them again.") from error
+    if words.dtype != pl.String:
+        raise DataError(f"{words_file} begins with a column of {words.dtype}: give a table of words.")
     if matrix.ndim != 2 or matrix.shape[0] != len(words):
         raise DataError(f"{matrix_file} is a table of {matrix.shape}, but {words_file} has {len(words)} words.")
-    return StaticVectors(dict(zip(words, range(len(words)), strict=True)), matrix.astype(np.float32, copy=False))
+    return StaticVectors(dict(zip(words, range(len(words)), strict=True)), _finite(matrix, matrix_file))
+
+
+def _finite(matrix: NDArray[Any], path: Path) -> NDArray[np.float32]:
+    """Return a matrix as numbers of 32 bits. DataError: it has none, others than real ones, or some that are not finite."""
+    if matrix.size == 0 or matrix.dtype.kind not in "fiu":
+        raise DataError(
+            f"{path} holds no numbers, but {matrix.size} values of {matrix.dtype}: give a matrix of vectors."
+        )
+    with np.errstate(over="ignore"):
+        numbers = matrix.astype(np.float32, copy=False)
+    if not np.isfinite([numbers.min(), numbers.max()]).all():  # without a matrix of truth values
+        raise DataError(f"{path} holds a number that is not finite: give vectors without one.")
+    return numbers
 
 
 def _of_text(path: Path) -> StaticVectors:
+    """Read a text file of vectors; their numbers are held once, in memory that grows with them."""
     rows: dict[str, int] = {}
-    vectors: list[NDArray[np.float32]] = []
-    width = 0
-    for number, fields in _lines(path):
+    numbers = array("f")
+    width = count = 0
+    for line, fields in _lines(path):
         width = width or len(fields) - 1
-        if width == 0:
-            raise DataError(f"{path}, line {number}: {fields[0]!r} is followed by no numbers.")
-        try:
-            vector = np.array(fields[-width:], np.float32)
-        except ValueError:
-            raise DataError(f"{path}, line {number}: not all of its last {width} fields are numbers.") from None
-        if len(fields) <= width:
-            raise DataError(f"{path}, line {number}: it has fewer than {width} numbers, unlike the first line.")
-        if not np.isfinite(vector).all():
-            raise DataError(f"{path}, line {number}: a number is not finite.")
-        rows.setdefault(" ".join(fields[:-width]), len(vectors))
-        vectors.append(vector)
-    if not vectors:
+        numbers.frombytes(_vector(fields, width, f"{path}, line {line}").tobytes())
+        rows.setdefault(" ".join(fields[:-width]), count)
+        count += 1
+    if not count:
         raise DataError(f"{path} holds no vectors: give a text file of words, each followed by its numbers.")
-    return StaticVectors(rows, np.stack(vectors))
+    return StaticVectors(rows, np.frombuffer(numbers, np.float32).reshape(count, width))
+
+
+def _vector(fields: Sequence[str], width: int, where: str) -> NDArray[np.float32]:
+    """Return the last `width` fields as a vector. DataError: they are no finite numbers, or leave no word before them."""
+    if width == 0:
+        raise DataError(f"{where}: {fields[0]!r} is followed by no numbers.")
+    try:
+        vector = np.array(fields[-width:], np.float32)
+    except ValueError:
+        raise DataError(f"{where}: not all of its last {width} fields are numbers.") from None
+    if len(fields) <= width:
+        raise DataError(f"{where}: it has fewer than {width} numbers, unlike the first line.")
+    if not np.isfinite(vector).all():
+        raise DataError(f"{where}: a number is not finite.")
+    return vector
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -7,8 +7,9 @@ import polars as pl
 import wordfreq
 
 from relprobe.stats import kruskal_wallis, shapiro
-from relprobe.systematicity.metrics import answered
+from relprobe.systematicity.metrics import INPUTS, answered
 from relprobe.systematicity.schemas import SETS
+from relprobe.units import paired_tests
 
 COLUMNS = [
     *("open@1", "open@5", "singular", "plural", "contextual", "singular_plural", "aggregate"),
@@ -41,6 +42,11 @@ def overview(averages: pl.DataFrame, agents: Sequence[str]) -> pl.DataFrame:
     rows = averages.join(pl.DataFrame({"metric": COLUMNS}), on="metric", how="inner", maintain_order="right")
     wide = rows.pivot("metric", index=["condition", "agent"], values="value").rename({"condition": "set"})
     return wide.sort(pl.col("set").cast(pl.Enum(SETS)), pl.col("agent").cast(pl.Enum(agents)))
+
+
+def tests(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Compare every pair of agents on every metric (TESTS): all say right or wrong, so McNemar's test it is."""
+    return paired_tests(metrics, binary=(*COLUMNS, *INPUTS.values()))
 
 
 def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

@@ -40,14 +40,17 @@ def built_items(hyponyms: Mapping[str, Sequence[str]]) -> pl.DataFrame:
 def check_categories(items: pl.DataFrame, categories: Categories) -> pl.DataFrame:
     """Return the items. DataError: one of a category that the configuration does not have, or with another plural."""
     plurals = {category: plural(category) for category in flat(categories)}
-    known = pl.col("category_plural") == pl.col("category").replace_strict(plurals, default=None)
-    unknown = items.filter(~known.fill_null(value=False))
-    if unknown.height:
-        hyponym, category = unknown.select("hyponym", pl.format("{} ({})", "category", "category_plural")).row(0)
-        raise DataError(
-            f"the released item {hyponym!r} is of the category {category!r}, which systematicity.categories of the "
-            "config lacks: add it."
-        )
+    for hyponym, category, found in items.select("hyponym", "category", "category_plural").iter_rows():
+        if category not in plurals:
+            raise DataError(
+                f"the released item {hyponym!r} is of the category {category!r}, which systematicity.categories of the "
+                "config lacks: add it."
+            )
+        if found != plurals[category]:
+            raise DataError(
+                f"the released item {hyponym!r} has {found!r} as the plural of its category {category!r}, which is "
+                f"{plurals[category]!r} here: correct plural.tsv."
+            )
     return items
 
 
@@ -86,11 +89,17 @@ def carried(items: pl.DataFrame, categories: Categories, carriers: Sequence[str]
     The columns are those of GROUNDED but fold and part. An untrue hypernym is another category of the same superordinate
     one (section 2.2.2), and every hypernym is as often untrue as true, as in the released training parts, so that it tells
     nothing by itself. Where a category has more hyponyms than the others of its superordinate one together, that cannot
-    be; the rest of them, drawn with the seed, has no pairs, and the log counts them.
+    be; the rest of them, drawn with the seed, has no pairs, and the log counts them. ConfigError: a superordinate category
+    has hyponyms in fewer than two categories.
     """
     own = {str(name): rows["hyponym"].to_list() for (name,), rows in items.group_by("category", maintain_order=True)}
     rows: list[dict[str, Any]] = []
-    for of_group in categories.values():
+    for group, of_group in categories.items():
+        if sum(category in own for category in of_group) < 2:
+            raise ConfigError(
+                f"config: systematicity.categories.{group} has hyponyms in fewer than two of its categories, so that they "
+                "have no untrue hypernym: add a category that has some."
+            )
         draw = random.Random(f"{seed} {' '.join(of_group)}")  # noqa: S311
         balanced = _balanced({category: own.get(category, []) for category in of_group}, draw)
         for number, carrier in enumerate(carriers):

@@ -18,10 +18,15 @@ def diagnostics(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def parts(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Return Tables 5 and 6, per setting and fold: the pairs of each part, and the share of true ones in the test."""
+    """Return Tables 5 and 6, per setting and fold: the pairs of each part, the share of true ones in the test, hyponyms.
+
+    `hyponyms` are those that have pairs: a category that outweighs the others of its superordinate one is cut.
+    """
     counts = {part: (pl.col("part") == part).sum() for part in PARTS}
     true = pl.col("label").filter(pl.col("part") == "test").mean()
-    return pairs.group_by("setting", "fold", maintain_order=True).agg(**counts, true_in_test=true)
+    return pairs.group_by("setting", "fold", maintain_order=True).agg(
+        **counts, true_in_test=true, hyponyms=pl.col("hyponym").n_unique()
+    )
 
 
 def overlap(built: pl.DataFrame, released: pl.DataFrame) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
 
-from relprobe.systematicity.metrics import answered
+from relprobe.systematicity.metrics import answered, opened
 
 KINDS = ("hyponym", "hypernym", "generic", "fragment", "unknown")
 """In the order in which they are tried."""
@@ -27,10 +27,9 @@ EXAMPLES = 3
 def kind(wordnet: WordNetCorpusReader, hyponym: str, answer: str) -> str:
     """Return the kind of a wrong answer to "A HYPONYM is a …".
 
-    hyponym: the word itself; hypernym: one of WordNet, of any noun sense, that is no category; generic: one near WordNet's
-    root, or one of CONTENTLESS; fragment: a subword that begins
-    or ends the hyponym, and none of these ("a penknife is a pen"); unknown: else.
-    A right fragment ("a steamboat is a boat") is a hypernym.
+    hyponym: the word itself; hypernym: one of WordNet, of any noun sense; generic: one near WordNet's root, or one of
+    CONTENTLESS; fragment: a subword that begins or ends the hyponym, and none of these ("a penknife is a pen"); unknown:
+    else. A right fragment ("a steamboat is a boat") is a hypernym.
     """
     word = answer.lower()
     if word == hyponym:
@@ -65,6 +64,7 @@ def error_kinds(
 ) -> pl.DataFrame:
     """Return, per set, agent and kind, the wrong first answers where the vocabulary is open: number, share, examples.
 
+    They are those of the units of open@1: a category that is no word of the vocabulary could not have been answered.
     The paper judged 50 by hand. Of the unknown ones `frequent` is the most frequent answer, with its share of them (section
     3.3 finds "horse" and "dog").
     """
@@ -89,6 +89,6 @@ def error_kinds(
 
 
 def _wrong(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
-    asked = answered(responses.filter(method="open"), probes, items).filter(~pl.col("control"))
+    asked = opened(answered(responses, probes, items)).filter(~pl.col("control"))
     first = asked.with_columns(answer=pl.col("words").list.first())
     return first.filter(pl.col("answer") != pl.col("gold")).select("set", "hyponym", "answer")

@@ -1,5 +1,6 @@
 """The figures of the systematicity study, drawn from its tables alone."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import polars as pl
@@ -38,7 +39,10 @@ def accuracies(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
 
 
 def category_panels(logprobs: pl.DataFrame, agents: Sequence[str]) -> Figure:
-    """Draw Figure 2 for one set: per model and category the mean log-probability of the category in both numbers."""
+    """Draw Figure 2 for one set: per model and category the mean log-probability of the category in both numbers.
+
+    A category that was not asked in a number has no bar, as one of length 0 would be certainty.
+    """
     shown = [agent for agent in agents if agent in set(logprobs["agent"])]
     categories = logprobs["category"].unique(maintain_order=True).to_list()
     figure, axes = panels(shown, len(categories))
@@ -49,7 +53,7 @@ def category_panels(logprobs: pl.DataFrame, agents: Sequence[str]) -> Figure:
             for row in logprobs.filter(agent=agent).select("category", "kind", "logprob").rows()
         }
         for offset, (number, colour) in zip((-0.19, 0.19), NUMBERS.items(), strict=True):
-            values = [rows.get((category, number), 0.0) for category in categories]
+            values = [rows.get((category, number), math.nan) for category in categories]
             places = [place + offset for place in range(len(categories))]
             axis.barh(places, values, height=0.36, color=colour, label=number)
         axis.set_yticks(range(len(categories)), categories)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+import polars as pl
 import wordfreq
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 from relprobe.errors import ConfigError
+from relprobe.systematicity.categories import Categories, flat
 
 
 def single_sense_hyponyms(wordnet: WordNetCorpusReader, category: str, minimum_zipf: float) -> list[str]:
@@ -27,11 +29,23 @@ def single_sense_hyponyms(wordnet: WordNetCorpusReader, category: str, minimum_z
     return [word for word in single if wordfreq.zipf_frequency(word, "en") >= minimum_zipf]
 
 
-def check_hyponyms(hyponyms: Mapping[str, Sequence[str]]) -> None:
-    """Check that every category has hyponyms. ConfigError: one has none."""
-    without = next((category for category, words in hyponyms.items() if not words), None)
-    if without is not None:
+def hyponyms_of(wordnet: WordNetCorpusReader, categories: Categories, minimum_zipf: float) -> dict[str, list[str]]:
+    """Return category -> its hyponyms (`single_sense_hyponyms`), for all categories in order."""
+    return {category: single_sense_hyponyms(wordnet, category, minimum_zipf) for category in flat(categories)}
+
+
+def check_hyponyms(hyponyms: Mapping[str, Sequence[str]], items: pl.DataFrame) -> None:
+    """Check that every category has an item (ITEMS) of its hyponyms. ConfigError: one has none."""
+    filled = set(items["category"])
+    without = next((category for category in hyponyms if category not in filled), None)
+    if without is None:
+        return
+    if hyponyms[without]:
         raise ConfigError(
-            f"config: systematicity.categories names {without!r}, which has no hyponyms of a single sense in WordNet: "
-            "take another word, or a lower systematicity.minimum_zipf."
+            f"config: systematicity.categories names {without!r}, all of whose hyponyms are in other categories too, so "
+            "that none has a single answer: leave one of these categories out."
         )
+    raise ConfigError(
+        f"config: systematicity.categories names {without!r}, which has no hyponyms of a single sense in WordNet: "
+        "take another word, or a lower systematicity.minimum_zipf."
+    )

@@ -30,9 +30,9 @@ def cloze(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *,
         if set(parts) <= set(right):
             right[name] = _in_all([right[part] for part in parts])
     units = [rows.with_columns(metric=pl.lit(name)) for name, rows in right.items()]
-    opened = [_opened(asked, k) for k in OPEN_K]
+    precisions = [_precision(opened(asked), k) for k in OPEN_K]
     columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "value": pl.col("value").cast(pl.Float64)}
-    return pl.concat([rows.select("metric", **columns) for rows in [*opened, *units]])
+    return pl.concat([rows.select("metric", **columns) for rows in [*precisions, *units]])
 
 
 def answered(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
@@ -52,8 +52,12 @@ def answered(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame)
     return responses.join(asked, on="probe_id", maintain_order="left")
 
 
-def _opened(asked: pl.DataFrame, k: int) -> pl.DataFrame:
-    rows = asked.filter(method="open").filter(~pl.col("unknown").list.contains(pl.col("gold")))
+def opened(asked: pl.DataFrame) -> pl.DataFrame:
+    """Return what was answered from the whole vocabulary, of the categories that are words of it."""
+    return asked.filter(method="open").filter(~pl.col("unknown").list.contains(pl.col("gold")))
+
+
+def _precision(rows: pl.DataFrame, k: int) -> pl.DataFrame:
     value = pl.col("words").list.head(k).list.contains(pl.col("gold"))
     return rows.select("set", "hyponym", value=value, metric=pl.lit(f"open@{k}"))
 
@@ -66,7 +70,7 @@ def choice() -> pl.Expr:
 def _closed(asked: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return metric -> set, hyponym and value, 1 where the likeliest candidate is the right one."""
     rows = asked.filter(pl.col("method") != "open")
-    both = (pl.col("method") == "slot") & (pl.col("method") == "sentence").any().over("set", "kind")
+    both = (pl.col("method") == "slot") & (pl.col("method") == "sentence").any().over("probe_id")
     named = rows.with_columns(
         metric=pl.when(both).then(pl.format("{}_slot", "kind")).otherwise("kind"), value=choice() == pl.col("gold")
     )

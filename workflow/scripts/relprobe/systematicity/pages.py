@@ -49,7 +49,8 @@ TABLES = {
     "tests": (
         "Significance tests between agents",
         "McNemar's test on the items that both agents have (exact below 25 discordant pairs; effect: Cohen's g). Holm's "
-        "adjustment is over the agent pairs of one metric and set.",
+        "adjustment is over the agent pairs of one metric and set. The classifier's pairs count as independent items here "
+        "and in the intervals of metrics.csv, although a hyponym's true and untrue pair depend on each other.",
     ),
     "examples": (
         "Examples of answers",
@@ -79,7 +80,9 @@ TABLES = {
     "diagnostics": ("Diagnostics", "Items of each set, in all and per category (Table 1)."),
     "parts": (
         "Pairs of the classifier",
-        "Training, development and test pairs per fold, and the share of true ones in the test (Tables 5 and 6).",
+        "Training, development and test pairs per fold, the share of true ones in the test, and the hyponyms that have "
+        "pairs (Tables 5 and 6). Built pairs leave out hyponyms, drawn at random, of a category with more of them than the "
+        "others of its superordinate one have together: its hypernym could not be as often untrue as true.",
     ),
     "overlap": (
         "WordNet's hyponyms beside the released",

@@ -59,16 +59,16 @@ def requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe | Continu
     """Yield what a model is asked of each probe; the id of a request is METHOD:PROBE_ID.
 
     By the method "open" for words from the whole vocabulary (OPEN alone). By "slot" for the candidates alone: all that a
-    masked model is asked beside; a causal one only where the slot ends the prompt, but for its period. By "sentence", a
-    causal model, for each candidate with the rest of the text: the log-probability of the full sentence less that of what
-    precedes the slot, which all candidates share.
+    masked model is asked beside; a causal one only where the slot ends the text, or all of it but the period of the
+    singular and plural probes. By "sentence", a causal model, for each candidate with the rest of the text: the
+    log-probability of the full sentence less that of what precedes the slot, which all candidates share.
     """
     for probe_id, kind, text, words in probes.select("probe_id", "kind", "text", "candidates").iter_rows():
         left, _, rest = text.partition(SLOT)
         prompt = text if masked else left + SLOT
         if kind in OPEN:
             yield SlotProbe(f"open:{probe_id}", (Variant(prompt),))
-        if masked or kind != "contextual":
+        if masked or kind != "contextual" or not rest:
             yield Continuation(f"slot:{probe_id}", prompt, tuple(words))
         if not masked and rest:
             yield Continuation(f"sentence:{probe_id}", prompt, tuple(word + rest for word in words))

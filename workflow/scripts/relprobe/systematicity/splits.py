@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from relprobe.errors import ConfigError
 from relprobe.systematicity.categories import Categories, flat
 from relprobe.systematicity.requests import CONTEXTS
 from relprobe.systematicity.schemas import PAIRS
@@ -92,8 +93,14 @@ def _shuffled(own: Mapping[str, list[str]], categories: Sequence[str], seed: int
 
 
 def _folds(pool: pl.DataFrame, held_out: Sequence[Sequence[str]], setting: str) -> pl.DataFrame:
+    """Return a fold per list of held-out hyponyms (PAIRS). ConfigError: one has too few for both of its parts."""
     parts = []
     for fold, words in enumerate(held_out, start=1):
+        if len(words) < 2:
+            raise ConfigError(
+                f"config: systematicity leaves {len(words)} hyponyms to fold {fold} with {setting} hypernyms, which must "
+                "have two, for development and test: lower minimum_zipf, or take other categories or fewer folds."
+            )
         of_part = {"dev": words[::2], "test": words[1::2]}
         away = pl.Series(words, dtype=pl.String).implode()
         parts.append(_part(pool.filter(~pl.col("hyponym").is_in(away)), setting, fold, "train"))

@@ -21,32 +21,33 @@ def static_responses(vectors: StaticVectors, probes: pl.DataFrame, top_k: int) -
     open it is that of the most frequent English words (`wordfreq`) that have a vector, the hyponym itself among them. A
     hyponym without a vector has no answer, and none is made up.
     """
-    words, matrix = _unit_vectors(vectors, wordfreq.top_n_list("en", VOCABULARY))
-    rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
+    words, matrix = _vocabulary(vectors)
+    known = set(words)
     asked = probes.filter(pl.col("kind").is_in(["singular", "plural"]))
-    for probe_id, kind, hyponym, candidates in asked.select("probe_id", "kind", "word", "candidates").iter_rows():
-        own = vectors.of(hyponym)
-        if own is None or not own.any():
+    lists = {tuple(candidates) for candidates in asked["candidates"]}
+    categories = {candidates: vectors.unit(candidates) for candidates in lists}
+    rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
+    about = asked.select("probe_id", "kind", "candidates").iter_rows()
+    for (probe_id, kind, candidates), own in zip(about, vectors.unit(asked["word"]), strict=True):
+        if np.isnan(own[0]):
             continue
-        own = own / np.linalg.norm(own)
-        known, of_known = _unit_vectors(vectors, candidates)
-        if len(known) == len(candidates):
-            rows.append((probe_id, "slot", candidates, (of_known @ own).tolist(), [], []))
+        scores = categories[tuple(candidates)] @ own
+        if not np.isnan(scores).any():
+            rows.append((probe_id, "slot", candidates, scores.tolist(), [], []))
         if kind in OPEN:
             cosines = matrix @ own
             best = np.argsort(-cosines, kind="stable")[:top_k]
-            unknown = [word for word in candidates if word not in set(words)]
+            unknown = [word for word in candidates if word not in known]
             rows.append((probe_id, "open", [words[i] for i in best], cosines[best].tolist(), [], unknown))
     return pl.DataFrame(rows, schema=RESPONSES, orient="row")
 
 
-def _unit_vectors(vectors: StaticVectors, words: list[str]) -> tuple[list[str], NDArray[np.float32]]:
-    """Return the words that have a vector, and the vectors at length 1, shape (words, width)."""
-    found = [(word, vector) for word in words for vector in [vectors.of(word)] if vector is not None and vector.any()]
-    if not found:
-        return [], np.empty((0, vectors.matrix.shape[1]), np.float32)
-    matrix = np.stack([vector for _, vector in found])
-    return [word for word, _ in found], matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+def _vocabulary(vectors: StaticVectors) -> tuple[list[str], NDArray[np.float32]]:
+    """Return the frequent words that have a vector, and their vectors at length 1, shape (words, width)."""
+    words = wordfreq.top_n_list("en", VOCABULARY)
+    matrix = vectors.unit(words)
+    known = ~np.isnan(matrix[:, 0])
+    return [word for word, has_vector in zip(words, known, strict=True) if has_vector], matrix[known]
 
 
 def static_embeddings(vectors: StaticVectors, contexts: pl.DataFrame) -> pl.DataFrame:
