@@ -119,10 +119,11 @@ def test_decisions_that_could_not_be_made_are_counted():
 
 
 def test_the_data_table_counts_tuples_and_positives():
-    pairs = [("E01", "country - capital", f"h{n}", [f"t{n % 7}"]) for n in range(11)]
-    table = tuples(pl.DataFrame(pairs, schema=PAIRS, orient="row"), None, 0.5, 1)
+    rows = [("E01", "country - capital", f"h{n}", [f"t{n % 7}"]) for n in range(11)]
+    pairs = pl.DataFrame(rows, schema=PAIRS, orient="row")
+    table = tuples(pairs, None, 0.5, 1)
     # round(11/2) = 6 (to even) for training: 6 * 5 positives; 5 for test: 5 * 4. Seven different tails.
-    (row,) = data(table, instances(table, None, 1)).rows()
+    (row,) = data(table, instances(table, pairs, None, 1)).rows()
     assert row == ("ES", "E01", "country - capital", "", 6, 5, 7, 30, 20)
 
 

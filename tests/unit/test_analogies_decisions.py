@@ -23,7 +23,7 @@ from relprobe.sources.static_vectors import StaticVectors
 TEMPLATE = Template.of("What {h1} is to {t1}, {h2} is to {t2}.")
 TRUE = [(f"city{n}", f"land{n}") for n in range(12)]
 BATS = pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row")
-ASKED = instances(tuples(BATS, None, 0.5, 1), None, 1)
+ASKED = instances(tuples(BATS, None, 0.5, 1), BATS, None, 1)
 SETTINGS = Settings((8,), epochs=30, batch=16, learning_rate=0.01, seeds=(1, 2))
 
 
