@@ -59,9 +59,9 @@ TABLES = {
     ),
     "data": (
         "The probe sets",
-        "Tuples per relation and, for each probe, positives; there are as many negatives. No pair of words is judged both in "
-        "training and in test; the same two words in the other order may be (on the whole of BATS 97 of them, most in the "
-        "type probe, such as french : chinese).",
+        "Tuples per relation and, for each probe, positives; there are as many negatives. No pair of words is judged both "
+        "in training and in test; the same two words in the other order may be (on the whole of BATS 97 of them, most in "
+        "the type probe, such as french : chinese).",
     ),
 }
 
