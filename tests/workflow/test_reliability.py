@@ -10,7 +10,6 @@ import sys
 
 import numpy as np
 import polars as pl
-import pytest
 
 from tests.workflow import toy
 
@@ -98,20 +97,6 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, tmp_path):
     for model in ("tiny-masked", "tiny-causal"):
         a, b = (table[f"relations/scores/{model}.parquet"]["logprobs"].explode().to_numpy() for table in (there, here))
         assert np.abs(a - b).max() < TOLERANCE
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A folder that holds 64 KiB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", folder], check=True)
 
 
 def test_a_full_disk_ends_in_one_sentence_and_leaves_nothing_half_written(finished, study, small_disk):

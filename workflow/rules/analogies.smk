@@ -156,7 +156,7 @@ rule analogies_snapshot:
     shell:
         """
         python workflow/scripts/snapshot.py \
-            --name {wildcards.encoder} \
+            --name encoders.{wildcards.encoder} \
             --entry {params.entry:q} \
             --manifest {output.manifest} \
             --log {log}

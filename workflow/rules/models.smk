@@ -23,7 +23,7 @@ rule snapshot:
     shell:
         """
         python workflow/scripts/snapshot.py \
-            --name {wildcards.model} \
+            --name models.{wildcards.model} \
             --entry {params.entry:q} \
             --manifest {output.manifest} \
             --log {log}

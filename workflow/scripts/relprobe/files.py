@@ -1,6 +1,8 @@
 """Files that are either whole or absent, and Parquet tables that fit their schema."""
 
+import csv
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -80,6 +82,20 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+
+
+def read_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of its last line and the fields of each row of a CSV file, blank lines left out.
+
+    DataError: it is no UTF-8, or no CSV: a field is longer than Python takes, as after a quote that is never closed.
+    """
+    reader = csv.reader(io.StringIO(read_text(path)), delimiter=delimiter)
+    try:
+        for fields in reader:
+            if fields:
+                yield reader.line_num, fields
+    except csv.Error as error:
+        raise DataError(f"{path}, line {reader.line_num}: {error}: is a quote never closed? Correct it.") from error
 
 
 def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
