@@ -1,6 +1,7 @@
 """Files that are either whole or absent, and Parquet tables that fit their schema."""
 
 import csv
+import glob
 import hashlib
 import io
 import json
@@ -15,15 +16,21 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from relprobe.errors import DataError
+from relprobe.errors import DataError, first_line
 
 CHUNK_BYTES = 1 << 20
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; on success rename it into place, on any failure delete it."""
+    """Yield a temporary name beside `path`; on success rename it into place, on any failure delete it.
+
+    What a killed job left of the same file is deleted first. No other job can be writing it: Snakemake runs one job per
+    file at a time. (Whether that job lives could not be told by its number, which may be that of another machine.)
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
+        left.unlink(missing_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         yield partial
@@ -109,21 +116,32 @@ def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
 
 def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
     """Read a Parquet table that has the columns and types of `schema`; anything else is a DataError."""
-    try:
+    with _parquet(path):
         found = pl.read_parquet_schema(path)
         if dict(found) != dict(schema):
             raise DataError(f"{path} has {dict(found)} instead of {dict(schema)}: delete it and run again.")
         return pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(f"{path} cannot be read as Parquet ({error}): delete it and run again.") from error
 
 
 def read_columns(path: Path, columns: list[str]) -> pa.Table:
     """Read columns of a Parquet file as Arrow has them; a file that is damaged or has no such columns is a DataError."""
-    try:
+    with _parquet(path):
         return pq.read_table(path, columns=columns)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path} cannot be read as Parquet ({error}): delete it and run again.") from error
+
+
+def read_rows_where(path: Path, column: str, value: str, columns: list[str]) -> pl.DataFrame:
+    """Read columns of those rows of a Parquet file whose `column` has a value; no others are held. Errors: read_columns."""
+    with _parquet(path):
+        return pl.scan_parquet(path).filter(pl.col(column) == value).select(columns).collect()
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[None]:
+    """Turn what libraries raise on a damaged Parquet file into a DataError."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
+        raise DataError(f"{path} cannot be read as Parquet ({first_line(error)}): delete it and run again.") from error
 
 
 def write_csv(table: pl.DataFrame, path: Path) -> None:
