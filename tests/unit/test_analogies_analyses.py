@@ -173,6 +173,16 @@ def test_a_relation_all_of_whose_tuples_are_judged_rightly_is_not_testable():
     assert summary(table).select("tested", "without_effect", "share_without_effect").row(0) == (0, 0, None)
 
 
+def test_a_relation_none_of_whose_tuples_was_judged_keeps_its_row():
+    rows = [("E01", "random_head", "a : b", "the", "of", 1.0), ("L08", "random_head", "a : b", "the", "of", None)]
+    table = frequency_tests({"static": decided(rows)}, NAMES)
+    assert table.select("relation", "right", "wrong", "unknown", "p", "note").rows() == [
+        ("E01", 1, 0, 0, None, "not testable: a sample is empty"),
+        ("L08", 0, 0, 0, None, "not testable: none of its tuples was judged"),
+    ]
+    assert summary(table).select("relations", "tested").row(0) == (2, 0)
+
+
 def test_kolmogorov_smirnov_is_the_largest_distance_of_the_distributions():
     # At 2 the first sample has reached 2/2, the second 1/4: D = 3/4.
     test = kolmogorov_smirnov(np.array([1.0, 2.0]), np.array([1.5, 3.0, 4.0, 5.0]))
