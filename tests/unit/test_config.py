@@ -302,6 +302,10 @@ def test_without_bats_the_other_studies_go_on(resources):
     assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
 
 
+def test_an_encoder_may_say_its_size():
+    validate({**put({**ENCODER, "size": 3.6e8}, "encoders", "relbert"), "analogies": {}}, SCHEMA)
+
+
 def test_a_panel_that_names_an_unknown_model():
     sentence = "config: lexicon.panel names 'bert', which is not among the models: add it there."
     assert fault(put(["electra", "bert"], "lexicon", "panel")) == sentence
@@ -344,12 +348,27 @@ BAD = ["; rm -rf /", "a; rm -rf /", "$(reboot)", "`reboot`", "a\nb", "a'b", 'a"b
         ("resources", "hyperlex", "path"),
         ("relations", "prompts"),
         ("scoring", "device"),
+        ("pathvars", "results"),
+        ("pathvars", "resources"),
     ],
     ids=".".join,
 )
 def test_characters_that_mean_something_to_a_shell_are_refused(keys, bad):
     good = {"url": "https://example.org/", "pypi": "a==1", "sha256": SHA, "device": "cpu"}.get(keys[-1], "")
     assert fault(put(bad if bad == "" else good + bad, *keys)).startswith(f"config: {'.'.join(keys)} holds ")
+
+
+@pytest.mark.parametrize(
+    "bad", ["my results", "out --log /tmp/x", "out#", "-rf", "~/out", "out*", "{model}", "<results>"]
+)
+@pytest.mark.parametrize("key", ["results", "resources"])
+def test_a_folder_of_a_study_is_one_plain_word_of_a_command_line(key, bad):
+    assert fault(put(bad, "pathvars", key)).startswith(f"config: pathvars.{key} holds {bad!r}, where only a path of ")
+
+
+@pytest.mark.parametrize("good", ["results", "results/paper-2.1", "/scratch/me/a+b", "../out", "./out_1"])
+def test_a_folder_of_a_study_may_lie_anywhere(good):
+    validate(put(good, "pathvars", "results"), SCHEMA)
 
 
 @pytest.mark.parametrize("bad", [*BAD, "-m", ".", "../m", "a/b", "a b", "a{b}"])

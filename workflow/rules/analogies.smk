@@ -150,7 +150,7 @@ rule analogies_snapshot:
     conda:
         "../../envs/probe.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
     params:
         entry=origin("encoder"),
     shell:
@@ -234,6 +234,9 @@ rule analogies_supervised:
         agent="|".join(ANALOGIES_AGENTS),
     conda:
         "../../envs/analysis.yaml"
+    resources:
+        mem_mb=classifier_memory,
+        runtime=classifier_minutes,
     params:
         template=lambda wildcards: shlex.join(
             []
