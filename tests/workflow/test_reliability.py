@@ -122,4 +122,4 @@ def test_a_damaged_table_is_named_with_the_way_out(study):
     assert done.returncode != 0
     assert "scores/tiny-causal.parquet cannot be read" in done.stderr
     assert "delete it and run again" in done.stderr
-    assert "Traceback" not in done.stderr.split("cannot be read")[0].rsplit("Error:", 1)[-1]
+    assert "Traceback" not in done.stderr

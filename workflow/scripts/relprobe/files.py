@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import yaml
 
 from relprobe.errors import DataError, first_line
 
@@ -91,6 +92,14 @@ def read_text(path: Path) -> str:
         raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
 
 
+def read_yaml(path: Path) -> Any:
+    """Read a YAML file, and nothing in it but plain values; one that is no valid YAML is a DataError."""
+    try:
+        return yaml.safe_load(read_text(path))
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that there is not, digits without a number
+        raise DataError(f"{path} is no valid YAML ({first_line(error)}): correct it.") from error
+
+
 def read_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """Yield the number of its last line and the fields of each row of a CSV file, blank lines left out.
 
@@ -140,7 +149,7 @@ def _parquet(path: Path) -> Iterator[None]:
     """Turn what libraries raise on a damaged Parquet file into a DataError."""
     try:
         yield
-    except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException, OSError) as error:
         raise DataError(f"{path} cannot be read as Parquet ({first_line(error)}): delete it and run again.") from error
 
 
