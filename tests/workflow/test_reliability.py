@@ -3,10 +3,12 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import polars as pl
@@ -15,6 +17,13 @@ from tests.workflow import toy
 
 KILLS = int(os.environ.get("RELPROBE_KILLS", "5"))
 """Kills in the test: a few by default; 50 and more take some minutes."""
+STAGES = {
+    "fetching": {"fetch", "snapshot", "wordnet"},
+    "scoring": {"relations_scores"},
+    "metrics": {"relations_metrics"},
+    "figures": {"relations_figures", "relations_comparison_figures"},
+}
+"""What 50 kills must have hit."""
 LOCKED = "Directory cannot be locked"
 TOLERANCE = 1e-4
 """Of log-probabilities between batch sizes and thread counts (float32)."""
@@ -33,8 +42,8 @@ def same(study: toy.Study, other: toy.Study) -> None:
         assert (study.folder / path.relative_to(other.folder)).read_bytes() == path.read_bytes(), path
 
 
-def killed_after(study: toy.Study, seconds: float) -> bool:
-    """Start the study and kill all its processes; False if it was through before.
+def killed_after(study: toy.Study, seconds: float) -> set[str] | None:
+    """Start the study and kill all its processes; return the rules that were running, None if it was through before.
 
     Where Snakemake finds the lock of a run that was killed, it must say how to remove it.
     """
@@ -46,14 +55,20 @@ def killed_after(study: toy.Study, seconds: float) -> bool:
         said = run.communicate(timeout=seconds)[1]
     except subprocess.TimeoutExpired:
         os.killpg(run.pid, signal.SIGKILL)
-        run.communicate()
-        return True
+        return running(run.communicate()[1])
     if LOCKED in said:
         assert "--unlock" in said
         assert study.snakemake("--unlock").returncode == 0
         return killed_after(study, seconds)
     assert run.returncode == 0, said
-    return False
+    return None
+
+
+def running(said: str) -> set[str]:
+    """The rules that Snakemake says it has started, but not that they finished."""
+    started = Counter(re.findall(r"^(?:local)?rule (\w+):$", said, re.MULTILINE))
+    finished = Counter(re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)$", said, re.MULTILINE))
+    return set(started - finished)
 
 
 def all_files_are_whole(study: toy.Study) -> None:
@@ -71,10 +86,16 @@ def all_files_are_whole(study: toy.Study) -> None:
 def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(finished, tmp_path):
     study = toy.make(tmp_path / "study")
     moments = random.Random(1)
+    hit: set[str] = set()
     for _ in range(KILLS):
-        if not killed_after(study, moments.uniform(1, 8)):
-            shutil.rmtree(study.folder / "results")  # through: from the start again
+        rules = killed_after(study, moments.uniform(1, 8))
+        if rules is None:  # through: from the start again
+            shutil.rmtree(study.folder / "results")
+            shutil.rmtree(study.folder / "resources/fetched")
+        hit |= rules or set()
         all_files_are_whole(study)
+    if KILLS >= 50:
+        assert [stage for stage, rules in STAGES.items() if not rules & hit] == [], hit
     study.snakemake("--unlock")
     done = study.snakemake("--rerun-incomplete")
     assert done.returncode == 0, done.stderr

@@ -42,7 +42,7 @@ rule lexicon:
         "../../envs/probe.yaml"
     shell:
         """
-        python workflow/scripts/lexicon.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/lexicon.py \
             --model {input.model} \
             --out {output} \
             --log {log}

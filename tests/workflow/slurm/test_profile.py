@@ -41,7 +41,12 @@ def test_the_profile_names_rules_that_there_are():
 
 
 def test_what_needs_the_network_runs_where_snakemake_does():
-    assert {"fetch", "snapshot"} <= LOCAL
+    assert {"fetch", "snapshot", "analogies_snapshot"} <= LOCAL
+
+
+@pytest.mark.parametrize("name", sorted(name for name, body in BODIES.items() if "fetched/models/" in body))
+def test_what_reads_a_model_is_told_to_stay_offline(name):
+    assert "HF_HUB_OFFLINE=1" in BODIES[name] or name in LOCAL
 
 
 def test_one_scoring_job_at_a_time_is_on_the_gpu_of_a_workstation():
