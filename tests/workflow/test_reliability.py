@@ -8,7 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
+from collections.abc import Collection
 
 import numpy as np
 import polars as pl
@@ -42,33 +44,44 @@ def same(study: toy.Study, other: toy.Study) -> None:
         assert (study.folder / path.relative_to(other.folder)).read_bytes() == path.read_bytes(), path
 
 
-def killed_after(study: toy.Study, seconds: float) -> set[str] | None:
+def killed_after(study: toy.Study, seconds: float, first: Collection[str] = ()) -> set[str] | None:
     """Start the study and kill all its processes; return the rules that were running, None if it was through before.
 
-    Where Snakemake finds the lock of a run that was killed, it must say how to remove it.
+    The seconds count from the start of one of the rules in `first`, if there are any. Where Snakemake finds the lock of a
+    run that was killed, it must say how to remove it.
     """
     command = [sys.executable, "-m", "snakemake", "--cores", "2", "--rerun-incomplete"]
-    run = subprocess.Popen(
-        command, cwd=study.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    log = study.folder.with_name("said.log")
+    with log.open("w") as file:
+        run = subprocess.Popen(
+            command, cwd=study.folder, stdout=subprocess.DEVNULL, stderr=file, start_new_session=True
+        )
+    while first and run.poll() is None and not started(log.read_text()).keys() & set(first):
+        time.sleep(0.05)
     try:
-        said = run.communicate(timeout=seconds)[1]
+        run.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
         os.killpg(run.pid, signal.SIGKILL)
-        return running(run.communicate()[1])
+        run.wait()
+        return running(log.read_text())
+    said = log.read_text()
     if LOCKED in said:
         assert "--unlock" in said
         assert study.snakemake("--unlock").returncode == 0
-        return killed_after(study, seconds)
+        return killed_after(study, seconds, first)
     assert run.returncode == 0, said
     return None
 
 
+def started(said: str) -> Counter[str]:
+    """The rules that Snakemake says it has started, and how often."""
+    return Counter(re.findall(r"^(?:local)?rule (\w+):$", said, re.MULTILINE))
+
+
 def running(said: str) -> set[str]:
     """The rules that Snakemake says it has started, but not that they finished."""
-    started = Counter(re.findall(r"^(?:local)?rule (\w+):$", said, re.MULTILINE))
     finished = Counter(re.findall(r"^Finished jobid: \d+ \(Rule: (\w+)\)$", said, re.MULTILINE))
-    return set(started - finished)
+    return set(started(said) - finished)
 
 
 def all_files_are_whole(study: toy.Study) -> None:
@@ -87,8 +100,14 @@ def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(finish
     study = toy.make(tmp_path / "study")
     moments = random.Random(1)
     hit: set[str] = set()
-    for _ in range(KILLS):
-        rules = killed_after(study, moments.uniform(1, 8))
+    for number in range(KILLS):
+        if (
+            number % 2
+        ):  # every other one in a stage, each in its turn, as a slow machine would else never get to the last
+            stage = list(STAGES.values())[number // 2 % len(STAGES)]
+            rules = killed_after(study, moments.uniform(0, 1.5), stage)
+        else:
+            rules = killed_after(study, moments.uniform(1, 8))
         if rules is None:  # through: from the start again
             shutil.rmtree(study.folder / "results")
             shutil.rmtree(study.folder / "resources/fetched")
