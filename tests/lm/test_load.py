@@ -144,6 +144,23 @@ def test_weights_that_do_not_fit_their_config(tmp_path):
         load(manifest, masked=False)
 
 
+@pytest.mark.parametrize("keep", [0, 4, 100, 2000, -1])
+def test_a_truncated_weights_file_is_damaged(keep, tmp_path):
+    manifest = saved(network("llama"), sentence_piece(), tmp_path / "m")
+    weights = tmp_path / "m" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:keep])
+    with pytest.raises(ModelError, match=r"m: its \*\.safetensors are damaged \(.*\): get them anew\."):
+        load(manifest, masked=False)
+
+
+def test_a_truncated_tokenizer_is_damaged(tmp_path):
+    manifest = saved(network("llama"), sentence_piece(), tmp_path / "m")
+    file = tmp_path / "m" / "tokenizer.json"
+    file.write_bytes(file.read_bytes()[:-10])
+    with pytest.raises(ModelError, match=r"m: its tokenizer cannot be loaded"):
+        load(manifest, masked=False)
+
+
 def test_a_causal_model_is_not_loaded_as_a_masked_one(tmp_path):
     with pytest.raises(ModelError, match=r"cannot be loaded as a masked model.*check `type`"):
         load(saved(network("llama"), sentence_piece(), tmp_path / "m"), masked=True)

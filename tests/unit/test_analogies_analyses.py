@@ -119,10 +119,11 @@ def test_decisions_that_could_not_be_made_are_counted():
 
 
 def test_the_data_table_counts_tuples_and_positives():
-    pairs = [("E01", "country - capital", f"h{n}", [f"t{n % 7}"]) for n in range(11)]
-    table = tuples(pl.DataFrame(pairs, schema=PAIRS, orient="row"), None, 0.5, 1)
+    rows = [("E01", "country - capital", f"h{n}", [f"t{n % 7}"]) for n in range(11)]
+    pairs = pl.DataFrame(rows, schema=PAIRS, orient="row")
+    table = tuples(pairs, None, 0.5, 1)
     # round(11/2) = 6 (to even) for training: 6 * 5 positives; 5 for test: 5 * 4. Seven different tails.
-    (row,) = data(table, instances(table, None, 1)).rows()
+    (row,) = data(table, instances(table, pairs, None, 1)).rows()
     assert row == ("ES", "E01", "country - capital", "", 6, 5, 7, 30, 20)
 
 
@@ -170,6 +171,16 @@ def test_a_relation_all_of_whose_tuples_are_judged_rightly_is_not_testable():
     table = frequency_tests({"model": decided([("E01", "random_head", "a : b", "the", "of", 1.0)])}, NAMES)
     assert table.select("p", "p_holm", "note").row(0) == (None, None, "not testable: a sample is empty")
     assert summary(table).select("tested", "without_effect", "share_without_effect").row(0) == (0, 0, None)
+
+
+def test_a_relation_none_of_whose_tuples_was_judged_keeps_its_row():
+    rows = [("E01", "random_head", "a : b", "the", "of", 1.0), ("L08", "random_head", "a : b", "the", "of", None)]
+    table = frequency_tests({"static": decided(rows)}, NAMES)
+    assert table.select("relation", "right", "wrong", "unknown", "p", "note").rows() == [
+        ("E01", 1, 0, 0, None, "not testable: a sample is empty"),
+        ("L08", 0, 0, 0, None, "not testable: none of its tuples was judged"),
+    ]
+    assert summary(table).select("relations", "tested").row(0) == (2, 0)
 
 
 def test_kolmogorov_smirnov_is_the_largest_distance_of_the_distributions():

@@ -30,7 +30,7 @@ ALL = pl.concat([CAPITALS, COLOURS, BOTH_WAYS])
 
 def built(pairs, size=None, instance_count=None, seed=1):
     table = tuples(pairs, size, 0.5, seed)
-    return table, instances(table, instance_count, seed)
+    return table, instances(table, pairs, instance_count, seed)
 
 
 def test_half_of_the_tuples_are_for_training_and_none_is_in_both_partitions():
@@ -60,6 +60,28 @@ def test_no_negative_is_a_positive_or_any_tuple_of_the_relation(seed):
     negatives = set(found.select("relation", "negative_head", "negative_tail").iter_rows())
     assert negatives & known == set()
     assert set(found.select("relation", "head", "tail").iter_rows()) <= known
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tuple_that_was_not_drawn_is_no_negative_either(seed):
+    # Drawn is "on3 : off3" and not "off3 : on3", which is its reverse and in the relation all the same.
+    both_ways = [pair for n in range(12) for pair in ((f"on{n}", [f"off{n}"]), (f"off{n}", [f"on{n}"]))]
+    opposites = relation("L10", [*both_ways, *((f"up{n}", [f"down{n}"]) for n in range(16))])
+    _, found = built(opposites, size=24, instance_count=24, seed=seed)
+    known = {(head, answer) for head, answers in opposites.select("head", "answers").rows() for answer in answers}
+    assert known & set(found.select("negative_head", "negative_tail").iter_rows()) == set()
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
+def test_no_negative_of_a_sample_of_bats_is_a_tuple_of_its_relation():
+    pairs = read(DATA)
+    _, found = built(pairs, size=20, instance_count=24)
+    known = {
+        (code, head, a) for code, head, answers in pairs.select("relation", "head", "answers").rows() for a in answers
+    }
+    negatives = found.select("relation", "negative_head", "negative_tail").rows()
+    assert len(negatives) == 40 * 2 * 4 * 24
+    assert known & set(negatives) == set()
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -23,7 +23,7 @@ from relprobe.sources.static_vectors import StaticVectors
 TEMPLATE = Template.of("What {h1} is to {t1}, {h2} is to {t2}.")
 TRUE = [(f"city{n}", f"land{n}") for n in range(12)]
 BATS = pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row")
-ASKED = instances(tuples(BATS, None, 0.5, 1), None, 1)
+ASKED = instances(tuples(BATS, None, 0.5, 1), BATS, None, 1)
 SETTINGS = Settings((8,), epochs=30, batch=16, learning_rate=0.01, seeds=(1, 2))
 
 
@@ -165,12 +165,29 @@ def test_a_classifier_that_decides_nothing_is_half_right(monkeypatch):
 
 def test_a_seed_decides_the_classifier_and_leaves_the_others_generator_alone():
     torch.manual_seed(5)
-    features, labels = torch.randn(40, 3), torch.tensor([0, 1] * 20)
-    one = Settings((4,), epochs=1, batch=8, learning_rate=0.01, seeds=(1,))
-    before = torch.get_rng_state()
-    first, again = (accuracies((features, labels), (features, labels), one) for _ in range(2))
-    assert torch.equal(torch.get_rng_state(), before)
-    assert torch.equal(first, again)
+    features, labels = torch.randn(400, 3), torch.tensor([0, 1] * 200)
+
+    def judged(seed, outer):
+        torch.manual_seed(outer)
+        before = torch.get_rng_state()
+        one = Settings((4,), epochs=1, batch=8, learning_rate=0.01, seeds=(seed,))
+        found = accuracies((features, labels), (features, labels), one)
+        assert torch.equal(torch.get_rng_state(), before)
+        return found
+
+    assert torch.equal(judged(seed=1, outer=6), judged(seed=1, outer=7))
+    assert not torch.equal(judged(seed=1, outer=6), judged(seed=2, outer=6))
+
+
+@pytest.mark.parametrize("damage", ["truncated", "other columns"])
+@pytest.mark.parametrize("template", [TEMPLATE, None])
+def test_a_damaged_file_of_vectors_is_named(tmp_path, template, damage):
+    path = tmp_path / "vectors.parquet"
+    pl.DataFrame({"relation": ["E01"] * 100}).write_parquet(path)
+    if damage == "truncated":
+        path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(DataError, match=r"vectors\.parquet cannot be read as Parquet .*: delete it and run again"):
+        features_in(path, template)("E01")
 
 
 def test_the_static_vector_of_a_pair_is_the_difference_of_its_words():

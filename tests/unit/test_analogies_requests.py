@@ -56,7 +56,9 @@ def test_places_may_stand_in_any_order():
         ("What {h1} is to {t1}", "must hold each of {h1}, {t1}, {h2} and {t2} once"),
         ("{h1} {t1} {h2} {t2} {t2}", "must hold each of"),
         ("{h1} {t1} {h2} {x}", "must hold each of"),
-        ("{h1} {t1} {h2} {t2", "write a place as {h1}."),
+        ("{h1} {t1} {h2} {t2", "write every place as a name in single braces."),
+        ("{{What {h1} is to {t1}, {h2} is to {t2}", "(doubled braces): write every place as a name"),
+        ("{h1} {t1} {h2} {t2}}}", "(doubled braces)"),
         ("{h1:>3} {t1} {h2} {t2}", "a place is a name alone"),
         ("{h2} is to {t2} what {h1} is to {t1}", "must not begin with {h2}: put a word first."),
     ],
@@ -73,11 +75,11 @@ def test_a_template_of_another_form_is_refused(text, said):
 )
 def test_a_pair_template_of_another_form_is_refused(text, pooling):
     with pytest.raises(ConfigError, match=r"^config: encoders\.relbert\.template is "):
-        check_pair_template(text, pooling, "encoders.relbert.template")
+        check_pair_template(text, pooling, "config: encoders.relbert.template")
 
 
 def test_a_pair_template_may_repeat_its_words():
-    check_pair_template("{h} and {t}: {h} is the {mask} of {t}", "mask", "encoders.relbert.template")
+    check_pair_template("{h} and {t}: {h} is the {mask} of {t}", "mask", "config: encoders.relbert.template")
 
 
 def test_a_sentence_that_recurs_is_asked_once_and_the_saving_is_logged(caplog):

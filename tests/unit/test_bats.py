@@ -34,9 +34,19 @@ def test_answers_are_parted_at_slashes_and_underscores_are_blanks(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("text", ["", "\n \r\n"])
+def test_a_file_without_pairs_does_not_vanish(tmp_path, text):
+    write(tmp_path, "E01 [country - capital].txt", text)
+    write(tmp_path, "E02 [country - language].txt", "france\tfrench\n")
+    with pytest.raises(DataError, match=r"E01 .*\.txt holds no pairs: get it anew, or remove it"):
+        read(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("_\tfrance\n", "line 1: '_\\tfrance' is no head, tab and answers"),
+        ("paris\t_/ _\n", "line 1: "),
         ("paris france\n", "line 1: 'paris france' is no head, tab and answers"),
         ("paris\tfrance\nrome\t/\n", "line 2: "),
         ("paris\tfrance\nparis\ttexas\n", "line 2: the head 'paris' comes a second time: unite its answers."),

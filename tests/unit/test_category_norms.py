@@ -48,7 +48,7 @@ def test_exemplars_that_few_people_named_are_left_out(tmp_path):
     [
         ("word,catname\niron,metal\n", "the header has no column freq"),
         ("word,catname,freq\niron,metal,many\n", "line 2: freq should be a whole number, but is 'many'"),
-        ("word,catname,freq\niron,metal\n", "line 2: freq should be a whole number, but is None"),
+        ("word,catname,freq\niron,metal\n", "line 2: freq should be a whole number, but is ''"),
     ],
 )
 def test_a_file_that_does_not_say_how_many_people_is_refused_when_that_is_asked(tmp_path, text, sentence):

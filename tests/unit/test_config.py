@@ -1,4 +1,5 @@
 import copy
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from relprobe import config as configuration
 from relprobe.config import STUDIES, left_out, validate
 from relprobe.errors import ConfigError
 
+EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "100"))
 ROOT = Path(__file__).parent.parent.parent
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 SHA = "0" * 64
@@ -302,6 +304,10 @@ def test_without_bats_the_other_studies_go_on(resources):
     assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
 
 
+def test_an_encoder_may_say_its_size():
+    validate({**put({**ENCODER, "size": 3.6e8}, "encoders", "relbert"), "analogies": {}}, SCHEMA)
+
+
 def test_a_panel_that_names_an_unknown_model():
     sentence = "config: lexicon.panel names 'bert', which is not among the models: add it there."
     assert fault(put(["electra", "bert"], "lexicon", "panel")) == sentence
@@ -344,12 +350,27 @@ BAD = ["; rm -rf /", "a; rm -rf /", "$(reboot)", "`reboot`", "a\nb", "a'b", 'a"b
         ("resources", "hyperlex", "path"),
         ("relations", "prompts"),
         ("scoring", "device"),
+        ("pathvars", "results"),
+        ("pathvars", "resources"),
     ],
     ids=".".join,
 )
 def test_characters_that_mean_something_to_a_shell_are_refused(keys, bad):
     good = {"url": "https://example.org/", "pypi": "a==1", "sha256": SHA, "device": "cpu"}.get(keys[-1], "")
     assert fault(put(bad if bad == "" else good + bad, *keys)).startswith(f"config: {'.'.join(keys)} holds ")
+
+
+@pytest.mark.parametrize(
+    "bad", ["my results", "out --log /tmp/x", "out#", "-rf", "~/out", "out*", "{model}", "<results>"]
+)
+@pytest.mark.parametrize("key", ["results", "resources"])
+def test_a_folder_of_a_study_is_one_plain_word_of_a_command_line(key, bad):
+    assert fault(put(bad, "pathvars", key)).startswith(f"config: pathvars.{key} holds {bad!r}, where only a path of ")
+
+
+@pytest.mark.parametrize("good", ["results", "results/paper-2.1", "/scratch/me/a+b", "../out", "./out_1"])
+def test_a_folder_of_a_study_may_lie_anywhere(good):
+    validate(put(good, "pathvars", "results"), SCHEMA)
 
 
 @pytest.mark.parametrize("bad", [*BAD, "-m", ".", "../m", "a/b", "a b", "a{b}"])
@@ -440,9 +461,38 @@ VALUES = st.recursive(
 )
 
 
+def everything():
+    """A valid config of all five studies, with encoders, folders and every section's own keys."""
+    study = put({"results": "results/all", "resources": "resources"}, "pathvars")
+    study["encoders"] = {"relbert": {**ENCODER, "size": 3.6e8, "template": "{h} {mask} {t}", "pooling": "mask"}}
+    study["resources"] |= {"bats": {"path": "resources"}, "semeval2012": {"path": "resources"}}
+    study["scoring"] = {"device": "cpu", "batch_tokens": 64}
+    study["definitions"] = {"prompts": "resources/prompts/definitions.yaml", "capitals": ["electra"]}
+    study["definitions"]["sample"] = {"noun": 5, "verb": 5, "seed": 1}
+    study["systematicity"] = {
+        "categories": {"animals": ["bird", "fish"], "plants": ["tree", "flower"]},
+        "carriers": ["We saw a [W]."],
+        "training": {"dropout": 0.1, "epochs": 2},
+    }
+    study["analogies"] = {
+        "template": "{h1} is to {t1} as {h2} is to {t2}",
+        "sample": {"tuples": 10, "instances": 5},
+        "split": {"train_share": 0.5, "seed": 1},
+        "unsupervised": {"partitions": ["test"], "perplexity": "token"},
+        "supervised": {"layer": -1, "hidden": [5], "epochs": 1, "seeds": [1]},
+    }
+    study["degrees"] = {"raters": ["schema", "pmi"], "baselines": ["random"], "layer": 0, "seed": 1}
+    return study
+
+
+def test_the_config_that_is_mutated_is_valid():
+    validate(everything(), SCHEMA)
+    assert {*STUDIES, "encoders", "pathvars"} <= set(everything())
+
+
 @st.composite
 def mutated(draw):
-    made = config()
+    made = everything()
     for _ in range(draw(st.integers(1, 3))):
         at = made
         *above, last = draw(st.sampled_from(paths(made)))
@@ -460,7 +510,7 @@ def mutated(draw):
     return made
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutated())
 def test_whatever_a_config_holds_it_is_valid_or_has_one_sentence(made):
     before = copy.deepcopy(made)

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 from relprobe.errors import SourceError
-from relprobe.sources.fetch import Source, fetch
+from relprobe.sources.fetch import Source, _why_pip_failed, fetch
 
 FILES = {"top-1.0/data/nouns.txt": b"robin\n", "top-1.0/data/deep/verbs.txt": b"fly\n", "top-1.0/LICENSE": b"free\n"}
 
@@ -163,6 +163,34 @@ def test_a_member_is_a_whole_name_and_no_prefix(here, folder):
     archive = here("a.zip", zipped({"data/a": b"1", "database/b": b"2"}))
     fetch(Source("nouns", path=str(archive), member="data"), folder)
     assert below(folder) == {"a": b"1"}
+
+
+def patched(at_local, at_central, value):
+    """A ZIP file with two bytes changed in the header of its member, which stands in it twice."""
+    made = bytearray(zipped({"nouns.txt": b"robin\n"}))
+    for at in (at_local, made.index(b"PK\x01\x02") + at_central):
+        made[at : at + 2] = value.to_bytes(2, "little")
+    return bytes(made)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [(patched(6, 8, 1), "encrypted"), (patched(8, 10, 99), "compression method is not supported")]
+)
+def test_an_archive_that_python_cannot_unpack_is_refused_with_the_way_out(here, folder, content, why):
+    with refused(
+        folder, rf"^nouns: a\.zip cannot be unpacked here \(.*{why}.*\): unpack it by hand and give its folder"
+    ):
+        fetch(Source("nouns", path=str(here("a.zip", content))), folder)
+
+
+def test_pip_says_that_the_disk_is_full():
+    text = (
+        "WARNING: Max retries\nERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
+    )
+    source = Source("nouns", pypi="nouns==1.0", file="nouns.whl")
+    said = _why_pip_failed(source, text)
+    assert said.startswith("nouns: the disk is full (ERROR: Could not install")
+    assert said.endswith("free some space and run again.")
 
 
 @pytest.mark.parametrize("name", ARCHIVES)

@@ -43,6 +43,17 @@ def test_a_failure_leaves_the_older_file(tmp_path):
     assert names(tmp_path) == ["file.txt"]
 
 
+def test_what_a_killed_job_left_of_a_file_goes_when_it_is_written_again(tmp_path):
+    path = tmp_path / "file [1].txt"
+    mine, of_another = tmp_path / f".{path.name}.4711.partial", tmp_path / ".file 1.txt.4711.partial"
+    for left in (mine, of_another):
+        left.write_text("half")
+    with whole_file(path) as partial:
+        assert not mine.exists()
+        partial.write_text("whole")
+    assert names(tmp_path) == [of_another.name, path.name]
+
+
 def test_whole_folder_replaces_the_older_one_whole(tmp_path):
     folder = tmp_path / "folder"
     with whole_folder(folder) as partial:

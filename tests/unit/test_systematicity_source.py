@@ -105,3 +105,9 @@ def test_a_pair_of_another_form_is_an_error(folder, old, new, sentence):
     edit(folder, "test_detection_systematic_split1.tsv", old, new)
     with pytest.raises(DataError, match=sentence):
         grounded_pairs(folder)
+
+
+def test_a_quote_that_is_never_closed_is_named(folder):
+    path = edit(folder, "LM-Diagnostic/contextual.tsv", "robin\t", f'robin\t"{"x" * 140_000}')
+    with pytest.raises(DataError, match=rf"{path.name}, line \d+: field larger than field limit .*: is a quote never"):
+        items(folder)

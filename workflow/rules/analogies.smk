@@ -150,13 +150,13 @@ rule analogies_snapshot:
     conda:
         "../../envs/probe.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=model_memory,
     params:
         entry=origin("encoder"),
     shell:
         """
         python workflow/scripts/snapshot.py \
-            --name {wildcards.encoder} \
+            --name encoders.{wildcards.encoder} \
             --entry {params.entry:q} \
             --manifest {output.manifest} \
             --log {log}
@@ -236,6 +236,9 @@ rule analogies_supervised:
         agent="|".join(ANALOGIES_AGENTS),
     conda:
         "../../envs/analysis.yaml"
+    resources:
+        mem_mb=classifier_memory,
+        runtime=classifier_minutes,
     params:
         template=lambda wildcards: shlex.join(
             []

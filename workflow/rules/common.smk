@@ -92,15 +92,38 @@ def encoder_flags(wildcards):
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say) and the
 # attempt: a job that was killed for its memory or time is tried again with more. Locally nothing of it is a limit.
 def parameters(wildcards):
-    entries = config["models"] | config["encoders"]
-    return float(
-        entries[dict(wildcards).get("model") or wildcards.encoder].get("size", 1e9)
+    known = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
+    name = next(
+        value
+        for key, value in dict(wildcards).items()
+        if key in ("model", "encoder", "agent")
     )
+    return float(known[name].get("size", 1e9))
 
 
 def model_memory(wildcards, attempt):
     """Megabytes: the weights, in float32 at worst and once more while they are read, and what every job needs."""
     return attempt * (3000 + round(parameters(wildcards) * 8 / 1e6))
+
+
+def model_width(wildcards):
+    """The width of the hidden states as it goes with the size: 2,200 at a billion parameters, 4,200 at seven."""
+    return round((10.7 * parameters(wildcards)) ** (1 / 3))
+
+
+def classifier_memory(wildcards, attempt):
+    """Megabytes of training on one relation's embeddings, of four words in each of some 6,000 sentences."""
+    return attempt * (2000 + model_width(wildcards))
+
+
+def classifier_minutes(wildcards, attempt):
+    """Minutes of training all relations' classifiers, generous."""
+    return attempt * (30 + model_width(wildcards) // 64)
+
+
+def megabytes(least):
+    """Memory of a job that no model decides: `least`, and as much again with every attempt."""
+    return lambda wildcards, attempt: attempt * least
 
 
 def model_minutes(wildcards, attempt):

@@ -21,7 +21,7 @@ rule definitions_groups:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=megabytes(3000),
     params:
         sample=json.dumps(DEFINITIONS["sample"], sort_keys=True),
     shell:

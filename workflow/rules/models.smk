@@ -23,7 +23,7 @@ rule snapshot:
     shell:
         """
         python workflow/scripts/snapshot.py \
-            --name {wildcards.model} \
+            --name models.{wildcards.model} \
             --entry {params.entry:q} \
             --manifest {output.manifest} \
             --log {log}
@@ -42,7 +42,7 @@ rule lexicon:
         "../../envs/probe.yaml"
     shell:
         """
-        python workflow/scripts/lexicon.py \
+        HF_HUB_OFFLINE=1 python workflow/scripts/lexicon.py \
             --model {input.model} \
             --out {output} \
             --log {log}

@@ -207,7 +207,7 @@ rule systematicity_detections:
     conda:
         "../../envs/probe.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=megabytes(2000),
     params:
         training=json.dumps(SYSTEMATICITY["training"], sort_keys=True),
     shell:

@@ -1,6 +1,7 @@
 """Embed the four words of every sentence with one model."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from relprobe.analogies.requests import SENTENCES, embedding_table, to_embed
@@ -9,7 +10,7 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table
 from relprobe.lm.cli import add_model_arguments, load_model
 from relprobe.lm.embeddings import embeddings
-from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.parts import part_size, provenance, write_in_parts
 from relprobe.progress import track
 
 
@@ -19,7 +20,8 @@ def main(args: argparse.Namespace) -> None:
     model = load_model(args)
     requests = track(to_embed(asked, Template.of(args.template)), asked.height, "sentences")
     about = provenance(model, args.model, [args.sentences], Path(__file__), layer=args.layer)
-    write_in_parts(requests, lambda part: embeddings(model, part, args.layer), embedding_table, about, args.out)
+    answer = partial(embeddings, model, layer=args.layer)
+    write_in_parts(requests, answer, embedding_table, about, args.out, part_size(model.net))
     model.log_work()
 
 

@@ -8,8 +8,8 @@ from relprobe.analogies.encoder import load
 from relprobe.analogies.pairs import pairs, vector_table
 from relprobe.analogies.schemas import INSTANCES
 from relprobe.cli import parser, run
-from relprobe.files import read_table, sha256
-from relprobe.lm.parts import write_in_parts
+from relprobe.files import read_table
+from relprobe.lm.parts import made_of, part_size, write_in_parts
 from relprobe.manifest import fetched_folder
 
 
@@ -17,9 +17,10 @@ def main(args: argparse.Namespace) -> None:
     """Write the vectors of the pairs."""
     torch.set_num_threads(args.threads)
     encoder = load(fetched_folder(args.encoder), args.template, args.pooling, args.device)
-    inputs = {path.name: sha256(path) for path in (args.encoder, args.instances)}
-    about = {"inputs": inputs, "template": args.template, "pooling": args.pooling}
-    write_in_parts(pairs(read_table(args.instances, INSTANCES)), encoder.embed, vector_table, about, args.out)
+    settings = {"template": encoder.template, "pooling": encoder.pooling}
+    about = made_of([args.encoder, args.instances], Path(__file__), **settings)
+    asked, size = pairs(read_table(args.instances, INSTANCES)), part_size(encoder.net)
+    write_in_parts(asked, encoder.embed, vector_table, about, args.out, size)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,10 @@ from relprobe.sources.bats import read
 
 def main(args: argparse.Namespace) -> None:
     """Write the tuples and the instances."""
-    table = tuples(read(fetched_folder(args.bats)), args.tuples, args.train_share, args.seed)
+    pairs = read(fetched_folder(args.bats))
+    table = tuples(pairs, args.tuples, args.train_share, args.seed)
     write_table(table, TUPLES, args.tuples_out)
-    write_table(instances(table, args.instances, args.seed), INSTANCES, args.instances_out)
+    write_table(instances(table, pairs, args.instances, args.seed), INSTANCES, args.instances_out)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 
 import polars as pl
-from relprobe.analogies.requests import SENTENCES, score_table, to_score
+from relprobe.analogies.requests import PART, SENTENCES, score_table, to_score
 from relprobe.cli import parser, run
 from relprobe.files import read_table
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.parts import part_size, provenance, write_in_parts
 from relprobe.lm.pseudo import pseudo_logprob
 from relprobe.progress import track
 
@@ -19,7 +19,8 @@ def main(args: argparse.Namespace) -> None:
     model = load_model(args)
     requests = track(to_score(asked), asked["text"].n_unique(), "sentences")
     about = provenance(model, args.model, [args.sentences], Path(__file__), partitions=args.partitions)
-    write_in_parts(requests, lambda part: pseudo_logprob(model, part), score_table, about, args.out)
+    size = part_size(model.net, PART)
+    write_in_parts(requests, lambda part: pseudo_logprob(model, part), score_table, about, args.out, size)
     model.log_work()
 
 

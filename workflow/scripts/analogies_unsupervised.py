@@ -4,17 +4,19 @@ import argparse
 from pathlib import Path
 
 import polars as pl
+from relprobe.analogies.requests import SCORES
 from relprobe.analogies.schemas import DECISIONS, INSTANCES
 from relprobe.analogies.template import Template
 from relprobe.analogies.unsupervised import by_perplexity
 from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
+from relprobe.files import read_columns, read_table, write_table
 
 
 def main(args: argparse.Namespace) -> None:
     """Write the decisions."""
     instances = read_table(args.instances, INSTANCES).filter(pl.col("partition").is_in(args.partitions))
-    found = by_perplexity(instances, pl.read_parquet(args.scores), Template.of(args.template), args.perplexity)
+    scores = pl.DataFrame(read_columns(args.scores, SCORES.names))
+    found = by_perplexity(instances, scores, Template.of(args.template), args.perplexity)
     write_table(found, DECISIONS, args.out)
 
 

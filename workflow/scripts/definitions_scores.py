@@ -9,7 +9,7 @@ from relprobe.definitions import scores
 from relprobe.definitions.prompts import read
 from relprobe.definitions.requests import numbers, requests
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.parts import part_size, provenance, write_in_parts
 from relprobe.progress import track
 
 
@@ -21,7 +21,7 @@ def main(args: argparse.Namespace) -> None:
     about = provenance(model, args.model, [args.probes, args.prompts], Path(__file__), capitals=args.capitals)
     todo = track(requests(args.probes, patterns, capitals=args.capitals == "yes"), asked, "definitions in patterns")
     table = partial(scores.table, masked=args.type == "masked")
-    write_in_parts(todo, partial(scores.answer, model), table, about, args.out, scores.PART)
+    write_in_parts(todo, partial(scores.answer, model), table, about, args.out, part_size(model.net, scores.PART))
     scores.log_inputs(args.out, questions)
     model.log_work()
 

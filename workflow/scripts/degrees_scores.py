@@ -8,7 +8,7 @@ from relprobe.degrees.engine import KINDS, PART, ask
 from relprobe.degrees.requests import PROBES
 from relprobe.files import read_table
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.parts import part_size, provenance, write_in_parts
 from relprobe.progress import track
 
 
@@ -19,7 +19,7 @@ def main(args: argparse.Namespace) -> None:
     asked = ask(args.kind, model, probes, args.layer)
     requests = track(asked.requests, len(asked.requests), "requests")
     about = provenance(model, args.model, [args.probes], Path(__file__), kind=args.kind, layer=args.layer)
-    write_in_parts(requests, asked.answer, asked.table, about, args.out, PART)
+    write_in_parts(requests, asked.answer, asked.table, about, args.out, part_size(model.net, PART))
     model.log_work()
 
 

@@ -8,7 +8,7 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table
 from relprobe.lm.cli import add_model_arguments, load_model
 from relprobe.lm.lexicon import LEXICON
-from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.parts import part_size, provenance, write_in_parts
 from relprobe.lm.score_file import slot_table
 from relprobe.lm.scoring import slot_top_k
 from relprobe.progress import track
@@ -30,6 +30,7 @@ def main(args: argparse.Namespace) -> None:
         lambda responses: slot_table(responses, names),
         about,
         args.out,
+        part_size(model.net),
     )
     model.log_work()
 

@@ -15,7 +15,7 @@ def main(args: argparse.Namespace) -> None:
 
 if __name__ == "__main__":
     arguments = parser(__doc__)
-    arguments.add_argument("--name", required=True, help="the model's key in the config")
+    arguments.add_argument("--name", required=True, help="the model's place in the config, such as models.bert")
     arguments.add_argument("--entry", required=True, type=json.loads, help="the source keys of its entry, as JSON")
     arguments.add_argument("--manifest", required=True, type=Path, help="the manifest to write")
     run(main, arguments)

@@ -7,7 +7,7 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table
 from relprobe.lm.cli import add_model_arguments, load_model
 from relprobe.lm.embeddings import embeddings
-from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.parts import part_size, provenance, write_in_parts
 from relprobe.progress import track
 from relprobe.systematicity.requests import CONTEXTS, context_requests, embeddings_table
 
@@ -22,6 +22,7 @@ def main(args: argparse.Namespace) -> None:
         embeddings_table,
         provenance(model, args.model, [args.contexts], Path(__file__), layer=args.layer),
         args.out,
+        part_size(model.net),
     )
     model.log_work()
 

@@ -7,7 +7,7 @@ from relprobe.cli import parser, run
 from relprobe.files import read_table
 from relprobe.lm.cli import add_model_arguments, load_model
 from relprobe.lm.lexicon import LEXICON
-from relprobe.lm.parts import provenance, write_in_parts
+from relprobe.lm.parts import part_size, provenance, write_in_parts
 from relprobe.progress import track
 from relprobe.systematicity.requests import PROBES, requests
 from relprobe.systematicity.responses import answer, table, words_by_token
@@ -25,6 +25,7 @@ def main(args: argparse.Namespace) -> None:
         lambda responses: table(responses, candidates, vocabulary),
         provenance(model, args.model, [args.probes], Path(__file__), k=args.top_k),
         args.out,
+        part_size(model.net),
     )
     model.log_work()
 

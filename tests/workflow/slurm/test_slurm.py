@@ -121,4 +121,5 @@ def test_one_more_model_submits_its_own_jobs_and_the_aggregates(submitted, tmp_p
     assert running.returncode == 0, log
     # Its lexicon, its scores, its metrics, and the report.
     assert submissions(log) == 4
-    assert not re.search(r"relations_scores.*tiny-", log)
+    scored = re.findall(r"rule relations_scores:\n(?:.*\n)*?.*wildcards: model=(\S+)", log)
+    assert set(scored) == {"third"}

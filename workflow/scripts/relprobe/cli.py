@@ -1,17 +1,12 @@
 """The edge that every entry point shares: arguments, log, and errors as one sentence."""
 
 import argparse
-import errno
 import logging
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from relprobe.errors import RelprobeError
-
-OUT_OF_SPACE = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT)))
-"""What the system says when a disk, or the user's share of it, is full; polars hands on the words without the number."""
+from relprobe.errors import RelprobeError, full_disk
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
@@ -22,7 +17,10 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def run(main: Callable[[argparse.Namespace], None], arguments: argparse.ArgumentParser) -> None:
-    """Call `main` with the parsed arguments; a RelprobeError ends the process with its sentence and status 1."""
+    """Call `main` with the parsed arguments; a RelprobeError ends the process with its sentence and status 1.
+
+    So does a full disk, whatever error of ours or of a library it led to.
+    """
     parsed = arguments.parse_args()
     handlers: list[logging.Handler] = [logging.StreamHandler()]
     if parsed.log:
@@ -37,12 +35,18 @@ def run(main: Callable[[argparse.Namespace], None], arguments: argparse.Argument
     )
     try:
         main(parsed)
-    except RelprobeError as error:
-        logging.getLogger("relprobe").error("Error: %s", error)
-        sys.exit(1)
     except Exception as error:
-        if any(message in str(error) for message in OUT_OF_SPACE):
-            logging.getLogger("relprobe").error("Error: the disk is full (%s): free some space and run again.", error)
-            sys.exit(1)
-        logging.getLogger("relprobe").exception("A defect in relprobe; please report it with this traceback.")
-        sys.exit(2)
+        sys.exit(_report(error))
+
+
+def _report(error: Exception) -> int:
+    """Log an error for the user and return the exit status."""
+    logger = logging.getLogger("relprobe")
+    if said := full_disk(error):
+        logger.error("Error: the disk is full (%s): free some space and run again.", said)
+        return 1
+    if isinstance(error, RelprobeError):
+        logger.error("Error: %s", error)
+        return 1
+    logger.exception("A defect in relprobe; please report it with this traceback.", exc_info=error)
+    return 2

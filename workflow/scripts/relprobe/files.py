@@ -1,6 +1,9 @@
 """Files that are either whole or absent, and Parquet tables that fit their schema."""
 
+import csv
+import glob
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -12,16 +15,23 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import yaml
 
-from relprobe.errors import DataError
+from relprobe.errors import DataError, first_line
 
 CHUNK_BYTES = 1 << 20
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; on success rename it into place, on any failure delete it."""
+    """Yield a temporary name beside `path`; on success rename it into place, on any failure delete it.
+
+    What a killed job left of the same file is deleted first. No other job can be writing it: Snakemake runs one job per
+    file at a time. (Whether that job lives could not be told by its number, which may be that of another machine.)
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
+        left.unlink(missing_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         yield partial
@@ -82,6 +92,28 @@ def read_text(path: Path) -> str:
         raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
 
 
+def read_yaml(path: Path) -> Any:
+    """Read a YAML file, and nothing in it but plain values; one that is no valid YAML is a DataError."""
+    try:
+        return yaml.safe_load(read_text(path))
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that there is not, digits without a number
+        raise DataError(f"{path} is no valid YAML ({first_line(error)}): correct it.") from error
+
+
+def read_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of its last line and the fields of each row of a CSV file, blank lines left out.
+
+    DataError: it is no UTF-8, or no CSV: a field is longer than Python takes, as after a quote that is never closed.
+    """
+    reader = csv.reader(io.StringIO(read_text(path)), delimiter=delimiter)
+    try:
+        for fields in reader:
+            if fields:
+                yield reader.line_num, fields
+    except csv.Error as error:
+        raise DataError(f"{path}, line {reader.line_num}: {error}: is a quote never closed? Correct it.") from error
+
+
 def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
     """Write `table` as Parquet (zstd); its columns and types must be exactly those of `schema`."""
     found = table.select(sorted(table.columns)).schema
@@ -93,21 +125,32 @@ def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
 
 def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
     """Read a Parquet table that has the columns and types of `schema`; anything else is a DataError."""
-    try:
+    with _parquet(path):
         found = pl.read_parquet_schema(path)
         if dict(found) != dict(schema):
             raise DataError(f"{path} has {dict(found)} instead of {dict(schema)}: delete it and run again.")
         return pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(f"{path} cannot be read as Parquet ({error}): delete it and run again.") from error
 
 
 def read_columns(path: Path, columns: list[str]) -> pa.Table:
     """Read columns of a Parquet file as Arrow has them; a file that is damaged or has no such columns is a DataError."""
-    try:
+    with _parquet(path):
         return pq.read_table(path, columns=columns)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path} cannot be read as Parquet ({error}): delete it and run again.") from error
+
+
+def read_rows_where(path: Path, column: str, value: str, columns: list[str]) -> pl.DataFrame:
+    """Read columns of those rows of a Parquet file whose `column` has a value; no others are held. Errors: read_columns."""
+    with _parquet(path):
+        return pl.scan_parquet(path).filter(pl.col(column) == value).select(columns).collect()
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[None]:
+    """Turn what libraries raise on a damaged Parquet file into a DataError."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException, OSError) as error:
+        raise DataError(f"{path} cannot be read as Parquet ({first_line(error)}): delete it and run again.") from error
 
 
 def write_csv(table: pl.DataFrame, path: Path) -> None:

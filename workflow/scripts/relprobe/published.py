@@ -32,7 +32,7 @@ def read(path: Path) -> pl.DataFrame:
     except pl.exceptions.PolarsError as error:
         raise DataError(f"{path} holds no published figures ({_first_line(error)}): correct it.") from error
     if found.columns != list(PUBLISHED):
-        raise DataError(f"{path} has the columns {', '.join(found.columns)} instead of {', '.join(PUBLISHED)}.")
+        raise DataError(f"{path} has the columns {found.columns} instead of {list(PUBLISHED)}: correct it.")
     return found
 
 

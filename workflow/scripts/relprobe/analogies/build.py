@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Mapping
 
 import polars as pl
 
@@ -38,22 +39,25 @@ def tuples(pairs: pl.DataFrame, size: int | None, train_share: float, seed: int)
     return pl.concat(parts).with_columns(tail=tail, group=group).select(list(TUPLES))
 
 
-def instances(table: pl.DataFrame, size: int | None, seed: int) -> pl.DataFrame:
+def instances(table: pl.DataFrame, pairs: pl.DataFrame, size: int | None, seed: int) -> pl.DataFrame:
     """Pair every tuple of a partition with every other as positives, each with a negative per probe (INSTANCES).
 
-    A partition of n tuples has n(n-1) instances per probe, or `size` of them if that is less, drawn by chance and the
-    same for all probes. A negative tuple is never one of the relation, whichever answers are taken, and no pair of words
-    is judged in both partitions. DataError: a positive has no negative.
+    `table`: the tuples that were drawn; `pairs`: all of BATS (`sources.bats.PAIRS`). A partition of n tuples has n(n-1)
+    instances per probe, or `size` of them if that is less, drawn by chance and the same for all probes. A negative tuple
+    is never one of the relation, whichever answers are taken and whether it was drawn or not, and no pair of words is
+    judged in both partitions; the same two words in the other order may be, as a negative of the type probe for example
+    (97 of them on the whole of BATS). DataError: a positive has no negative.
     """
     rows: list[tuple[str, ...]] = []
     for (code,), relation in table.group_by("relation", maintain_order=True):
-        for partition in _partitions(str(code), relation, seed):
+        known = dict(pairs.filter(relation=code).select("head", "answers").iter_rows())
+        for partition in _partitions(str(code), relation, known, seed):
             rows += _of_partition(str(code), partition, size, seed)
     return pl.DataFrame(rows, schema=INSTANCES, orient="row")
 
 
-def _partitions(code: str, relation: pl.DataFrame, seed: int) -> list[Partition]:
-    known = {head: frozenset(answers) for head, answers in relation.select("head", "answers").iter_rows()}
+def _partitions(code: str, relation: pl.DataFrame, answers: Mapping[str, list[str]], seed: int) -> list[Partition]:
+    known = {head: frozenset(words) for head, words in answers.items()}
     named: dict[str, list[Pair]] = {
         name: relation.filter(partition=name).select("head", "tail").rows() for name in ("train", "test")
     }

@@ -13,4 +13,4 @@ def check(config: dict[str, Any]) -> None:
         if name in config["models"]:
             raise ConfigError(f"config: encoders.{name} has the name of a model: rename one of them.")
         if "template" in entry:
-            check_pair_template(entry["template"], entry.get("pooling", ""), f"encoders.{name}.template")
+            check_pair_template(entry["template"], entry.get("pooling", ""), f"config: encoders.{name}.template")

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from transformers import AutoModel
 
 from relprobe.analogies.pairs import Pair, PairVector
-from relprobe.errors import ModelError, first_line
+from relprobe.analogies.template import check_pair_template
+from relprobe.errors import ModelError
 from relprobe.files import read_json
 from relprobe.lm.devices import claim
+from relprobe.lm.load import pretrained
 from relprobe.lm.tokenizer import tokenizer_of
 
 Pooling = Literal["average_no_mask", "average", "mask"]
@@ -60,6 +62,9 @@ class Encoder:
         """Return the embeddings (inputs, width), float32, of inputs of one length."""
         inputs = torch.tensor(ids, device=self.net.device)
         states = self.net(input_ids=inputs).last_hidden_state.float()
+        if not states.isfinite().all():
+            name = self.tokenizer.name_or_path
+            raise ModelError(f"the encoder {name} computes values that are no numbers: its weights are broken.")
         masks = inputs == (-1 if self.tokenizer.mask_token_id is None else self.tokenizer.mask_token_id)
         taken = {"average": torch.ones_like(masks), "average_no_mask": ~masks, "mask": masks}[self.pooling]
         weights = taken.float() / taken.sum(dim=1, keepdim=True)
@@ -71,38 +76,33 @@ def load(folder: Path, template: str | None, pooling: Pooling | None, device: st
     """Load a snapshot as an encoder.
 
     Without a template or pooling it takes what the checkpoint was trained with, which RelBERT's name in their config.json,
-    else TEMPLATE and "average_no_mask". ModelError: its weights do not fit, or it has no mask where the pooling needs one.
+    else TEMPLATE and "average_no_mask". ModelError: its weights do not fit, or it has no mask where the pooling needs one;
+    ConfigError: neither has the template.
     """
-    own = read_json(folder / "config.json").get("relbert_config", {})
+    own = _relbert_config(folder)
     template = template or _own_template(own) or TEMPLATE
     pooling = pooling or own.get("mode", "average_no_mask")
     if pooling not in get_args(Pooling):
         raise ModelError(f"{folder}: its pooling {pooling!r} is unknown: set `pooling` to one of {get_args(Pooling)}.")
+    check_pair_template(template, pooling, f"the template of {folder}")
     where, locks = claim(device)
-    try:
-        net, report = AutoModel.from_pretrained(
-            folder,
-            dtype=torch.float32,
-            local_files_only=True,
-            trust_remote_code=False,
-            use_safetensors=any(folder.glob("*.safetensors")),
-            output_loading_info=True,
-        )
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise ModelError(f"{folder} cannot be loaded as an encoder ({first_line(error)}): check its source.") from error
-    missing = [key for key in map(str, report["missing_keys"]) if "pooler." not in key]  # a head that is not used
-    if missing or report["mismatched_keys"]:
-        raise ModelError(f"{folder}: its weights do not fit its config as an encoder: check its source.")
+    net = pretrained(AutoModel, folder, "an encoder", "check its source", unused="pooler.", dtype=torch.float32)
     tokenizer = tokenizer_of(folder)
     if pooling == "mask" and tokenizer.mask_token_id is None:
         raise ModelError(f"{folder}: its tokenizer has no mask token: set `pooling: average`.")
     return Encoder(net.to(where).eval(), tokenizer, template, pooling, locks)
 
 
-def _own_template(own: dict[str, Any]) -> str | None:
-    """Return the template of a RelBERT's config.json, with our names of its places."""
+def _relbert_config(folder: Path) -> dict[str, Any]:
+    about = read_json(folder / "config.json")
+    own = about.get("relbert_config") if isinstance(about, dict) else None
+    return own if isinstance(own, dict) else {}
+
+
+def _own_template(own: dict[str, Any]) -> str:
+    """Return the template of a RelBERT's config.json, with our names of its places; "" if it has none."""
     places = {"<subj>": "{h}", "<obj>": "{t}", "<mask>": "{mask}"}
-    text: str | None = own.get("template")
+    text = str(own.get("template") or "")
     for theirs, ours in places.items():
-        text = text and text.replace(theirs, ours)
+        text = text.replace(theirs, ours)
     return text

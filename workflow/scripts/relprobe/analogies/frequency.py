@@ -14,6 +14,7 @@ from relprobe.analogies.schemas import FREQUENCY
 from relprobe.stats import holm, kolmogorov_smirnov
 
 PER_MILLION = 1e6
+NOT_JUDGED = "not testable: none of its tuples was judged"
 
 
 def frequency_tests(decisions: Mapping[str, pl.DataFrame], names: Mapping[str, str]) -> pl.DataFrame:
@@ -21,12 +22,12 @@ def frequency_tests(decisions: Mapping[str, pl.DataFrame], names: Mapping[str, s
 
     `decisions`: agent -> DECISIONS of the supervised setting, of which the random probe's count; right is what more than
     half of the classifiers get right. `names`: relation -> its name. Tuples with a word that wordfreq does not know are
-    left out and counted.
+    left out and counted; of a relation without any decision the note says so.
     """
     rows: list[dict[str, Any]] = []
     for agent, table in decisions.items():
-        judged = table.filter(pl.col("probe").str.starts_with("random_")).drop_nulls("value")
-        known = judged.join(_frequencies(judged), on=["head", "tail"], how="left", maintain_order="left")
+        asked = table.filter(pl.col("probe").str.starts_with("random_"))
+        known = asked.join(_frequencies(asked), on=["head", "tail"], how="left", maintain_order="left")
         results = [
             {"agent": agent, "relation": code, "name": names[str(code)], **_compare(of_relation)}
             for (code,), of_relation in known.group_by("relation", maintain_order=True)
@@ -36,9 +37,9 @@ def frequency_tests(decisions: Mapping[str, pl.DataFrame], names: Mapping[str, s
     return pl.DataFrame(rows, schema=FREQUENCY)
 
 
-def _frequencies(judged: pl.DataFrame) -> pl.DataFrame:
+def _frequencies(asked: pl.DataFrame) -> pl.DataFrame:
     """Return the frequency of each different tuple: head, tail, frequency (per million words; null where unknown)."""
-    pairs = judged.select("head", "tail").unique(maintain_order=True)
+    pairs = asked.select("head", "tail").unique(maintain_order=True)
     return pairs.with_columns(
         frequency=pl.Series([harmonic_mean(*pair) for pair in pairs.iter_rows()], dtype=pl.Float64)
     )
@@ -50,7 +51,8 @@ def harmonic_mean(head: str, tail: str) -> float | None:
     return 2 / sum(1 / frequency for frequency in both) if all(both) else None
 
 
-def _compare(rows: pl.DataFrame) -> dict[str, Any]:
+def _compare(asked: pl.DataFrame) -> dict[str, Any]:
+    rows = asked.drop_nulls("value")
     known = rows.drop_nulls("frequency")
     right = known.filter(pl.col("value") > 0.5)["frequency"]
     wrong = known.filter(pl.col("value") <= 0.5)["frequency"]
@@ -63,7 +65,7 @@ def _compare(rows: pl.DataFrame) -> dict[str, Any]:
         "median_wrong": wrong.median(),
         "effect": test.effect,
         "p": test.p,
-        "note": test.note,
+        "note": NOT_JUDGED if rows.is_empty() else test.note,
     }
 
 

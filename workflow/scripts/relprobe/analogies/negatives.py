@@ -1,8 +1,7 @@
 """The negative tuples of the probes (section 2.2).
 
-The paper leaves open whether "(hj, ti)" replaces a word of the positive tuple or of the query. It is the positive's here:
-with GloVe's vectors (50 dimensions) the unsupervised random probe then gives 62, 53, 63 and 77 % (ES, LS, DM, IM), where
-the paper prints 58, 52, 71 and 82 for fastText; words of the query in the negative give 15, 5, 13 and 44 %.
+The paper leaves open whether "(hj, ti)" replaces a word of the positive tuple or of the query. It is the positive's here: a
+negative that shares a word with the query would be near it for that word alone.
 """
 
 import itertools
@@ -17,7 +16,7 @@ Pair = tuple[str, str]
 class Partition:
     """The tuples of one partition of a relation, and what may not be a negative of it.
 
-    `known`: head -> all its answers, over both partitions; `barred`: pairs of words that belong to the other partition.
+    `known`: head -> all its answers, of the whole relation; `barred`: pairs of words that belong to the other partition.
     """
 
     name: str

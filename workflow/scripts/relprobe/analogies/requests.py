@@ -11,6 +11,8 @@ from relprobe.analogies.template import ANALOGY, Template
 from relprobe.lm.requests import Sentence, SentenceResponse, SpanResponse, SpanText
 
 logger = logging.getLogger("relprobe")
+PART = 512
+"""Sentences of one part of a file: each has some ten tokens, and so many inputs of a masked model."""
 
 SENTENCES = pl.Schema(
     {

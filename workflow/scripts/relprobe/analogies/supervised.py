@@ -15,6 +15,7 @@ from relprobe.analogies.requests import NEGATIVE, POSITIVE
 from relprobe.analogies.schemas import DECISIONS, PROBES
 from relprobe.analogies.template import ANALOGY, Template
 from relprobe.errors import DataError
+from relprobe.files import read_rows_where
 
 Matrix = NDArray[np.float32]
 
@@ -31,7 +32,7 @@ class InSentence:
 
     def __init__(self, embeddings: Path, template: Template, relation: str) -> None:
         """Read those of one relation (EMBEDDINGS) and no more, so that memory does not grow with the study."""
-        rows = pl.scan_parquet(embeddings).filter(pl.col("relation") == relation).collect()
+        rows = read_rows_where(embeddings, "relation", relation, ["text", *ANALOGY])
         self._rows = {text: row for row, text in enumerate(rows["text"])}
         self._matrix: Matrix = np.hstack([_matrix(rows[place]) for place in ANALOGY])
         self._template = template
@@ -50,7 +51,7 @@ class OfPairs:
 
     def __init__(self, vectors: Path, relation: str) -> None:
         """Read those of one relation (pairs.VECTORS)."""
-        rows = pl.scan_parquet(vectors).filter(pl.col("relation") == relation).collect()
+        rows = read_rows_where(vectors, "relation", relation, ["head", "tail", "vector"])
         known = rows.drop_nulls("vector")
         self._rows = {pair: row for row, pair in enumerate(known.select("head", "tail").iter_rows())}
         found = _matrix(known["vector"])

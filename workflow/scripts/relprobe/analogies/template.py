@@ -10,7 +10,7 @@ from relprobe.errors import ConfigError
 
 ANALOGY = ("h1", "t1", "h2", "t2")
 """The places of an analogy: head and tail of the query, head and tail of the other tuple."""
-WHERE = "analogies.template"
+WHERE = "config: analogies.template"
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Template:
         literals, found = [literal for literal, _ in parts], [name for _, name in parts if name is not None]
         if sorted(found) != sorted(ANALOGY):
             raise ConfigError(
-                f"config: {WHERE} is {text!r}, but must hold each of {{h1}}, {{t1}}, {{h2}} and {{t2}} once: correct it."
+                f"{WHERE} is {text!r}, but must hold each of {{h1}}, {{t1}}, {{h2}} and {{t2}} once: correct it."
             )
         if literals[0] == "" and found[0] in ("h2", "t2"):
-            raise ConfigError(f"config: {WHERE} is {text!r}, but must not begin with {{{found[0]}}}: put a word first.")
+            raise ConfigError(f"{WHERE} is {text!r}, but must not begin with {{{found[0]}}}: put a word first.")
         return cls((*literals, *[""] * (len(found) + 1 - len(literals))), tuple(found))
 
     def fill(self, words: Sequence[str]) -> tuple[str, dict[str, tuple[int, int]]]:
@@ -55,15 +55,17 @@ class Template:
 def fields(text: str, where: str) -> Iterator[tuple[str, str | None]]:
     """Yield the parts of a text with places: what stands before a place, and its name; None after the last place.
 
-    ConfigError naming `where`: a brace without its partner, or something other than a name in braces.
+    ConfigError naming `where`: a brace without its partner or beside its like, or something other than a name in braces.
     """
     try:
+        if "{{" in text or "}}" in text:
+            raise ValueError("doubled braces")
         for literal, name, form, conversion in string.Formatter().parse(text):
             if form or conversion:
                 raise ValueError("a place is a name alone")
             yield literal, name
     except ValueError as error:
-        raise ConfigError(f"config: {where} is {text!r} ({error}): write a place as {{h1}}.") from None
+        raise ConfigError(f"{where} is {text!r} ({error}): write every place as a name in single braces.") from None
 
 
 def check_pair_template(text: str, pooling: str, where: str) -> None:
@@ -75,4 +77,4 @@ def check_pair_template(text: str, pooling: str, where: str) -> None:
     needed = {"h", "t"} | ({"mask"} if pooling == "mask" else set())
     if not needed <= found <= {"h", "t", "mask"}:
         places = ", ".join(f"{{{name}}}" for name in sorted(needed))
-        raise ConfigError(f"config: {where} is {text!r}, but must hold {places} and may hold {{mask}}: correct it.")
+        raise ConfigError(f"{where} is {text!r}, but must hold {places} and may hold {{mask}}: correct it.")

@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from relprobe.errors import DataError
-from relprobe.files import read_text
+from relprobe.files import read_yaml
 from relprobe.lm.requests import SLOT
 
 DEFINITION = "[DEF]"
@@ -21,10 +19,7 @@ def read(path: Path) -> dict[str, Patterns]:
 
     DataError: the file is not of that form, or a pattern lacks [DEF] or the slot, or its slot stands where it cannot.
     """
-    try:
-        found = yaml.safe_load(read_text(path))
-    except yaml.YAMLError as error:
-        raise DataError(f"{path} is no valid YAML ({error}): correct it.") from error
+    found = read_yaml(path)
     kinds = _keys(found, KINDS, path, "the file")
     return {
         kind: {

@@ -18,7 +18,7 @@ from relprobe.lm.pseudo import Masking, pseudo_logprob
 Answer = Callable[[Iterable[Any]], Iterable[Any]]
 Values = Callable[[Any], NDArray[np.float32]]
 KINDS = ("schema", "analogy", "pmi", "hidden")
-PART = 1024
+PART = 128
 """Requests of one part of a file: a slot has dozens of candidates, each of them a model input."""
 _SCORES = pa.schema([("probe_id", pa.string()), ("values", pa.list_(pa.float32()))])
 

@@ -4,10 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
-from relprobe.errors import DataError, first_line
-from relprobe.files import read_text
+from relprobe.errors import DataError
+from relprobe.files import read_yaml
 from relprobe.lm.requests import SLOT
 
 X, Y = "[X]", "[Y]"
@@ -27,10 +25,7 @@ def read(path: Path, subcategories: Collection[str]) -> dict[str, str]:
 
     DataError: no such file of sentences, a subcategory without one, or a sentence without exactly one [X] and one [Y].
     """
-    try:
-        content = yaml.safe_load(read_text(path))
-    except yaml.YAMLError as error:
-        raise DataError(f"{path} is no valid YAML ({first_line(error)}): correct it.") from error
+    content = read_yaml(path)
     if not isinstance(content, dict):
         raise DataError(f"{path}: expected a sentence per subcategory, such as 1b: '[Y] functions as [X]'.")
     for name in subcategories:

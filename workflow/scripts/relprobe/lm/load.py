@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from torch import Tensor
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 from transformers.utils import logging as transformers_logging
@@ -125,27 +126,29 @@ def max_length(net: Any, tokenizer: Any) -> int:
 
 
 def _network(folder: Path, masked: bool, dtype: torch.dtype, device_map: str | dict[str, Any] | None) -> Any:
-    transformers_logging.disable_progress_bar()
     loader = AutoModelForMaskedLM if masked else AutoModelForCausalLM
-    safetensors = any(folder.glob("*.safetensors"))
+    kind = f"a {'masked' if masked else 'causal'} model"
+    return pretrained(loader, folder, kind, "check `type`", dtype=dtype, device_map=device_map)
+
+
+def pretrained(loader: Any, folder: Path, kind: str, remedy: str, unused: str | None = None, **settings: Any) -> Any:
+    """Load the weights of a snapshot by one of transformers' classes, which makes it `kind` ("a masked model").
+
+    Weights with `unused` in their names may be missing. ModelError: damaged files, or weights that do not fit.
+    """
+    transformers_logging.disable_progress_bar()
+    safe = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": any(folder.glob("*.safetensors"))}
     try:
-        net, report = loader.from_pretrained(
-            folder,
-            dtype=dtype,
-            device_map=device_map,
-            local_files_only=True,
-            trust_remote_code=False,
-            use_safetensors=safetensors,
-            output_loading_info=True,
-        )
+        net, report = loader.from_pretrained(folder, output_loading_info=True, **safe, **settings)
+    except SafetensorError as error:
+        raise ModelError(f"{folder}: its *.safetensors are damaged ({first_line(error)}): get them anew.") from error
     except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelError(f"{folder} cannot be loaded as {kind} ({first_line(error)}): {remedy}.") from error
+    keys = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
+    wrong = [key for key in keys if unused is None or unused not in key]
+    if wrong:
         raise ModelError(
-            f"{folder} cannot be loaded as a {'masked' if masked else 'causal'} model ({first_line(error)}): check `type`."
-        ) from error
-    if report["missing_keys"] or report["mismatched_keys"]:
-        keys = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
-        raise ModelError(
-            f"{folder}: its weights do not fit its config as a {'masked' if masked else 'causal'} model; "
-            f"missing or of another shape: {', '.join(keys[:3])} ({len(keys)} in all): check `type` and the files."
+            f"{folder}: its weights do not fit its config as {kind}; missing or of another shape: "
+            f"{', '.join(wrong[:3])} ({len(wrong)} in all): {remedy} and the files."
         )
     return net

@@ -26,8 +26,10 @@ Request = TypeVar("Request")
 Response = TypeVar("Response")
 
 PART = 4096
-"""Requests of one part: seconds to minutes of work, and several times what a model takes in at once."""
-LIBRARIES = ("torch", "transformers", "tokenizers")
+"""Requests of one part, of one model input each: as many states as a model holds at once (`LanguageModel.chunk`)."""
+AFFORDABLE = 150e6
+"""Parameters of a model that two CPU cores take through such a part, of some ten tokens a request, in five minutes."""
+LIBRARIES = ("numpy", "torch", "transformers", "tokenizers")
 
 
 def write_in_parts(
@@ -100,17 +102,40 @@ def _digests(key: str, file: Path) -> bytes:
     return f"{key} {sha256(file)}\n".encode()
 
 
+def part_size(net: Any, size: int = PART) -> int:
+    """Return how many requests make a part: `size`, but fewer in proportion where a CPU computes more than AFFORDABLE.
+
+    A job that is killed then loses minutes, whatever its model. It does not depend on the clock: with parts of another
+    size other inputs share a batch, and the last digits of a restarted job's scores would be others.
+    """
+    weights = list(net.parameters())
+    if all(weight.device.type == "cuda" for weight in weights):
+        return size
+    return max(1, min(size, int(size * AFFORDABLE / sum(weight.numel() for weight in weights))))
+
+
 def provenance(
     model: LanguageModel, manifest: Path, inputs: Sequence[Path], entry: Path, **settings: Any
 ) -> dict[str, Any]:
-    """Say what the scores of a model are made of: its files, the inputs and the code of `entry` by hash, and settings."""
-    code = [sha256(path) for path in modules(entry)]
+    """Say what the scores of a model are made of: its files, how they are used, and what `made_of` says."""
+    encoder = model.encoder
     return {
+        **made_of(inputs, entry, **settings),
         "model_files": read_json(manifest)["files"],
-        "inputs": {path.name: sha256(path) for path in inputs},
-        "settings": settings,
+        "type": "masked" if encoder.masked else "causal",
+        "special_tokens": [encoder.before, encoder.after],
+        "context": encoder.context,
         "dtype": str(model.net.dtype).removeprefix("torch."),
         "path": model.path,
+    }
+
+
+def made_of(inputs: Sequence[Path], entry: Path, **settings: Any) -> dict[str, Any]:
+    """Say what a file is made of: the inputs and the code of `entry` by hash, the libraries' versions, and settings."""
+    code = [sha256(path) for path in modules(entry)]
+    return {
+        "inputs": {path.name: sha256(path) for path in inputs},
+        "settings": settings,
         "libraries": {name: importlib.metadata.version(name) for name in LIBRARIES},
         "code": hashlib.sha256("".join(code).encode()).hexdigest(),
     }

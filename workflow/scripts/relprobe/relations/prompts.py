@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from relprobe.errors import DataError, first_line
-from relprobe.files import read_text
+from relprobe.errors import DataError
+from relprobe.files import read_yaml
 from relprobe.relation import RELATIONS
 
 TARGET, SLOT, DETERMINER = "[W]", "[V]", "[DET]"
@@ -29,10 +27,7 @@ def read(path: Path) -> list[Prompt]:
     DataError: an unknown relation, a missing key, an id used twice, or a text without exactly one [W] and, at its end,
     exactly one [V].
     """
-    try:
-        content = yaml.safe_load(read_text(path))
-    except yaml.YAMLError as error:
-        raise DataError(f"{path} is no valid YAML ({first_line(error)}): correct it.") from error
+    content = read_yaml(path)
     if not isinstance(content, dict) or not content:
         raise DataError(f"{path}: expected relations with lists of prompts.")
     for relation, entries in content.items():

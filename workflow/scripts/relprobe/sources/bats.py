@@ -22,8 +22,8 @@ FILE = re.compile(r"(?P<code>[DEIL]\d\d) \[(?P<name>.+)\]\.txt")
 def read(folder: Path) -> pl.DataFrame:
     """Read all files "E01 [country - capital].txt" in and below a folder (PAIRS), in the order of their codes.
 
-    A line holds a head and its answers, parted by "/"; "_" stands for a blank inside a word. DataError: no such file, two
-    of one code, a line that is no such pair, or a head that comes twice.
+    A line holds a head and its answers, parted by "/"; "_" stands for a blank inside a word. DataError: no such file, an
+    empty one, two of one code, a line that is no such pair, or a head that comes twice.
     """
     files = sorted((path.name, path) for path in folder.rglob("*.txt") if FILE.fullmatch(path.name))
     if not files:
@@ -41,17 +41,20 @@ def _relation(path: Path) -> pl.DataFrame:
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue
-        head, _, rest = (part.strip() for part in line.partition("\t"))
-        answers = list(dict.fromkeys(_word(answer) for answer in rest.split("/") if answer.strip()))
+        head, _, rest = line.partition("\t")
+        head, words = _word(head), map(_word, rest.split("/"))
+        answers = list(dict.fromkeys(word for word in words if word))
         if not head or not answers:
             raise DataError(f'{path}, line {number}: {line!r} is no head, tab and answers parted by "/": correct it.')
-        if _word(head) in rows:
+        if head in rows:
             raise DataError(f"{path}, line {number}: the head {head!r} comes a second time: unite its answers.")
-        rows[_word(head)] = answers
+        rows[head] = answers
+    if not rows:
+        raise DataError(f"{path} holds no pairs: get it anew, or remove it to leave the relation out.")
     columns = {"head": list(rows), "answers": list(rows.values())}
     table = pl.DataFrame(columns, schema={"head": pl.String, "answers": pl.List(pl.String)})
     return table.select(relation=pl.lit(found["code"]), name=pl.lit(found["name"]), head="head", answers="answers")
 
 
 def _word(written: str) -> str:
-    return written.strip().replace("_", " ")
+    return written.replace("_", " ").strip()

@@ -1,14 +1,12 @@
 """Category norms (Battig and Montague 1969; Van Overschelde et al. 2004): categories and the exemplars people name."""
 
-import csv
-import io
 import re
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.errors import DataError
-from relprobe.files import read_text
+from relprobe.files import read_rows
 from relprobe.relation import TUPLES
 
 KIND_OF = re.compile(r"^(?:type|kind|article) of ")
@@ -23,21 +21,21 @@ def read(path: Path, frequency: int = 1) -> pl.DataFrame:
     they are: no lexicon holds them. Above 1, `frequency` is the least number of people (column `freq`) who must have
     named an exemplar. DataError: another header, an empty field, a `freq` that is no whole number, no UTF-8.
     """
-    reader = csv.DictReader(io.StringIO(read_text(path)))
+    numbered = read_rows(path)
+    header = next(numbered, (1, []))[1]
     needed = {"word", "catname"} | ({"freq"} if frequency > 1 else set())
-    missing = needed - set(reader.fieldnames or ())
+    missing = needed - set(header)
     if missing:
         raise DataError(f"{path}: the header has no column {' and no '.join(sorted(missing))}.")
+    named = ((line, dict.fromkeys(header, "") | dict(zip(header, fields, strict=False))) for line, fields in numbered)
     rows = [
-        _tuple(path, reader.line_num, row)
-        for row in reader
-        if frequency == 1 or _count(path, reader.line_num, row["freq"]) >= frequency
+        _tuple(path, line, row) for line, row in named if frequency == 1 or _count(path, line, row["freq"]) >= frequency
     ]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 
 def _tuple(path: Path, line: int, row: dict[str, str]) -> tuple[str, str, str, list[str]]:
-    category, exemplar = (row["catname"] or "").strip(), (row["word"] or "").strip()
+    category, exemplar = row["catname"].strip(), row["word"].strip()
     if not category or not exemplar:
         raise DataError(f"{path}, line {line}: the word or its category is empty.")
     if PART_OF.match(category):

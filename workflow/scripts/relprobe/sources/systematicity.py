@@ -1,6 +1,5 @@
 """The diagnostics of Ravichander et al. (2020): cloze prompts of hypernymy, and word pairs in sentences of Wikipedia."""
 
-import csv
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -9,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.errors import DataError
-from relprobe.files import read_text
+from relprobe.files import read_rows
 
 SETS = {"diagnostic": "LM-Diagnostic", "extended": "LM-Diagnostic-Extended"}
 """The study's name of a set -> its folder."""
@@ -152,8 +151,7 @@ def _lines(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the fields of each line. DataError: no file, or a line with another number of fields."""
     if not path.is_file():
         raise DataError(f"{path} is missing: give the authors' repository as it is.")
-    reader = csv.reader(read_text(path).splitlines(), delimiter="\t")
-    for fields in reader:
+    for line, fields in read_rows(path, "\t"):
         if len(fields) != count or not all(field.strip() for field in fields):
-            raise DataError(f"{path}, line {reader.line_num}: {count} filled fields are expected, not {fields}.")
-        yield reader.line_num, fields
+            raise DataError(f"{path}, line {line}: {count} filled fields are expected, not {fields}.")
+        yield line, fields
