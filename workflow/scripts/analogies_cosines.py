@@ -1,7 +1,6 @@
 """Let one baseline choose between the positive and the negative tuple of each instance, by cosine."""
 
 import argparse
-from pathlib import Path
 
 import polars as pl
 from relprobe.analogies.schemas import DECISIONS, INSTANCES
@@ -17,8 +16,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("instances", "vectors", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "instances", "vectors", "out")
     arguments.add_argument("--partitions", required=True, nargs="+", choices=["train", "test"])
     run(main, arguments)

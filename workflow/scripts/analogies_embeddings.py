@@ -26,9 +26,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = add_model_arguments(parser(__doc__))
-    for name in ("sentences", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = add_model_arguments(parser(__doc__, "sentences", "out"))
     arguments.add_argument("--template", required=True)
     arguments.add_argument("--layer", required=True, type=int)
     run(main, arguments)

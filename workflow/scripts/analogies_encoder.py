@@ -24,9 +24,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("encoder", "instances", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "encoder", "instances", "out")
     arguments.add_argument("--template", help="the encoder's own if not given")
     arguments.add_argument("--pooling", choices=["average_no_mask", "average", "mask"])
     arguments.add_argument("--device", default="auto")

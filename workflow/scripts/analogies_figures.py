@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 from relprobe.analogies.figures import draw
 from relprobe.analogies.schemas import TUPLES
@@ -20,9 +19,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("averages", "tuples", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "averages", "tuples", "folder")
     arguments.add_argument(
         "--kinds", required=True, type=json.loads, help="agent -> masked, causal or baseline, as JSON"
     )

@@ -22,9 +22,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "tuples", "folder")
     for name in ("supervised", "unsupervised"):
         arguments.add_argument(f"--{name}", required=True, nargs="+", type=Path)
-    for name in ("tuples", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

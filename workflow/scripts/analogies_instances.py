@@ -1,7 +1,6 @@
 """Split BATS' tuples into training and test, and pair every positive with a negative per probe."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.analogies.build import instances, tuples
 from relprobe.analogies.schemas import INSTANCES, TUPLES
@@ -20,9 +19,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("bats", "tuples-out", "instances-out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "bats", "tuples-out", "instances-out")
     arguments.add_argument("--tuples", type=int, help="tuples of each relation; all of them if not given")
     arguments.add_argument("--instances", type=int, help="instances of each relation, partition and probe; likewise")
     arguments.add_argument("--train-share", required=True, type=float)

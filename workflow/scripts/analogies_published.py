@@ -1,7 +1,6 @@
 """Write the figures that the paper prints beside ours."""
 
 import argparse
-from pathlib import Path
 
 import polars as pl
 from relprobe.analogies.published import ours
@@ -18,7 +17,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("published", "averages", "frequency", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "published", "averages", "frequency", "out")
     run(main, arguments)

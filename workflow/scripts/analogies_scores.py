@@ -25,8 +25,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = add_model_arguments(parser(__doc__))
-    for name in ("sentences", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = add_model_arguments(parser(__doc__, "sentences", "out"))
     arguments.add_argument("--partitions", required=True, nargs="+", choices=["train", "test"])
     run(main, arguments)

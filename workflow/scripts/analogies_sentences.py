@@ -1,7 +1,6 @@
 """Put the instances into the template: the different sentences, each to be scored once."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.analogies.requests import SENTENCES, sentences
 from relprobe.analogies.schemas import INSTANCES
@@ -16,8 +15,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("instances", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "instances", "out")
     arguments.add_argument("--template", required=True)
     run(main, arguments)

@@ -20,8 +20,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "instances", "out")
     arguments.add_argument("--vectors", required=True, type=Path, help="manifest of the static vectors")
-    for name in ("instances", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

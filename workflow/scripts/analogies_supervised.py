@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 import polars as pl
 import torch
@@ -23,9 +22,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("instances", "vectors", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "instances", "vectors", "out")
     arguments.add_argument(
         "--template", help="of the sentences that the vectors were taken from; none for vectors of pairs"
     )

@@ -23,8 +23,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "tuples", "instances", "averages", "folder")
     arguments.add_argument("--metrics", required=True, nargs="+", type=Path)
-    for name in ("tuples", "instances", "averages", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Let one model choose between the positive and the negative tuple of each instance, by perplexity."""
 
 import argparse
-from pathlib import Path
 
 import polars as pl
 from relprobe.analogies.requests import SCORES
@@ -21,9 +20,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("instances", "scores", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "instances", "scores", "out")
     arguments.add_argument("--template", required=True)
     arguments.add_argument("--partitions", required=True, nargs="+", choices=["train", "test"])
     arguments.add_argument("--perplexity", required=True, choices=["sentence", "token"])

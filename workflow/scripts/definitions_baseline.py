@@ -20,8 +20,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("groups", "probes", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "groups", "probes", "out")
     arguments.add_argument("--vectors", type=Path, help="manifest of static vectors")
     run(main, arguments)

@@ -21,11 +21,9 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "groups", "probes", "sizes")
     arguments.add_argument("--wordnet", required=True, type=Path, help="manifest of the prepared database")
     arguments.add_argument(
         "--sample", required=True, type=json.loads, help="groups per part of speech and seed, as JSON"
     )
-    for name in ("groups", "probes", "sizes"):
-        arguments.add_argument(f"--{name}", required=True, type=Path, help="Parquet table to write")
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Compute the metrics of one agent, a row per group, task and condition."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.definitions.metrics import metrics
@@ -15,7 +14,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("responses", "groups", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "responses", "groups", "out")
     run(main, arguments)

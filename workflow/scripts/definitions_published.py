@@ -1,7 +1,6 @@
 """Write the figures that the paper prints beside ours."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.definitions.published import ours
@@ -17,7 +16,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("published", "averages", "sizes", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "published", "averages", "sizes", "out")
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Turn a model's scores into responses: the rank of the right candidate, and the one ranked first."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.definitions.responses import of_pairs, ranked
@@ -18,8 +17,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("scores", "groups", "probes", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "scores", "groups", "probes", "out")
     arguments.add_argument("--type", required=True, choices=["masked", "causal"])
     run(main, arguments)

@@ -27,8 +27,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = add_model_arguments(parser(__doc__))
-    for name in ("probes", "prompts", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = add_model_arguments(parser(__doc__, "probes", "prompts", "out"))
     arguments.add_argument("--capitals", required=True, choices=["yes", "no"])
     run(main, arguments)

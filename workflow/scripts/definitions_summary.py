@@ -18,8 +18,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "averages", "tests")
     arguments.add_argument("--metrics", required=True, nargs="+", type=Path)
-    for name in ("averages", "tests"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

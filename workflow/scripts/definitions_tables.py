@@ -18,8 +18,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "averages", "tests", "sizes", "groups", "folder")
     arguments.add_argument("--responses", required=True, nargs="+", type=Path)
-    for name in ("averages", "tests", "sizes", "groups", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -24,10 +24,8 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "package", "out")
     arguments.add_argument("--agent", required=True, choices=["random", "pmi", "static"])
     arguments.add_argument("--vectors", type=Path, help="manifest of the static vectors")
     arguments.add_argument("--seed", required=True, type=int, help="of the random ratings")
-    for name in ("package", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.degrees.figures import draw
@@ -20,8 +19,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "summary", "gold", "folder")
     arguments.add_argument("--kinds", required=True, type=json.loads, help="model -> masked or causal, as JSON")
-    for name in ("summary", "gold", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

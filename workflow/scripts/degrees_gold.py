@@ -1,7 +1,6 @@
 """Count the answers of people: gold ratings and MaxDiff questions."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.degrees.build import gold, questions
@@ -19,7 +18,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("package", "gold", "questions"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "package", "gold", "questions")
     run(main, arguments)

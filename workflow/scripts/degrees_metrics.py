@@ -1,7 +1,6 @@
 """Measure the ratings of a model's raters, or of a baseline, against people."""
 
 import argparse
-from pathlib import Path
 
 import polars as pl
 from relprobe.cli import parser, run
@@ -19,8 +18,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "ratings", "gold", "questions", "out")
     arguments.add_argument("--seed", required=True, type=int, help="of the order that breaks ties")
-    for name in ("ratings", "gold", "questions", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

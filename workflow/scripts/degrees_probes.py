@@ -1,7 +1,6 @@
 """Put the pairs and paradigms into sentences."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.degrees.build import probes
@@ -20,7 +19,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("package", "prompts", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "package", "prompts", "out")
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Write the figures that the paper prints beside ours."""
 
 import argparse
-from pathlib import Path
 
 import polars as pl
 from relprobe.cli import parser, run
@@ -18,7 +17,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("published", "summary", "data", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "published", "summary", "data", "out")
     run(main, arguments)

@@ -19,12 +19,10 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "probes", "out")
     arguments.add_argument("--model", required=True, help="its name")
     arguments.add_argument("--raters", required=True, nargs="+", choices=list(RATERS))
     arguments.add_argument(
         "--scores", required=True, nargs="+", type=Path, help="the scores that each rater is made of"
     )
-    for name in ("probes", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -15,10 +15,8 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "template", "out")
     arguments.add_argument("--tables", required=True, nargs="+", type=Path, help="CSV files, in the order of the page")
     arguments.add_argument("--figures", required=True, nargs="+", type=Path, help="SVG files, in the order of the page")
     arguments.add_argument("--without-static", action="store_true", help="say that the run has no static vectors")
-    for name in ("template", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -24,9 +24,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = add_model_arguments(parser(__doc__))
-    for name in ("probes", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = add_model_arguments(parser(__doc__, "probes", "out"))
     arguments.add_argument("--kind", required=True, choices=KINDS)
     arguments.add_argument("--layer", type=int, default=0, help="of hidden states")
     run(main, arguments)

@@ -20,8 +20,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "summary", "published", "gold", "questions", "folder")
     arguments.add_argument("--metrics", required=True, nargs="+", type=Path)
-    for name in ("summary", "published", "gold", "questions", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 import polars as pl
 from relprobe.cli import parser, run
@@ -22,9 +21,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("summary", "frequency", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "summary", "frequency", "folder")
     arguments.add_argument("--names", required=True, nargs="+", help="size_METRIC or frequency_METRIC")
     arguments.add_argument("--models", required=True, type=json.loads, help="type, family, size per model, as JSON")
     arguments.add_argument("--k", required=True, type=int, help="cut-off of symmetry and asymmetry")

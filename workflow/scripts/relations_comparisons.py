@@ -20,10 +20,8 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "summary", "tests", "relata", "folder")
     arguments.add_argument("--metrics", required=True, nargs="+", type=Path)
-    for name in ("summary", "tests", "relata", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     arguments.add_argument("--models", required=True, type=json.loads, help="type, family, size per model, as JSON")
     arguments.add_argument("--k", required=True, type=int, help="cut-off of symmetry and asymmetry")
     run(main, arguments)

@@ -20,8 +20,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "shared", "tuples", "relata", "out")
     arguments.add_argument("--lexicons", required=True, nargs="+", type=Path)
-    for name in ("shared", "tuples", "relata", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Analyse the entropy of the human responses."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.figures import save
@@ -27,7 +26,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("answers", "prompts", "tables", "figure"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "answers", "prompts", "tables", "figure")
     run(main, arguments)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 import polars as pl
 from relprobe.cli import parser, run
@@ -21,9 +20,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("summary", "tests", "first-related", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "summary", "tests", "first-related", "folder")
     arguments.add_argument("--names", required=True, nargs="+", help="figures: a metric (with _k), or one of its own")
     arguments.add_argument("--kinds", required=True, type=json.loads, help="agent -> masked, causal or humans, as JSON")
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Turn the annotators' answers into responses: ranked words."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
@@ -19,7 +18,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("answers", "probes", "prompts", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "answers", "probes", "prompts", "out")
     run(main, arguments)

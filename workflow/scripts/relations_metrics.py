@@ -29,12 +29,10 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "probes", "relata", "tuples", "lexicon", "out", "sensitivity", "top-words")
     arguments.add_argument(
         "--answers", required=True, nargs="+", type=Path, help="responses, or scores and their lexicon"
     )
-    for name in ("probes", "relata", "tuples", "lexicon", "out", "sensitivity", "top-words"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     arguments.add_argument("--humans", type=Path, help="responses of the humans")
     arguments.add_argument("--choices", required=True, type=json.loads, help="fields of Choices, as JSON")
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Verbalise the prompts with the targets of the tuples."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
@@ -18,7 +17,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("tuples", "prompts", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "tuples", "prompts", "out")
     run(main, arguments)

@@ -20,9 +20,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("published", "summary", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "published", "summary", "out")
     for name in ("metrics", "tables"):
         arguments.add_argument(f"--{name}", required=True, nargs="+", type=Path)
     arguments.add_argument("--models", required=True, nargs="+", help="all of the run")

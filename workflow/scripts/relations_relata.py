@@ -1,7 +1,6 @@
 """Build the relatum sets: the tuples, expanded with WordNet, in the shared lexicon."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
@@ -22,7 +21,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("tuples", "lexicon", "wordnet", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "tuples", "lexicon", "wordnet", "out")
     run(main, arguments)

@@ -36,9 +36,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = add_model_arguments(parser(__doc__))
-    for name in ("lexicon", "probes", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = add_model_arguments(parser(__doc__, "lexicon", "probes", "out"))
     arguments.add_argument("--top-k", required=True, type=int)
     arguments.add_argument("--special-tokens", required=True, choices=["keep", "drop"])
     run(main, arguments)

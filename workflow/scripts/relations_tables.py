@@ -1,7 +1,6 @@
 """Write the tables of the relations study as CSV."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
@@ -24,7 +23,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("summary", "tests", "probes", "tuples", "relata", "lexicon", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "summary", "tests", "probes", "tuples", "relata", "lexicon", "folder")
     run(main, arguments)

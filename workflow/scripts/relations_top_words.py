@@ -17,10 +17,8 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "probes", "out")
     arguments.add_argument("--agents", required=True, nargs="+", type=Path)
-    for name in ("probes", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     arguments.add_argument(
         "--shown", nargs="*", default=[], help="PROMPT:TARGET of the probes; one per relation if none"
     )

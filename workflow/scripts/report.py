@@ -23,7 +23,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "template", "out", "published-out", "sources-out", "captions-out")
     for name, of in (
         ("pages", "report.html"),
         ("overviews", "tables/overview.csv"),
@@ -37,6 +37,4 @@ if __name__ == "__main__":
         "--captions-of", required=True, nargs="+", help="STUDY/figures/NAME.svg, STUDY/tables/NAME.csv"
     )
     arguments.add_argument("--left-out", type=json.loads, default=[], help="sentences on studies without data, as JSON")
-    for name in ("template", "out", "published-out", "sources-out", "captions-out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

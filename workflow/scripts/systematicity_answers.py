@@ -26,8 +26,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "probes", "items", "wordnet", "folder")
     arguments.add_argument("--responses", required=True, nargs="+", type=Path)
-    for name in ("probes", "items", "wordnet", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

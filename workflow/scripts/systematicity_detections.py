@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 import torch
 from relprobe.cli import parser, run
@@ -19,8 +18,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("pairs", "embeddings", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "pairs", "embeddings", "out")
     arguments.add_argument("--training", required=True, type=json.loads, help="fields of Training, as JSON")
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Compute the metrics of the majority baseline."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
@@ -16,7 +15,5 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("items", "pairs", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "items", "pairs", "out")
     run(main, arguments)

@@ -21,9 +21,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("responses", "probes", "items", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "responses", "probes", "items", "out")
     arguments.add_argument("--detections", type=Path, help="what the agent's classifier says")
     arguments.add_argument("--control", action="store_true", help="measure the controls instead of the diagnostics")
     run(main, arguments)

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_csv
@@ -21,9 +20,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("items", "wordnet", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "items", "wordnet", "out")
     arguments.add_argument("--minimum-zipf", required=True, type=float)
     arguments.add_argument("--categories", required=True, type=json.loads, help="superordinate -> categories, as JSON")
     run(main, arguments)

@@ -26,10 +26,8 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "items", "out", "contexts-out")
     arguments.add_argument("--released", type=Path, help="manifest of the authors' data")
-    for name in ("items", "out", "contexts-out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     for name in ("categories", "carriers"):
         arguments.add_argument(f"--{name}", required=True, type=json.loads, help="as JSON")
     for name in ("folds", "seed"):

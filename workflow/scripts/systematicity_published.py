@@ -18,8 +18,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "published", "out")
     arguments.add_argument("--tables", required=True, type=Path, help="the folder of the study's tables")
-    for name in ("published", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     run(main, arguments)

@@ -31,8 +31,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = add_model_arguments(parser(__doc__))
-    for name in ("lexicon", "probes", "out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = add_model_arguments(parser(__doc__, "lexicon", "probes", "out"))
     arguments.add_argument("--top-k", required=True, type=int)
     run(main, arguments)

@@ -1,7 +1,6 @@
 """Answer the probes and embed the words with static vectors, the baseline without context."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.files import read_table, write_table
@@ -20,8 +19,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    for name in ("vectors", "probes", "contexts", "out", "embeddings-out"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
+    arguments = parser(__doc__, "vectors", "probes", "contexts", "out", "embeddings-out")
     arguments.add_argument("--top-k", required=True, type=int)
     run(main, arguments)

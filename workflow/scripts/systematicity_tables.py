@@ -32,10 +32,8 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "items", "pairs", "folder")
     for name in ("metrics", "detections"):
         arguments.add_argument(f"--{name}", required=True, nargs="+", type=Path)
-    for name in ("items", "pairs", "folder"):
-        arguments.add_argument(f"--{name}", required=True, type=Path)
     arguments.add_argument("--resources", required=True, nargs="*", help="the configured optional ones")
     run(main, arguments)

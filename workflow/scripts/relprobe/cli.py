@@ -9,9 +9,11 @@ from pathlib import Path
 from relprobe.errors import RelprobeError, full_disk
 
 
-def parser(description: str | None) -> argparse.ArgumentParser:
-    """Start the argument parser of an entry point; `--log` also writes the log to a file."""
+def parser(description: str | None, *paths: str) -> argparse.ArgumentParser:
+    """Start the argument parser of an entry point that must be given `paths`; `--log` also writes the log to a file."""
     made = argparse.ArgumentParser(description=description)
+    for name in paths:
+        made.add_argument(f"--{name}", required=True, type=Path)
     made.add_argument("--log", type=Path, help="also write the log there")
     return made
 
