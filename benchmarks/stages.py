@@ -1,9 +1,10 @@
 """Time everything after scoring: 17 agents whose scores are simulated at the size of the paper's study.
 
-usage: stages.py [CONFIG] [RESULTS]. The tuples, probes and lexicons are those of a finished run (by default config.yaml and
-results): the probes are thinned out to the paper's 17,608, and each model's answers are drawn anew.
+The tuples, probes and lexicons are those of a finished run of the relations study: the probes are thinned out to the
+paper's 17,608, and each model's answers are drawn anew.
 """
 
+import argparse
 import json
 import os
 import shutil
@@ -23,19 +24,24 @@ from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_file import slot_table
 
 ROOT = Path(__file__).parents[1]
-AGENTS, PROBES, K = 17, 17_608, 1000
+K = 1000
 FAMILIES = [("BERT", "masked"), ("RoBERTa", "masked"), ("OPT", "causal"), ("GPT", "causal")]
 
 
-def main(config_file: Path, results: Path) -> None:
-    """Print the seconds that two cores need from the scores to the report, and the peak memory of all processes."""
-    with tempfile.TemporaryDirectory() as folder:
-        simulate(Path(folder), yaml.safe_load(config_file.read_text()), results)
-        seconds, peak = watched(["--quiet", "all", "--rerun-triggers", "mtime", "--cores", "2"], Path(folder))
-    print(f"{AGENTS} agents, {PROBES:,} probes, {K} words each: {seconds:.0f} s, peak {peak / 2**30:.2f} GiB")
+def main(args: argparse.Namespace) -> None:
+    """Print the seconds that two cores need from the scores to the report, the peak memory and the size of the page."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        simulate(folder, yaml.safe_load(args.config.read_text()), args)
+        seconds, peak = watched(["--quiet", "all", "--rerun-triggers", "mtime", "--cores", "2"], folder)
+        page = (folder / "results/relations/report.html").stat().st_size
+    print(
+        f"{args.agents} agents, {args.probes:,} probes, {K} words each: {seconds:.0f} s, "
+        f"peak {peak / 2**30:.2f} GiB, page {page / 1e6:.1f} MB"
+    )
 
 
-def simulate(folder: Path, config: dict[str, Any], results: Path) -> None:
+def simulate(folder: Path, config: dict[str, Any], args: argparse.Namespace) -> None:
     """Lay out a study in `folder` that is done as far as scoring: every file is newer than those it is made from."""
     for part in ("workflow", "envs", "resources/prompts", "resources/published"):
         shutil.copytree(ROOT / part, folder / part)
@@ -47,30 +53,42 @@ def simulate(folder: Path, config: dict[str, Any], results: Path) -> None:
     humans = "human_responses" in config["resources"]
     if humans:
         shutil.copytree(ROOT / "resources/fetched/human_responses", folder / "resources/fetched/human_responses")
-    names = [f"model-{i}" for i in range(AGENTS - humans)]
-    original = config["lexicon"]["panel"][0]
-    config["models"] = {name: entry(i) for i, name in enumerate(names)}
-    config["lexicon"]["panel"] = names[:4]
-    config["resources"] = {name: {"path": "nothing"} for name in config["resources"]}
-    config.pop("pathvars", None)
-    config["relations"].pop("shown_probes", None)  # it may be thinned out
-    (folder / "config.yaml").write_text(yaml.safe_dump(config))
-    home = folder / "results/relations"
-    (home / "scores").mkdir(parents=True)
-    (folder / "results/lexicons").mkdir()
+    names = [f"model-{i}" for i in range(args.agents - humans)]
     for name in names:
         (folder / f"resources/fetched/models/{name}.json").write_text(json.dumps({}))
+    (folder / "config.yaml").write_text(yaml.safe_dump(enlarged(config, names)))
+    answers(folder / "results", names, config["lexicon"]["panel"][0], args)
+
+
+def enlarged(config: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return the config's relations study with these models in place of its own."""
+    relations = {
+        key: value for key, value in config["relations"].items() if key != "shown_probes"
+    }  # it may be thinned out
+    return {
+        "models": {name: entry(i) for i, name in enumerate(names)},
+        "lexicon": {**config["lexicon"], "panel": names[:4]},
+        "resources": {name: {"path": "nothing"} for name in config["resources"]},
+        "relations": relations,
+    }
+
+
+def answers(made: Path, names: list[str], original: str, args: argparse.Namespace) -> None:
+    """Write the study's words and probes, and each model's lexicon and scores."""
+    home = made / "relations"
+    (home / "scores").mkdir(parents=True)
+    (made / "lexicons").mkdir()
     for name in names:
-        shutil.copy(results / f"lexicons/{original}.parquet", folder / f"results/lexicons/{name}.parquet")
-    shutil.copy(results / "shared_lexicon.parquet", folder / "results")
-    for name in ("tuples", "relata"):
-        shutil.copy(results / f"relations/{name}.parquet", home)
-    probes = pl.read_parquet(results / "relations/probes.parquet")
-    known = pl.read_parquet(results / "shared_lexicon.parquet")["word"]
+        shutil.copy(args.results / f"lexicons/{original}.parquet", made / f"lexicons/{name}.parquet")
+    shutil.copy(args.results / "shared_lexicon.parquet", made)
+    for table in ("tuples", "relata"):
+        shutil.copy(args.results / f"relations/{table}.parquet", home)
+    probes = pl.read_parquet(args.results / "relations/probes.parquet")
+    known = pl.read_parquet(args.results / "shared_lexicon.parquet")["word"]
     probes = probes.filter(pl.col("target").is_in(known.implode()))
-    probes = probes.sample(min(PROBES, probes.height), seed=1).sort("target", "probe_id")
+    probes = probes.sample(min(args.probes, probes.height), seed=1).sort("target", "probe_id")
     probes.write_parquet(home / "probes.parquet")
-    tokens = pl.read_parquet(results / f"lexicons/{original}.parquet")
+    tokens = pl.read_parquet(args.results / f"lexicons/{original}.parquet")
     for seed, name in enumerate(names):
         write_scores(home / f"scores/{name}.parquet", probes["probe_id"].to_list(), tokens, seed)
 
@@ -129,5 +147,9 @@ def memory(process: psutil.Process) -> int:
 
 
 if __name__ == "__main__":
-    given = [Path(argument) for argument in sys.argv[1:]]
-    main(*(given + [ROOT / "config.yaml", ROOT / "results"][len(given) :]))
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--config", type=Path, default=ROOT / "config.yaml")
+    arguments.add_argument("--results", type=Path, default=ROOT / "results", help="of a finished run of the config")
+    arguments.add_argument("--agents", type=int, default=17)
+    arguments.add_argument("--probes", type=int, default=17_608)
+    main(arguments.parse_args())
