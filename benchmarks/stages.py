@@ -48,14 +48,14 @@ def simulate(folder: Path, config: dict[str, Any], args: argparse.Namespace) -> 
     shutil.copy2(ROOT / "Snakefile", folder)
     (folder / "resources/fetched/models").mkdir(parents=True)
     (folder / "nothing").mkdir()  # what models and resources are fetched from, which they have been
-    for manifest in (ROOT / "resources/fetched").glob("*.json"):
-        shutil.copy2(manifest, folder / "resources/fetched")
+    for manifest in sorted((ROOT / "resources/fetched").glob("*.json"), key=lambda file: file.stat().st_mtime):
+        shutil.copy(manifest, folder / "resources/fetched")  # what is made of another is newer, as it was
     humans = "human_responses" in config["resources"]
     if humans:
         shutil.copytree(ROOT / "resources/fetched/human_responses", folder / "resources/fetched/human_responses")
     names = [f"model-{i}" for i in range(args.agents - humans)]
     for name in names:
-        (folder / f"resources/fetched/models/{name}.json").write_text(json.dumps({}))
+        (folder / f"resources/fetched/models/{name}.json").write_text(json.dumps({"files": {}}))
     (folder / "config.yaml").write_text(yaml.safe_dump(enlarged(config, names)))
     answers(folder / "results", names, config["lexicon"]["panel"][0], args)
 
@@ -129,7 +129,7 @@ def watched(arguments: list[str], folder: Path) -> tuple[float, int]:
     process = psutil.Popen([sys.executable, "-m", "snakemake", *arguments], cwd=folder, env=environment)
     while process.poll() is None:
         peak = max(peak, memory(process))
-        time.sleep(0.1)
+        time.sleep(0.5)
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, "snakemake")
     return time.perf_counter() - start, peak
