@@ -2,8 +2,8 @@
 
 All sides get the same texts on the same machine in the same minutes: each has a process of its own, they take turns, and
 the ratios are medians over the rounds. The share of GEMM is the work that cannot be avoided (2 x parameters x unique
-tokens, and the head) over the time taken, against the machine's rate for a matrix product of the model's own size: the
-mean of what it reaches in the seconds before and after the engine's turn, as the rate of a shared machine drifts.
+tokens, and the head) over the time taken, against the machine's rate for a matrix product of the model's own size. As that
+rate drifts on a shared machine, products and engine take turns, too, and the share is that of their means.
 """
 
 import argparse
@@ -51,21 +51,26 @@ def compare(
     title: str, model: LanguageModel, makers: dict[str, Callable[[sides.Probes], sides.Work]], args: argparse.Namespace
 ) -> None:
     """Let the sides take turns and print one table."""
-    asked = texts(study_probes(args.probes))
     running = [Side(name, make, args.probes, args.threads) for name, make in makers.items()]
-    taken: dict[str, list[float]] = {side.name: [] for side in running}
-    shares = []
-    for _ in range(args.rounds):
-        before = rate(model)
-        taken[running[0].name].append(running[0].turn())
-        around = (before + rate(model)) / 2
-        shares.append(work_of(model, asked) / taken[running[0].name][-1] / around)
-        for side in running[1:]:
+    reached, possible = share(model, running[0], args)
+    taken = {side.name: [side.turn()] for side in running}
+    for _ in range(args.rounds - 1):
+        for side in running:
             taken[side.name].append(side.turn())
-    print(f"\n{title}: {args.probes:,} probes, {len(asked):,} inputs; path {model.path}")
+    print(f"\n{title}: {args.probes:,} probes; path {model.path}")
     for side in running:
         print(line(side, taken[side.name], taken[running[0].name], args.probes))
-    print(f"{running[0].name}: {statistics.median(shares):.0%} of GEMM ({around / 1e9:.0f} Gflop/s)", flush=True)
+    print(f"{running[0].name}: {reached / possible:.0%} of GEMM ({possible / 1e9:.0f} Gflop/s)", flush=True)
+
+
+def share(model: LanguageModel, engine: Side, args: argparse.Namespace) -> tuple[float, float]:
+    """Return the rate that the engine reaches and that of matrix products, taking turns, in operations a second."""
+    rates, times = [], []
+    for _ in range(2 * args.rounds):
+        rates.append(rate(model))
+        times.append(engine.turn())
+    work = work_of(model, texts(study_probes(args.probes)))
+    return work / statistics.mean(times), statistics.mean(rates)
 
 
 def line(side: Side, times: list[float], engine: list[float], probes: int) -> str:

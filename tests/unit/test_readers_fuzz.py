@@ -168,16 +168,8 @@ PACKAGES = {
 }
 
 
-OTHER_ERRORS = pytest.mark.xfail(reason="numpy and polars raise errors here that static_vectors does not know")
-
-
 @pytest.mark.parametrize(
-    ("name", "file"),
-    [
-        pytest.param(name, file, marks=OTHER_ERRORS if name == "matrix" else ())
-        for name, package in PACKAGES.items()
-        for file in package.files
-    ],
+    ("name", "file"), [(name, file) for name, package in PACKAGES.items() for file in package.files]
 )
 def test_a_reader_of_several_files_never_ends_in_another_exception(tmp_path_factory, name, file):
     folder = tmp_path_factory.mktemp(name)

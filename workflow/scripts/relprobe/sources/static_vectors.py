@@ -1,5 +1,6 @@
 """Static word vectors: one vector per word, whatever its context. GloVe as PyPI has it, or any text file of vectors."""
 
+import tokenize
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.errors import DataError
+from relprobe.errors import DataError, first_line
+
+DAMAGE = (
+    *(OSError, ValueError, EOFError, IndexError, SyntaxError, tokenize.TokenError),  # numpy parses the header as Python
+    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+)
+"""What numpy and polars raise on a damaged matrix or list of words."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,10 @@ def _of_matrix(matrix_file: Path, words_file: Path) -> StaticVectors:
         words = pl.read_parquet(words_file).to_series()
         with matrix_file.open("rb") as file:
             matrix = np.lib.format.read_array(file, allow_pickle=False)
-    except (pl.exceptions.PolarsError, OSError, ValueError, EOFError, IndexError) as error:
-        raise DataError(f"{matrix_file} or {words_file} cannot be read ({error}): fetch them again.") from error
+    except DAMAGE as error:
+        raise DataError(
+            f"{matrix_file} or {words_file} cannot be read ({first_line(error)}): fetch them again."
+        ) from error
     if words.dtype != pl.String:
         raise DataError(f"{words_file} begins with a column of {words.dtype}: give a table of words.")
     if matrix.ndim != 2 or matrix.shape[0] != len(words):
