@@ -25,6 +25,8 @@ bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/stages.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/definitions.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/sizes.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/scale.py
 
 clean:
 	rm -rf results .snakemake
