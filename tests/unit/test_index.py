@@ -10,7 +10,7 @@ def tables(tmp_path):
     folder = tmp_path / "relations/tables"
     folder.mkdir(parents=True)
     (folder / "overview.csv").write_text("agent,soundness\nbert,0.5\n")
-    (folder / "published.csv").write_text("where,value\nTable 1,0.5\n")
+    (folder / "published.csv").write_text("where,page,value\nTable 1,,0.5\nTable 2,,\n")
     return folder
 
 
@@ -27,6 +27,7 @@ def test_the_index_leads_to_every_page(tables):
 def test_the_published_figures_have_a_section_per_study(tables):
     (section,) = published_figures([tables / "published.csv"])
     assert (section.id, section.data) == ("relations", "relations/tables/published.csv")
+    assert section.table.rows() == [("Table 1", 0.5), ("Table 2", None)]  # no page is known
 
 
 def test_every_study_of_the_config_has_a_page():

@@ -50,6 +50,8 @@ def _study(table: Path) -> str:
 
 
 def _part(path: Path, lead: str) -> Section:
+    """Make a section of a table; columns that are empty in this run are in its file only."""
     study, title = _study(path), STUDIES[_study(path)].TITLE
-    table = pl.read_csv(path, infer_schema_length=None)
+    whole = pl.read_csv(path, infer_schema_length=None)
+    table = whole.select(column for column in whole if column.count())
     return Section(study, title, lead, f"{study}/tables/{path.name}", table=table, link=f"{study}/report.html")
