@@ -101,9 +101,7 @@ def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(finish
     moments = random.Random(1)
     hit: set[str] = set()
     for number in range(KILLS):
-        if (
-            number % 2
-        ):  # every other one in a stage, each in its turn, as a slow machine would else never get to the last
+        if number % 2:  # in each stage in its turn, as a slow machine would else never get to the last
             stage = list(STAGES.values())[number // 2 % len(STAGES)]
             rules = killed_after(study, moments.uniform(0, 1.5), stage)
         else:
