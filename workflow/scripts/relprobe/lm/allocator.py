@@ -12,7 +12,7 @@ def keep_freed_memory() -> None:
     """Let glibc keep all memory that this process frees; under another C library do nothing.
 
     By default it hands blocks as large as a batch's states back to the kernel, which zeroes every page of the next ones:
-    some 7 % of a causal model's time. The peak stays what it is.
+    3 to 7 % of a causal model's time on one thread. The peak stays what it is.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:
