@@ -1,11 +1,10 @@
 """Write the report page of the definitions study."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.definitions.pages import LEAD, TITLE, sections
-from relprobe.report import write
+from relprobe.report import add_page_arguments, write
 
 
 def main(args: argparse.Namespace) -> None:
@@ -14,9 +13,4 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
-    arguments.add_argument("--tables", required=True, nargs="+", type=Path, help="CSV files, in the order of the page")
-    arguments.add_argument("--figures", required=True, nargs="+", type=Path, help="SVG files, in the order of the page")
-    arguments.add_argument("--template", required=True, type=Path)
-    arguments.add_argument("--out", required=True, type=Path)
-    run(main, arguments)
+    run(main, add_page_arguments(parser(__doc__)))

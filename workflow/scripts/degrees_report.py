@@ -1,11 +1,10 @@
 """Write the report page of the degrees study."""
 
 import argparse
-from pathlib import Path
 
 from relprobe.cli import parser, run
 from relprobe.degrees.pages import LEAD, TITLE, sections
-from relprobe.report import write
+from relprobe.report import add_page_arguments, write
 
 
 def main(args: argparse.Namespace) -> None:
@@ -15,8 +14,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__, "template", "out")
-    arguments.add_argument("--tables", required=True, nargs="+", type=Path, help="CSV files, in the order of the page")
-    arguments.add_argument("--figures", required=True, nargs="+", type=Path, help="SVG files, in the order of the page")
+    arguments = add_page_arguments(parser(__doc__))
     arguments.add_argument("--without-static", action="store_true", help="say that the run has no static vectors")
     run(main, arguments)

@@ -17,7 +17,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "folder")
     arguments.add_argument("--agents", required=True, nargs="+", type=Path)
-    arguments.add_argument("--folder", required=True, type=Path)
     run(main, arguments)

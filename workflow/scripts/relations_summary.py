@@ -15,7 +15,6 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "out")
     arguments.add_argument("--metrics", required=True, nargs="+", type=Path)
-    arguments.add_argument("--out", required=True, type=Path)
     run(main, arguments)

@@ -27,11 +27,9 @@ def main(args: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    arguments = parser(__doc__)
+    arguments = parser(__doc__, "out", "probes-out")
     arguments.add_argument("--released", type=Path, help="manifest of the authors' data")
     arguments.add_argument("--wordnet", type=Path, help="manifest of WordNet; read where there are no released items")
     arguments.add_argument("--minimum-zipf", type=float, default=0.0, help="of WordNet's items")
     arguments.add_argument("--categories", required=True, type=json.loads, help="superordinate -> categories, as JSON")
-    arguments.add_argument("--out", required=True, type=Path)
-    arguments.add_argument("--probes-out", required=True, type=Path)
     run(main, arguments)

@@ -1,5 +1,6 @@
 """The pages of the report: each one self-contained HTML file that opens offline."""
 
+import argparse
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -44,6 +45,15 @@ class Section:
     svg: Drawing | None = None
     table: pl.DataFrame | None = None
     link: str | None = None
+
+
+def add_page_arguments(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add the arguments of a study's page: what stands on it, its template, and where it goes."""
+    parser.add_argument("--tables", required=True, nargs="+", type=Path, help="CSV files, in the order of the page")
+    parser.add_argument("--figures", required=True, nargs="+", type=Path, help="SVG files, in the order of the page")
+    parser.add_argument("--template", required=True, type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    return parser
 
 
 def figure(path: Path) -> Drawing:
