@@ -9,27 +9,20 @@ from relprobe.definitions.benchmark import benchmark
 from relprobe.definitions.build import large, sample, sisters
 from relprobe.definitions.schemas import GROUPS, PROBES, SIZES
 from relprobe.errors import DataError
-from relprobe.sources.wordnet import load, prepare
+from relprobe.sources.wordnet import prepare
 from relprobe.sources.wordnet_synsets import synsets
 
 from tests.unit.tiny_sisters import SISTERS
-from tests.unit.tiny_wordnet import write
+from tests.unit.tiny_wordnet import reader_of, write
 
 REAL = Path(__file__).parents[2] / "resources/fetched/nltk_wordnet.json"
-
-
-def opened(folder):
-    reader = load(folder)
-    yield reader
-    for file in (*reader._data_file_map.values(), reader._key_count_file):
-        if file is not None:
-            file.close()
 
 
 @pytest.fixture
 def wordnet(tmp_path):
     prepare(write(tmp_path / "original", SISTERS, exceptions=()), tmp_path / "prepared")
-    yield from opened(tmp_path / "prepared")
+    with reader_of(tmp_path / "prepared") as reader:
+        yield reader
 
 
 @pytest.fixture
@@ -180,9 +173,8 @@ def test_a_task_whose_right_candidate_is_the_only_one_is_not_asked():
 def test_wordnet_has_the_papers_groups():
     """Table 2, the numbers of Table 6, and the random rows of Tables 4 and 5, to the last digit."""
     assert json.loads(REAL.read_text())["files"]
-    reader = opened(REAL.with_suffix(""))
-    _, probes, sizes = benchmark(next(reader), {"noun": 1, "verb": 1, "seed": 1})
-    next(reader, None)
+    with reader_of(REAL.with_suffix("")) as reader:
+        _, probes, sizes = benchmark(reader, {"noun": 1, "verb": 1, "seed": 1})
     rows = {(row["groups_of"], row["condition"]): row for row in sizes.iter_rows(named=True)}
     noun, verb = (rows["the benchmark", pos] for pos in ("noun", "verb"))
     assert (noun["groups"], verb["groups"]) == (51_260, 8_487)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.published import beside, read
 from relprobe.sources.systematicity import ITEMS
-from relprobe.sources.wordnet import load, prepare
+from relprobe.sources.wordnet import prepare
 from relprobe.systematicity.analyses import overview, several_tokens
 from relprobe.systematicity.data import diagnostics, left_out, overlap, parts
 from relprobe.systematicity.error_kinds import error_kinds, kind
@@ -28,7 +28,7 @@ from tests.unit.test_systematicity_metrics import (
     responses,
     units,
 )
-from tests.unit.tiny_wordnet import Synset
+from tests.unit.tiny_wordnet import Synset, reader_of
 from tests.unit.tiny_wordnet import write as write_wordnet
 
 SYNSETS = {
@@ -51,11 +51,8 @@ SYNSETS = {
 def wordnet(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wordnet")
     prepare(write_wordnet(folder / "original", SYNSETS), folder / "prepared")
-    reader = load(folder / "prepared")
-    yield reader
-    for file in (*reader._data_file_map.values(), reader._key_count_file):
-        if file is not None:
-            file.close()
+    with reader_of(folder / "prepared") as reader:
+        yield reader
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ import polars as pl
 import pytest
 from relprobe.errors import ConfigError, DataError
 from relprobe.sources.systematicity import items as released_items
-from relprobe.sources.wordnet import load, prepare
+from relprobe.sources.wordnet import prepare
 from relprobe.systematicity.build import built_items, carried, check_categories, probes
 from relprobe.systematicity.hyponyms import check_hyponyms, hyponyms_of, single_sense_hyponyms
 from relprobe.systematicity.splits import numbered, of_carried
 
 from tests.unit.systematicity_data import CATEGORIES, HYPONYMS, write
-from tests.unit.tiny_wordnet import Synset
+from tests.unit.tiny_wordnet import Synset, reader_of
 from tests.unit.tiny_wordnet import write as write_wordnet
 
 SYNSETS = {
@@ -36,11 +36,8 @@ SYNSETS = {
 def wordnet(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wordnet")
     prepare(write_wordnet(folder / "original", SYNSETS), folder / "prepared")
-    reader = load(folder / "prepared")
-    yield reader
-    for file in (*reader._data_file_map.values(), reader._key_count_file):
-        if file is not None:
-            file.close()
+    with reader_of(folder / "prepared") as reader:
+        yield reader
 
 
 def test_hyponyms_are_nouns_of_one_sense_that_are_no_names(wordnet):

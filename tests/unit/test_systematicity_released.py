@@ -5,7 +5,6 @@ import itertools
 import polars as pl
 import pytest
 from relprobe.sources.systematicity import grounded_pairs, items
-from relprobe.sources.wordnet import load
 from relprobe.systematicity.baselines import majority
 from relprobe.systematicity.build import built_items, with_article
 from relprobe.systematicity.data import diagnostics, overlap, parts
@@ -15,6 +14,7 @@ from relprobe.systematicity.splits import of_released
 from relprobe.units import averages
 
 from tests.unit.systematicity_data import DATA, REPOSITORY
+from tests.unit.tiny_wordnet import reader_of
 
 WORDNET = REPOSITORY / "resources/fetched/nltk_wordnet"
 CATEGORIES = {
@@ -89,11 +89,8 @@ def test_prompts_have_the_articles_of_the_released_ones(asked):
 
 @pytest.mark.skipif(not WORDNET.is_dir(), reason="WordNet has not been fetched")
 def test_the_builder_finds_most_released_hyponyms(asked):
-    reader = load(WORDNET)
-    built = built_items(hyponyms_of(reader, CATEGORIES, 1.0))
-    for file in (*reader._data_file_map.values(), reader._key_count_file):
-        if file is not None:
-            file.close()
+    with reader_of(WORDNET) as reader:
+        built = built_items(hyponyms_of(reader, CATEGORIES, 1.0))
     table = overlap(built, asked.filter(set="extended"))
     assert table.row(0) == (None, 658, 576, 528)
     assert table.filter(category="bird").row(0) == ("bird", 180, 132, 119)

@@ -1,7 +1,10 @@
+from contextlib import ExitStack
+
 import pytest
 from relprobe.errors import SourceError
-from relprobe.sources.wordnet import first_sense_tuples, frequent_nouns, load, noun_relations, prepare
+from relprobe.sources.wordnet import first_sense_tuples, frequent_nouns, noun_relations, prepare
 
+from tests.unit import tiny_wordnet
 from tests.unit.tiny_wordnet import Synset, write
 
 NLTK_READS = [
@@ -22,18 +25,9 @@ def prepared(tmp_path_factory):
 
 @pytest.fixture
 def opened():
-    """Open a prepared folder as the package does; nltk leaves it to others to close the files."""
-    readers = []
-
-    def of(folder):
-        readers.append(load(folder))
-        return readers[-1]
-
-    yield of
-    for reader in readers:
-        for file in (*reader._data_file_map.values(), reader._key_count_file):
-            if file is not None:
-                file.close()
+    """Open prepared folders until the test ends."""
+    with ExitStack() as stack:
+        yield lambda folder: stack.enter_context(tiny_wordnet.reader_of(folder))
 
 
 @pytest.fixture

@@ -1,9 +1,13 @@
 """A WordNet 3.0 database of a few synsets, byte offsets and all, for tests that should not need the real one."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from relprobe.sources.wordnet import load
 
 LICENCE = "  1 This is no copy of WordNet, but has its form: WordNet 3.0 Copyright 2006 by nobody.  \n"
 LEXNAMES = [f"noun.{number}" for number in range(45)]  # the real ones do not matter, but that there are 45
@@ -88,6 +92,18 @@ def write(
     for name, lines in files.items():
         (folder / name).write_bytes("".join(lines).replace("\n", newline).encode())
     return folder
+
+
+@contextmanager
+def reader_of(prepared: Path) -> Iterator[Any]:
+    """Open a prepared folder as the package does, and close its files, which nltk leaves to others."""
+    reader = load(prepared)
+    try:
+        yield reader
+    finally:
+        for file in (*reader._data_file_map.values(), reader._key_count_file):
+            if file is not None:
+                file.close()
 
 
 def _links(synsets):
