@@ -4,7 +4,6 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 import torch
-import yaml
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
 from tests.workflow import toy
@@ -55,16 +54,7 @@ def finished(tmp_path_factory):
         "resources": {"bats": {"path": "data/bats"}, "static_vectors": {"path": "data/vectors.txt"}},
         "analogies": {"supervised": {"seeds": [1], "epochs": 3, "hidden": [4]}, "sample": {"instances": 9}},
     }
-    (study.folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
-    done = study.snakemake()
-    assert done.returncode == 0, done.stderr
-    return study
-
-
-@pytest.fixture
-def study(finished, tmp_path):
-    """A copy of the finished study to change."""
-    return finished.copy(tmp_path / "study")
+    return study.finish(config)
 
 
 def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
@@ -115,13 +105,12 @@ def test_a_second_run_does_nothing(finished):
 
 
 def test_one_more_model_runs_its_own_chain_and_the_aggregates(study):
-    toy.causal_model(study.folder / "data/new", seed=3)
-    study.configure(models={**study.config["models"], "tiny-new": {"type": "causal", "path": "data/new"}})
+    study.add_model()
     assert study.scheduled() == CHAIN | AGGREGATES
 
 
 def test_an_edited_metric_scores_and_trains_nothing(study):
-    edit(study, "relprobe/analogies/metrics.py")
+    study.edit("relprobe/analogies/metrics.py")
     # figures, pages and frequencies: the figures and tables read the metrics' module too
     jobs = study.scheduled()
     assert jobs["analogies_metrics"] == len(AGENTS)
@@ -168,8 +157,3 @@ def test_without_bats_and_any_other_study_nothing_runs(study):
         "there is no study to run. The study analogies is left out, as the config has no resources.bats" in done.stderr
     )
     assert "Traceback" not in done.stderr
-
-
-def edit(study: toy.Study, module: str) -> None:
-    path = study.folder / "workflow/scripts" / module
-    path.write_text(path.read_text() + "\n# edited\n")

@@ -50,16 +50,7 @@ def finished(tmp_path_factory):
         "resources": {"wordnet": {"path": "data/wordnet"}, "static_vectors": {"path": "data/vectors.txt"}},
         "definitions": {"prompts": "data/patterns.yaml", "capitals": ["tiny-causal"]},
     }
-    (study.folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
-    done = study.snakemake()
-    assert done.returncode == 0, done.stderr
-    return study
-
-
-@pytest.fixture
-def study(finished, tmp_path):
-    """A copy of the finished study to change."""
-    return finished.copy(tmp_path / "study")
+    return study.finish(config)
 
 
 def results(study, name):
@@ -149,19 +140,17 @@ def test_a_second_run_does_nothing(finished):
 
 
 def test_one_more_model_runs_its_own_chain_and_the_aggregates(study):
-    toy.causal_model(study.folder / "data/new", seed=3)
-    models = study.config["models"]
-    study.configure(models={**models, "tiny-new": {"type": "causal", "path": "data/new"}})
+    study.add_model()
     assert study.scheduled() == CHAIN | AGGREGATES
 
 
 def test_an_edited_metric_scores_nothing(study):
-    edit(study, "definitions/metrics.py")
+    study.edit("relprobe/definitions/metrics.py")
     assert study.scheduled() == {"definitions_metrics": 4} | AGGREGATES
 
 
 def test_an_edited_ranking_scores_nothing(study):
-    edit(study, "definitions/responses.py")
+    study.edit("relprobe/definitions/responses.py")
     assert study.scheduled() == {
         **{"definitions_responses": 2, "definitions_baseline": 2, "definitions_metrics": 4},
         **AGGREGATES,
@@ -169,7 +158,7 @@ def test_an_edited_ranking_scores_nothing(study):
 
 
 def test_an_edited_engine_scores_the_models_alone(study):
-    edit(study, "lm/continuation.py")
+    study.edit("relprobe/lm/continuation.py")
     jobs = study.scheduled()
     assert jobs["definitions_scores"] == 2
     assert not {"snapshot", "definitions_groups", "definitions_baseline"} & set(jobs)
@@ -206,8 +195,3 @@ def test_a_wrong_config_ends_in_one_sentence_before_any_job(study, change, sente
     assert done.returncode == 1
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def edit(study, module):
-    path = study.folder / "workflow/scripts/relprobe" / module
-    path.write_text(path.read_text() + "\n# edited\n")

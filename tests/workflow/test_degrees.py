@@ -65,16 +65,7 @@ def finished(tmp_path_factory):
     del config["relations"], config["lexicon"]
     config["resources"] = {"semeval2012": {"path": "data/semeval"}, "static_vectors": {"path": "data/vectors"}}
     config["degrees"] = {"prompts": "data/degrees.yaml"}
-    (study.folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
-    done = study.snakemake()
-    assert done.returncode == 0, done.stderr
-    return study
-
-
-@pytest.fixture
-def study(finished, tmp_path):
-    """A copy of the finished study to change."""
-    return finished.copy(tmp_path / "study")
+    return study.finish(config)
 
 
 def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
@@ -121,9 +112,7 @@ def test_a_second_run_does_nothing(finished):
 
 
 def test_one_more_model_runs_its_own_chain_and_the_aggregates(study):
-    toy.causal_model(study.folder / "data/new", seed=3)
-    models = study.config["models"]
-    study.configure(models={**models, "tiny-new": {"type": "causal", "path": "data/new"}})
+    study.add_model()
     chain = {"snapshot": 1, "degrees_scores": 4, "degrees_ratings": 1, "degrees_metrics": 1}
     assert study.scheduled() == chain | AGGREGATES
 

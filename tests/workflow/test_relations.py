@@ -97,26 +97,23 @@ def test_touched_and_checked_out_files_run_nothing(study):
 
 
 def test_one_more_model_runs_its_own_chain_and_the_aggregates(study):
-    toy.causal_model(study.folder / "data/new", seed=3)
-    models = study.config["models"]
-    study.configure(models={**models, "tiny-new": {"type": "causal", "path": "data/new"}})
+    study.add_model()
     assert study.scheduled() == CHAIN | AGGREGATES
 
 
-def test_a_model_less_runs_the_aggregates_alone(study):
-    toy.causal_model(study.folder / "data/new", seed=3)
+def test_a_smaller_panel_scores_nothing(study):
     study.configure(lexicon={"panel": ["tiny-masked"]})
     shared = {"shared_lexicon": 1, "relations_relata": 1, "relations_metrics": 3}
     assert study.scheduled() == shared | AGGREGATES
 
 
 def test_an_edited_metric_scores_nothing(study):
-    edit(study, "relprobe/relations/metrics.py")
+    study.edit("relprobe/relations/metrics.py")
     assert study.scheduled() == {"relations_metrics": 3} | OF_METRICS
 
 
 def test_an_edited_scoring_engine_scores_every_model(study):
-    edit(study, "relprobe/lm/scoring.py")
+    study.edit("relprobe/lm/scoring.py")
     jobs = study.scheduled()
     assert jobs["relations_scores"] == 2
     assert "snapshot" not in jobs
@@ -124,7 +121,7 @@ def test_an_edited_scoring_engine_scores_every_model(study):
 
 
 def test_an_edited_figure_draws_and_reports(study):
-    edit(study, "relprobe/relations/figures.py")
+    study.edit("relprobe/relations/figures.py")
     drawn = {"relations_entropy": 1, "relations_figures": 1, "relations_published": 1}  # Table 3 is made with Figure 2
     assert study.scheduled() == drawn | {"relations_report": 1, "report": 1}
 
@@ -219,11 +216,6 @@ def test_a_machine_without_network_says_what_to_do(study):
     assert done.returncode == 1
     assert "models.far: org/model cannot be fetched from Hugging Face" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def edit(study: toy.Study, module: str) -> None:
-    path = study.folder / "workflow/scripts" / module
-    path.write_text(path.read_text() + "\n# edited\n")
 
 
 def test_the_copy_is_independent(study, finished):

@@ -31,19 +31,6 @@ TOLERANCE = 1e-4
 """Of log-probabilities between batch sizes and thread counts (float32)."""
 
 
-def tables(study: toy.Study) -> dict[str, pl.DataFrame]:
-    results = study.folder / "results"
-    return {str(path.relative_to(results)): pl.read_parquet(path) for path in sorted(results.rglob("*.parquet"))}
-
-
-def same(study: toy.Study, other: toy.Study) -> None:
-    there, here = tables(study), tables(other)
-    assert there.keys() == here.keys()
-    assert [name for name in here if not there[name].equals(here[name])] == []
-    for path in sorted((other.folder / "results").rglob("*.csv")):
-        assert (study.folder / path.relative_to(other.folder)).read_bytes() == path.read_bytes(), path
-
-
 def killed_after(study: toy.Study, seconds: float, first: Collection[str] = ()) -> set[str] | None:
     """Start the study and kill all its processes; return the rules that were running, None if it was through before.
 
@@ -116,7 +103,7 @@ def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(finish
     study.snakemake("--unlock")
     done = study.snakemake("--rerun-incomplete")
     assert done.returncode == 0, done.stderr
-    same(study, finished)
+    study.assert_ends_as(finished)
     assert not list((study.folder / "results").rglob("*.partial"))
     assert not list((study.folder / "results").rglob("*.parts"))
 
@@ -126,7 +113,7 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, tmp_path):
     study.configure(scoring={"batch_tokens": 16})
     done = study.snakemake("--cores", "1")
     assert done.returncode == 0, done.stderr
-    there, here = tables(study), tables(finished)
+    there, here = study.tables(), finished.tables()
     assert there.keys() == here.keys()
     for name in here:
         if "/scores/" in name or "/responses/" in name:
@@ -149,7 +136,7 @@ def test_a_full_disk_ends_in_one_sentence_and_leaves_nothing_half_written(finish
     (study.folder / "results").unlink()  # a larger disk
     again = study.snakemake("--rerun-incomplete")
     assert again.returncode == 0, again.stderr
-    same(study, finished)
+    study.assert_ends_as(finished)
 
 
 def test_a_damaged_table_is_named_with_the_way_out(study):

@@ -2,13 +2,11 @@
 
 import polars as pl
 import pytest
-import yaml
 
 from tests.unit import systematicity_data as data
 from tests.unit import tiny_wordnet
 from tests.unit.tiny_wordnet import Synset
 from tests.workflow import toy
-from tests.workflow.test_relations import edit
 
 CATEGORIES = [category for categories in data.CATEGORIES.values() for category in categories]
 WORDS = sorted(
@@ -49,16 +47,7 @@ def finished(tmp_path_factory):
         },
         "systematicity": {"categories": data.CATEGORIES, "top_k": 20, "training": {"hidden": 4, "epochs": 2}},
     }
-    (study.folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
-    done = study.snakemake()
-    assert done.returncode == 0, done.stderr
-    return study
-
-
-@pytest.fixture
-def study(finished, tmp_path):
-    """A copy of the finished study to change."""
-    return finished.copy(tmp_path / "study")
+    return study.finish(config)
 
 
 def test_a_run_leaves_the_report_and_everything_it_stands_on(finished):
@@ -107,13 +96,12 @@ def test_a_second_run_does_nothing(finished):
 
 
 def test_one_more_model_runs_its_own_chain_and_the_aggregates(study):
-    toy.causal_model(study.folder / "data/new", 3, WORDS)
-    study.configure(models={**study.config["models"], "tiny-new": {"type": "causal", "path": "data/new"}})
+    study.add_model()
     assert study.scheduled() == CHAIN | AGGREGATES
 
 
 def test_an_edited_metric_asks_no_model_and_trains_nothing(study):
-    edit(study, "relprobe/systematicity/metrics.py")
+    study.edit("relprobe/systematicity/metrics.py")
     assert study.scheduled() == {"systematicity_metrics": 3, "systematicity_control": 2} | AGGREGATES
 
 

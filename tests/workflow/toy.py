@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import torch
 import yaml
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -57,6 +58,24 @@ class Study:
     def configure(self, **changes) -> None:
         (self.folder / "config.yaml").write_text(yaml.safe_dump({**self.config, **changes}, sort_keys=False))
 
+    def finish(self, config: dict | None = None) -> "Study":
+        """Run to the end, with `config` in place of the configuration that is there."""
+        if config is not None:
+            (self.folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+        done = self.snakemake()
+        assert done.returncode == 0, done.stderr
+        return self
+
+    def add_model(self) -> None:
+        """Add the causal model tiny-new to the configuration."""
+        causal_model(self.folder / "data/new", seed=3)
+        self.configure(models={**self.config["models"], "tiny-new": {"type": "causal", "path": "data/new"}})
+
+    def edit(self, module: str) -> None:
+        """Change a file of the code, given below workflow/scripts, without changing what it does."""
+        path = self.folder / "workflow/scripts" / module
+        path.write_text(path.read_text() + "\n# edited\n")
+
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
         command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
@@ -69,6 +88,25 @@ class Study:
         rows = [line.split() for line in listed.splitlines()]
         table = {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit()}
         return {rule: count for rule, count in table.items() if rule not in ("all", "total")}
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """All Parquet tables of the results."""
+        results = self.folder / "results"
+        return {str(path.relative_to(results)): pl.read_parquet(path) for path in sorted(results.rglob("*.parquet"))}
+
+    def csv_files(self) -> dict[str, bytes]:
+        """All CSV files of the results."""
+        results = self.folder / "results"
+        return {str(path.relative_to(results)): path.read_bytes() for path in sorted(results.rglob("*.csv"))}
+
+    def assert_ends_as(self, other: "Study") -> None:
+        """There are the same results, file by file: the Parquet tables by what they hold, the CSV files byte by byte."""
+        there, here = self.tables(), other.tables()
+        assert there.keys() == here.keys()
+        assert [name for name in here if not there[name].equals(here[name])] == []
+        written, expected = self.csv_files(), other.csv_files()
+        assert written.keys() == expected.keys()
+        assert [name for name in expected if written[name] != expected[name]] == []
 
     def copy(self, folder: Path) -> "Study":
         shutil.copytree(self.folder, folder, symlinks=True)

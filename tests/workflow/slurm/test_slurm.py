@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from tests.workflow import toy
@@ -76,11 +75,6 @@ def submissions(log: str) -> int:
     return len(re.findall(r"submitted with SLURM jobid", log))
 
 
-def tables(study: toy.Study) -> dict[str, pl.DataFrame]:
-    results = study.folder / "results"
-    return {str(path.relative_to(results)): pl.read_parquet(path) for path in sorted(results.rglob("*.parquet"))}
-
-
 def test_the_study_finishes_though_a_job_was_cancelled(submitted):
     study, log, status, cancelled = submitted
     assert status == 0, log
@@ -97,12 +91,7 @@ def test_small_jobs_are_submitted_together(submitted):
 
 
 def test_the_results_are_those_of_a_local_run(submitted, finished):
-    there, here = tables(submitted[0]), tables(finished)
-    assert there.keys() == here.keys()
-    for name in here:
-        assert there[name].equals(here[name]), name
-    csv = Path("results/relations/tables/overview.csv")
-    assert (submitted[0].folder / csv).read_bytes() == (finished.folder / csv).read_bytes()
+    submitted[0].assert_ends_as(finished)
 
 
 def test_a_second_submission_has_nothing_to_do(submitted):
@@ -114,12 +103,11 @@ def test_a_second_submission_has_nothing_to_do(submitted):
 
 def test_one_more_model_submits_its_own_jobs_and_the_aggregates(submitted, tmp_path):
     study = submitted[0].copy(tmp_path / "study")
-    toy.causal_model(study.folder / "data/third", seed=3)
-    study.configure(models={**study.config["models"], "third": {"type": "causal", "path": "data/third"}})
+    study.add_model()
     running = submit(study)
     log = running.communicate(timeout=600)[0]
     assert running.returncode == 0, log
     # Its lexicon, its scores, its metrics, and the report.
     assert submissions(log) == 4
     scored = re.findall(r"rule relations_scores:\n(?:.*\n)*?.*wildcards: model=(\S+)", log)
-    assert set(scored) == {"third"}
+    assert set(scored) == {"tiny-new"}
