@@ -12,13 +12,13 @@ import transformers as hf
 from architectures import GQA, LENGTH, ROPE, model, network
 from relprobe.errors import ModelError
 from relprobe.lm import load as loading
+from relprobe.lm.blocks import attention_mask
 from relprobe.lm.embeddings import embeddings
 from relprobe.lm.encode import Encoder
 from relprobe.lm.load import checked, load
 from relprobe.lm.pseudo import pseudo_logprob
 from relprobe.lm.requests import Query, Sentence, SlotProbe, SpanText, Variant
 from relprobe.lm.scoring import slot_top_k
-from relprobe.lm.trie import attention_mask
 from relprobe.manifest import write_manifest
 from tokenizers_for_tests import REPOSITORY, byte_level, sentence_piece, word_piece
 
@@ -48,26 +48,26 @@ def test_a_saved_model_loads_and_scores(name, masked, tmp_path):
 def test_bfloat16_passes_the_check_and_answers_in_float32(tmp_path):
     net = hf.LlamaForCausalLM(hf.LlamaConfig(vocab_size=len(byte_level()), **GQA))
     scorer = load(saved(net, byte_level(), tmp_path / "m"), masked=False, dtype=torch.bfloat16)
-    assert (scorer.path, scorer.net.dtype) == ("packed", torch.bfloat16)
+    assert (scorer.path, scorer.net.dtype) == ("blocks", torch.bfloat16)
     total = np.exp(next(slot_top_k(scorer, PROBES, len(byte_level()))).logprobs.astype(np.float64)).sum()
     assert abs(total - 1) < 1e-5  # a log-softmax in bfloat16 is off by about 1e-2
 
 
 def test_a_wrong_tree_mask_falls_back(monkeypatch, caplog):
-    def not_a_tree(ends, depths, dtype, window=None):
-        return attention_mask(torch.full_like(ends, ends.shape[1]), depths, dtype, window)
+    def not_a_tree(keys, ends, depths, dtype, window=None):
+        return attention_mask(keys, torch.full_like(ends, len(ends)), depths, dtype, window)
 
     monkeypatch.setattr("relprobe.lm.batching.attention_mask", not_a_tree)
     scorer = checked(network("llama"), model("llama").encoder, 1024)
     assert scorer.path == "grouped"
-    assert "packed path" in caplog.text
+    assert "blocks path" in caplog.text
     assert "falling back" in caplog.text
     assert_naive(scorer)
 
 
 def test_a_mask_without_the_sliding_window_falls_back(monkeypatch):
-    def unbounded(ends, depths, dtype, window=None):
-        return attention_mask(ends, depths, dtype)
+    def unbounded(keys, ends, depths, dtype, window=None):
+        return attention_mask(keys, ends, depths, dtype)
 
     monkeypatch.setattr("relprobe.lm.batching.attention_mask", unbounded)
     assert checked(network("gemma3"), model("gemma3").encoder, 1024).path == "grouped"
@@ -173,7 +173,7 @@ def test_a_model_spread_by_accelerate(tmp_path):
     places |= {"model.layers.1": "cpu", "model.norm": "cpu", "lm_head": "disk"}
     spread = accelerate.dispatch_model(net, places, offload_dir=tmp_path)
     scorer = checked(spread, model("llama").encoder, 1024)
-    assert scorer.path == "packed"
+    assert scorer.path == "blocks"
     sentence = Sentence("x", "a robin is a kind of bird")
     found, expected = (next(pseudo_logprob(each, [sentence])).logprobs for each in (scorer, model("llama")))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4)
@@ -192,7 +192,7 @@ def test_the_models_of_the_default_study(name):
         pytest.skip("the default study has not been run here")
     masked = name == "splade-tiny"
     scorer = load(manifest, masked=masked)
-    assert scorer.path == ("grouped" if masked else "packed")
+    assert scorer.path == ("grouped" if masked else "blocks")
     assert_naive(scorer)
     ids = tuple(scorer.encoder.tokenizer("a robin is a kind of bird").input_ids)
     states = scorer.states([Query(ids, tuple(range(len(ids))))])

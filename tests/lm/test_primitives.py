@@ -48,7 +48,7 @@ def shuffled(requests, budget):
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_fast_path_is_taken(name):
-    assert model(name).path == ("grouped" if name in MASKED else "packed")
+    assert model(name).path == ("grouped" if name in MASKED else "blocks")
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)

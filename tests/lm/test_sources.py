@@ -136,7 +136,7 @@ def test_a_gguf_file(tmp_path):
     net = llama(seed=0)
     write_gguf(net, byte_level(), tmp_path / "words.gguf")
     scorer = load(snapshot("models.m", {"path": str(tmp_path / "words.gguf")}, tmp_path / "m"), masked=False)
-    assert scorer.path == "packed"
+    assert scorer.path == "blocks"
     expected = next(pseudo_logprob(replace(model("smollm2"), net=net), [SENTENCE]))
     found = next(pseudo_logprob(scorer, [SENTENCE]))
     assert found.token_ids.tolist() == expected.token_ids.tolist()

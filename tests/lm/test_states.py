@@ -1,4 +1,4 @@
-"""Random inputs through the batches: packed or grouped, they mean what each means alone."""
+"""Random inputs through the batches: in tries or grouped, they mean what each means alone."""
 
 from dataclasses import replace
 
@@ -28,7 +28,14 @@ def path_of(name, path):
     return replace(model(name), path=path)
 
 
-CASES = [("llama", "packed"), ("gemma3", "packed"), ("gpt2", "packed"), ("llama", "grouped"), ("bert", "grouped")]
+CASES = [
+    ("llama", "blocks"),
+    ("gemma3", "blocks"),
+    ("gpt2", "blocks"),
+    ("gemma3", "trie"),
+    ("llama", "grouped"),
+    ("bert", "grouped"),
+]
 
 
 @pytest.mark.parametrize(("name", "path"), CASES)
@@ -62,13 +69,13 @@ def test_shared_beginnings_are_computed_once(name, monkeypatch):
     assert (scorer.inputs, scorer.tokens) == (40, sum(computed))
 
 
-def test_what_all_inputs_begin_with_is_repeated_rarely():
-    scorer = replace(model("llama"), budget=4096)
+def test_what_all_inputs_begin_with_is_computed_once_a_batch():
+    scorer = replace(model("llama"), budget=200)
     computed = []
     body = scorer._body
     scorer._body = lambda **inputs: computed.append(inputs["input_ids"].numel()) or body(**inputs)
-    context = (5,) * 60
-    scorer.states([Query((*context, first, last), (61,)) for first in range(5, 15) for last in range(5, 25)])
-    # 60 + 10 + 200 nodes in tries of 4 * 60 are two tries; the second begins with the 60 and one node of its branch
-    # anew, and the first sets the length of both.
-    assert computed == [2 * 240]
+    context = (5,) * 40
+    scorer.states([Query((*context, first, last), (41,)) for first in range(5, 15) for last in range(5, 25)])
+    # A first token of a branch and its 20 last ones are 21 nodes: 40 + 7 * 21 = 187 and 13 of the eighth branch make 200,
+    # for its second node is its first leaf. The other 8 leaves of it and two branches follow: 40 + 1 + 8 + 42.
+    assert computed == [200, 91]

@@ -13,6 +13,7 @@ from transformers.utils import logging as transformers_logging
 
 from relprobe.errors import ModelError, first_line
 from relprobe.lm.allocator import keep_freed_memory
+from relprobe.lm.blocks import can_attend_in_blocks
 from relprobe.lm.devices import claim, claim_all
 from relprobe.lm.encode import Encoder
 from relprobe.lm.model import ComputePath, LanguageModel, sliding_window
@@ -49,7 +50,7 @@ def load(
 
     `dtype` is float32 on CPU and bfloat16 on GPU unless given; the log-softmax is float32 always. `context` is a text
     placed before every probe. `device_map` "auto" spreads a model that is larger than one GPU over all of them, and what
-    is left over onto the CPU, whatever `device` says. The fastest of the packed, grouped and plain paths that passes the
+    is left over onto the CPU, whatever `device` says. The fastest of the model's paths that passes the
     self-check is taken, with a warning if it is not the first. ModelError: not loadable as this kind of model.
     """
     keep_freed_memory()
@@ -84,11 +85,13 @@ def _paths(net: Any, encoder: Encoder) -> list[ComputePath]:
     """Return the fast paths to try: tries need layers that attend, as recurrent ones would mix the branches."""
     kinds = set(getattr(net.config.get_text_config(), "layer_types", None) or ())
     tries = not encoder.masked and kinds <= {"full_attention", "sliding_attention"}
-    return ["packed", "grouped"] if tries else ["grouped"]
+    if not tries:
+        return ["grouped"]
+    return ["blocks", "trie", "grouped"] if can_attend_in_blocks(net) else ["trie", "grouped"]
 
 
 def _samples(net: Any, encoder: Encoder) -> list[Query]:
-    """Return a few short probes, and two long ones that begin alike: longer than a sliding window and than PACK_NODES."""
+    """Return a few short probes, and two long ones that begin alike: longer than a sliding window and than a block."""
     short = replace(encoder, context="")
     queries = [short.slot(text, f"{text} {SLOT}") for text in SAMPLES]
     window = sliding_window(net.config)

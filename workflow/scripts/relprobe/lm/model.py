@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from relprobe.errors import ModelError
-from relprobe.lm.batching import Batch, Window, take_grouped, take_packed
+from relprobe.lm.batching import Batch, Window, take_grouped, take_trie
+from relprobe.lm.blocks import attend_in_blocks
 from relprobe.lm.encode import Encoder
 from relprobe.lm.heads import head_of
 from relprobe.lm.requests import Query
@@ -23,7 +24,8 @@ HEAD_ROWS = 128
 CACHED_ROWS = 16
 """Rows of logits that a CPU's second-level cache holds: 16 of 50,000 words are 3 MB."""
 
-ComputePath = Literal["packed", "grouped", "plain"]
+ComputePath = Literal["blocks", "trie", "grouped", "plain"]
+TRIES = ("blocks", "trie")
 Result = TypeVar("Result")
 
 
@@ -31,9 +33,10 @@ Result = TypeVar("Result")
 class LanguageModel:
     """A network with its encoder, and the way its inputs are computed.
 
-    `path` is "packed" (causal inputs as token tries), "grouped" (inputs of one length together) or "plain" (one input at
-    a time through the whole network). On the first two a state is the body's last hidden state, and the head runs on the
-    read positions only; on "plain" a state is the logits themselves.
+    `path` is "blocks" (causal inputs as a token trie, with attention in blocks), "trie" (with attention between all
+    nodes), "grouped" (inputs of one length together) or "plain" (one input at a time through the whole network). On all
+    but the last a state is the body's last hidden state, and the head runs on the read positions only; on "plain" a state
+    is the logits themselves.
     """
 
     net: Any
@@ -50,6 +53,8 @@ class LanguageModel:
         self._head = head_of(self.net)
         self._device = input_device(self.net)
         self._window = sliding_window(self.net.config)
+        if self.path == "blocks":
+            attend_in_blocks(self.net)
 
     @property
     def chunk(self) -> int:
@@ -66,9 +71,9 @@ class LanguageModel:
         """Return the states at the queries' positions, shape (all positions, width), in the order of the queries.
 
         They are what the head takes, or the hidden states after `layer` (0: the embeddings, -1: the last). Equal queries
-        are computed once; on the packed path so are shared beginnings. ModelError: out of memory, or no such layer.
+        are computed once; in tries so are shared beginnings. ModelError: out of memory, or no such layer.
         """
-        order = sorted(set(queries), key=sort_key if self.path == "packed" else _by_length)
+        order = sorted(set(queries), key=sort_key if self.path in TRIES else _by_length)
         rows: dict[Query, Tensor] = {}
         while len(rows) < len(order):
             batch = self._take(order, len(rows))
@@ -124,8 +129,8 @@ class LanguageModel:
         logger.info("the network computed %s tokens of %s inputs", f"{self.tokens:,}", f"{self.inputs:,}")
 
     def _take(self, order: Sequence[Query], start: int) -> Batch:
-        if self.path == "packed":
-            return take_packed(order, start, self.budget)
+        if self.path in TRIES:
+            return take_trie(order, start, self.budget, blocked=self.path == "blocks")
         return take_grouped(order, start, 1 if self.path == "plain" else self.budget)
 
     def _read(self, batch: Batch, layer: int | None) -> Tensor:
