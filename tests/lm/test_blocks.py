@@ -106,7 +106,12 @@ def test_a_network_with_an_attention_of_its_own_sees_the_whole_trie():
         torch.nn.init.normal_(weights, std=0.3)
     scorer = checked(net, encoder, 1024)
     assert (scorer.path, net.config._attn_implementation) == ("trie", "eager")
-    queries = [Query((5, *range(6, 30), last), (25,)) for last in range(5, 45)]
+    queries = [Query((first, *range(6, 30), last), (25,)) for first in range(5, 25) for last in range(5, 10)]
     expected = torch.cat([net(torch.tensor([query.ids])).logits[0, -1:] for query in queries])
+    computed = []
+    body = scorer._body
+    scorer._body = lambda **inputs: computed.append(inputs["input_ids"].numel()) or body(**inputs)
     found = scorer.logits(scorer.states(queries))
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-4)
+    # 20 branches of 25 shared and 5 own nodes: WHOLE_NODES hold twelve of them, but not the first 26 nodes of the next.
+    assert computed == [360, 240]
