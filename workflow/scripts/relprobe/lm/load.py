@@ -50,8 +50,8 @@ def load(
 
     `dtype` is float32 on CPU and bfloat16 on GPU unless given; the log-softmax is float32 always. `context` is a text
     placed before every probe. `device_map` "auto" spreads a model that is larger than one GPU over all of them, and what
-    is left over onto the CPU, whatever `device` says. The fastest of the model's paths that passes the
-    self-check is taken, with a warning if it is not the first. ModelError: not loadable as this kind of model.
+    is left over onto the CPU, whatever `device` says. The fastest of the model's paths that passes the self-check is taken,
+    with a warning if it is not the first. ModelError: not loadable as this kind of model.
     """
     keep_freed_memory()
     folder = fetched_folder(manifest)

@@ -83,7 +83,7 @@ def _top(scores: Sequence[Tensor], k: int) -> Iterator[Best]:
 
 
 def _top_of(row: NDArray[np.float32], k: int) -> Best:
-    """Do in less than half the time what torch's topk does on a CPU; of equal scores the lower column is first."""
+    """Do in about half the time what torch's topk does on a CPU; of equal scores the lower column is first."""
     least = np.partition(row, -k)[-k]
     columns = np.flatnonzero(row >= least)
     scores = row[columns]
