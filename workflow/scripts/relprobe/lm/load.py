@@ -1,13 +1,11 @@
-"""Loading a snapshot, and checking before its first use that the fast path computes what the plain forward does."""
+"""Loading a snapshot, on the fastest path that computes what the plain forward does."""
 
-import logging
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from torch import Tensor
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 from transformers.utils import logging as transformers_logging
 
@@ -16,23 +14,12 @@ from relprobe.lm.allocator import keep_freed_memory
 from relprobe.lm.blocks import can_attend_in_blocks
 from relprobe.lm.devices import claim, claim_all
 from relprobe.lm.encode import Encoder
-from relprobe.lm.model import ComputePath, LanguageModel, sliding_window
-from relprobe.lm.requests import SLOT, Query
+from relprobe.lm.model import ComputePath, LanguageModel
+from relprobe.lm.self_check import SelfCheck
 from relprobe.lm.tokenizer import tokenizer_of
 from relprobe.manifest import fetched_folder
 
-logger = logging.getLogger("relprobe")
 BUDGET = {"cpu": 2048, "cuda": 16_384}
-TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.25, torch.float16: 0.05}
-"""How far natural-log probabilities of likely tokens may lie from the plain forward; measured in fp32: 5e-5."""
-LONG, LONGEST = 300, 1040
-"""Tokens of the longest samples, without and with a sliding window to outgrow."""
-SAMPLES = (
-    "a robin is a kind of a",
-    "a robin is a kind of an",
-    "the word bird has a more general meaning than the word",
-    "it is",
-)
 
 
 def load(
@@ -67,17 +54,13 @@ def load(
 
 
 def checked(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
-    """Return the model on the fastest path whose log-probabilities agree with the plain forward's (TOLERANCE)."""
-    queries = _samples(net, encoder)
+    """Return the model on the fastest path that agrees with the plain forward, which is the last to fall back on."""
     plain = LanguageModel(net, encoder, "plain", budget)
-    expected = plain.log_probs(plain.states(queries))
-    likely = expected.topk(min(100, expected.shape[1])).indices
+    check = SelfCheck.of(plain)
     for path in _paths(net, encoder):
         model = LanguageModel(net, encoder, path, budget)
-        worst = _difference(model, queries, expected, likely)
-        if worst <= TOLERANCE[net.dtype]:
+        if check.passes(model, f"the {path} path"):
             return model
-        logger.warning("%s: the %s path is %.1e off the plain forward: falling back", type(net).__name__, path, worst)
     return plain
 
 
@@ -88,35 +71,6 @@ def _paths(net: Any, encoder: Encoder) -> list[ComputePath]:
     if not tries:
         return ["grouped"]
     return ["blocks", "trie", "grouped"] if can_attend_in_blocks(net) else ["trie", "grouped"]
-
-
-def _samples(net: Any, encoder: Encoder) -> list[Query]:
-    """Return a few short probes, and two long ones that begin alike: longer than a sliding window and than a block."""
-    short = replace(encoder, context="")
-    queries = [short.slot(text, f"{text} {SLOT}") for text in SAMPLES]
-    window = sliding_window(net.config)
-    length = min(encoder.max_length, max(LONG, min(window.size + 8, LONGEST) if window else 0))
-    words = [
-        token for query in queries for token in query.ids[len(encoder.before) : len(query.ids) - len(encoder.after)]
-    ]
-    ids = (words * (length // len(words) + 1))[: length - len(encoder.before) - len(encoder.after)]
-    twin = [*ids[: -len(ids) // 3], *reversed(ids[-len(ids) // 3 :])]
-    for body in (ids, twin):
-        whole = (*encoder.before, *body, *encoder.after)
-        queries.append(Query(whole, (len(whole) - len(encoder.after) - 1,)))
-    return queries
-
-
-def _difference(model: LanguageModel, queries: list[Query], expected: Tensor, likely: Tensor) -> float:
-    """Return the largest difference in log-probability over the likely tokens; infinite if the path fails."""
-    try:
-        found = model.log_probs(model.states(queries))
-    except (RuntimeError, TypeError, ValueError, AttributeError, KeyError, ModelError) as error:
-        logger.warning("%s: the %s path fails (%s)", type(model.net).__name__, model.path, first_line(error))
-        return float("inf")
-    if found.shape != expected.shape:
-        return float("inf")
-    return float((found.gather(1, likely) - expected.gather(1, likely)).abs().max())
 
 
 def max_length(net: Any, tokenizer: Any) -> int:
