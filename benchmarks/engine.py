@@ -23,6 +23,7 @@ from sides import Side
 
 CAUSAL_SIDES = {
     "engine, top 1000": sides.engine_causal,
+    "engine, compiled": sides.engine_compiled,
     "engine, one candidate": sides.engine_candidate,
     "minicons, top 1000": sides.minicons,
     "lm-eval, one candidate": sides.harness,

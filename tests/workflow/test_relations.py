@@ -155,12 +155,13 @@ def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):
 
 
 def test_how_to_compute_is_not_what_to_compute(study):
-    study.configure(scoring={"device": "cpu", "batch_tokens": 64})
+    study.configure(scoring={"device": "cpu", "batch_tokens": 64, "compile": True})
     assert study.scheduled() == {}
 
 
-def test_results_do_not_depend_on_the_batch_size(study, finished):
-    study.configure(scoring={"batch_tokens": 7})
+@pytest.mark.parametrize("how", [{"batch_tokens": 7}, {"compile": True}], ids=str)
+def test_results_do_not_depend_on_how_they_are_computed(how, study, finished):
+    study.configure(scoring=how)
     scores = "results/relations/scores/tiny-causal.parquet"
     assert study.snakemake("--force", scores).returncode == 0
     before, after = (pq.read_table(s.folder / scores).to_pylist() for s in (finished, study))

@@ -82,6 +82,7 @@ rule analogies_scores:
         runtime=model_minutes,
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
     params:
         model=model_flags,
         partitions=ANALOGIES["unsupervised"]["partitions"],
@@ -94,6 +95,7 @@ rule analogies_scores:
             --partitions {params.partitions} \
             --device {resources.device} \
             --batch-tokens {resources.batch_tokens} \
+            --compile {resources.compile} \
             --threads {threads} \
             --out {output} \
             --log {log}
@@ -117,6 +119,7 @@ rule analogies_embeddings:
         runtime=model_minutes,
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
     params:
         model=model_flags,
         # Of a function: Snakemake would take the braces of a string for wildcards.
@@ -132,6 +135,7 @@ rule analogies_embeddings:
             --layer {params.layer} \
             --device {resources.device} \
             --batch-tokens {resources.batch_tokens} \
+            --compile {resources.compile} \
             --threads {threads} \
             --out {output} \
             --log {log}

@@ -55,6 +55,7 @@ rule definitions_scores:
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
     params:
         model=model_flags,
         capitals=lambda wildcards: (
@@ -70,6 +71,7 @@ rule definitions_scores:
             --capitals {params.capitals} \
             --device {resources.device} \
             --batch-tokens {resources.batch_tokens} \
+            --compile {resources.compile} \
             --threads {threads} \
             --out {output} \
             --log {log}

@@ -71,6 +71,7 @@ rule degrees_scores:
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
     params:
         model=model_flags,
         layer=lambda wildcards: (
@@ -86,6 +87,7 @@ rule degrees_scores:
             {params.layer} \
             --device {resources.device} \
             --batch-tokens {resources.batch_tokens} \
+            --compile {resources.compile} \
             --threads {threads} \
             --out {output} \
             --log {log}

@@ -131,6 +131,7 @@ rule relations_scores:
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
     params:
         model=model_flags,
         top_k=RELATIONS["top_k"],
@@ -146,6 +147,7 @@ rule relations_scores:
             --special-tokens {params.special_tokens} \
             --device {resources.device} \
             --batch-tokens {resources.batch_tokens} \
+            --compile {resources.compile} \
             --threads {threads} \
             --out {output} \
             --log {log}

@@ -108,6 +108,7 @@ rule systematicity_responses:
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
     params:
         model=model_flags,
         top_k=SYSTEMATICITY["top_k"],
@@ -121,6 +122,7 @@ rule systematicity_responses:
             --top-k {params.top_k} \
             --device {resources.device} \
             --batch-tokens {resources.batch_tokens} \
+            --compile {resources.compile} \
             --threads {threads} \
             --out {output} \
             --log {log}
@@ -145,6 +147,7 @@ rule systematicity_embeddings:
         # How to compute, not what: as resources they re-run nothing.
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
     params:
         model=model_flags,
         layer=SYSTEMATICITY["layer"],
@@ -157,6 +160,7 @@ rule systematicity_embeddings:
             --layer {params.layer} \
             --device {resources.device} \
             --batch-tokens {resources.batch_tokens} \
+            --compile {resources.compile} \
             --threads {threads} \
             --out {output} \
             --log {log}

@@ -19,6 +19,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> argparse.ArgumentPar
     parser.add_argument("--device-map", default="none", choices=["none", "auto"], help="auto: spread over all GPUs")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda, cuda:0, …")
     parser.add_argument("--batch-tokens", type=int, default=0, help="0 leaves it to the device")
+    parser.add_argument("--compile", type=int, default=0, choices=[0, 1], help="1: let torch compile the layers")
     parser.add_argument("--threads", type=int, default=0, help="CPU threads; 0 leaves it to torch")
     return parser
 
@@ -35,5 +36,6 @@ def load_model(args: argparse.Namespace) -> LanguageModel:
         budget=args.batch_tokens or None,
         context=args.context,
         device_map=None if args.device_map == "none" else args.device_map,
+        compiled=bool(args.compile),
         bos=None if args.bos == "auto" else args.bos == "True",
     )

@@ -12,6 +12,7 @@ from transformers.utils import logging as transformers_logging
 from relprobe.errors import ModelError, first_line
 from relprobe.lm.allocator import keep_freed_memory
 from relprobe.lm.blocks import can_attend_in_blocks
+from relprobe.lm.compiling import compile_layers, restore_layers
 from relprobe.lm.devices import claim, claim_all
 from relprobe.lm.encode import Encoder
 from relprobe.lm.model import ComputePath, LanguageModel
@@ -32,13 +33,15 @@ def load(
     bos: bool | None = None,
     context: str = "",
     device_map: str | dict[str, Any] | None = None,
+    compiled: bool = False,
 ) -> LanguageModel:
     """Load the snapshot that `manifest` describes, ready to score; a GPU it uses is locked as long as the model lives.
 
     `dtype` is float32 on CPU and bfloat16 on GPU unless given; the log-softmax is float32 always. `context` is a text
     placed before every probe. `device_map` "auto" spreads a model that is larger than one GPU over all of them, and what
     is left over onto the CPU, whatever `device` says. The fastest of the model's paths that passes the self-check is taken,
-    with a warning if it is not the first. ModelError: not loadable as this kind of model.
+    with a warning if it is not the first; so are layers `compiled` by torch, if asked for. ModelError: not loadable as this
+    kind of model.
     """
     keep_freed_memory()
     folder = fetched_folder(manifest)
@@ -50,18 +53,20 @@ def load(
     tokenizer = tokenizer_of(folder)
     encoder = Encoder.of(tokenizer, masked=masked, max_length=max_length(net, tokenizer), bos=bos, context=context)
     budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
-    return replace(checked(net, encoder, budget), held=locks)
+    return replace(checked(net, encoder, budget, compiled=compiled), held=locks)
 
 
-def checked(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
+def checked(net: Any, encoder: Encoder, budget: int, *, compiled: bool = False) -> LanguageModel:
     """Return the model on the fastest path that agrees with the plain forward, which is the last to fall back on."""
     plain = LanguageModel(net, encoder, "plain", budget)
     check = SelfCheck.of(plain)
-    for path in _paths(net, encoder):
-        model = LanguageModel(net, encoder, path, budget)
-        if check.passes(model, f"the {path} path"):
-            return model
-    return plain
+    paths = (LanguageModel(net, encoder, path, budget) for path in _paths(net, encoder))
+    model = next((model for model in paths if check.passes(model, f"the {model.path} path")), plain)
+    if compiled:
+        compile_layers(net)
+        if not check.passes(model, "the compiled network"):
+            restore_layers(net)
+    return model
 
 
 def _paths(net: Any, encoder: Encoder) -> list[ComputePath]:
