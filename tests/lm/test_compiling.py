@@ -16,7 +16,12 @@ from relprobe.lm.scoring import slot_top_k
 from torch._dynamo.utils import counters
 from torch._inductor import config as inductor
 
-TEXTS = ("a robin is a [V]", "a robin is an [V]", "car [V]", "the word bird has a more general meaning than the word [V]")
+TEXTS = (
+    "a robin is a [V]",
+    "a robin is an [V]",
+    "car [V]",
+    "the word bird has a more general meaning than the word [V]",
+)
 PROBES = [SlotProbe(text, (Variant(text),)) for text in TEXTS]
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="torch compiles with g++, which is not here")
 

@@ -19,8 +19,8 @@ from relprobe.lm.trie import sort_key
 logger = logging.getLogger("relprobe")
 CHUNK = 4096
 """States held at once: what bounds the memory of a run of any length, and the step of its progress."""
-HEAD_ROWS = 128
-"""States that go through the head at once: the logits of 50,000 words are 25 MB, which the C library keeps for the next."""
+LOGITS = 2**25
+"""Logits computed at once, 134 MB in float32 whatever the vocabulary: each product reads the whole matrix of the head."""
 CACHED_ROWS = 16
 """Rows of logits that a CPU's second-level cache holds: 16 of 50,000 words are 3 MB."""
 
@@ -43,7 +43,7 @@ class LanguageModel:
     encoder: Encoder
     path: ComputePath
     budget: int  # tokens of one batch; halved for good when memory runs out
-    head_rows: int = HEAD_ROWS  # likewise
+    head_rows: int = 0  # states that go through the head at once: 0 as many as give LOGITS; halved likewise
     held: tuple[Any, ...] = ()  # the locks on its devices, which last as long as the model
     inputs: int = field(default=0, init=False)  # computed so far
     tokens: int = field(default=0, init=False)  # likewise; what several inputs share counts once
@@ -53,18 +53,19 @@ class LanguageModel:
         self._head = head_of(self.net)
         self._device = input_device(self.net)
         self._window = sliding_window(self.net.config)
+        self.head_rows = self.head_rows or max(1, LOGITS // self.net.config.get_text_config().vocab_size)
         if self.path == "blocks":
             attend_in_blocks(self.net)
 
     @property
     def chunk(self) -> int:
         """How many states may be held at once; on the plain path each is as wide as the vocabulary."""
-        return HEAD_ROWS if self.path == "plain" else CHUNK
+        return min(self.head_rows, CHUNK) if self.path == "plain" else CHUNK
 
     @property
     def ranked_rows(self) -> int:
         """How many rows of logits to work on at once after the head: on the CPU as many as its caches hold."""
-        return CACHED_ROWS if self._device.type == "cpu" else HEAD_ROWS
+        return CACHED_ROWS if self._device.type == "cpu" else self.head_rows
 
     @torch.inference_mode()
     def states(self, queries: Sequence[Query], layer: int | None = None) -> Tensor:
