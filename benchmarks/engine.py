@@ -1,9 +1,10 @@
 """Time the scoring engine against the libraries that people use today, on the relation probes of the default study.
 
 All sides get the same texts on the same machine in the same minutes: each has a process of its own, they take turns, and
-the ratios are medians over the rounds. The share of GEMM is the work that cannot be avoided (2 x parameters x unique
-tokens, and the head) over the time taken, against the machine's rate for a matrix product of the model's own size. As that
-rate drifts on a shared machine, products and engine take turns, too, and the share is that of their means.
+the ratios are medians over the rounds, to the engine as it comes and to a causal model's with compiled layers. The share of
+GEMM is the work that cannot be avoided (2 x parameters x unique tokens, and the head) over the time taken, against the
+machine's rate for a matrix product of the model's own size. As that rate drifts on a shared machine, products and engines
+take turns, too, and the share is that of their means.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from relprobe.lm.load import BUDGET
 from relprobe.lm.model import LanguageModel
 from sides import Side
 
+ENGINES = ("engine, top 1000", "engine, compiled")
 CAUSAL_SIDES = {
     "engine, top 1000": sides.engine_causal,
     "engine, compiled": sides.engine_compiled,
@@ -53,32 +55,40 @@ def compare(
 ) -> None:
     """Let the sides take turns and print one table."""
     running = [Side(name, make, args.probes, args.threads) for name, make in makers.items()]
-    reached, possible = share(model, running[0], args)
-    taken = {side.name: [side.turn()] for side in running}
-    for _ in range(args.rounds - 1):
+    engines = [side for side in running if side.name in ENGINES]
+    shares, possible = shares_of_gemm(model, engines, args)
+    taken: dict[str, list[float]] = {side.name: [] for side in running}
+    for _ in range(args.rounds):
         for side in running:
             taken[side.name].append(side.turn())
-    print(f"\n{title}: {args.probes:,} probes; path {model.path}")
+    print(f"\n{title}: {args.probes:,} probes; path {model.path}; last, times the seconds of {', of '.join(shares)}")
     for side in running:
-        print(line(side, taken[side.name], taken[running[0].name], args.probes))
-    print(f"{running[0].name}: {reached / possible:.0%} of GEMM ({possible / 1e9:.0f} Gflop/s)", flush=True)
+        print(line(side, taken[side.name], [taken[engine.name] for engine in engines], args.probes))
+    for name, share in shares.items():
+        print(f"{name}: {share:.0%} of GEMM ({possible / 1e9:.0f} Gflop/s)", flush=True)
 
 
-def share(model: LanguageModel, engine: Side, args: argparse.Namespace) -> tuple[float, float]:
-    """Return the rate that the engine reaches and that of matrix products, taking turns, in operations a second."""
-    rates, times = [], []
+def shares_of_gemm(
+    model: LanguageModel, engines: list[Side], args: argparse.Namespace
+) -> tuple[dict[str, float], float]:
+    """Return the share of the rate of matrix products that each engine reaches, and that rate in operations a second."""
+    rates: list[float] = []
+    taken: dict[str, list[float]] = {engine.name: [] for engine in engines}
     for _ in range(2 * args.rounds):
         rates.append(rate(model))
-        times.append(engine.turn())
+        for engine in engines:
+            taken[engine.name].append(engine.turn())
+    possible = statistics.mean(rates)
     work = work_of(model, texts(study_probes(args.probes)))
-    return work / statistics.mean(times), statistics.mean(rates)
+    return {name: work / statistics.mean(times) / possible for name, times in taken.items()}, possible
 
 
-def line(side: Side, times: list[float], engine: list[float], probes: int) -> str:
+def line(side: Side, times: list[float], engines: list[list[float]], probes: int) -> str:
     """End a side and return its line of the table."""
-    ratio = statistics.median(other / own for other, own in zip(times, engine, strict=True))
     typical = statistics.median(times)
-    return f"{side.name:24} {typical:8.2f} s {probes / typical:8.1f} probes/s {ratio:7.2f} {side.close():8,.0f} MB"
+    ratios = [statistics.median(other / own for other, own in zip(times, engine, strict=True)) for engine in engines]
+    shown = "".join(f"{ratio:7.2f}" for ratio in ratios)
+    return f"{side.name:24} {typical:8.2f} s {probes / typical:8.1f} probes/s {side.close():8,.0f} MB {shown}"
 
 
 def rate(model: LanguageModel) -> float:
