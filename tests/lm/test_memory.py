@@ -50,6 +50,21 @@ def test_out_of_memory_halves_what_is_computed_at_once(name, caplog):
     assert "out of memory: going on with the logits of" in caplog.text
 
 
+def test_the_logits_of_a_block_are_bounded_whatever_the_vocabulary(monkeypatch):
+    monkeypatch.setattr("relprobe.lm.model.LOGITS", 3 * model("llama").net.config.vocab_size)
+    scorer = replace(model("llama"), head_rows=0)
+    head, seen = scorer._head, []
+
+    def watched(inputs_embeds):
+        seen.append(inputs_embeds.shape[1])
+        return head(inputs_embeds=inputs_embeds)
+
+    scorer._head = watched
+    probes = [SlotProbe(str(n), (Variant(f"a robin {'is ' * n}a [V]"),)) for n in range(7)]
+    assert len(list(slot_top_k(scorer, probes, 5))) == 7
+    assert seen == [3, 3, 1]
+
+
 @pytest.mark.parametrize(("tokens", "rows", "said"), [(3, 99, "not even one input"), (999, 0, "logits of 1 position")])
 def test_what_does_not_fit_at_all_is_an_error(tokens, rows, said):
     with pytest.raises(ModelError, match=said):

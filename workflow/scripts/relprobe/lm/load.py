@@ -57,7 +57,10 @@ def load(
 
 
 def checked(net: Any, encoder: Encoder, budget: int, *, compiled: bool = False) -> LanguageModel:
-    """Return the model on the fastest path that agrees with the plain forward, which is the last to fall back on."""
+    """Return the model on the fastest path that agrees with the plain forward, which is the last to fall back on.
+
+    Its layers are `compiled`, if asked for, unless that fails or disagrees.
+    """
     plain = LanguageModel(net, encoder, "plain", budget)
     check = SelfCheck.of(plain)
     paths = (LanguageModel(net, encoder, path, budget) for path in _paths(net, encoder))
