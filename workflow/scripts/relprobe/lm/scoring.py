@@ -60,13 +60,11 @@ def _best(
 
 def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     """Mix the rows (variants, vocabulary) into one row per probe (probes, vocabulary)."""
-    counts = torch.tensor([len(probe.variants) for probe in probes], device=logprobs.device)
-    if bool((counts == 1).all()):
+    if len(logprobs) == len(probes):
         return logprobs
-    weights = torch.tensor([variant.weight for probe in probes for variant in probe.variants], device=logprobs.device)
-    owner = torch.repeat_interleave(torch.arange(len(probes), device=logprobs.device), counts)
-    mixed = torch.zeros(len(probes), logprobs.shape[1], device=logprobs.device)
-    return mixed.index_add_(0, owner, logprobs.exp_().mul_(weights[:, None])).log_()
+    rows = [torch.tensor([[variant.weight for variant in probe.variants]]) for probe in probes]
+    weights: Tensor = torch.block_diag(*rows)  # type: ignore[no-untyped-call]  # (probes, variants)
+    return (weights.to(logprobs.device) @ logprobs.exp_()).log_()
 
 
 def _top(scores: Sequence[Tensor], k: int) -> Iterator[Best]:
