@@ -1,6 +1,8 @@
 """What every primitive must equal: one sequence, one plain forward through the whole network, full logits."""
 
+import numpy as np
 import torch
+from relprobe.lm.scoring import slot_top_k
 
 
 @torch.no_grad()
@@ -77,3 +79,10 @@ def one_by_one(net, tokenizer, ids, groups, read):
                 masked[j] = tokenizer.mask_token_id
         found.append(logprobs(net, masked)[i, ids[i]].item())
     return found
+
+
+def assert_answers(scorer, net, probes):
+    """The ten likeliest tokens of each probe, which is its own id and only text, are as likely as `net` says."""
+    for probe, answer in zip(probes, slot_top_k(scorer, probes, 10), strict=True):
+        expected = slot(net, scorer.encoder.tokenizer, probe.id).topk(10).values
+        np.testing.assert_allclose(answer.logprobs, expected, rtol=0, atol=1e-4)

@@ -11,8 +11,7 @@ from architectures import model, network
 from relprobe.lm.compiling import layers_of
 from relprobe.lm.embeddings import embeddings
 from relprobe.lm.load import checked
-from relprobe.lm.requests import SlotProbe, SpanText, Variant
-from relprobe.lm.scoring import slot_top_k
+from relprobe.lm.requests import Query, SlotProbe, SpanText, Variant
 from torch._dynamo.utils import counters
 from torch._inductor import config as inductor
 
@@ -39,12 +38,6 @@ def compiled(name):
     return checked(copy.deepcopy(network(name)), model(name).encoder, 1024, compiled=True)
 
 
-def assert_naive(scorer, name):
-    for probe, answer in zip(PROBES, slot_top_k(scorer, PROBES, 10), strict=True):
-        expected = naive.slot(network(name), scorer.encoder.tokenizer, probe.id).topk(10).values
-        np.testing.assert_allclose(answer.logprobs, expected, rtol=0, atol=1e-4)
-
-
 @needs_compiler
 @pytest.mark.parametrize("name", ["bert", "llama", "gemma3"])
 def test_compiled_layers_answer_like_the_plain_forward(name):
@@ -53,11 +46,22 @@ def test_compiled_layers_answer_like_the_plain_forward(name):
     assert made > 0
     for budget in (1024, 16):
         scorer.budget = budget
-        assert_naive(scorer, name)
+        naive.assert_answers(scorer, network(name), PROBES)
     text = [SpanText("x", "a robin is a kind of bird", ((0, 1),))]
     found, expected = (next(embeddings(each, text, 1)) for each in (scorer, model(name)))
     np.testing.assert_allclose(found.vectors, expected.vectors, rtol=0, atol=1e-4)
     assert counters["stats"]["unique_graphs"] <= made + 3  # not one per size of batch
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["llama", "gemma3"])
+def test_the_layers_of_a_causal_model_are_compiled_once_for_batches_of_all_sizes(name):
+    scorer = compiled(name)
+    for lengths in [(2,), (32,), (40, 24), (64, 64), (60, 50, 40)]:
+        queries = [Query((first, *range(10, 9 + length)), (length - 1,)) for first, length in enumerate(lengths, 3)]
+        with torch.compiler.set_stance("fail_on_recompile"):
+            found = scorer.states(queries)
+        np.testing.assert_allclose(found, model(name).states(queries), rtol=0, atol=1e-4)
 
 
 def test_layers_that_cannot_be_compiled_stay_as_they_are(caplog):
@@ -65,7 +69,7 @@ def test_layers_that_cannot_be_compiled_stay_as_they_are(caplog):
         scorer = compiled("llama")
     assert "LlamaForCausalLM: the compiled network fails (" in caplog.text
     assert scorer.path == "blocks"
-    assert_naive(scorer, "llama")
+    naive.assert_answers(scorer, network("llama"), PROBES)
 
 
 def test_layers_that_compute_something_else_when_compiled_stay_as_they_are(monkeypatch, caplog):
@@ -75,7 +79,7 @@ def test_layers_that_compute_something_else_when_compiled_stay_as_they_are(monke
     monkeypatch.setattr(torch.nn.Module, "compile", doubled)
     scorer = compiled("llama")
     assert "off the plain forward: falling back" in caplog.text
-    assert_naive(scorer, "llama")
+    naive.assert_answers(scorer, network("llama"), PROBES)
 
 
 @pytest.mark.parametrize(("name", "count"), [("bert", 2), ("albert", 1), ("distilbert", 2), ("opt", 2), ("gpt2", 2)])

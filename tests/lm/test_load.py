@@ -31,18 +31,12 @@ def saved(net, tokenizer, folder):
     return write_manifest(folder)
 
 
-def assert_naive(scorer):
-    for probe, answer in zip(PROBES, slot_top_k(scorer, PROBES, 10), strict=True):
-        expected = naive.slot(scorer.net, scorer.encoder.tokenizer, probe.id).topk(10).values
-        np.testing.assert_allclose(answer.logprobs, expected, rtol=0, atol=1e-4)
-
-
 @pytest.mark.parametrize(("name", "masked"), [("distilbert", True), ("gemma3", False)])
 def test_a_saved_model_loads_and_scores(name, masked, tmp_path):
     manifest = saved(network(name), model(name).encoder.tokenizer, tmp_path / "m")
     scorer = load(manifest, masked=masked)
     assert (scorer.path, scorer.net.dtype) == (model(name).path, torch.float32)
-    assert_naive(scorer)
+    naive.assert_answers(scorer, scorer.net, PROBES)
 
 
 def test_bfloat16_passes_the_check_and_answers_in_float32(tmp_path):
@@ -62,7 +56,7 @@ def test_a_wrong_tree_mask_falls_back(monkeypatch, caplog):
     assert scorer.path == "grouped"
     assert "blocks path" in caplog.text
     assert "falling back" in caplog.text
-    assert_naive(scorer)
+    naive.assert_answers(scorer, scorer.net, PROBES)
 
 
 def test_a_mask_without_the_sliding_window_falls_back(monkeypatch):
@@ -106,12 +100,12 @@ def test_architectures_that_take_no_tries_fall_back_to_right_numbers(architectur
     scorer = checked(net, Encoder.of(byte_level(), masked=False, max_length=LENGTH), 1024)
     assert scorer.path in ("grouped", "plain")
     assert "falling back" in caplog.text
-    assert_naive(scorer)
+    naive.assert_answers(scorer, scorer.net, PROBES)
 
 
 def test_the_plain_path_answers_too():
     for name in ("bert", "llama"):
-        assert_naive(replace(model(name), path="plain"))
+        naive.assert_answers(replace(model(name), path="plain"), network(name), PROBES)
 
 
 def test_a_model_that_computes_no_numbers_is_named():
@@ -182,7 +176,7 @@ def test_a_model_spread_by_accelerate(tmp_path):
 def test_a_device_map_is_passed_on(tmp_path):
     manifest = saved(network("llama"), sentence_piece(), tmp_path / "m")
     scorer = load(manifest, masked=False, device_map="auto", device="cuda:7")
-    assert_naive(scorer)
+    naive.assert_answers(scorer, scorer.net, PROBES)
 
 
 @pytest.mark.parametrize("name", ["smollm2-135m", "splade-tiny"])
@@ -193,7 +187,7 @@ def test_the_models_of_the_default_study(name):
     masked = name == "splade-tiny"
     scorer = load(manifest, masked=masked)
     assert scorer.path == ("grouped" if masked else "blocks")
-    assert_naive(scorer)
+    naive.assert_answers(scorer, scorer.net, PROBES)
     ids = tuple(scorer.encoder.tokenizer("a robin is a kind of bird").input_ids)
     states = scorer.states([Query(ids, tuple(range(len(ids))))])
     expected = naive.logprobs(scorer.net, ids)

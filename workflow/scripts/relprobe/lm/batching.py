@@ -13,6 +13,8 @@ from relprobe.lm.trie import bucket, grow
 
 WHOLE_NODES = 384
 """Nodes of a trie for a network that attends from every node to every node, which costs nodes²."""
+LEAST_BLOCKS = 2
+"""Blocks of a trie, were one enough: layers that torch compiles for any number are compiled anew for one."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Batch:
         """Return the arguments of the forward pass of a model whose sliding-window layers, if any, see `window`."""
         made: dict[str, Any] = {"input_ids": self.tokens.to(device)}
         if self.trie is not None:
-            made["position_ids"] = self.trie.depths[None, : self.tokens.shape[1]].to(device)
+            made["position_ids"] = self.trie.depths[: self.tokens.shape[1]][None].to(device)
             made |= self.trie.attention(device, dtype, window)
         return made
 
@@ -87,9 +89,10 @@ def take_trie(queries: Sequence[Query], start: int, budget: int, *, blocked: boo
     trie = grow(queries, start, budget if blocked else min(budget, WHOLE_NODES))
     whole = _multiple(len(trie.tokens), MULTIPLE)
     block = bucket(queries[start]) // 2 if blocked else whole
+    padded = max(_multiple(whole, block), LEAST_BLOCKS * block) if blocked else whole
     row = TrieRow(
-        ends=_padded(trie.ends, _multiple(whole, block)),
-        depths=_padded(trie.depths, _multiple(whole, block)),
+        ends=_padded(trie.ends, padded),
+        depths=_padded(trie.depths, padded),
         block=block,
         blocked=blocked,
     )

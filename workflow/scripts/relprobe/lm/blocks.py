@@ -77,7 +77,7 @@ def attend(
     nodes = query.shape[2]
     wanted = trie_keys.clamp(0, nodes - 1).flatten()
     keys, values = (_in_blocks(states[0].index_select(1, wanted), count) for states in (key, value))
-    queries = _in_blocks(query[0] if nodes == count * size else pad(query[0], (0, 0, 0, count * size - nodes)), count)
+    queries = _in_blocks(pad(query[0], (0, 0, 0, count * size - nodes)), count)
     if query.device.type != "cpu":  # only the CPU's kernel takes a mask and fewer heads of keys than of queries
         groups = query.shape[1] // key.shape[1]
         keys, values = repeat_kv(keys, groups), repeat_kv(values, groups)

@@ -22,7 +22,11 @@ SAMPLES = (
     "a robin is a kind of an",
     "the word bird has a more general meaning than the word",
     "it is",
+    "the opposite of hot is",
+    "it is not the case that stones can be found in",
+    "a small bird that sings at night is called a",
 )
+"""Short inputs that share beginnings, enough of them for more than one block of a trie."""
 
 
 @dataclass(frozen=True)
