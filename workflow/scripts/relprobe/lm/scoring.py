@@ -74,16 +74,20 @@ def _top(scores: Sequence[Tensor], k: int) -> Iterator[Best]:
             largest, columns = part.topk(k)
             yield from zip(largest.cpu().numpy(), columns.to(torch.int32).cpu().numpy(), strict=True)
         return
-    rows = (row for part in scores for row in part.numpy())
     # All in one go: after each of its operations torch's threads wait for the next one, busily, in the way of these.
     with ThreadPoolExecutor(torch.get_num_threads()) as pool:
-        yield from pool.map(lambda row: _top_of(row, k), rows)
+        for best in pool.map(lambda part: _top_of(part.numpy(), k), scores):
+            yield from best
 
 
-def _top_of(row: NDArray[np.float32], k: int) -> Best:
-    """Do in about half the time what torch's topk does on a CPU; of equal scores the lower column is first."""
-    least = np.partition(row, -k)[-k]
-    columns = np.flatnonzero(row >= least)
+def _top_of(rows: NDArray[np.float32], k: int) -> list[Best]:
+    """Do in less than half the time what torch's topk does on a CPU; of equal scores the lower column is first."""
+    least = np.partition(rows, -k)[:, -k]
+    return [_ordered(row, np.flatnonzero(row >= bound), k) for row, bound in zip(rows, least, strict=True)]
+
+
+def _ordered(row: NDArray[np.float32], columns: NDArray[np.intp], k: int) -> Best:
+    """Return the `k` largest scores of a row among these of its `columns`, largest first, and their columns."""
     scores = row[columns]
     order = np.argsort(-scores)
     ordered = scores[order]
