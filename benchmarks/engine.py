@@ -2,9 +2,10 @@
 
 All sides get the same texts on the same machine in the same minutes: each has a process of its own, they take turns, and
 the ratios are medians over the rounds, to the engine as it comes and to a causal model's with compiled layers. The share of
-GEMM is the work that cannot be avoided (2 x parameters x unique tokens, and the head) over the time taken, against the
-machine's rate for a matrix product of the model's own size. As that rate drifts on a shared machine, products and engines
-take turns, too, and the share is that of their means.
+GEMM is the work of the plain network (2 x parameters x unique tokens, and the head) over the time taken, against the machine's
+rate for a matrix product of the model's own size. As that rate drifts on a shared machine, products and engines
+take turns, too, and the share is that of their means. The first 2,000 probes of the study have as many unique tokens a
+text (2.80) as all 20,537 (2.81); fewer share less.
 """
 
 import argparse
@@ -106,7 +107,7 @@ def memory(count: int) -> str:
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--probes", type=int, default=1000)
+    arguments.add_argument("--probes", type=int, default=2000)
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--threads", type=int, default=torch.get_num_threads())
     arguments.add_argument("--parts", nargs="+", default=["causal", "masked", "memory"])
