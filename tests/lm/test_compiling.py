@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 from architectures import model, network
-from relprobe.lm.compiling import layers_of
 from relprobe.lm.embeddings import embeddings
+from relprobe.lm.layers import layers_of
 from relprobe.lm.load import checked
 from relprobe.lm.requests import Query, SlotProbe, SpanText, Variant
 from torch._dynamo.utils import counters

@@ -1,5 +1,6 @@
 """Loading a snapshot, on the fastest path that computes what the plain forward does."""
 
+import logging
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,13 @@ from relprobe.lm.blocks import can_attend_in_blocks
 from relprobe.lm.compiling import compile_layers, restore_layers
 from relprobe.lm.devices import claim, claim_all
 from relprobe.lm.encode import Encoder
-from relprobe.lm.model import ComputePath, LanguageModel
-from relprobe.lm.self_check import SelfCheck
+from relprobe.lm.last_layer import narrow_last_layer
+from relprobe.lm.model import ComputePath, LanguageModel, input_device
+from relprobe.lm.self_check import FAILURES, SelfCheck
 from relprobe.lm.tokenizer import tokenizer_of
 from relprobe.manifest import fetched_folder
 
+logger = logging.getLogger("relprobe")
 BUDGET = {"cpu": 2048, "cuda": 16_384}
 
 
@@ -59,17 +62,35 @@ def load(
 def checked(net: Any, encoder: Encoder, budget: int, *, compiled: bool = False) -> LanguageModel:
     """Return the model on the fastest path that agrees with the plain forward, which is the last to fall back on.
 
-    Its layers are `compiled`, if asked for, unless that fails or disagrees.
+    Its last layer is computed at read positions only, and its layers are `compiled`, if asked for, unless that fails or
+    disagrees.
     """
     plain = LanguageModel(net, encoder, "plain", budget)
     check = SelfCheck.of(plain)
     paths = (LanguageModel(net, encoder, path, budget) for path in _paths(net, encoder))
     model = next((model for model in paths if check.passes(model, f"the {model.path} path")), plain)
+    if model.path != "plain":
+        model = _narrowed(model, check)
     if compiled:
-        compile_layers(net)
+        compile_layers(net, last=model.last_layer is None)
         if not check.passes(model, "the compiled network"):
             restore_layers(net)
     return model
+
+
+def _narrowed(model: LanguageModel, check: SelfCheck) -> LanguageModel:
+    """Return the model with its last layer at read positions only, or as it is if that fails or disagrees."""
+    sample = torch.tensor([check.queries[0].ids], device=input_device(model.net))
+    try:
+        narrowed = replace(model, last_layer=narrow_last_layer(model.net, sample))
+    except FAILURES as error:
+        logger.warning(
+            "%s: its last layer is computed at every position (%s)", type(model.net).__name__, first_line(error)
+        )
+        return model
+    if narrowed.last_layer is None or not check.passes(narrowed, "the last layer at read positions only"):
+        return model
+    return narrowed
 
 
 def _paths(net: Any, encoder: Encoder) -> list[ComputePath]:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -13,6 +14,7 @@ from relprobe.lm.batching import Batch, Window, take_grouped, take_trie
 from relprobe.lm.blocks import attend_in_blocks
 from relprobe.lm.encode import Encoder
 from relprobe.lm.heads import head_of
+from relprobe.lm.last_layer import ReadPositions
 from relprobe.lm.requests import Query
 from relprobe.lm.trie import sort_key
 
@@ -43,6 +45,7 @@ class LanguageModel:
     encoder: Encoder
     path: ComputePath
     budget: int  # tokens of one batch; halved for good when memory runs out
+    last_layer: ReadPositions | None = None  # if it can be computed at read positions only
     head_rows: int = 0  # states that go through the head at once: 0 as many as give LOGITS; halved likewise
     held: tuple[Any, ...] = ()  # the locks on its devices, which last as long as the model
     inputs: int = field(default=0, init=False)  # computed so far
@@ -136,7 +139,11 @@ class LanguageModel:
 
     def _read(self, batch: Batch, layer: int | None) -> Tensor:
         inputs = batch.inputs(self._device, self.net.dtype, self._window)
-        output = self._body(**inputs, use_cache=False, output_hidden_states=layer is not None)
+        narrow: AbstractContextManager[None] = nullcontext()
+        if self.last_layer is not None and layer is None:
+            narrow = self.last_layer.only(batch.reads.to(self._device), batch.tokens.numel())
+        with narrow:
+            output = self._body(**inputs, use_cache=False, output_hidden_states=layer is not None)
         if layer is not None:
             states = self._layer(output.hidden_states, layer)
         else:

@@ -15,6 +15,8 @@ from relprobe.lm.requests import SLOT, Query
 logger = logging.getLogger("relprobe")
 TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.25, torch.float16: 0.05}
 """How far natural-log probabilities of likely tokens may lie from the plain forward; measured in fp32: 5e-5."""
+FAILURES = (RuntimeError, TypeError, ValueError, AttributeError, KeyError, ModelError)
+"""What a network raises that cannot be computed in some way."""
 LONG, LONGEST = 300, 1040
 """Tokens of the longest samples, without and with a sliding window to outgrow."""
 SAMPLES = (
@@ -49,7 +51,7 @@ class SelfCheck:
         kind = type(model.net).__name__
         try:
             found = model.log_probs(model.states(self.queries))
-        except (RuntimeError, TypeError, ValueError, AttributeError, KeyError, ModelError) as error:
+        except FAILURES as error:
             logger.warning("%s: %s fails (%s): falling back", kind, name, first_line(error))
             return False
         worst = self._difference(found)

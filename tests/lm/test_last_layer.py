@@ -1,0 +1,109 @@
+"""The last layer at the read positions: found in every architecture, the same answers, nothing else computed."""
+
+import copy
+
+import naive
+import numpy as np
+import pytest
+import torch
+from architectures import ARCHITECTURES, model, network
+from relprobe.lm import last_layer
+from relprobe.lm.last_layer import ReadPositions
+from relprobe.lm.layers import layers_of
+from relprobe.lm.load import checked
+from relprobe.lm.requests import Query, SlotProbe, Variant
+from torch import nn
+from transformers.pytorch_utils import Conv1D
+
+PROBES = [SlotProbe(text, (Variant(text),)) for text in ("a robin is a [V]", "a robin is an [V]", "car [V]")]
+NARROW = {
+    "bert": {"attention.self.query", "attention.output.dense", "intermediate.dense", "output.dense"},
+    "modernbert": {"attn.Wo", "mlp.Wi", "mlp.Wo"},
+    "gpt2": {"attn.c_proj", "mlp.c_fc", "mlp.c_proj"},
+    "gpt_neox": {"attention.dense", "mlp.dense_h_to_4h", "mlp.dense_4h_to_h"},
+    "llama": {"self_attn.q_proj", "self_attn.o_proj", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"},
+}
+
+
+def queries(read):
+    """Three inputs of 12 tokens that differ in the last, and are read at their last `read` positions."""
+    return [Query((3, *range(10, 20), last), tuple(range(12 - read, 12))) for last in (30, 31, 32)]
+
+
+def computed(scorer, asked):
+    """Return the states asked for, and at how many positions each matrix product of the last layer was computed."""
+    positions = {}
+
+    def count(name):
+        return lambda _module, _given, output: positions.update({name: output.shape[:-1].numel()})
+
+    layer = list(layers_of(scorer.net.base_model))[-1]
+    products = {name: module for name, module in layer.named_modules() if isinstance(module, nn.Linear | Conv1D)}
+    handles = [module.register_forward_hook(count(name), prepend=True) for name, module in products.items()]
+    states = scorer.states(asked)
+    for handle in handles:
+        handle.remove()
+    return states, positions
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_what_nothing_else_depends_on_is_computed_at_the_read_positions_only(name):
+    scorer = model(name)
+    _, positions = computed(scorer, queries(1))
+    everywhere = 36 if scorer.encoder.masked else 14  # the causal ones share 11 tokens
+    assert {module for module, count in positions.items() if count == 3} == NARROW[name]
+    assert set(positions.values()) == {3, everywhere}
+
+
+@pytest.mark.parametrize("name", sorted(ARCHITECTURES))
+@pytest.mark.parametrize("read", [1, 12])
+def test_the_states_are_those_of_the_whole_layer(name, read):
+    found, expected = model(name).states(queries(read)), network(name).base_model
+    with torch.inference_mode():
+        rows = [expected(torch.tensor([query.ids])).last_hidden_state[0, 12 - read :] for query in queries(read)]
+    np.testing.assert_allclose(found, torch.cat(rows), rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize("layer", [-1, 1])
+def test_hidden_states_of_a_layer_are_computed_as_before(layer):
+    scorer = model("llama")
+    expected = network("llama")(torch.tensor([queries(1)[0].ids]), output_hidden_states=True).hidden_states[layer][0]
+    np.testing.assert_allclose(scorer.states(queries(1), layer)[0], expected[-1].detach(), rtol=0, atol=1e-4)
+
+
+def test_where_most_positions_are_read_all_are_computed():
+    _, positions = computed(model("bert"), queries(6))
+    assert set(positions.values()) == {36}
+
+
+def test_a_layer_that_is_all_layers_computes_every_position():
+    assert model("albert").last_layer is None
+
+
+def test_a_layer_that_answers_otherwise_when_narrow_stays_as_it_is(monkeypatch, caplog):
+    monkeypatch.setattr(last_layer, "_keeps_to_its_position", lambda *_: True)  # keys and values, too
+    scorer = checked(copy.deepcopy(network("llama")), model("llama").encoder, 1024)
+    assert "LlamaForCausalLM: the last layer at read positions only is " in caplog.text
+    assert (scorer.last_layer, scorer.path) == (None, "blocks")
+    naive.assert_answers(scorer, network("llama"), PROBES)
+
+
+def test_a_layer_that_cannot_be_tried_stays_as_it_is(monkeypatch, caplog):
+    def fail(*_):
+        raise RuntimeError("no tensor")
+
+    monkeypatch.setattr(last_layer, "_keeps_to_its_position", fail)
+    scorer = checked(copy.deepcopy(network("llama")), model("llama").encoder, 1024)
+    assert "LlamaForCausalLM: its last layer is computed at every position (no tensor)" in caplog.text
+    assert (scorer.last_layer, scorer.path) == (None, "blocks")
+    naive.assert_answers(scorer, network("llama"), PROBES)
+
+
+def test_after_an_error_every_position_is_computed_again():
+    reads = ReadPositions()
+    with pytest.raises(RuntimeError, match="memory"), reads.only(torch.tensor([1]), 4):
+        reads.pick(nn.Identity(), (torch.zeros(1, 4, 2),))
+        raise RuntimeError("memory")
+    whole = torch.ones(1, 4, 2)
+    assert reads.pick(nn.Identity(), (whole,)) is None
+    assert reads.spread(nn.Identity(), (whole,), whole) is whole
