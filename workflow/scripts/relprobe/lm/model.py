@@ -37,8 +37,8 @@ class LanguageModel:
 
     `path` is "blocks" (causal inputs as a token trie, with attention in blocks), "trie" (with attention between all
     nodes), "grouped" (inputs of one length together) or "plain" (one input at a time through the whole network). On all
-    but the last a state is the body's last hidden state, and the head runs on the read positions only; on "plain" a state
-    is the logits themselves.
+    but the last a state is the body's last hidden state, and the head runs on the read positions only, as do, with
+    `last_layer`, most products of the last layer; on "plain" a state is the logits themselves.
     """
 
     net: Any
