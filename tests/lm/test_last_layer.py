@@ -31,7 +31,7 @@ def queries(read):
 
 
 def computed(scorer, asked):
-    """Return the states asked for, and at how many positions each matrix product of the last layer was computed."""
+    """Return at how many positions each matrix product of the last layer is computed."""
     positions = {}
 
     def count(name):
@@ -40,16 +40,16 @@ def computed(scorer, asked):
     layer = list(layers_of(scorer.net.base_model))[-1]
     products = {name: module for name, module in layer.named_modules() if isinstance(module, nn.Linear | Conv1D)}
     handles = [module.register_forward_hook(count(name), prepend=True) for name, module in products.items()]
-    states = scorer.states(asked)
+    scorer.states(asked)
     for handle in handles:
         handle.remove()
-    return states, positions
+    return positions
 
 
 @pytest.mark.parametrize("name", NARROW)
 def test_what_nothing_else_depends_on_is_computed_at_the_read_positions_only(name):
     scorer = model(name)
-    _, positions = computed(scorer, queries(1))
+    positions = computed(scorer, queries(1))
     everywhere = 36 if scorer.encoder.masked else 14  # the causal ones share 11 tokens
     assert {module for module, count in positions.items() if count == 3} == NARROW[name]
     assert set(positions.values()) == {3, everywhere}
@@ -72,7 +72,7 @@ def test_hidden_states_of_a_layer_are_computed_as_before(layer):
 
 
 def test_where_most_positions_are_read_all_are_computed():
-    _, positions = computed(model("bert"), queries(6))
+    positions = computed(model("bert"), queries(6))
     assert set(positions.values()) == {36}
 
 
@@ -88,12 +88,20 @@ def test_a_layer_that_answers_otherwise_when_narrow_stays_as_it_is(monkeypatch, 
     naive.assert_answers(scorer, network("llama"), PROBES)
 
 
-def test_a_layer_that_cannot_be_tried_stays_as_it_is(monkeypatch, caplog):
-    def fail(*_):
-        raise RuntimeError("no tensor")
+def test_a_layer_that_fails_when_it_is_tried_stays_as_it_is(monkeypatch, caplog):
+    net = copy.deepcopy(network("llama"))
+    product = list(layers_of(net))[-1].mlp.down_proj
+    register = product.register_forward_hook
 
-    monkeypatch.setattr(last_layer, "_keeps_to_its_position", fail)
-    scorer = checked(copy.deepcopy(network("llama")), model("llama").encoder, 1024)
+    def failing(spoil):
+        def spoil_and_fail(*given):
+            spoil(*given)
+            raise RuntimeError("no tensor")
+
+        return register(spoil_and_fail)
+
+    monkeypatch.setattr(product, "register_forward_hook", failing)
+    scorer = checked(net, model("llama").encoder, 1024)
     assert "LlamaForCausalLM: its last layer is computed at every position (no tensor)" in caplog.text
     assert (scorer.last_layer, scorer.path) == (None, "blocks")
     naive.assert_answers(scorer, network("llama"), PROBES)

@@ -72,9 +72,8 @@ def narrow_last_layer(net: Any, ids: Tensor) -> ReadPositions | None:
 def _calls(net: Any, layer: nn.Module, ids: Tensor) -> list[tuple[Any, Any]]:
     """Return the arguments of the calls of a layer when its network computes `ids`."""
     calls: list[tuple[Any, Any]] = []
-    handle = layer.register_forward_pre_hook(lambda _, *given: calls.append(given), with_kwargs=True)
-    net.base_model(input_ids=ids, use_cache=False)
-    handle.remove()
+    with layer.register_forward_pre_hook(lambda _, *given: calls.append(given), with_kwargs=True):
+        net.base_model(input_ids=ids, use_cache=False)
     return calls
 
 
@@ -86,8 +85,7 @@ def _keeps_to_its_position(layer: nn.Module, module: nn.Module, args: Any, kwarg
         spoilt.flatten(0, -2)[0] = torch.nan
         return spoilt
 
-    handle = module.register_forward_hook(spoil)
-    output = layer(*args, **kwargs)
-    handle.remove()
+    with module.register_forward_hook(spoil):
+        output = layer(*args, **kwargs)
     states = output if isinstance(output, Tensor) else output[0]
     return bool(states[0, 1:].isfinite().all())
