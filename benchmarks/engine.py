@@ -4,8 +4,8 @@ All sides get the same texts on the same machine in the same minutes: each has a
 the ratios are medians over the rounds, to the engine as it comes and to a causal model's with compiled layers. The share of
 GEMM is the work of the plain network (2 x parameters x unique tokens, and the head) over the time taken, against the
 machine's rate for a matrix product of the model's own size. As that rate drifts on a shared machine, products and engines
-take turns, too, and the share is that of their means. The first 2,000 probes of the study have as many unique tokens a
-text (2.80) as all 20,537 (2.81); fewer share less.
+take turns, too, and the share is that of their means. A few hundred probes share fewer
+beginnings than the study does; the first 2,000 share about as many.
 """
 
 import argparse
