@@ -19,18 +19,18 @@ import torch
 from measure import peak_mb, seconds
 from numpy.typing import NDArray
 from probes import CAUSAL, MASKED, ROOT
-from relprobe.definitions import scores
-from relprobe.definitions.benchmark import benchmark
-from relprobe.definitions.prompts import Patterns, read
-from relprobe.definitions.requests import requests
-from relprobe.definitions.schemas import GROUPS, PROBES
-from relprobe.files import write_table
-from relprobe.lm.encode import Encoder
-from relprobe.lm.load import checked
-from relprobe.lm.parts import write_in_parts
+from relprobe.core.files import write_table
+from relprobe.lm.network.load import checked
 from relprobe.lm.requests import Continuation
-from relprobe.lm.tokenizer import tokenizer_of
+from relprobe.lm.score_files.parts import write_in_parts
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.sources.wordnet import load
+from relprobe.studies.definitions import scores
+from relprobe.studies.definitions.benchmark import benchmark
+from relprobe.studies.definitions.prompts import Patterns, read
+from relprobe.studies.definitions.requests import requests
+from relprobe.studies.definitions.schemas import GROUPS, PROBES
 from transformers import LlamaConfig, LlamaForCausalLM
 
 WORDNET = ROOT / "resources" / "fetched" / "nltk_wordnet"

@@ -19,8 +19,8 @@ import sides
 import torch
 from measure import gemm_rate, machine, work_of
 from probes import study_probes, texts
-from relprobe.lm.load import BUDGET
-from relprobe.lm.model import LanguageModel
+from relprobe.lm.network.load import BUDGET
+from relprobe.lm.network.model import LanguageModel
 from sides import Side
 
 ENGINES = ("engine, top 1000", "engine, compiled")

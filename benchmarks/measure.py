@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
-from relprobe.lm.model import LanguageModel
+from relprobe.lm.network.model import LanguageModel
 
 
 def machine() -> str:

@@ -8,13 +8,13 @@ import pyarrow as pa
 import torch
 from measure import peak_mb
 from probes import CAUSAL, made_probes
-from relprobe.lm.allocator import keep_freed_memory
-from relprobe.lm.encode import Encoder
-from relprobe.lm.load import BUDGET, checked
-from relprobe.lm.parts import write_in_parts
-from relprobe.lm.score_file import slot_table
-from relprobe.lm.scoring import slot_top_k
-from relprobe.lm.tokenizer import tokenizer_of
+from relprobe.lm.network.allocator import keep_freed_memory
+from relprobe.lm.network.load import BUDGET, checked
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.score_files.parts import write_in_parts
+from relprobe.lm.score_files.slots import slot_table
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokenizer import tokenizer_of
 from transformers import LlamaConfig, LlamaForCausalLM
 
 K = 100  # of 1,000, so that the largest file is written in seconds

@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import wordfreq
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
-from relprobe.relations import prompts
-from relprobe.relations.requests import requests
-from relprobe.relations.verbalise import article_weights, verbalise
+from relprobe.studies.relations import prompts
+from relprobe.studies.relations.requests import requests
+from relprobe.studies.relations.verbalise import article_weights, verbalise
 
 ROOT = Path(__file__).parents[1]
 STUDY = ROOT / "results" / "relations" / "probes.parquet"

@@ -10,14 +10,14 @@ import torch
 from measure import peak_mb, seconds
 from peers import FillMask, Harness, Minicons
 from probes import CAUSAL, MASKED, study_probes, texts
-from relprobe.lm.allocator import keep_freed_memory
-from relprobe.lm.continuation import continuation_logprob
-from relprobe.lm.encode import Encoder
-from relprobe.lm.load import BUDGET, checked, load
-from relprobe.lm.model import LanguageModel
+from relprobe.lm.network.allocator import keep_freed_memory
+from relprobe.lm.network.load import BUDGET, checked, load
+from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, SlotProbe
-from relprobe.lm.scoring import slot_top_k
-from relprobe.lm.tokenizer import tokenizer_of
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokenizer import tokenizer_of
 from transformers import AutoModelForCausalLM, BertConfig, BertForMaskedLM
 
 K = 1000

@@ -10,11 +10,11 @@ import multiprocessing
 import torch
 from measure import machine, peak_mb, seconds, work_of
 from probes import CAUSAL, study_probes, texts
-from relprobe.lm.allocator import keep_freed_memory
-from relprobe.lm.encode import Encoder
-from relprobe.lm.load import BUDGET, checked
-from relprobe.lm.scoring import slot_top_k
-from relprobe.lm.tokenizer import tokenizer_of
+from relprobe.lm.network.allocator import keep_freed_memory
+from relprobe.lm.network.load import BUDGET, checked
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokenizer import tokenizer_of
 from transformers import LlamaConfig, LlamaForCausalLM
 
 K = 1000

@@ -21,7 +21,7 @@ import psutil
 import pyarrow.parquet as pq
 import yaml
 from relprobe.lm.requests import SlotResponse
-from relprobe.lm.score_file import slot_table
+from relprobe.lm.score_files.slots import slot_table
 
 ROOT = Path(__file__).parents[1]
 K = 1000

@@ -4,9 +4,10 @@ from functools import cache
 
 import torch
 import transformers as hf
-from relprobe.lm.encode import Encoder
-from relprobe.lm.load import checked, max_length
-from tokenizers_for_tests import byte_level, published, sentence_piece, word_piece
+from relprobe.lm.network.load import checked, max_length
+from relprobe.lm.words.encode import Encoder
+
+from tests.lm.tokenizers_for_tests import byte_level, published, sentence_piece, word_piece
 
 LENGTH = 64
 SIZE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
@@ -91,7 +92,7 @@ def network(name):
 
 @cache
 def model(name):
-    """Load as `relprobe.lm.load.load` does, less the files."""
+    """Load as `relprobe.lm.network.load.load` does, less the files."""
     masked, tokenizer, *_ = ARCHITECTURES[name]
     net = network(name)
     encoder = Encoder.of(tokenizer(), masked=masked, max_length=max_length(net, tokenizer()))

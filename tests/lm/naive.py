@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from relprobe.lm.scoring import slot_top_k
+from relprobe.lm.primitives.slots import slot_top_k
 
 
 @torch.no_grad()

@@ -3,11 +3,12 @@
 import pytest
 import torch
 import transformers as hf
-from architectures import GQA, model, network
-from relprobe.lm.blocks import NAME, NO_KEY, attend, attend_in_blocks, attention_mask, block_keys
-from relprobe.lm.load import checked
+from relprobe.lm.network.blocks import NAME, NO_KEY, attend, attend_in_blocks, attention_mask, block_keys
+from relprobe.lm.network.load import checked
+from relprobe.lm.network.trie import grow, sort_key
 from relprobe.lm.requests import Query
-from relprobe.lm.trie import grow, sort_key
+
+from tests.lm.architectures import GQA, model, network
 
 QUERIES = [Query(ids, (len(ids) - 1,)) for ids in [(1, 2, 3), (1, 2, 4), (1, 5), (1, 5, 6, 7), (8,)]]
 # 1 ─┬─ 2 ─┬─ 3        nodes 0 1 2

@@ -3,17 +3,18 @@
 import copy
 import shutil
 
-import naive
 import numpy as np
 import pytest
 import torch
-from architectures import model, network
-from relprobe.lm.embeddings import embeddings
-from relprobe.lm.layers import layers_of
-from relprobe.lm.load import checked
+from relprobe.lm.network.layers import layers_of
+from relprobe.lm.network.load import checked
+from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.requests import Query, SlotProbe, SpanText, Variant
 from torch._dynamo.utils import counters
 from torch._inductor import config as inductor
+
+from tests.lm import naive
+from tests.lm.architectures import model, network
 
 TEXTS = (
     "a robin is a [V]",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from relprobe.lm.devices import _lock_file, claim, claim_all
+from relprobe.lm.network.devices import _lock_file, claim, claim_all
 
 HOLD = (
     "import sys, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); print(flush=True); sys.stdin.read()"

@@ -3,15 +3,16 @@
 from dataclasses import replace
 
 import pytest
-from architectures import LENGTH, model
-from relprobe.errors import ModelError, ProbeError
-from relprobe.lm.continuation import continuation_logprob
-from relprobe.lm.embeddings import embeddings
-from relprobe.lm.encode import Encoder
-from relprobe.lm.pseudo import pseudo_logprob
+from relprobe.core.errors import ModelError, ProbeError
+from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
-from relprobe.lm.scoring import slot_top_k
-from tokenizers_for_tests import byte_level, sentence_piece
+from relprobe.lm.words.encode import Encoder
+
+from tests.lm.architectures import LENGTH, model
+from tests.lm.tokenizers_for_tests import byte_level, sentence_piece
 
 LONG = "bird " * 200
 

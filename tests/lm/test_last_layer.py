@@ -2,18 +2,19 @@
 
 import copy
 
-import naive
 import numpy as np
 import pytest
 import torch
-from architectures import ARCHITECTURES, model, network
-from relprobe.lm import last_layer
-from relprobe.lm.last_layer import ReadPositions
-from relprobe.lm.layers import layers_of
-from relprobe.lm.load import checked
+from relprobe.lm.network import last_layer
+from relprobe.lm.network.last_layer import ReadPositions
+from relprobe.lm.network.layers import layers_of
+from relprobe.lm.network.load import checked
 from relprobe.lm.requests import Query, SlotProbe, Variant
 from torch import nn
 from transformers.pytorch_utils import Conv1D
+
+from tests.lm import naive
+from tests.lm.architectures import ARCHITECTURES, model, network
 
 PROBES = [SlotProbe(text, (Variant(text),)) for text in ("a robin is a [V]", "a robin is an [V]", "car [V]")]
 NARROW = {

@@ -4,23 +4,24 @@ import json
 from dataclasses import replace
 
 import accelerate
-import naive
 import numpy as np
 import pytest
 import torch
 import transformers as hf
-from architectures import GQA, LENGTH, ROPE, model, network
-from relprobe.errors import ModelError
-from relprobe.lm import load as loading
-from relprobe.lm.blocks import attention_mask
-from relprobe.lm.embeddings import embeddings
-from relprobe.lm.encode import Encoder
-from relprobe.lm.load import checked, load
-from relprobe.lm.pseudo import pseudo_logprob
+from relprobe.core.errors import ModelError
+from relprobe.core.manifest import write_manifest
+from relprobe.lm.network import load as loading
+from relprobe.lm.network.blocks import attention_mask
+from relprobe.lm.network.load import checked, load
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Query, Sentence, SlotProbe, SpanText, Variant
-from relprobe.lm.scoring import slot_top_k
-from relprobe.manifest import write_manifest
-from tokenizers_for_tests import REPOSITORY, byte_level, sentence_piece, word_piece
+from relprobe.lm.words.encode import Encoder
+
+from tests.lm import naive
+from tests.lm.architectures import GQA, LENGTH, ROPE, model, network
+from tests.lm.tokenizers_for_tests import ROOT, byte_level, sentence_piece, word_piece
 
 PROBES = [SlotProbe(text, (Variant(text),)) for text in ("a robin is a [V]", "a robin is an [V]", "car [V]")]
 
@@ -51,7 +52,7 @@ def test_a_wrong_tree_mask_falls_back(monkeypatch, caplog):
     def not_a_tree(keys, ends, depths, dtype, window=None):
         return attention_mask(keys, torch.full_like(ends, len(ends)), depths, dtype, window)
 
-    monkeypatch.setattr("relprobe.lm.batching.attention_mask", not_a_tree)
+    monkeypatch.setattr("relprobe.lm.network.batching.attention_mask", not_a_tree)
     scorer = checked(network("llama"), model("llama").encoder, 1024)
     assert scorer.path == "grouped"
     assert "blocks path" in caplog.text
@@ -63,12 +64,12 @@ def test_a_mask_without_the_sliding_window_falls_back(monkeypatch):
     def unbounded(keys, ends, depths, dtype, window=None):
         return attention_mask(keys, ends, depths, dtype)
 
-    monkeypatch.setattr("relprobe.lm.batching.attention_mask", unbounded)
+    monkeypatch.setattr("relprobe.lm.network.batching.attention_mask", unbounded)
     assert checked(network("gemma3"), model("gemma3").encoder, 1024).path == "grouped"
 
 
 def test_a_wrong_head_falls_back_to_the_plain_forward(monkeypatch, caplog):
-    monkeypatch.setattr("relprobe.lm.model.head_of", lambda net: lambda **_: None)
+    monkeypatch.setattr("relprobe.lm.network.model.head_of", lambda net: lambda **_: None)
     assert checked(network("bert"), model("bert").encoder, 1024).path == "plain"
     assert "the grouped path fails" in caplog.text
 
@@ -181,7 +182,7 @@ def test_a_device_map_is_passed_on(tmp_path):
 
 @pytest.mark.parametrize("name", ["smollm2-135m", "splade-tiny"])
 def test_the_models_of_the_default_study(name):
-    manifest = REPOSITORY / "resources" / "fetched" / "models" / f"{name}.json"
+    manifest = ROOT / "resources" / "fetched" / "models" / f"{name}.json"
     if not manifest.is_file():
         pytest.skip("the default study has not been run here")
     masked = name == "splade-tiny"

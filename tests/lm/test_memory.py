@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from architectures import model
-from relprobe.errors import ModelError
-from relprobe.lm.continuation import continuation_logprob
-from relprobe.lm.embeddings import embeddings
-from relprobe.lm.pseudo import pseudo_logprob
+from relprobe.core.errors import ModelError
+from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
-from relprobe.lm.scoring import slot_top_k
+
+from tests.lm.architectures import model
 
 WORDS = ["bird", "car", "wheel", "animal", "vehicle", "ice", "cream", "robin", "sparrow", "engine"]
 TEXTS = [f"the {a} is a kind of {b}" for a, b in itertools.permutations(WORDS, 2)]
@@ -51,7 +52,7 @@ def test_out_of_memory_halves_what_is_computed_at_once(name, caplog):
 
 
 def test_the_logits_of_a_block_are_bounded_whatever_the_vocabulary(monkeypatch):
-    monkeypatch.setattr("relprobe.lm.model.LOGITS", 3 * model("llama").net.config.vocab_size)
+    monkeypatch.setattr("relprobe.lm.network.model.LOGITS", 3 * model("llama").net.config.vocab_size)
     scorer = replace(model("llama"), head_rows=0)
     head, seen = scorer._head, []
 
@@ -94,7 +95,7 @@ def test_other_errors_of_the_network_pass_through():
     ],
 )
 def test_an_endless_stream_is_answered_as_it_comes(primitive, monkeypatch):
-    monkeypatch.setattr("relprobe.lm.model.CHUNK", 40)
+    monkeypatch.setattr("relprobe.lm.network.model.CHUNK", 40)
     read = []
     endless = (read.append(text) or text for text in itertools.cycle(TEXTS))
     answers = primitive(replace(model("gpt2")), endless)

@@ -8,10 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
-from architectures import model
-from relprobe.lm import parts as parts_module
-from relprobe.lm.parts import PART, made_of, part_size, provenance, write_in_parts
-from relprobe.manifest import write_manifest
+from relprobe.core.manifest import write_manifest
+from relprobe.lm.score_files import parts as parts_module
+from relprobe.lm.score_files.parts import PART, made_of, part_size, provenance, write_in_parts
+
+from tests.lm.architectures import model
 
 SCHEMA = pa.schema([("id", pa.string()), ("word", pa.list_(pa.dictionary(pa.int32(), pa.string())))])
 NAMES = pa.array(["bird", "robin", "wall"], pa.string())

@@ -4,16 +4,17 @@ import itertools
 import random
 from dataclasses import replace
 
-import naive
 import numpy as np
 import pytest
-from architectures import ARCHITECTURES, CAUSAL, MASKED, model
-from relprobe.errors import ModelError
-from relprobe.lm.continuation import continuation_logprob
-from relprobe.lm.embeddings import embeddings
-from relprobe.lm.pseudo import pseudo_logprob
+from relprobe.core.errors import ModelError
+from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.primitives.slots import _top_of, slot_top_k
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
-from relprobe.lm.scoring import _top_of, slot_top_k
+
+from tests.lm import naive
+from tests.lm.architectures import ARCHITECTURES, CAUSAL, MASKED, model
 
 BUDGETS = [1, 37, 256, 8192]
 ENDING = [

@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 
-import naive
 import pytest
 import torch
-from architectures import LENGTH, model
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from relprobe.lm.primitives.stream import target_logprobs
 from relprobe.lm.requests import Query, Targets
-from relprobe.lm.stream import target_logprobs
+
+from tests.lm import naive
+from tests.lm.architectures import LENGTH, model
 
 TOKENS = st.integers(5, 8)  # few, so that inputs begin alike
 INPUTS = st.lists(

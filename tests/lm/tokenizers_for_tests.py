@@ -7,8 +7,9 @@ from pathlib import Path
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-REPOSITORY = Path(__file__).parents[2]
-DATA = Path(os.environ.get("RELPROBE_DATA", REPOSITORY.parent / "shared" / "data"))
+from tests.paths import ROOT
+
+DATA = Path(os.environ.get("RELPROBE_DATA", ROOT.parent / "shared" / "data"))
 CORPUS = [
     "a robin is a kind of bird and a sparrow is a kind of bird too.",
     "the word hippopotamus has a more specific meaning than the word animal.",

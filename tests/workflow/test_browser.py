@@ -7,12 +7,12 @@ from urllib.parse import unquote, urlsplit
 import polars as pl
 import pytest
 from playwright.sync_api import sync_playwright
-from relprobe.report import Section, write
+from relprobe.report.page import Section, write
 
+from tests.paths import TEMPLATE
 from tests.workflow import browser
 from tests.workflow.browser import Visit
 
-TEMPLATE = Path(__file__).parents[2] / "workflow/report/page.html.j2"
 PAGES = ["report.html", "published.html", "relations/report.html"]
 TABLE = pl.DataFrame(
     {

@@ -7,8 +7,8 @@ import torch
 import yaml
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
-from tests.unit import tiny_wordnet
-from tests.unit.tiny_sisters import SISTERS
+from tests.sources import tiny_wordnet
+from tests.sources.tiny_sisters import SISTERS
 from tests.workflow import toy
 
 PATTERNS = {

@@ -7,8 +7,8 @@ import torch
 import yaml
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from tests.unit import tiny_semeval
-from tests.unit.tiny_semeval import Spec
+from tests.sources import tiny_semeval
+from tests.sources.tiny_semeval import Spec
 from tests.workflow import toy
 
 PROMPTS = {

@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from tests.unit import systematicity_data as data
-from tests.unit import tiny_wordnet
-from tests.unit.tiny_wordnet import Synset
+from tests.sources import systematicity_data as data
+from tests.sources import tiny_wordnet
+from tests.sources.tiny_wordnet import Synset
 from tests.workflow import toy
 
 CATEGORIES = [category for categories in data.CATEGORIES.values() for category in categories]

@@ -14,9 +14,9 @@ import yaml
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from tests.unit import tiny_wordnet
+from tests.paths import ROOT
+from tests.sources import tiny_wordnet
 
-ROOT = Path(__file__).parents[2]
 TUPLES = [
     ("robin", "HYP", "bird"),
     ("bird", "HYP", "animal"),

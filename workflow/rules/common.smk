@@ -1,155 +1,184 @@
-# The validated configuration, and what the rules ask of it.
+# The validated configuration, and what all rules share: how a step is called, and what a job asks of a cluster.
 import functools
+import json
 import os
 import shlex
+import sys
+from pathlib import Path
 
-sys.path.insert(0, str(Path(workflow.basedir) / "workflow" / "scripts"))
+# The workflow may be another's module, or run with --directory: its own files are found from this one.
+ROOT = Path(workflow.current_basedir).resolve().parents[1]
+SCRIPTS = ROOT / "workflow" / "scripts"
+sys.path.insert(0, str(SCRIPTS))
 
-from relprobe.config import STUDIES, left_out, validate
-from relprobe.errors import ConfigError
-from relprobe.provenance import modules
+from relprobe.studies.config import left_out, validate
+from relprobe.core.digest import digest
+from relprobe.core.errors import ConfigError
+from relprobe.steps import GROUPS
+from relprobe.studies import STUDIES
+from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-# The interpreter that runs Snakemake runs its scripts too, whether its environment is activated or not; and the
-# libraries' progress bars, which would fill log files with carriage returns, give way to the scripts' own lines.
+# Steps run in the interpreter that runs Snakemake, whether its environment is activated or not; they find the package, and
+# no module of the working directory stands before another. The libraries' progress bars would fill log files with carriage
+# returns; the steps log lines of their own.
 os.environ.update(
-    PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.getenv('PATH')}",
+    PATH=os.pathsep.join([str(Path(sys.executable).parent), os.getenv("PATH", "")]),
+    PYTHONPATH=os.pathsep.join(filter(None, [str(SCRIPTS), os.getenv("PYTHONPATH")])),
+    PYTHONSAFEPATH="1",
     TQDM_DISABLE="1",
 )
 
 try:
-    validate(
-        config, Path(workflow.basedir) / "workflow" / "schemas" / "config.schema.yaml"
-    )
+    validate(config, ROOT)
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
+
+# Study -> the names of the tables and figures on its page, in their order.
+PAGES = {}
 
 LEFT_OUT = left_out(config)
 for sentence in LEFT_OUT.values():
     logger.warning(sentence)
 
 ASKED = [study for study in STUDIES if study in config and study not in LEFT_OUT]
+MODELS = list(config["models"])
+STATIC = ["static"] if "static_vectors" in config["resources"] else []
 ORIGIN_KEYS = (
     "huggingface revision allow_pickle pypi url path file sha256 member".split()
 )
+# How to compute, not what: as resources they re-run nothing.
+HOW = ("device", "batch_tokens", "compile")
+STEP = "python -m relprobe {params.flags} --log {log}"
+OFFLINE_STEP = f"HF_HUB_OFFLINE=1 {STEP}"
 
 
 wildcard_constraints:
-    model="|".join(config["models"]),
+    model="|".join(MODELS),
     resource="|".join(config["resources"]) or "none",
+    study="|".join(STUDIES),
 
 
-@functools.cache
-def code(script):
-    """The entry point and all modules it imports: they define a result as much as the data do."""
-    return [
-        os.path.relpath(path)
-        for path in modules(Path(workflow.basedir) / f"workflow/scripts/{script}.py")
-    ]
+def shipped(path):
+    """A file of the workflow, as a path from the working directory."""
+    return os.path.relpath(ROOT / path)
 
 
-def origin(part):
-    """The keys of a config entry that say where it comes from, as JSON, for the wildcard `part` names."""
+def step(group, name, /, also=(), **settings):
+    """The params of a step's rule: its settings and the digest of its code, which Snakemake compares, and its flags.
 
-    def of_entry(wildcards):
-        entry = config[f"{part}s"][wildcards[part]]
-        return json.dumps({key: entry[key] for key in ORIGIN_KEYS if key in entry})
+    A flag has the name of an input, an output, a setting or one of HOW. A lone output is --out; beside named outputs, those
+    without a name are made together with them and get no flag. `also`: modules that the step imports by name.
+    """
 
-    return of_entry
+    def flags(wildcards, input, output, threads, resources):
+        words = [group, name]
+        how = {key: resources.get(key) for key in HOW if key in resources.keys()}
+        if how:
+            how["threads"] = threads
+        files = dict(output.items()) or {"out": output[0]}
+        for flag, value in {**dict(input.items()), **settings, **files, **how}.items():
+            words += words_of(flag, value(wildcards) if callable(value) else value)
+        return shlex.join(words)
+
+    code = digest(f"{GROUPS[group]}.{name}", also)
+    return {
+        "flags": flags,
+        "code": code,
+        **{k: compared(v) for k, v in settings.items()},
+    }
+
+
+def words_of(flag, value):
+    """The words of a command line that give a flag its value; none for None and for no files."""
+    if value is None or (not isinstance(value, str | dict) and value == []):
+        return []
+    option = f"--{flag.replace('_', '-')}"
+    if isinstance(value, dict):
+        return [option, json.dumps(value, sort_keys=True)]
+    if isinstance(value, bool):
+        return [option, str(value).lower()]
+    values = [value] if isinstance(value, str | int | float) else value
+    return [option, *map(str, values)]
+
+
+def compared(value):
+    """A setting as a parameter: Snakemake takes braces in a string for wildcards, and a mapping has no order."""
+    if isinstance(value, dict):
+        value = json.dumps(value, sort_keys=True)
+    return (lambda wildcards: value) if isinstance(value, str) else value
+
+
+def model_step(group, name, /, **settings):
+    """The params of a rule that scores or embeds with a model: those of `step`, and what of the model's entry decides."""
+
+    def of_entry(key):
+        return lambda wildcards: config["models"][wildcards.model].get(key)
+
+    entry = {
+        key: of_entry(key) for key in ("type", "dtype", "bos", "context", "device_map")
+    }
+    return step(group, name, **entry, **settings)
+
+
+def entry_of(part, keys):
+    """The given keys of a config entry, as far as it has them, for the wildcard that `part` (models, …) is named after."""
+
+    def of_wildcard(wildcards):
+        entry = config[part][wildcards[part.removesuffix("s")]]
+        return json.dumps({key: entry[key] for key in keys if key in entry})
+
+    return of_wildcard
 
 
 def local_files(part):
     """The files behind a `path` of the config, so that a changed one is noticed."""
 
-    def of_entry(wildcards):
-        path = config[f"{part}s"][wildcards[part]].get("path")
+    def of_wildcard(wildcards):
+        path = config[part][wildcards[part.removesuffix("s")]].get("path")
         if path is None:
             return []
         inside = sorted(map(str, filter(Path.is_file, Path(path).rglob("*"))))
         return inside or path
 
-    return of_entry
+    return of_wildcard
 
 
-def model_flags(wildcards):
-    """The flags by which a scoring script is told what of its model decides the result, as one line of shell."""
-    entry = config["models"][wildcards.model]
-    flags = [f"--type={entry['type']}"]
-    for key in ("dtype", "bos", "context", "device_map"):
-        if key in entry:
-            flags.append(f"--{key.replace('_', '-')}={entry[key]}")
-    return shlex.join(flags)
+def metrics_of(study, agents):
+    """The metrics of all agents of a study."""
+    return expand(f"<results>/{study}/metrics/{{agent}}.parquet", agent=agents)
 
 
-def encoder_flags(wildcards):
-    """The flags by which an encoder's script is told its template and pooling, as far as the config names them."""
-    entry = config["encoders"][wildcards.encoder]
-    return shlex.join(
-        f"--{key}={entry[key]}" for key in ("template", "pooling") if key in entry
-    )
+def kinds_of(baselines):
+    """Agent -> masked, causal or baseline."""
+    models = {name: entry["type"] for name, entry in config["models"].items()}
+    return dict.fromkeys(baselines, "baseline") | models
 
 
-# What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say) and the
-# attempt: a job that was killed for its memory or time is tried again with more. Locally nothing of it is a limit.
-def parameters(wildcards):
-    known = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
-    name = next(
-        value
-        for key, value in dict(wildcards).items()
-        if key in ("model", "encoder", "agent")
-    )
-    return float(known[name].get("size", 1e9))
+def figures(study, names):
+    """The SVG files of a study's figures, with a caption in `snakemake --report`; PNG files lie beside them."""
+    return [reported(study, "figures", f"{name}.svg") for name in names]
 
 
-def model_memory(wildcards, attempt):
-    """Megabytes: the weights, in float32 at worst and once more while they are read, and what every job needs."""
-    return attempt * (3000 + round(parameters(wildcards) * 8 / 1e6))
+def prints(study, names):
+    """The PNG files beside the SVG files of figures."""
+    return expand(f"<results>/{study}/figures/{{name}}.png", name=names)
 
 
-def model_width(wildcards):
-    """The width of the hidden states as it goes with the size: 2,200 at a billion parameters, 4,200 at seven."""
-    return round((10.7 * parameters(wildcards)) ** (1 / 3))
+def tables(study, names):
+    """The CSV files of a study's tables, with a caption in `snakemake --report`."""
+    return [reported(study, "tables", f"{name}.csv") for name in names]
 
 
-def classifier_memory(wildcards, attempt):
-    """Megabytes of training on one relation's embeddings, of four words in each of some 6,000 sentences."""
-    return attempt * (2000 + model_width(wildcards))
-
-
-def classifier_minutes(wildcards, attempt):
-    """Minutes of training all relations' classifiers, generous."""
-    return attempt * (30 + model_width(wildcards) // 64)
-
-
-def megabytes(least):
-    """Memory of a job that no model decides: `least`, and as much again with every attempt."""
-    return lambda wildcards, attempt: attempt * least
-
-
-def model_minutes(wildcards, attempt):
-    """Minutes of scoring, generous: a model of a billion parameters takes one or two on a GPU, some hundred on a CPU."""
-    return attempt * (60 + round(parameters(wildcards) * 120 / 1e9))
-
-
-def vectors_memory(wildcards, attempt):
-    """Megabytes: static vectors of two million words in 300 dimensions take 2,700, their words included."""
-    return attempt * 4000
-
-
-def reported(files):
-    """Mark files of a study's figures and tables for `snakemake --report`, which captions them with the page's words."""
-    return [_reported(file) for file in files]
-
-
-def _reported(file):
-    _, study, part, name = Path(file).parts
+def reported(study, part, file):
     captions = Path(workflow.pathvars.apply("<results>/captions")).absolute()
+    name = Path(file).stem
     return report(
-        file,
-        caption=str(captions / study / part / f"{Path(name).stem}.rst"),
+        f"<results>/{study}/{part}/{file}",
+        caption=str(captions / study / part / f"{name}.rst"),
         category=study.capitalize(),
         subcategory=part.capitalize(),
-        labels={part.removesuffix("s"): Path(name).stem.replace("_", " ")},
+        labels={part.removesuffix("s"): name.replace("_", " ")},
     )
 
 
@@ -162,3 +191,38 @@ def all_reported(wildcards):
         if "report" in file.flags
     ]
     return ["/".join(Path(file).parts[-3:]) for file in files]
+
+
+# What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say) and the
+# attempt: a job that was killed for its memory or time is tried again with more. Locally nothing of it is a limit.
+def parameters(wildcards):
+    sizes = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
+    name = next(
+        value
+        for key, value in dict(wildcards).items()
+        if key in ("model", "encoder", "agent")
+    )
+    return float(sizes[name].get("size", 1e9))
+
+
+def model_memory(wildcards, attempt):
+    """Megabytes: the weights, in float32 at worst and once more while they are read, and what every job needs."""
+    return attempt * (3000 + round(parameters(wildcards) * 8 / 1e6))
+
+
+def model_minutes(wildcards, attempt):
+    """Minutes of scoring, generous: a model of a billion parameters takes one or two on a GPU, about 100 on a CPU."""
+    return attempt * (60 + round(parameters(wildcards) * 120 / 1e9))
+
+
+def model_width(wildcards):
+    """The width of the hidden states as it goes with the size: 2,200 at a billion parameters, 4,200 at seven."""
+    return round((10.7 * parameters(wildcards)) ** (1 / 3))
+
+
+def megabytes(least):
+    """Memory of a job that no model decides: `least`, and as much again with every attempt."""
+    return lambda wildcards, attempt: attempt * least
+
+
+VECTORS_MB = megabytes(4000)  # 2,000,000 words in 300 dimensions take 2,700

@@ -1,18 +1,19 @@
 # The degrees study (SemEval-2012 Task 2). Scores depend on the probes and the model alone; people's answers enter after
 # them. A model has several raters, each an agent; its files hold all of them.
 
-from relprobe.degrees.config import RATERS as DEGREES_KINDS
+from relprobe.studies.degrees.config import RATERS as DEGREES_KINDS
 
 DEGREES = config["degrees"]
-DEGREES_STATIC = ["static"] if "static_vectors" in config["resources"] else []
-DEGREES_BASELINES = DEGREES["baselines"] + DEGREES_STATIC
-DEGREES_RATED = list(config["models"]) + DEGREES_BASELINES
+DEGREES_BASELINES = DEGREES["baselines"] + STATIC
+DEGREES_AGENTS = MODELS + DEGREES_BASELINES
+DEGREES_FIGURES = ["rho", "maxdiff", "classes"]
+DEGREES_TABLES = ["overview", "choice", "classes", "reversals", "tests", "data"]
+PAGES["degrees"] = {"tables": DEGREES_TABLES, "figures": DEGREES_FIGURES}
 
 
 rule degrees_gold:
     input:
         package="<resources>/fetched/semeval2012.json",
-        code=code("degrees_gold"),
     output:
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
@@ -20,78 +21,47 @@ rule degrees_gold:
         "<results>/logs/degrees/gold.log",
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("degrees", "gold"),
     shell:
-        """
-        python workflow/scripts/degrees_gold.py \
-            --package {input.package} \
-            --gold {output.gold} \
-            --questions {output.questions} \
-            --log {log}
-        """
+        STEP
 
 
 rule degrees_probes:
     input:
         package="<resources>/fetched/semeval2012.json",
         prompts=DEGREES["prompts"],
-        code=code("degrees_probes"),
     output:
         "<results>/degrees/probes.parquet",
     log:
         "<results>/logs/degrees/probes.log",
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("degrees", "probes"),
     shell:
-        """
-        python workflow/scripts/degrees_probes.py \
-            --package {input.package} \
-            --prompts {input.prompts:q} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
-rule degrees_scores:
+use rule models_score as degrees_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
         probes="<results>/degrees/probes.parquet",
-        code=code("degrees_scores"),
     output:
         "<results>/degrees/scores/{kind}/{model}.parquet",
     log:
         "<results>/logs/degrees/scores/{kind}/{model}.log",
     wildcard_constraints:
         kind="schema|analogy|pmi|hidden",
-    conda:
-        "../../envs/probe.yaml"
-    threads: 8
-    resources:
-        mem_mb=model_memory,
-        runtime=model_minutes,
-        # How to compute, not what: as resources they re-run nothing.
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
     params:
-        model=model_flags,
-        layer=lambda wildcards: (
-            f"--layer={DEGREES['layer']}" if wildcards.kind == "hidden" else ""
+        **model_step(
+            "degrees",
+            "scores",
+            kind=lambda wildcards: wildcards.kind,
+            layer=lambda wildcards: (
+                DEGREES["layer"] if wildcards.kind == "hidden" else None
+            ),
         ),
-    shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/degrees_scores.py \
-            --model {input.model} \
-            {params.model} \
-            --probes {input.probes} \
-            --kind {wildcards.kind} \
-            {params.layer} \
-            --device {resources.device} \
-            --batch-tokens {resources.batch_tokens} \
-            --compile {resources.compile} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
 
 
 rule degrees_ratings:
@@ -101,7 +71,6 @@ rule degrees_ratings:
             kind=[DEGREES_KINDS[rater] for rater in DEGREES["raters"]],
         ),
         probes="<results>/degrees/probes.parquet",
-        code=code("degrees_ratings"),
     output:
         "<results>/degrees/ratings/{model}.parquet",
     log:
@@ -109,78 +78,142 @@ rule degrees_ratings:
     conda:
         "../../envs/analysis.yaml"
     params:
-        raters=DEGREES["raters"],
+        **step(
+            "degrees",
+            "ratings",
+            model=lambda wildcards: wildcards.model,
+            raters=DEGREES["raters"],
+        ),
     shell:
-        """
-        python workflow/scripts/degrees_ratings.py \
-            --model {wildcards.model} \
-            --raters {params.raters} \
-            --scores {input.scores} \
-            --probes {input.probes} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule degrees_baseline:
     input:
         package="<resources>/fetched/semeval2012.json",
-        vectors=lambda wildcards: (
-            "<resources>/fetched/static_vectors.json"
-            if wildcards.baseline == "static"
-            else []
+        vectors=branch(
+            lambda wildcards: wildcards.agent == "static",
+            then="<resources>/fetched/static_vectors.json",
         ),
-        code=code("degrees_baseline"),
     output:
-        "<results>/degrees/ratings/{baseline}.parquet",
+        "<results>/degrees/ratings/{agent}.parquet",
     log:
-        "<results>/logs/degrees/ratings/{baseline}.log",
+        "<results>/logs/degrees/ratings/{agent}.log",
     wildcard_constraints:
-        baseline="random|pmi|static",
+        agent="random|pmi|static",
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=vectors_memory,
+        mem_mb=VECTORS_MB,
     params:
-        vectors=lambda wildcards, input: (
-            f"--vectors {input.vectors}" if input.vectors else ""
+        **step(
+            "degrees",
+            "baseline",
+            agent=lambda wildcards: wildcards.agent,
+            seed=DEGREES["seed"],
         ),
-        seed=DEGREES["seed"],
     shell:
-        """
-        python workflow/scripts/degrees_baseline.py \
-            --agent {wildcards.baseline} \
-            --package {input.package} \
-            {params.vectors} \
-            --seed {params.seed} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule degrees_metrics:
     input:
-        ratings="<results>/degrees/ratings/{rated}.parquet",
+        ratings="<results>/degrees/ratings/{agent}.parquet",
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
-        code=code("degrees_metrics"),
     output:
-        "<results>/degrees/metrics/{rated}.parquet",
+        "<results>/degrees/metrics/{agent}.parquet",
     log:
-        "<results>/logs/degrees/metrics/{rated}.log",
+        "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
-        rated="|".join(DEGREES_RATED),
+        agent="|".join(DEGREES_AGENTS),
     conda:
         "../../envs/analysis.yaml"
     params:
-        seed=DEGREES["seed"],
+        **step("degrees", "metrics", seed=DEGREES["seed"]),
     shell:
-        """
-        python workflow/scripts/degrees_metrics.py \
-            --ratings {input.ratings} \
-            --gold {input.gold} \
-            --questions {input.questions} \
-            --seed {params.seed} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
+
+
+rule degrees_averages:
+    input:
+        metrics=metrics_of("degrees", DEGREES_AGENTS),
+    output:
+        "<results>/degrees/averages.parquet",
+    log:
+        "<results>/logs/degrees/averages.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("degrees", "averages"),
+    shell:
+        STEP
+
+
+rule degrees_tests:
+    input:
+        metrics=metrics_of("degrees", DEGREES_AGENTS),
+    output:
+        "<results>/degrees/tests.parquet",
+    log:
+        "<results>/logs/degrees/tests.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("degrees", "tests"),
+    shell:
+        STEP
+
+
+rule degrees_tables:
+    input:
+        metrics=metrics_of("degrees", DEGREES_AGENTS),
+        averages="<results>/degrees/averages.parquet",
+        tests="<results>/degrees/tests.parquet",
+        published=shipped("resources/published/degrees.csv"),
+        gold="<results>/degrees/gold.parquet",
+        questions="<results>/degrees/questions.parquet",
+    output:
+        tables=tables("degrees", DEGREES_TABLES + ["subcategories"]),
+    log:
+        "<results>/logs/degrees/tables.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("degrees", "tables"),
+    shell:
+        STEP
+
+
+rule degrees_figures:
+    input:
+        averages="<results>/degrees/averages.parquet",
+        gold="<results>/degrees/gold.parquet",
+    output:
+        prints("degrees", DEGREES_FIGURES),
+        figures=figures("degrees", DEGREES_FIGURES),
+    log:
+        "<results>/logs/degrees/figures.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("degrees", "figures", kinds=kinds_of([])),
+    shell:
+        STEP
+
+
+rule degrees_published:
+    input:
+        published=shipped("resources/published/degrees.csv"),
+        averages="<results>/degrees/averages.parquet",
+        data="<results>/degrees/tables/data.csv",
+    output:
+        tables("degrees", ["published"]),
+    log:
+        "<results>/logs/degrees/published.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("degrees", "published"),
+    shell:
+        STEP

@@ -1,49 +1,78 @@
-# Models: brought once into a folder that loads offline, and the words that are one token of each.
+# Models: fetched once into a folder that loads offline, and the words that are one token of each.
 
 
 localrules:
-    snapshot,
+    models_snapshot,
 
 
-rule snapshot:
+rule models_snapshot:
     input:
-        local=local_files("model"),
-        code=code("snapshot"),
+        local_files("models"),
     output:
         manifest="<resources>/fetched/models/{model}.json",
     log:
-        "<results>/logs/snapshot/{model}.log",
+        "<results>/logs/models/snapshot/{model}.log",
     priority: 100
     conda:
         "../../envs/probe.yaml"
     resources:
         mem_mb=model_memory,
     params:
-        entry=origin("model"),
+        **step(
+            "models",
+            "snapshot",
+            name=lambda wildcards: f"models.{wildcards.model}",
+            entry=entry_of("models", ORIGIN_KEYS),
+        ),
     shell:
-        """
-        python workflow/scripts/snapshot.py \
-            --name models.{wildcards.model} \
-            --entry {params.entry:q} \
-            --manifest {output.manifest} \
-            --log {log}
-        """
+        STEP
 
 
-rule lexicon:
+rule models_lexicon:
     input:
         model="<resources>/fetched/models/{model}.json",
-        code=code("lexicon"),
     output:
-        "<results>/lexicons/{model}.parquet",
+        "<results>/models/lexicon/{model}.parquet",
     log:
-        "<results>/logs/lexicon/{model}.log",
+        "<results>/logs/models/lexicon/{model}.log",
     conda:
         "../../envs/probe.yaml"
+    params:
+        **step("models", "lexicon"),
     shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/lexicon.py \
-            --model {input.model} \
-            --out {output} \
-            --log {log}
-        """
+        OFFLINE_STEP
+
+
+rule models_shared_lexicon:
+    input:
+        lexicons=expand(
+            "<results>/models/lexicon/{model}.parquet",
+            model=config.get("lexicon", {}).get("panel", []),
+        ),
+    output:
+        "<results>/models/shared_lexicon.parquet",
+    log:
+        "<results>/logs/models/shared_lexicon.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("models", "shared_lexicon"),
+    shell:
+        STEP
+
+
+# What every rule shares that scores or embeds with a model; each is this one with its own files and params.
+rule models_score:
+    log:
+        "<results>/logs/models/score/{model}.log",
+    conda:
+        "../../envs/probe.yaml"
+    threads: 8
+    resources:
+        mem_mb=model_memory,
+        runtime=model_minutes,
+        device=config["scoring"]["device"],
+        batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
+    shell:
+        OFFLINE_STEP

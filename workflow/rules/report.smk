@@ -1,49 +1,66 @@
-# The pages above the studies' own: the index, and what the papers print beside what came out.
+# The pages: one per study, and above them the index and what the papers print beside what came out.
 
 
 localrules:
-    report,
+    report_study,
+    report_index,
 
 
-rule report:
+rule report_study:
+    input:
+        tables=lambda wildcards: expand(
+            "<results>/{study}/tables/{name}.csv",
+            study=wildcards.study,
+            name=PAGES[wildcards.study]["tables"],
+        ),
+        figures=lambda wildcards: expand(
+            "<results>/{study}/figures/{name}.svg",
+            study=wildcards.study,
+            name=PAGES[wildcards.study]["figures"],
+        ),
+        template=shipped("workflow/report/page.html.j2"),
+    output:
+        "<results>/{study}/report.html",
+    log:
+        "<results>/logs/{study}/report.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step(
+            "report",
+            "study",
+            also=[f"relprobe.studies.{study}.pages" for study in ASKED],
+            study=lambda wildcards: wildcards.study,
+        ),
+    shell:
+        STEP
+
+
+rule report_index:
     input:
         pages=expand("<results>/{study}/report.html", study=ASKED),
         overviews=expand("<results>/{study}/tables/overview.csv", study=ASKED),
         published=expand("<results>/{study}/tables/published.csv", study=ASKED),
-        manifests=expand(
-            "<resources>/fetched/models/{model}.json", model=config["models"]
-        ),
-        template="workflow/report/page.html.j2",
-        code=code("report"),
+        manifests=expand("<resources>/fetched/models/{model}.json", model=MODELS),
+        template=shipped("workflow/report/page.html.j2"),
     output:
         index="<results>/report.html",
-        published="<results>/published.html",
+        published_index="<results>/published.html",
         sources="<results>/sources.csv",
         captions=directory("<results>/captions"),
     log:
-        "<results>/logs/report.log",
+        "<results>/logs/report/index.log",
     conda:
         "../../envs/analysis.yaml"
     params:
-        left_out=json.dumps(list(LEFT_OUT.values())),
-        models=json.dumps(config["models"]),
-        resources=json.dumps(config["resources"]),
-        reported=all_reported,
+        **step(
+            "report",
+            "index",
+            also=[f"relprobe.studies.{study}.pages" for study in ASKED],
+            left_out=list(LEFT_OUT.values()),
+            models=config["models"],
+            resources=config["resources"],
+            captions_of=all_reported,
+        ),
     shell:
-        """
-        python workflow/scripts/report.py \
-            --pages {input.pages} \
-            --overviews {input.overviews} \
-            --published {input.published} \
-            --left-out {params.left_out:q} \
-            --models {params.models:q} \
-            --resources {params.resources:q} \
-            --manifests {input.manifests} \
-            --template {input.template} \
-            --out {output.index} \
-            --published-out {output.published} \
-            --sources-out {output.sources} \
-            --captions-of {params.reported} \
-            --captions-out {output.captions} \
-            --log {log}
-        """
+        STEP

@@ -3,10 +3,10 @@
 import argparse
 
 import polars as pl
-from relprobe.analogies.schemas import DECISIONS, INSTANCES
-from relprobe.analogies.unsupervised import by_cosine
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
+from relprobe.studies.analogies.unsupervised import by_cosine
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,14 +4,14 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from relprobe.analogies.requests import SENTENCES, embedding_table, to_embed
-from relprobe.analogies.template import Template
-from relprobe.cli import parser, run
-from relprobe.files import read_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.core.progress import track
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.embeddings import embeddings
-from relprobe.lm.parts import part_size, provenance, write_in_parts
-from relprobe.progress import track
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+from relprobe.studies.analogies.requests import SENTENCES, embedding_table, to_embed
+from relprobe.studies.analogies.template import Template
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,13 +4,13 @@ import argparse
 from pathlib import Path
 
 import torch
-from relprobe.analogies.encoder import load
-from relprobe.analogies.pairs import pairs, vector_table
-from relprobe.analogies.schemas import INSTANCES
-from relprobe.cli import parser, run
-from relprobe.files import read_table
-from relprobe.lm.parts import made_of, part_size, write_in_parts
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.core.manifest import fetched_folder
+from relprobe.lm.score_files.parts import made_of, part_size, write_in_parts
+from relprobe.studies.analogies.encoder import load
+from relprobe.studies.analogies.pairs import pairs, vector_table
+from relprobe.studies.analogies.schemas import INSTANCES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -3,12 +3,12 @@
 import argparse
 import json
 
-from relprobe.analogies.figures import draw
-from relprobe.analogies.schemas import TUPLES
-from relprobe.cli import parser, run
-from relprobe.figures import save
-from relprobe.files import read_table
-from relprobe.units import AVERAGES
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.core.units import AVERAGES
+from relprobe.report.figures import save
+from relprobe.studies.analogies.figures import draw
+from relprobe.studies.analogies.schemas import TUPLES
 
 
 def main(args: argparse.Namespace) -> None:

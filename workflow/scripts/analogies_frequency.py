@@ -3,11 +3,11 @@
 import argparse
 from pathlib import Path
 
-from relprobe.analogies.analyses import unjudged
-from relprobe.analogies.frequency import frequency_tests, summary
-from relprobe.analogies.schemas import DECISIONS, TUPLES
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.studies.analogies.analyses import unjudged
+from relprobe.studies.analogies.frequency import frequency_tests, summary
+from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -2,12 +2,12 @@
 
 import argparse
 
-from relprobe.analogies.build import instances, tuples
-from relprobe.analogies.schemas import INSTANCES, TUPLES
-from relprobe.cli import parser, run
-from relprobe.files import write_table
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import write_table
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.bats import read
+from relprobe.studies.analogies.build import instances, tuples
+from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 
 import polars as pl
-from relprobe.analogies.metrics import metrics
-from relprobe.analogies.schemas import DECISIONS
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.units import UNITS
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.units import UNITS
+from relprobe.studies.analogies.metrics import metrics
+from relprobe.studies.analogies.schemas import DECISIONS
 
 
 def main(args: argparse.Namespace) -> None:

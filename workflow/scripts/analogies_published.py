@@ -3,11 +3,11 @@
 import argparse
 
 import polars as pl
-from relprobe.analogies.published import ours
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.published import beside, read
-from relprobe.units import AVERAGES
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.core.units import AVERAGES
+from relprobe.report.published import beside, read
+from relprobe.studies.analogies.published import ours
 
 
 def main(args: argparse.Namespace) -> None:

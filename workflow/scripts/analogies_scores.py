@@ -4,13 +4,13 @@ import argparse
 from pathlib import Path
 
 import polars as pl
-from relprobe.analogies.requests import PART, SENTENCES, score_table, to_score
-from relprobe.cli import parser, run
-from relprobe.files import read_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.core.progress import track
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.parts import part_size, provenance, write_in_parts
-from relprobe.lm.pseudo import pseudo_logprob
-from relprobe.progress import track
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+from relprobe.studies.analogies.requests import PART, SENTENCES, score_table, to_score
 
 
 def main(args: argparse.Namespace) -> None:

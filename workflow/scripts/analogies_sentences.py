@@ -2,11 +2,11 @@
 
 import argparse
 
-from relprobe.analogies.requests import SENTENCES, sentences
-from relprobe.analogies.schemas import INSTANCES
-from relprobe.analogies.template import Template
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.studies.analogies.requests import SENTENCES, sentences
+from relprobe.studies.analogies.schemas import INSTANCES
+from relprobe.studies.analogies.template import Template
 
 
 def main(args: argparse.Namespace) -> None:

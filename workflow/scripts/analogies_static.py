@@ -3,13 +3,13 @@
 import argparse
 from pathlib import Path
 
-from relprobe.analogies.pairs import differences, pairs, vector_table
-from relprobe.analogies.schemas import INSTANCES
-from relprobe.cli import parser, run
-from relprobe.files import read_table
-from relprobe.lm.parts import made_of, write_in_parts
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.core.manifest import fetched_folder
+from relprobe.lm.score_files.parts import made_of, write_in_parts
 from relprobe.sources.static_vectors import read
+from relprobe.studies.analogies.pairs import differences, pairs, vector_table
+from relprobe.studies.analogies.schemas import INSTANCES
 
 
 def main(args: argparse.Namespace) -> None:

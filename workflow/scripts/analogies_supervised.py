@@ -5,12 +5,12 @@ import json
 
 import polars as pl
 import torch
-from relprobe.analogies.classifier import Settings
-from relprobe.analogies.schemas import DECISIONS, INSTANCES
-from relprobe.analogies.supervised import decisions, features_in
-from relprobe.analogies.template import Template
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.studies.analogies.classifier import Settings
+from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
+from relprobe.studies.analogies.supervised import decisions, features_in
+from relprobe.studies.analogies.template import Template
 
 
 def main(args: argparse.Namespace) -> None:

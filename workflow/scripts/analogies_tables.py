@@ -3,11 +3,11 @@
 import argparse
 from pathlib import Path
 
-from relprobe.analogies.analyses import by_group, by_relation, data
-from relprobe.analogies.schemas import INSTANCES, TUPLES
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv, write_table
-from relprobe.units import AVERAGES, UNITS, averages, paired_tests
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv, write_table
+from relprobe.core.units import AVERAGES, UNITS, averages, paired_tests
+from relprobe.studies.analogies.analyses import by_group, by_relation, data
+from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
 
 
 def main(args: argparse.Namespace) -> None:

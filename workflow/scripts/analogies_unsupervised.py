@@ -3,12 +3,12 @@
 import argparse
 
 import polars as pl
-from relprobe.analogies.requests import SCORES
-from relprobe.analogies.schemas import DECISIONS, INSTANCES
-from relprobe.analogies.template import Template
-from relprobe.analogies.unsupervised import by_perplexity
-from relprobe.cli import parser, run
-from relprobe.files import read_columns, read_table, write_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_columns, read_table, write_table
+from relprobe.studies.analogies.requests import SCORES
+from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
+from relprobe.studies.analogies.template import Template
+from relprobe.studies.analogies.unsupervised import by_perplexity
 
 
 def main(args: argparse.Namespace) -> None:

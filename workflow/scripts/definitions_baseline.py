@@ -3,13 +3,13 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.definitions.baselines import guess, similarity
-from relprobe.definitions.responses import ranked
-from relprobe.definitions.schemas import GROUPS, PROBES, RESPONSES
-from relprobe.files import read_table, write_table
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.static_vectors import read
+from relprobe.studies.definitions.baselines import guess, similarity
+from relprobe.studies.definitions.responses import ranked
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES
 
 
 def main(args: argparse.Namespace) -> None:

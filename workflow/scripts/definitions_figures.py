@@ -3,11 +3,11 @@
 import argparse
 import json
 
-from relprobe.cli import parser, run
-from relprobe.definitions.figures import draw
-from relprobe.definitions.schemas import AVERAGES
-from relprobe.figures import save
-from relprobe.files import read_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.report.figures import save
+from relprobe.studies.definitions.figures import draw
+from relprobe.studies.definitions.schemas import AVERAGES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,12 +4,12 @@ import argparse
 import json
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.definitions.benchmark import benchmark
-from relprobe.definitions.schemas import GROUPS, PROBES, SIZES
-from relprobe.files import write_table
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import write_table
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.wordnet import load
+from relprobe.studies.definitions.benchmark import benchmark
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, SIZES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -2,10 +2,10 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.definitions.metrics import metrics
-from relprobe.definitions.schemas import GROUPS, RESPONSES, UNITS
-from relprobe.files import read_table, write_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.studies.definitions.metrics import metrics
+from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, UNITS
 
 
 def main(args: argparse.Namespace) -> None:

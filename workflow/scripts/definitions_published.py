@@ -2,11 +2,11 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.definitions.published import ours
-from relprobe.definitions.schemas import AVERAGES, SIZES
-from relprobe.files import read_table, write_csv
-from relprobe.published import beside, read
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.report.published import beside, read
+from relprobe.studies.definitions.published import ours
+from relprobe.studies.definitions.schemas import AVERAGES, SIZES
 
 
 def main(args: argparse.Namespace) -> None:

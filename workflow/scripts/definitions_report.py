@@ -2,9 +2,9 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.definitions.pages import LEAD, TITLE, sections
-from relprobe.report import add_page_arguments, write
+from relprobe.core.cli import parser, run
+from relprobe.report.page import add_page_arguments, write
+from relprobe.studies.definitions.pages import LEAD, TITLE, sections
 
 
 def main(args: argparse.Namespace) -> None:

@@ -2,11 +2,11 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.definitions.responses import of_pairs, ranked
-from relprobe.definitions.schemas import GROUPS, PROBES, RESPONSES
-from relprobe.definitions.scores import SCORES
-from relprobe.files import read_table, write_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.studies.definitions.responses import of_pairs, ranked
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES
+from relprobe.studies.definitions.scores import SCORES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,13 +4,13 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.definitions import scores
-from relprobe.definitions.prompts import read
-from relprobe.definitions.requests import numbers, requests
+from relprobe.core.cli import parser, run
+from relprobe.core.progress import track
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.parts import part_size, provenance, write_in_parts
-from relprobe.progress import track
+from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+from relprobe.studies.definitions import scores
+from relprobe.studies.definitions.prompts import read
+from relprobe.studies.definitions.requests import numbers, requests
 
 
 def main(args: argparse.Namespace) -> None:

@@ -3,11 +3,11 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.definitions.analyses import tests
-from relprobe.definitions.schemas import AVERAGES, TESTS, UNITS
-from relprobe.files import read_table, write_table
-from relprobe.units import averages
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.units import averages
+from relprobe.studies.definitions.analyses import tests
+from relprobe.studies.definitions.schemas import AVERAGES, TESTS, UNITS
 
 
 def main(args: argparse.Namespace) -> None:

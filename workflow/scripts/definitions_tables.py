@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.definitions.analyses import tables
-from relprobe.definitions.schemas import AVERAGES, GROUPS, RESPONSES, SIZES, TESTS
-from relprobe.files import read_table, write_csv
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.studies.definitions.analyses import tables
+from relprobe.studies.definitions.schemas import AVERAGES, GROUPS, RESPONSES, SIZES, TESTS
 
 
 def main(args: argparse.Namespace) -> None:

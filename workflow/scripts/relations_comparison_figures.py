@@ -4,12 +4,12 @@ import argparse
 import json
 
 import polars as pl
-from relprobe.cli import parser, run
-from relprobe.figures import save
-from relprobe.files import read_table
-from relprobe.relations.comparison_figures import draw
-from relprobe.relations.frequency import CORRELATIONS
-from relprobe.relations.schemas import SUMMARY
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.report.figures import save
+from relprobe.studies.relations.comparison_figures import draw
+from relprobe.studies.relations.frequency import CORRELATIONS
+from relprobe.studies.relations.schemas import SUMMARY
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,10 +4,10 @@ import argparse
 import json
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.relations.comparison_tables import comparison_tables
-from relprobe.relations.schemas import METRICS, RELATA, SUMMARY, TESTS
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.studies.relations.comparison_tables import comparison_tables
+from relprobe.studies.relations.schemas import METRICS, RELATA, SUMMARY, TESTS
 
 
 def main(args: argparse.Namespace) -> None:

@@ -3,12 +3,12 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.lm.lexicon import LEXICON, WORDS
-from relprobe.relation import in_lexicon
-from relprobe.relations.data_tables import lexicon_coverage
-from relprobe.relations.schemas import RELATA, TUPLES
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.core.relation import in_lexicon
+from relprobe.lm.words.lexicon import LEXICON, WORDS
+from relprobe.studies.relations.data_tables import lexicon_coverage
+from relprobe.studies.relations.schemas import RELATA, TUPLES
 
 
 def main(args: argparse.Namespace) -> None:

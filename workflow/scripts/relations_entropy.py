@@ -2,16 +2,16 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.figures import save
-from relprobe.files import write_csv
-from relprobe.manifest import only_file
-from relprobe.relations.entropy import by_relation, differences
-from relprobe.relations.figures import entropy_boxes
-from relprobe.relations.prompts import read as read_prompts
-from relprobe.relations.response_entropy import response_entropy
-from relprobe.relations.responses import answered, pooled
+from relprobe.core.cli import parser, run
+from relprobe.core.files import write_csv
+from relprobe.core.manifest import only_file
+from relprobe.report.figures import save
 from relprobe.sources.human_responses import read
+from relprobe.studies.relations.entropy import by_relation, differences
+from relprobe.studies.relations.figures import entropy_boxes
+from relprobe.studies.relations.prompts import read as read_prompts
+from relprobe.studies.relations.response_entropy import response_entropy
+from relprobe.studies.relations.responses import answered, pooled
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,11 +4,11 @@ import argparse
 import json
 
 import polars as pl
-from relprobe.cli import parser, run
-from relprobe.figures import save
-from relprobe.files import read_table
-from relprobe.relations.figures import draw
-from relprobe.relations.schemas import SUMMARY, TESTS
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.report.figures import save
+from relprobe.studies.relations.figures import draw
+from relprobe.studies.relations.schemas import SUMMARY, TESTS
 
 
 def main(args: argparse.Namespace) -> None:

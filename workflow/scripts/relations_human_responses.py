@@ -2,13 +2,13 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.manifest import only_file
-from relprobe.relations.prompts import read as read_prompts
-from relprobe.relations.responses import of_humans
-from relprobe.relations.schemas import PROBES, RESPONSES
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.manifest import only_file
 from relprobe.sources.human_responses import read
+from relprobe.studies.relations.prompts import read as read_prompts
+from relprobe.studies.relations.responses import of_humans
+from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,15 +4,15 @@ import argparse
 import json
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.lm.lexicon import WORDS
-from relprobe.relations.agent import all_metrics, answers
-from relprobe.relations.metrics import Choices
-from relprobe.relations.responses import read
-from relprobe.relations.schemas import METRICS, PROBES, RELATA, RESPONSES, SENSITIVITY, TOP_WORDS, TUPLES
-from relprobe.relations.sensitivity import sensitivity
-from relprobe.relations.top_words import top_words
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.lm.words.lexicon import WORDS
+from relprobe.studies.relations.agent import all_metrics, answers
+from relprobe.studies.relations.metrics import Choices
+from relprobe.studies.relations.responses import read
+from relprobe.studies.relations.schemas import METRICS, PROBES, RELATA, RESPONSES, SENSITIVITY, TOP_WORDS, TUPLES
+from relprobe.studies.relations.sensitivity import sensitivity
+from relprobe.studies.relations.top_words import top_words
 
 
 def main(args: argparse.Namespace) -> None:

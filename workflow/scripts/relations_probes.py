@@ -2,12 +2,12 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.relations.build import probes
-from relprobe.relations.prompts import read
-from relprobe.relations.schemas import PROBES, TUPLES
-from relprobe.relations.verbalise import article_weights
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.studies.relations.build import probes
+from relprobe.studies.relations.prompts import read
+from relprobe.studies.relations.schemas import PROBES, TUPLES
+from relprobe.studies.relations.verbalise import article_weights
 
 
 def main(args: argparse.Namespace) -> None:

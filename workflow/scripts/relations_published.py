@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 
 import polars as pl
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.published import beside, read
-from relprobe.relations.published import ours, reasoned
-from relprobe.relations.schemas import METRICS, SUMMARY
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.report.published import beside, read
+from relprobe.studies.relations.published import ours, reasoned
+from relprobe.studies.relations.schemas import METRICS, SUMMARY
 
 
 def main(args: argparse.Namespace) -> None:

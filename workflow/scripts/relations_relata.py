@@ -2,14 +2,14 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.lm.lexicon import WORDS
-from relprobe.manifest import fetched_folder
-from relprobe.relation import in_lexicon
-from relprobe.relations.build import relata
-from relprobe.relations.schemas import RELATA, TUPLES
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.manifest import fetched_folder
+from relprobe.core.relation import in_lexicon
+from relprobe.lm.words.lexicon import WORDS
 from relprobe.sources.wordnet import load, noun_relations
+from relprobe.studies.relations.build import relata
+from relprobe.studies.relations.schemas import RELATA, TUPLES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,15 +4,15 @@ import argparse
 from pathlib import Path
 
 import pyarrow as pa
-from relprobe.cli import parser, run
-from relprobe.files import read_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.core.progress import track
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.lexicon import LEXICON
-from relprobe.lm.parts import part_size, provenance, write_in_parts
-from relprobe.lm.score_file import slot_table
-from relprobe.lm.scoring import slot_top_k
-from relprobe.progress import track
-from relprobe.relations.requests import PROBES, answerable, requests
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+from relprobe.lm.score_files.slots import slot_table
+from relprobe.lm.words.lexicon import LEXICON
+from relprobe.studies.relations.requests import PROBES, answerable, requests
 
 
 def main(args: argparse.Namespace) -> None:

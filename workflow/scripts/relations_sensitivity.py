@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.relations.schemas import SENSITIVITY
-from relprobe.relations.sensitivity import ranges, together
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.studies.relations.schemas import SENSITIVITY
+from relprobe.studies.relations.sensitivity import ranges, together
 
 
 def main(args: argparse.Namespace) -> None:

@@ -2,13 +2,13 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.lm.lexicon import WORDS
-from relprobe.relation import in_lexicon
-from relprobe.relations.analyses import overview
-from relprobe.relations.data_tables import data_table
-from relprobe.relations.schemas import PROBES, RELATA, SUMMARY, TESTS, TUPLES
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.core.relation import in_lexicon
+from relprobe.lm.words.lexicon import WORDS
+from relprobe.studies.relations.analyses import overview
+from relprobe.studies.relations.data_tables import data_table
+from relprobe.studies.relations.schemas import PROBES, RELATA, SUMMARY, TESTS, TUPLES
 
 
 def main(args: argparse.Namespace) -> None:

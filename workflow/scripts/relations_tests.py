@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.relations.analyses import paired_tests
-from relprobe.relations.schemas import METRICS, TESTS
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.studies.relations.analyses import paired_tests
+from relprobe.studies.relations.schemas import METRICS, TESTS
 
 
 def main(args: argparse.Namespace) -> None:

@@ -3,10 +3,10 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.relations.schemas import PROBES, TOP_WORDS
-from relprobe.relations.shown_probes import default_probes, shown
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.studies.relations.schemas import PROBES, TOP_WORDS
+from relprobe.studies.relations.shown_probes import default_probes, shown
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,11 +4,11 @@ import argparse
 import json
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import write_table
-from relprobe.relations.build import tuples
-from relprobe.relations.schemas import TUPLES
-from relprobe.relations.tuple_sources import read
+from relprobe.core.cli import parser, run
+from relprobe.core.files import write_table
+from relprobe.studies.relations.build import tuples
+from relprobe.studies.relations.schemas import TUPLES
+from relprobe.studies.relations.tuple_sources import read
 
 
 def main(args: argparse.Namespace) -> None:

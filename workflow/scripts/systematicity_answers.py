@@ -3,14 +3,14 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.wordnet import load
-from relprobe.systematicity.analyses import category_logprobs, several_tokens
-from relprobe.systematicity.error_kinds import error_kinds
-from relprobe.systematicity.examples import answers, shown
-from relprobe.systematicity.schemas import ITEMS, PROBES, RESPONSES
+from relprobe.studies.systematicity.analyses import category_logprobs, several_tokens
+from relprobe.studies.systematicity.error_kinds import error_kinds
+from relprobe.studies.systematicity.examples import answers, shown
+from relprobe.studies.systematicity.schemas import ITEMS, PROBES, RESPONSES
 
 
 def main(args: argparse.Namespace) -> None:

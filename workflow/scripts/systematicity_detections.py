@@ -4,10 +4,10 @@ import argparse
 import json
 
 import torch
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.systematicity.probe import Training, detections
-from relprobe.systematicity.schemas import DETECTIONS, EMBEDDINGS, PAIRS
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.studies.systematicity.probe import Training, detections
+from relprobe.studies.systematicity.schemas import DETECTIONS, EMBEDDINGS, PAIRS
 
 
 def main(args: argparse.Namespace) -> None:

@@ -3,13 +3,13 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.core.progress import track
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.embeddings import embeddings
-from relprobe.lm.parts import part_size, provenance, write_in_parts
-from relprobe.progress import track
-from relprobe.systematicity.requests import CONTEXTS, context_requests, embeddings_table
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+from relprobe.studies.systematicity.requests import CONTEXTS, context_requests, embeddings_table
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,9 +4,9 @@ import argparse
 import json
 
 import polars as pl
-from relprobe.cli import parser, run
-from relprobe.figures import save
-from relprobe.systematicity.figures import accuracies, category_panels, detection_bars
+from relprobe.core.cli import parser, run
+from relprobe.report.figures import save
+from relprobe.studies.systematicity.figures import accuracies, category_panels, detection_bars
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,14 +4,14 @@ import argparse
 import json
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import write_table
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import write_table
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources import systematicity
 from relprobe.sources.wordnet import load
-from relprobe.systematicity.build import built_items, check_categories, probes
-from relprobe.systematicity.hyponyms import check_hyponyms, hyponyms_of
-from relprobe.systematicity.schemas import ITEMS, PROBES
+from relprobe.studies.systematicity.build import built_items, check_categories, probes
+from relprobe.studies.systematicity.hyponyms import check_hyponyms, hyponyms_of
+from relprobe.studies.systematicity.schemas import ITEMS, PROBES
 
 
 def main(args: argparse.Namespace) -> None:

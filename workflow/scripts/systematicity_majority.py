@@ -2,11 +2,11 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.systematicity.baselines import majority
-from relprobe.systematicity.schemas import ITEMS, PAIRS
-from relprobe.units import UNITS
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.units import UNITS
+from relprobe.studies.systematicity.baselines import majority
+from relprobe.studies.systematicity.schemas import ITEMS, PAIRS
 
 
 def main(args: argparse.Namespace) -> None:

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 
 import polars as pl
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.systematicity.metrics import cloze, detection
-from relprobe.systematicity.schemas import DETECTIONS, ITEMS, PROBES, RESPONSES
-from relprobe.units import UNITS
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.units import UNITS
+from relprobe.studies.systematicity.metrics import cloze, detection
+from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PROBES, RESPONSES
 
 
 def main(args: argparse.Namespace) -> None:

@@ -3,14 +3,14 @@
 import argparse
 import json
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.wordnet import load
-from relprobe.systematicity.build import built_items
-from relprobe.systematicity.data import overlap
-from relprobe.systematicity.hyponyms import hyponyms_of
-from relprobe.systematicity.schemas import ITEMS
+from relprobe.studies.systematicity.build import built_items
+from relprobe.studies.systematicity.data import overlap
+from relprobe.studies.systematicity.hyponyms import hyponyms_of
+from relprobe.studies.systematicity.schemas import ITEMS
 
 
 def main(args: argparse.Namespace) -> None:

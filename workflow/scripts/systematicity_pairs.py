@@ -4,13 +4,13 @@ import argparse
 import json
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.systematicity import grounded_pairs
-from relprobe.systematicity.build import carried
-from relprobe.systematicity.schemas import CONTEXTS, ITEMS, PAIRS
-from relprobe.systematicity.splits import of_carried, of_released
+from relprobe.studies.systematicity.build import carried
+from relprobe.studies.systematicity.schemas import CONTEXTS, ITEMS, PAIRS
+from relprobe.studies.systematicity.splits import of_carried, of_released
 
 
 def main(args: argparse.Namespace) -> None:

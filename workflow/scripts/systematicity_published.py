@@ -4,10 +4,10 @@ import argparse
 from pathlib import Path
 
 import polars as pl
-from relprobe.cli import parser, run
-from relprobe.files import write_csv
-from relprobe.published import beside, read
-from relprobe.systematicity.published import ours
+from relprobe.core.cli import parser, run
+from relprobe.core.files import write_csv
+from relprobe.report.published import beside, read
+from relprobe.studies.systematicity.published import ours
 
 
 def main(args: argparse.Namespace) -> None:

@@ -3,14 +3,14 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table
+from relprobe.core.progress import track
 from relprobe.lm.cli import add_model_arguments, load_model
-from relprobe.lm.lexicon import LEXICON
-from relprobe.lm.parts import part_size, provenance, write_in_parts
-from relprobe.progress import track
-from relprobe.systematicity.requests import PROBES, requests
-from relprobe.systematicity.responses import answer, table, words_by_token
+from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+from relprobe.lm.words.lexicon import LEXICON
+from relprobe.studies.systematicity.requests import PROBES, requests
+from relprobe.studies.systematicity.responses import answer, table, words_by_token
 
 
 def main(args: argparse.Namespace) -> None:

@@ -2,12 +2,12 @@
 
 import argparse
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_table
-from relprobe.manifest import fetched_folder
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_table
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.static_vectors import read
-from relprobe.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, RESPONSES
-from relprobe.systematicity.static import static_embeddings, static_responses
+from relprobe.studies.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, RESPONSES
+from relprobe.studies.systematicity.static import static_embeddings, static_responses
 
 
 def main(args: argparse.Namespace) -> None:

@@ -3,12 +3,12 @@
 import argparse
 from pathlib import Path
 
-from relprobe.cli import parser, run
-from relprobe.files import read_table, write_csv
-from relprobe.systematicity.analyses import consistency, detection, frequency, overview, tests
-from relprobe.systematicity.data import diagnostics, left_out, parts
-from relprobe.systematicity.schemas import DETECTIONS, ITEMS, PAIRS
-from relprobe.units import UNITS, averages
+from relprobe.core.cli import parser, run
+from relprobe.core.files import read_table, write_csv
+from relprobe.core.units import UNITS, averages
+from relprobe.studies.systematicity.analyses import consistency, detection, frequency, overview, tests
+from relprobe.studies.systematicity.data import diagnostics, left_out, parts
+from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PAIRS
 
 
 def main(args: argparse.Namespace) -> None:

@@ -1,14 +1,13 @@
 """The profile for clusters knows every rule: none is submitted alone that takes seconds, none scores without a GPU."""
 
 import re
-from pathlib import Path
 
 import pytest
 import yaml
 
+from tests.paths import ROOT
 from tests.workflow import toy
 
-ROOT = Path(__file__).parents[3]
 RULES = "\n".join(path.read_text() for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
 BODIES = dict(re.findall(r"^rule (\w+):\n((?:(?:    .*)?\n)+)", RULES, re.MULTILINE))
 LOCAL = set(

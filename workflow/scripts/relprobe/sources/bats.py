@@ -5,8 +5,8 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.errors import DataError
-from relprobe.files import read_text
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_text
 
 PAIRS = pl.Schema(
     {

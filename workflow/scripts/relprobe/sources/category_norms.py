@@ -5,9 +5,9 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.errors import DataError
-from relprobe.files import read_rows
-from relprobe.relation import TUPLES
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_rows
+from relprobe.core.relation import TUPLES
 
 KIND_OF = re.compile(r"^(?:type|kind|article) of ")
 PART_OF = re.compile(r"^part of (?:a |the )?(?:human )?")

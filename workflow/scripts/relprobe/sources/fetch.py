@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from relprobe.errors import OUT_OF_SPACE, SourceError
-from relprobe.files import CHUNK_BYTES, sha256, whole_folder
-from relprobe.manifest import write_manifest
+from relprobe.core.errors import OUT_OF_SPACE, SourceError
+from relprobe.core.files import CHUNK_BYTES, sha256, whole_folder
+from relprobe.core.manifest import write_manifest
 
 logger = logging.getLogger("relprobe")
 UNREACHED = re.compile(r"from versions: none|Max retries|ConnectionError|ConnectTimeout|NameResolution|ProxyError")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.errors import DataError
-from relprobe.files import read_json
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_json
 
 RELATION_KEYS = {"hyp": "HYP", "rhyp": "HPO", "holo": "HOL", "mero": "MER", "ant": "ANT", "syn": "SYN"}
 

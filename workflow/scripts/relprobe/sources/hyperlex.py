@@ -4,9 +4,9 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.errors import DataError
-from relprobe.files import read_text
-from relprobe.relation import TUPLES
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_text
+from relprobe.core.relation import TUPLES
 
 COLUMNS = ["WORD1", "WORD2", "POS", "TYPE"]
 

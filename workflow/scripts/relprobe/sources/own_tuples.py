@@ -4,9 +4,9 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.errors import DataError
-from relprobe.files import read_rows
-from relprobe.relation import RELATIONS, TUPLES
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_rows
+from relprobe.core.relation import RELATIONS, TUPLES
 
 HEADER = ["target", "relation", "relatum"]
 

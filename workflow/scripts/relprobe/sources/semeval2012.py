@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from relprobe.errors import DataError
-from relprobe.files import read_text
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_text
 
 DEFINITIONS = "subcategories-definitions.txt"
 PARTS = ("Training", "Testing")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from relprobe.errors import DataError
+from relprobe.core.errors import DataError
 from relprobe.sources.semeval2012 import Subcategory, lines, reverse
 
 LINE = re.compile(r'\s*(\S+)\s+"([^"]*)"\s*')

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.errors import DataError, first_line
+from relprobe.core.errors import DataError, first_line
 
 DAMAGE = (
     *(OSError, ValueError, EOFError, IndexError, SyntaxError, tokenize.TokenError),  # numpy parses the header as Python

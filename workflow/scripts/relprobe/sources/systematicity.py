@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.errors import DataError
-from relprobe.files import read_rows
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_rows
 
 SETS = {"diagnostic": "LM-Diagnostic", "extended": "LM-Diagnostic-Extended"}
 """The study's name of a set -> its folder."""

@@ -10,9 +10,9 @@ import polars as pl
 import wordfreq
 from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
-from relprobe.errors import SourceError
-from relprobe.files import whole_folder
-from relprobe.relation import TUPLES
+from relprobe.core.errors import SourceError
+from relprobe.core.files import whole_folder
+from relprobe.core.relation import TUPLES
 
 NOUN_RELATIONS = pl.Schema(
     {"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()}

@@ -1,0 +1,200 @@
+import hashlib
+import json
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.core.files import (
+    read_json,
+    read_table,
+    sha256,
+    whole_file,
+    whole_folder,
+    write_csv,
+    write_json,
+    write_table,
+)
+
+SCHEMA = pl.Schema({"word": pl.String(), "count": pl.UInt32()})
+
+
+def table(**columns):
+    return pl.DataFrame({"word": ["bird"], "count": [1], **columns}, schema_overrides={"count": pl.UInt32})
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_whole_file_appears_when_it_is_complete(tmp_path):
+    path = tmp_path / "new/folder/file.txt"
+    with whole_file(path) as partial:
+        partial.write_text("whole")
+        assert not path.exists()
+    assert path.read_text() == "whole"
+    assert names(path.parent) == ["file.txt"]
+
+
+def test_a_failure_leaves_no_file(tmp_path):
+    with pytest.raises(RuntimeError), whole_file(tmp_path / "file.txt") as partial:
+        partial.write_text("half")
+        raise RuntimeError
+    assert names(tmp_path) == []
+
+
+def test_a_failure_leaves_the_older_file(tmp_path):
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt), whole_file(path) as partial:
+        partial.write_text("half")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file.txt"]
+
+
+def test_what_a_killed_job_left_of_a_file_goes_when_it_is_written_again(tmp_path):
+    path = tmp_path / "file [1].txt"
+    mine, of_another = tmp_path / f".{path.name}.4711.partial", tmp_path / ".file 1.txt.4711.partial"
+    for left in (mine, of_another):
+        left.write_text("half")
+    with whole_file(path) as partial:
+        assert not mine.exists()
+        partial.write_text("whole")
+    assert names(tmp_path) == [of_another.name, path.name]
+
+
+def test_whole_folder_replaces_the_older_one_whole(tmp_path):
+    folder = tmp_path / "folder"
+    with whole_folder(folder) as partial:
+        (partial / "old").touch()
+    with whole_folder(folder) as partial:
+        (partial / "new").touch()
+        assert names(folder) == ["old"]
+    assert names(folder) == ["new"]
+    assert names(tmp_path) == ["folder"]
+
+
+def test_a_failure_leaves_the_older_folder(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/old").touch()
+    with pytest.raises(RuntimeError), whole_folder(tmp_path / "folder") as partial:
+        (partial / "half").touch()
+        raise RuntimeError
+    assert names(tmp_path) == ["folder"]
+    assert names(tmp_path / "folder") == ["old"]
+
+
+def test_what_a_killed_job_left_does_not_get_into_the_next_folder(tmp_path):
+    with whole_folder(tmp_path / "folder") as partial:
+        leftover = partial.name
+    (tmp_path / leftover).mkdir()
+    (tmp_path / leftover / "half").touch()
+    with whole_folder(tmp_path / "folder") as partial:
+        (partial / "new").touch()
+    assert names(tmp_path / "folder") == ["new"]
+
+
+def test_sha256_is_that_of_the_bytes(tmp_path):
+    (tmp_path / "file").write_bytes(b"abc\r\n")
+    assert sha256(tmp_path / "file") == hashlib.sha256(b"abc\r\n").hexdigest()
+
+
+def test_json_survives_a_round_trip(tmp_path):
+    value = {"word": "café", "list": [1, None]}
+    write_json(value, tmp_path / "file.json")
+    assert read_json(tmp_path / "file.json") == value
+    assert "café" in (tmp_path / "file.json").read_text(encoding="utf-8")
+
+
+def test_json_that_cannot_be_written_leaves_nothing(tmp_path):
+    with pytest.raises(TypeError):
+        write_json({"file": tmp_path}, tmp_path / "file.json")
+    assert names(tmp_path) == []
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    (tmp_path / "file.json").write_bytes(b'\xef\xbb\xbf{"a": 1}')
+    assert read_json(tmp_path / "file.json") == {"a": 1}
+
+
+def test_another_encoding_is_a_data_error(tmp_path):
+    (tmp_path / "file.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(DataError, match=r"file\.json is not UTF-8 \(.*\): convert it"):
+        read_json(tmp_path / "file.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"{"])
+def test_what_is_no_json_is_a_data_error(tmp_path, content):
+    (tmp_path / "file.json").write_bytes(content)
+    with pytest.raises(DataError, match=r"file\.json is no valid JSON \(.*\): get it anew\.$"):
+        read_json(tmp_path / "file.json")
+
+
+def test_a_missing_json_file_is_a_data_error(tmp_path):
+    with pytest.raises(DataError, match=r"file\.json is missing: run the rule that makes it\.$"):
+        read_json(tmp_path / "file.json")
+
+
+def test_a_table_survives_a_round_trip_in_the_order_of_its_schema(tmp_path):
+    write_table(table().select("count", "word"), SCHEMA, tmp_path / "t.parquet")
+    found = read_table(tmp_path / "t.parquet", SCHEMA)
+    assert found.columns == ["word", "count"]
+    assert found.rows() == [("bird", 1)]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [table().drop("count"), table(more=[1]), table().cast({"count": pl.Int64})],
+    ids=["a column too few", "a column too many", "another type"],
+)
+def test_a_table_that_does_not_fit_is_not_written(tmp_path, wrong):
+    with pytest.raises(DataError, match=r"t\.parquet: the table has .* but its schema says"):
+        write_table(wrong, SCHEMA, tmp_path / "t.parquet")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [table().drop("count"), table(more=[1]), table().cast({"count": pl.Int64})],
+    ids=["a column too few", "a column too many", "another type"],
+)
+def test_a_table_that_does_not_fit_is_not_read(tmp_path, wrong):
+    wrong.write_parquet(tmp_path / "t.parquet")
+    with pytest.raises(DataError, match=r"t\.parquet has .* instead of .*: delete it and run again\.$"):
+        read_table(tmp_path / "t.parquet", SCHEMA)
+
+
+@pytest.mark.parametrize("keep", [0, 3, 40, -8, -1])
+def test_a_truncated_table_is_a_data_error(tmp_path, keep):
+    path = tmp_path / "t.parquet"
+    write_table(table(), SCHEMA, path)
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(
+        DataError, match=r"t\.parquet cannot be read as Parquet \((.|\n)*\): delete it and run again\.$"
+    ):
+        read_table(path, SCHEMA)
+
+
+def test_a_damaged_table_is_a_data_error(tmp_path):
+    path = tmp_path / "t.parquet"
+    write_table(pl.DataFrame({"word": ["bird"] * 99, "count": pl.Series(range(99), dtype=pl.UInt32)}), SCHEMA, path)
+    content = bytearray(path.read_bytes())
+    content[4:60] = b"\x00" * 56  # the data; the schema at the end is whole
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="cannot be read as Parquet"):
+        read_table(path, SCHEMA)
+
+
+def test_a_missing_table_is_a_data_error(tmp_path):
+    with pytest.raises(DataError, match="cannot be read as Parquet"):
+        read_table(tmp_path / "t.parquet", SCHEMA)
+
+
+def test_csv_keeps_floats_in_full_and_leaves_missing_values_empty(tmp_path):
+    write_csv(pl.DataFrame({"a": [1 / 3, None]}), tmp_path / "tables/t.csv")
+    assert (tmp_path / "tables/t.csv").read_text().splitlines() == ["a", repr(1 / 3), ""]
+
+
+def test_manifests_and_tables_are_files_as_others_read_them(tmp_path):
+    write_json({"a": 1}, tmp_path / "file.json")
+    assert json.loads((tmp_path / "file.json").read_text()) == {"a": 1}

@@ -1,0 +1,50 @@
+import shutil
+import subprocess
+
+import polars as pl
+import pytest
+from relprobe.core import software
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    def git(*arguments):
+        settings = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        return subprocess.run(
+            ["git", "-C", tmp_path, *settings, *arguments], check=True, capture_output=True, text=True
+        )
+
+    (tmp_path / "metric.py").write_text("1")
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "Begin")
+    git("tag", "v1", "--annotate", "--message", "one")
+    return tmp_path, git("rev-parse", "HEAD").stdout[:12]
+
+
+def test_a_checkout_is_at_its_commit_whatever_tags_and_other_files_there_are(checkout):
+    folder, commit = checkout
+    (folder / "results").mkdir()
+    (folder / "results/table.csv").write_text("new")
+    assert software.commit(folder) == commit
+    assert software.commit(folder / "results") == commit
+
+
+def test_an_edited_checkout_says_so(checkout):
+    folder, commit = checkout
+    (folder / "metric.py").write_text("2")
+    assert software.commit(folder) == f"{commit} with local changes"
+
+
+def test_no_checkout_or_no_git_is_no_commit(tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert software.commit(tmp_path) is None
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert software.commit(tmp_path) is None
+
+
+def test_the_libraries_are_named_with_their_versions(monkeypatch):
+    monkeypatch.setattr(software, "commit", lambda folder: "abc")
+    said = software.made_with()
+    assert said.startswith("Made by relprobe at commit abc, with Python 3.")
+    assert f"polars {pl.__version__}" in said

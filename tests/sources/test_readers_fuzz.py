@@ -1,0 +1,192 @@
+"""Whatever a file holds, its reader gives a table or one sentence, never another exception."""
+
+import io
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from relprobe.core.errors import RelprobeError
+from relprobe.core.files import read_columns, read_json, read_rows_where, read_table
+from relprobe.core.manifest import fetched_folder
+from relprobe.core.relation import TUPLES
+from relprobe.report import published
+from relprobe.sources import (
+    bats,
+    category_norms,
+    human_responses,
+    hyperlex,
+    own_tuples,
+    semeval2012,
+    semeval2012_ratings,
+    static_vectors,
+    systematicity,
+)
+from relprobe.studies.definitions import prompts as definitions_prompts
+from relprobe.studies.degrees import prompts as degrees_prompts
+from relprobe.studies.relations import prompts as relations_prompts
+
+from tests.paths import ROOT
+from tests.sources import systematicity_data, tiny_semeval
+
+EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "150"))
+PROMPTS = ROOT / "resources/prompts"
+GOOD = {
+    "own_tuples": "target,relation,relatum\nrobin,HYP,bird\nbird,HPO,robin\n",
+    "hyperlex": "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES\nrobin bird N hyp-1 5.0 8.0 1.0 6 6\n",
+    "category_norms": "word,catname\nrobin,type of bird\nwing,part of a bird\n",
+    "human_responses": json.dumps({"robin": {"hyp": {"[W] is a [V]": [["bird"], ["animal", "bird"]]}}}),
+    "static_vectors": "robin 1 0\nbird 3 4\n",
+    "published": ",".join(published.PUBLISHED) + "\nTable 1,3,P@1,noun,bert,0.5,,,\n",
+    "manifest": json.dumps({"files": {}}),
+    "relations_prompts": "HYP:\n- id: hyp\n  text: a [W] is a [V]\n  human_text: '[W], a [V]'\n",
+    "definitions_prompts": (PROMPTS / "definitions.yaml").read_text(),
+    "degrees_prompts": "1b: '[Y] functions as [X]'\n1a: a [X] is a [Y]\n",
+}
+BUFFER = io.BytesIO()
+pl.DataFrame([("robin", "HYP", "bird", ["own"])], schema=TUPLES, orient="row").write_parquet(BUFFER)
+PARQUET = {"table": BUFFER.getvalue(), "columns": BUFFER.getvalue(), "rows": BUFFER.getvalue()}
+READERS = {
+    "own_tuples": own_tuples.read,
+    "hyperlex": hyperlex.read,
+    "category_norms": category_norms.read,
+    "human_responses": human_responses.read,
+    "static_vectors": lambda path: static_vectors.read(path.parent),
+    "published": published.read,
+    "json": read_json,
+    "manifest": fetched_folder,
+    "table": lambda path: read_table(path, TUPLES),
+    "columns": lambda path: read_columns(path, ["target"]),
+    "rows": lambda path: read_rows_where(path, "relation", "HYP", ["target"]),
+    "relations_prompts": relations_prompts.read,
+    "definitions_prompts": definitions_prompts.read,
+    "degrees_prompts": lambda path: degrees_prompts.read(path, ["1a", "1b"]),
+}
+BITES = st.sampled_from(
+    [
+        *(b"\x00", b"\xff", b"\r\n", b"\n", b",", b'"', b" ", b"\xef\xbb\xbf", b"[", b"{", b"null", b"-1", b"nan"),
+        *(b"\t", b":", b"/", b"_", b"\xe2\x80\xa8", b"- ", b"2001-99-99", b"0x_", b"!!int ", b"&a", b"*a", b"#", b"|"),
+    ]
+)
+
+
+@st.composite
+def damaged(draw, good: bytes):
+    """A good file with bytes cut out and others put in."""
+    text = bytearray(good)
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, len(text)))
+        text[at : at + draw(st.integers(0, 6))] = draw(BITES)
+    return bytes(text)
+
+
+def never_another_exception(home: Path, path: Path, read: Callable[[], object], good: bytes) -> None:
+    """Read the file with whatever content: there is no exception but ours, and that names the file or its `home`."""
+
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(content=st.one_of(damaged(good), st.binary(max_size=60), st.text(max_size=60).map(str.encode)))
+    @example(content=b"")
+    @example(content=good)
+    def attempt(content: bytes) -> None:
+        path.write_bytes(content)
+        try:
+            read()
+        except RelprobeError as error:
+            assert str(home) in str(error)
+            assert "\n" not in str(error)
+
+    attempt()
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_reader_never_ends_in_another_exception(tmp_path_factory, name):
+    path = tmp_path_factory.mktemp(name) / "resource" / "file.txt"
+    path.parent.mkdir()
+    never_another_exception(
+        path.parent, path, lambda: READERS[name](path), PARQUET.get(name) or GOOD.get(name, "{}").encode()
+    )
+
+
+@dataclass(frozen=True)
+class Package:
+    """Data of several files: what writes them into a folder, what reads them from it, and which of them to damage."""
+
+    write: Callable[[Path], object]
+    read: Callable[[Path], object]
+    files: tuple[str, ...]
+
+
+def write_bats(folder: Path) -> None:
+    (folder / "E01 [country - capital].txt").write_text("paris\tfrance\nnew_york\tusa/united_states\n")
+    (folder / "L01 [hypernyms].txt").write_bytes(b"cat\tfeline/animal\r\n")
+
+
+def write_semeval(folder: Path) -> None:
+    tiny_semeval.write(folder, [tiny_semeval.FUNCTIONAL])
+    tiny_semeval.rate(folder / "MyRatings-1b.txt", dict.fromkeys(tiny_semeval.FUNCTIONAL.pairs, 1.5))
+
+
+def read_semeval(folder: Path) -> None:
+    known = {subcategory.id: subcategory for subcategory in semeval2012.read(folder)}
+    for name, file in semeval2012_ratings.find(folder / "MyRatings-1b.txt", known).items():
+        semeval2012_ratings.read(file, known[name])
+
+
+def read_systematicity(folder: Path) -> None:
+    systematicity.items(folder)
+    systematicity.grounded_pairs(folder)
+
+
+def write_matrix(folder: Path) -> None:
+    np.save(folder / "vectors.npy", np.array([[1, 0], [3, 4]], np.float32))
+    pl.DataFrame({"word": ["robin", "bird"]}).write_parquet(folder / "words.parquet")
+
+
+PACKAGES = {
+    "bats": Package(write_bats, bats.read, ("E01 [[]country - capital].txt",)),
+    "semeval2012": Package(
+        write_semeval,
+        read_semeval,
+        (
+            "*definitions.txt",
+            "reversals.txt",
+            "MyRatings-1b.txt",
+            *(f"Phase{phase}{part}-1b.txt" for phase in (1, 2) for part in ("Questions", "Answers")),
+        ),
+    ),
+    "systematicity": Package(
+        systematicity_data.write,
+        read_systematicity,
+        ("LM-Diagnostic/singular.tsv", "LM-Diagnostic/plural.tsv", "LM-Diagnostic/contextual.tsv", "test_*_split1.tsv"),
+    ),
+    "matrix": Package(write_matrix, static_vectors.read, ("vectors.npy", "words.parquet")),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [(name, file) for name, package in PACKAGES.items() for file in package.files]
+)
+def test_a_reader_of_several_files_never_ends_in_another_exception(tmp_path_factory, name, file):
+    folder = tmp_path_factory.mktemp(name)
+    PACKAGES[name].write(folder)
+    PACKAGES[name].read(folder)
+    (path,) = folder.rglob(file)
+    never_another_exception(folder, path, lambda: PACKAGES[name].read(folder), path.read_bytes())
+
+
+def written(folder: Path, name: str) -> Path:
+    path = folder / "resource" / "file.txt"
+    path.parent.mkdir()
+    path.write_text(GOOD[name], encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_good_file_is_no_error(tmp_path, name):
+    READERS[name](written(tmp_path, name))

@@ -1,0 +1,179 @@
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.sources import semeval2012_ratings as ratings
+from relprobe.sources.semeval2012 import Answer, read, reverse
+from relprobe.studies.degrees.build import gold
+
+from tests import paths
+from tests.sources import tiny_semeval
+from tests.sources.tiny_semeval import FIRST, FUNCTIONAL
+
+DATA = paths.DATA / "semeval2012"
+real = pytest.mark.skipif(not DATA.is_dir(), reason="needs SemEval-2012 Task 2")
+RATED = {"tool:hammer": 3, "seat:chair": 2.5, "food:apple": "1e-1", "fuel:oil": -4, "hammer:tool": 0}
+
+
+@pytest.fixture
+def package(tmp_path):
+    return tiny_semeval.write(tmp_path / "data", [FUNCTIONAL])
+
+
+def test_a_subcategory_has_all_that_was_asked_and_answered(package):
+    (one,) = read(package.parent)
+    assert (one.id, one.relation_class, one.name) == ("1b", "CLASS-INCLUSION", "Name 1b")
+    assert (one.schema, one.answer, one.options) == (
+        "Y functions as an X",
+        "Y functions as an X",
+        ("X repels Y", "Y functions as an X"),
+    )
+    assert not one.training
+    assert one.paradigms == ("weapon:knife", "vehicle:car")
+    assert list(one.pairs.items())[:2] == [("tool:hammer", 1), ("seat:chair", 2)]
+    assert one.reversals == {"hammer:tool": "tool:hammer"}
+    assert one.questions[0] == tuple(FIRST)
+    assert one.answers[2] == Answer(tuple(FIRST), "", "tool:hammer", "Y functions as an X")
+
+
+def test_paradigms_are_found_however_they_are_separated(package):
+    file = package / "Testing/Phase1Questions/Phase1Questions-1b.txt"
+    file.write_text(file.read_text().replace("weapon:knife\nvehicle:car", "weapon: knife. vehicle:car run-on:it"))
+    assert read(package)[0].paradigms == ("weapon:knife", "vehicle:car", "run-on:it")
+
+
+def test_a_correct_answer_may_end_at_a_comma_of_its_choice(package):
+    file = package / "Testing/Phase1Questions/Phase1Questions-1b.txt"
+    file.write_text(file.read_text().replace("as an X\n", "as an X, but is none\n", 1))
+    assert read(package)[0].answer == "Y functions as an X, but is none"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("subcategories-definitions.txt", "1b,", "1b;", "line 1: expected number, letter"),
+        ("subcategories-definitions.txt", "1, b", "1, c", "Phase1Questions-1c.txt is missing"),
+        ("reversals.txt", "hammer:tool", "chair:seat", "line 3: expected a pair and its reversal"),
+        ("reversals.txt", "tool:hammer --> hammer:tool", "a:b --> b:a", "'b:a', which is no pair of 1b"),
+        ("Testing/Phase1Questions/Phase1Questions-1b.txt", "Correct Answer:", "Answer:", "lacks the word pairs"),
+        ("Testing/Phase1Questions/Phase1Questions-1b.txt", "Answer:\n\nY", "Answer:\n\nZ", "not among its choices"),
+        ("Testing/Phase1Answers/Phase1Answers-1b.txt", '"food:apple"', '"seat:chair"', "line 3: expected a new pair"),
+        ("Testing/Phase1Answers/Phase1Answers-1b.txt", '"food:apple"', '"food"', "line 3: expected a new pair"),
+        ("Testing/Phase2Questions/Phase2Questions-1b.txt", '"food:apple",', "", "line 1: expected four pairs"),
+        (
+            "Testing/Phase2Answers/Phase2Answers-1b.txt",
+            '"fuel:oil"\t"seat',
+            '"oil"\t"seat',
+            "line 3: expected a question",
+        ),
+    ],
+)
+def test_a_line_that_does_not_read_as_it_should_is_named(package, file, old, new, said):
+    path = package / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(DataError, match=said):
+        read(package)
+
+
+def test_a_question_without_answers_is_named(package):
+    file = package / "Testing/Phase2Answers/Phase2Answers-1b.txt"
+    file.write_text("".join(line for line in file.read_text().splitlines(True) if not line.startswith('"hammer')))
+    with pytest.raises(DataError, match="has no answer to the question"):
+        read(package)
+
+
+def test_a_folder_without_the_package_says_so(tmp_path):
+    with pytest.raises(DataError, match="put SemEval-2012-Complete-Data-Package there"):
+        read(tmp_path)
+
+
+def test_ratings_are_read_in_the_order_of_the_pairs(package, tmp_path):
+    file = tiny_semeval.rate(tmp_path / "Mine-1b.txt", dict(reversed(RATED.items())))
+    found = ratings.read(file, read(package)[0])
+    assert list(found.items()) == [
+        ("tool:hammer", 3.0),
+        ("seat:chair", 2.5),
+        ("food:apple", 0.1),
+        ("fuel:oil", -4.0),
+        ("hammer:tool", 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"food:apple": None}, r"does not rate the pair 'food:apple' \(line 3 of Phase1Answers-1b.txt\): add it"),
+        ({"apple:food": 1}, "line 9: the pair 'apple:food' is in the wrong order: subcategory 1b has 'food:apple'"),
+        ({"food:pear": 1}, "line 9: 'food:pear' is no pair of subcategory 1b"),
+        ({"fuel:oil": "high"}, "line 7: the rating 'high' is not a number"),
+        ({"fuel:oil": "nan"}, "line 7: the rating 'nan' is not a number"),
+        ({"fuel:oil": "-inf"}, "line 7: the rating '-inf' is not a number"),
+        ({"fuel:oil": "3 4"}, "line 7: expected a number and a pair in quotes"),
+    ],
+)
+def test_a_wrong_rating_is_named_by_its_line(package, tmp_path, change, said):
+    rated = {pair: value for pair, value in {**RATED, **change}.items() if value is not None}
+    file = tiny_semeval.rate(tmp_path / "Mine-1b.txt", rated)
+    with pytest.raises(DataError, match=said):
+        ratings.read(file, read(package)[0])
+
+
+def test_a_pair_that_is_rated_twice_is_named_by_its_line(package, tmp_path):
+    file = tiny_semeval.rate(tmp_path / "Mine-1b.txt", RATED)
+    file.write_text(file.read_text() + '7 "fuel:oil"\n')
+    with pytest.raises(DataError, match="line 9: the pair 'fuel:oil' was rated before"):
+        ratings.read(file, read(package)[0])
+
+
+def test_rating_files_are_found_by_the_end_of_their_names(package, tmp_path):
+    known = {"1b": read(package)[0]}
+    file = tiny_semeval.rate(tmp_path / "mine/Testing/Mine-1b.txt", RATED)
+    (tmp_path / "mine/README.txt").write_text("about\n")
+    assert ratings.find(tmp_path / "mine", known) == {"1b": file}
+    assert ratings.find(file, known) == {"1b": file}
+    tiny_semeval.rate(tmp_path / "mine/other-1b.txt", RATED)
+    with pytest.raises(DataError, match="are both of subcategory 1b"):
+        ratings.find(tmp_path / "mine", known)
+    with pytest.raises(DataError, match="there is no subcategory 2c"):
+        ratings.find(tiny_semeval.rate(tmp_path / "Mine-2c.txt", RATED), known)
+    with pytest.raises(DataError, match="is no rating file, nor a folder of them"):
+        ratings.find(tmp_path / "nowhere", known)
+
+
+def test_a_supplied_baseline_must_be_there_and_whole(package, tmp_path):
+    known = {"1b": read(package)[0]}
+    with pytest.raises(DataError, match=r"take 'pmi' out of degrees\.baselines"):
+        ratings.baseline(tmp_path, "PMI", known)
+    tiny_semeval.rate(tmp_path / "SemEval-2012-Baselines/PMI/Testing/PMI-Ratings-1b.txt", RATED)
+    assert ratings.baseline(tmp_path, "PMI", known)["1b"]["fuel:oil"] == -4
+    with pytest.raises(DataError, match="has no ratings of subcategory 9z"):
+        ratings.baseline(tmp_path, "PMI", known | {"9z": known["1b"]})
+
+
+def test_the_reverse_of_a_pair():
+    assert reverse("run-on:sentence") == "sentence:run-on"
+
+
+@real
+def test_the_package_has_the_papers_size():
+    every = read(DATA)
+    assert len(every) == 79
+    assert [one.id for one in every if one.training] == ["1a", "2c", "2h", "3a", "3c", "4c", "5d", "5i", "7a", "10a"]
+    assert sum(len(one.pairs) for one in every) == 3218
+    assert all(len(one.reversals) == 5 for one in every)
+    assert min(len(one.paradigms) for one in every) == 3
+    assert {len(one.options) for one in every} == {4}
+
+
+@real
+def test_counting_gives_the_authors_gold_ratings():
+    every = {one.id: one for one in read(DATA)}
+    files = ratings.find(DATA / "SemEval-2012-Gold-Ratings", every)
+    assert len(files) == 79
+    counted = {
+        (name, pair): value
+        for name, pair, value in gold([*every.values()]).select("subcategory", "pair", "rating").rows()
+    }
+    for name, file in files.items():
+        for pair, value in ratings.read(file, every[name]).items():
+            assert counted[name, pair] == pytest.approx(value, abs=0.05)

@@ -1,0 +1,147 @@
+import tracemalloc
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.sources.static_vectors import cosine, read
+
+
+def text_file(folder, text):
+    folder.mkdir(exist_ok=True)
+    (folder / "vectors.txt").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    return read(text_file(tmp_path / "v", "robin 1 0\nbird 3 4\nNew 0 2\n"))
+
+
+def test_a_word_has_its_vector_and_a_phrase_the_mean_of_its_words(vectors):
+    assert vectors.of("bird").tolist() == [3, 4]
+    assert vectors.of("robin bird").tolist() == [2, 2]
+    assert vectors.of("robin_bird").tolist() == vectors.of("robin-bird").tolist() == [2, 2]
+
+
+def test_a_word_with_a_hyphen_has_its_own_vector_where_there_is_one(tmp_path):
+    vectors = read(text_file(tmp_path / "v", "well-known 1 0\nwell 0 4\nknown 0 2\nnew_york 6 6\n"))
+    assert vectors.of("well-known").tolist() == vectors.of("Well-Known").tolist() == [1, 0]
+    assert vectors.of("New_York").tolist() == [6, 6]
+    assert vectors.of("well_known").tolist() == [0, 3]  # split: (0, 4) and (0, 2)
+    assert vectors.of("well-known well-done").tolist() == [0.5, 2]  # (1, 0), and of "well-done" (0, 4) alone
+
+
+def test_vectors_are_scaled_to_length_1(tmp_path):
+    vectors = read(text_file(tmp_path / "v", "bird 3 4\nnothing 0 0\n"))
+    found = vectors.unit(["bird", "nothing", "wug"])
+    assert found[0] == pytest.approx([0.6, 0.8])
+    assert np.isnan(found[1:]).all()
+
+
+def test_a_text_file_is_held_once_in_memory(tmp_path):
+    words, width = 20_000, 50
+    line = " ".join(["0.25"] * width)
+    folder = text_file(tmp_path / "v", "".join(f"w{i} {line}\n" for i in range(words)))
+    tracemalloc.start()
+    vectors = read(folder)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert vectors.matrix.shape == (words, width)
+    assert vectors.matrix.sum() == words * width / 4
+    names = 200 * words  # a string and its place in a dictionary, generously
+    assert peak < 1.3 * words * width * 4 + names
+
+
+def test_words_without_a_vector_are_left_out_of_a_phrase(vectors):
+    assert vectors.of("big bird").tolist() == [3, 4]
+    assert vectors.of("wug") is None
+
+
+def test_a_word_is_looked_up_as_written_then_in_lower_case(vectors):
+    assert vectors.of("New").tolist() == [0, 2]
+    assert vectors.of("Robin").tolist() == [1, 0]
+
+
+def test_a_word2vec_header_and_words_with_blanks_are_understood(tmp_path):
+    vectors = read(text_file(tmp_path / "v", "2 3\nrobin 1 0 0\nNew York 0 1 2\n"))
+    assert vectors.matrix.shape == (2, 3)
+    assert vectors.rows == {"robin": 0, "New York": 1}
+
+
+def test_a_matrix_and_its_words(tmp_path):
+    np.save(tmp_path / "m.npy", np.array([[1, 2], [3, 4]], np.float32))
+    pl.DataFrame({"index": ["a", "b"]}).write_parquet(tmp_path / "w.parquet")
+    assert read(tmp_path).of("b").tolist() == [3, 4]
+    pl.DataFrame({"index": ["a"]}).write_parquet(tmp_path / "w.parquet")
+    with pytest.raises(DataError, match=r"\(2, 2\), but .* 1 words"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "sentence"),
+    [
+        (np.array([["1", "2"]]), r"m\.npy holds no numbers, but 2 values of <U1"),
+        (np.array([[1, 2j]]), r"m\.npy holds no numbers, but 2 values of complex128"),
+        (np.array([[1, np.nan]], np.float32), r"m\.npy holds a number that is not finite"),
+        (np.array([[1, -np.inf]], np.float32), r"m\.npy holds a number that is not finite"),
+        (np.array([[1, 1e300]]), r"m\.npy holds a number that is not finite"),
+        (np.empty((1, 0)), r"m\.npy holds no numbers, but 0 values"),
+    ],
+)
+def test_a_matrix_without_finite_numbers_says_so(tmp_path, matrix, sentence):
+    np.save(tmp_path / "m.npy", matrix)
+    pl.DataFrame({"index": ["a"]}).write_parquet(tmp_path / "w.parquet")
+    with pytest.raises(DataError, match=sentence):
+        read(tmp_path)
+
+
+def test_an_archive_in_place_of_a_matrix_says_so(tmp_path):
+    pl.DataFrame({"index": ["a"]}).write_parquet(tmp_path / "w.parquet")
+    with (tmp_path / "m.npy").open("wb") as file:
+        np.savez(file, m=np.array([[1.0, 2.0]]))
+    for content in ((tmp_path / "m.npy").read_bytes(), b"PK\x03\x04 junk"):
+        (tmp_path / "m.npy").write_bytes(content)
+        with pytest.raises(DataError, match=r"cannot be read .* fetch them again"):
+            read(tmp_path)
+
+
+def test_a_list_of_other_things_than_words_says_so(tmp_path):
+    np.save(tmp_path / "m.npy", np.array([[1, 2]], np.float32))
+    pl.DataFrame({"index": [7]}).write_parquet(tmp_path / "w.parquet")
+    with pytest.raises(DataError, match=r"w\.parquet begins with a column of Int64: give a table of words"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["m.npy", "w.parquet"])
+def test_a_damaged_matrix_or_list_says_so(tmp_path, name):
+    np.save(tmp_path / "m.npy", np.array([[1, 2]], np.float32))
+    pl.DataFrame({"index": ["a"]}).write_parquet(tmp_path / "w.parquet")
+    (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:20])
+    with pytest.raises(DataError, match=r"cannot be read .* fetch them again"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("robin 1 0\nbird 3 x\n", "line 2: not all of its last 2 fields are numbers"),
+        ("robin 1 0\nbird 3\n", "line 2: it has fewer than 2 numbers|line 2: not all"),
+        ("robin 1 nan\n", "line 1: a number is not finite"),
+        ("\n0\nbird 3 4\n", "line 2: '0' is followed by no numbers"),
+        ("", "holds no vectors"),
+    ],
+)
+def test_a_file_that_is_none_says_so(tmp_path, text, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read(text_file(tmp_path / "v", text))
+
+
+def test_a_folder_without_vectors_says_so(tmp_path):
+    with pytest.raises(DataError, match="holds no static vectors"):
+        read(tmp_path)
+
+
+def test_the_cosine():
+    assert cosine(np.array([1, 0], np.float32), np.array([3, 4], np.float32)) == pytest.approx(3 / 5)
+    assert cosine(np.array([0, 0], np.float32), np.array([3, 4], np.float32)) is None

@@ -1,0 +1,191 @@
+"""Groups and candidates from the hand-made WordNet of tiny_sisters, whose docstring says what is in it."""
+
+import json
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.sources.wordnet import prepare
+from relprobe.sources.wordnet_synsets import synsets
+from relprobe.studies.definitions.benchmark import benchmark
+from relprobe.studies.definitions.build import large, sample, sisters
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, SIZES
+
+from tests.paths import ROOT
+from tests.sources.tiny_sisters import SISTERS
+from tests.sources.tiny_wordnet import reader_of, write
+
+REAL = ROOT / "resources/fetched/nltk_wordnet.json"
+
+
+@pytest.fixture
+def wordnet(tmp_path):
+    prepare(write(tmp_path / "original", SISTERS, exceptions=()), tmp_path / "prepared")
+    with reader_of(tmp_path / "prepared") as reader:
+        yield reader
+
+
+@pytest.fixture
+def built(wordnet):
+    return benchmark(wordnet, None)
+
+
+def texts(groups, probes, task):
+    """Group -> its candidates of a task, the right one first."""
+    pairs = [
+        (definition, word) for definition, words in probes.select("definition", "words").iter_rows() for word in words
+    ]
+    side = 0 if task == "w2d" else 1
+    return {group: [pairs[i][side] for i in found] for group, found in groups.select("group", task).iter_rows()}
+
+
+def test_synsets_have_strings_definitions_and_depths(wordnet):
+    verbs = synsets(wordnet, "verb")
+    warm = verbs.row(by_predicate=pl.col("synset") == "warm_up.v.01", named=True)
+    assert (warm["word"], warm["definition"], warm["depth"]) == ("warm up", "run before a game", 2)
+    nouns = {row["synset"]: row for row in synsets(wordnet, "noun").iter_rows(named=True)}
+    assert nouns["owl.n.01"]["definition"] == "a bird of the night"  # without the example
+    assert nouns["robin.n.01"]["depth"] == 3
+    assert nouns["goose.n.01"]["hypernyms"] == ["bird.n.01", "pet.n.01"]
+    assert nouns["polly.n.01"]["hypernyms"] == []
+
+
+def test_groups_are_the_sisters_under_any_shared_hypernym(wordnet):
+    nouns = synsets(wordnet, "noun")
+    name = dict(enumerate(nouns["synset"]))
+    groups = {}
+    for target, member in sisters(nouns).iter_rows():
+        groups.setdefault(name[target], set()).add(name[member])
+    assert groups["robin.n.01"] == {"robin.n.01", "hen.n.01", "owl.n.01", "goose.n.01"}
+    assert groups["goose.n.01"] == groups["robin.n.01"] | {"cat.n.01", "dog.n.01"}
+    assert groups["bird.n.01"] == {"bird.n.01", "pet.n.01"}
+    assert "animal.n.01" not in groups
+    assert "polly.n.01" not in groups
+
+
+def test_a_group_needs_five_different_strings_and_definitions(built):
+    groups, _, _ = built
+    assert groups.filter(pos="noun")["group"].to_list() == ["goose.n.01"]
+    assert groups.filter(pos="verb").height == 7
+    assert dict(groups.schema) == dict(GROUPS)
+
+
+def test_four_definitions_are_too_few():
+    five = pl.DataFrame(
+        {"word": list("abcde"), "definition": ["x", "y", "z", "w", "w"], "hypernyms": [["h"]] * 5},
+    )
+    assert large(sisters(five), five).is_empty()
+    other = five.with_columns(definition=pl.Series(list("xyzwv")))
+    assert large(sisters(other), other)["target"].n_unique() == 5
+
+
+def test_a_sister_with_the_targets_string_is_no_wrong_definition(built):
+    groups, probes, _ = built
+    w2d = texts(groups, probes, "w2d")
+    # "agree with the head" is a definition of "nod" as well, so it is no candidate for either nod.
+    assert w2d["nod.v.01"][0] == "lower the head"
+    assert set(w2d["nod.v.01"][1:]) == {
+        "signal with the hands",
+        "signal with the eye",
+        "run before a game",
+        "bend the body",
+    }
+    assert w2d["nod.v.02"][0] == "agree with the head"
+    assert "lower the head" not in w2d["nod.v.02"]
+    assert len(w2d["beckon.v.01"]) == len(set(w2d["beckon.v.01"])) == 6
+
+
+def test_a_sister_with_the_targets_definition_is_no_wrong_word(built):
+    groups, probes, _ = built
+    d2w = texts(groups, probes, "d2w")
+    assert d2w["warm_up.v.01"][0] == "warm up"
+    assert set(d2w["warm_up.v.01"][1:]) == {"beckon", "wink", "nod", "bow"}
+    assert d2w["nod.v.01"] == d2w["nod.v.02"]  # two senses, one string
+    assert len(d2w["beckon.v.01"]) == 6
+    w2d = texts(groups, probes, "w2d")
+    assert w2d["warm_up.v.01"].count("run before a game") == 1  # its own and that of stretch are one candidate
+
+
+def test_a_definition_is_one_probe_with_all_words_it_is_asked_with(built):
+    _, probes, _ = built
+    assert probes.filter(pos="verb").height == 6
+    game = probes.row(by_predicate=pl.col("definition") == "run before a game", named=True)
+    assert set(game["words"]) == {"beckon", "wink", "nod", "warm up", "stretch", "bow"}
+    # W2D: right for warm up and stretch, wrong for the five others; D2W: five words for warm up, five for stretch.
+    assert game["questions"] == 7 + 10
+    assert dict(probes.schema) == dict(PROBES)
+
+
+def test_sizes_and_what_a_guess_gets(built):
+    _, _, sizes = built
+    assert dict(sizes.schema) == dict(SIZES)
+    verb = sizes.row(
+        by_predicate=(pl.col("groups_of") == "the benchmark") & (pl.col("condition") == "verb"), named=True
+    )
+    assert (verb["groups"], verb["candidates"], verb["smallest"], verb["largest"]) == (7, 7, 7, 7)
+    # W2D: five groups of 6 definitions, two (nod) of 5. D2W: five of 6 words, two (warm up, stretch) of 5.
+    assert verb["w2d_random"] == pytest.approx((5 / 6 + 2 / 5) / 7)
+    assert verb["d2w_random"] == pytest.approx((5 / 6 + 2 / 5) / 7)
+    assert verb["w2d_candidates"] == pytest.approx(40 / 7)
+    deep = sizes.filter(groups_of="the benchmark", condition="noun, depth 3–5")
+    assert deep["groups"].to_list() == [1]
+    assert "this run's sample" not in sizes["groups_of"]
+
+
+def test_a_sample_is_the_same_for_the_same_seed(wordnet):
+    first, again, other = (
+        benchmark(wordnet, {"noun": 1, "verb": 3, "seed": seed})[0]["group"].to_list() for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert len(set(first)) == 4
+    assert first != other
+
+
+def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(wordnet, built):
+    groups, probes, sizes = benchmark(wordnet, {"noun": 1, "verb": 2, "seed": 5})
+    for task in ("w2d", "d2w"):
+        whole, found = texts(*built[:2], task), texts(groups, probes, task)
+        assert {group: set(whole[group]) for group in found} == {group: set(c) for group, c in found.items()}
+    assert probes["words"].list.len().sum() < built[1]["words"].list.len().sum()
+    assert set(sizes["groups_of"]) == {"at least five synsets", "the benchmark", "this run's sample"}
+
+
+def test_too_large_a_sample_is_an_error():
+    pairs = pl.DataFrame({"target": [0, 0, 1], "member": [0, 1, 1]}, schema={"target": pl.UInt32, "member": pl.UInt32})
+    with pytest.raises(DataError, match="only 2 groups of verbs, but the config asks for 3"):
+        sample(pairs, 3, "verb", seed=1)
+
+
+def test_a_task_whose_right_candidate_is_the_only_one_is_not_asked():
+    # The target "a" has four sisters of its own string and four of its own definition, five strings and five definitions.
+    rows = [("a", "1")] + [("a", d) for d in "2345"] + [(w, "1") for w in "bcde"]
+    table = pl.DataFrame(rows, schema=["word", "definition"], orient="row").with_columns(hypernyms=pl.lit(["h"]))
+    from relprobe.studies.definitions.build import candidates
+
+    pairs = large(sisters(table), table)
+    asked = candidates(pairs, table)
+    assert pairs["target"].n_unique() == 9
+    assert asked.filter(target=0).is_empty()
+    assert asked.filter(target=1, task="w2d")["right"].sum() == 1
+
+
+@pytest.mark.skipif(not REAL.is_file(), reason="WordNet 3.0 has not been fetched")
+def test_wordnet_has_the_papers_groups():
+    """Table 2, the numbers of Table 6, and the random rows of Tables 4 and 5, to the last digit."""
+    assert json.loads(REAL.read_text())["files"]
+    with reader_of(REAL.with_suffix("")) as reader:
+        _, probes, sizes = benchmark(reader, {"noun": 1, "verb": 1, "seed": 1})
+    rows = {(row["groups_of"], row["condition"]): row for row in sizes.iter_rows(named=True)}
+    noun, verb = (rows["the benchmark", pos] for pos in ("noun", "verb"))
+    assert (noun["groups"], verb["groups"]) == (51_260, 8_487)
+    assert (noun["smallest"], noun["largest"], verb["smallest"], verb["largest"]) == (5, 404, 5, 593)
+    unfiltered = [rows["at least five synsets", pos] for pos in ("noun", "verb")]
+    assert [row["groups"] for row in unfiltered] == [51_559, 8_602]
+    assert [round(row["candidates"], 1) for row in unfiltered] == [50.2, 47.7]
+    assert [round(100 * row[task], 1) for task in ("w2d_random", "d2w_random") for row in (noun, verb)] == [
+        *(7.6, 7.8),
+        *(7.6, 8.0),
+    ]
+    depths = [rows["the benchmark", f"noun, depth {d}"]["groups"] for d in ("3–5", "6–8", "9–11", "12–14", "15–19")]
+    assert depths == [2106, 25_232, 18_521, 4473, 928]
+    assert not probes["definition"].str.contains("[V]", literal=True).any()

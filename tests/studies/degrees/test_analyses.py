@@ -1,0 +1,171 @@
+"""Averages, tests and the choice of a rater, from metrics written by hand."""
+
+import polars as pl
+import pytest
+from relprobe.report.published import PUBLISHED
+from relprobe.studies.degrees.analyses import by_agent, choices, compare, model_of, rater_of, summary
+from relprobe.studies.degrees.metrics import TRAINING
+from relprobe.studies.degrees.published import ours
+from relprobe.studies.degrees.schemas import CHOICES, METRICS, SUMMARY, TESTS
+from relprobe.studies.degrees.tables import classes, overview, reached, reversals, subcategories
+
+CLASSES = ["SIMILAR", "CONTRAST"]
+
+
+def metrics(agent, rho, p=(0.5, 0.5, 0.5), maxdiff=(30.0, 30.0, 30.0), training=()):
+    """Three test subcategories, two of the first class; `training`: rho and MaxDiff of training subcategories."""
+    conditions = ["SIMILAR", "SIMILAR", "CONTRAST"]
+    rows = []
+    for metric, values in (("rho", rho), ("p", p), ("maxdiff", maxdiff), ("rated", (1.0, 1.0, 1.0))):
+        places = enumerate(zip(conditions, values, strict=True))
+        rows += [(agent, metric, c, f"t{i}", v) for i, (c, v) in places if v is not None]
+    for metric in ("rho", "maxdiff"):
+        rows += [(agent, metric, TRAINING, f"s{i}", value) for i, value in enumerate(training)]
+    return pl.DataFrame(rows, schema=METRICS, orient="row")
+
+
+A = metrics("one schema", (0.1, 0.2, 0.6), p=(0.04, 0.2, 0.005), training=(0.5, 0.1, 0.1, 0.1))
+B = metrics("one pmi", (0.0, -0.4, 0.4), p=(0.9, 0.01, 0.2), training=(0.0, 0.2, 0.2, 0.2))
+C = metrics("two schema", (0.3, 0.3, 0.3))
+RANDOM = metrics("random", (0.0, 0.0, 0.0))
+PAPER = pl.DataFrame(
+    [
+        ("Table 3", None, "Spearman's rho", None, "pmi", 0.112, None, None, None),
+        ("Table 3", None, "MaxDiff accuracy", None, "pmi", 33.9, None, None, None),
+        ("Table 4", None, "Spearman's rho", "CONTRAST", "pmi", 0.032, None, None, None),
+        ("Table 6", None, "RMSE of reversals", None, "buap", 256.07, None, None, None),
+    ],
+    schema=PUBLISHED,
+    orient="row",
+)
+
+
+def test_an_agent_is_a_model_and_a_rater_or_a_baseline():
+    assert (model_of("gpt-2 schema-mean"), rater_of("gpt-2 schema-mean")) == ("gpt-2", "schema-mean")
+    assert (model_of("random"), rater_of("random")) == (None, "random")
+
+
+def test_averages_are_over_the_test_subcategories_and_over_each_class():
+    table = summary(by_agent([A, RANDOM]))
+    assert table.schema == SUMMARY
+    value = {(a, m, c): v for a, m, c, v in table.select("agent", "metric", "condition", "value").iter_rows()}
+    assert value["one schema", "rho", "test"] == pytest.approx(0.3)
+    assert value["one schema", "rho", "SIMILAR"] == pytest.approx(0.15)
+    assert value["one schema", "rho", TRAINING] == pytest.approx(0.2)
+    assert value["random", "maxdiff", "test"] == 30
+    assert not any(metric == "p" for _, metric, _ in value)
+
+
+def test_significant_subcategories_are_counted_on_both_sides_of_zero():
+    table = summary(by_agent([A, B])).filter(condition="test")
+    counts = {(a, m): v for a, m, v in table.select("agent", "metric", "value").iter_rows()}
+    assert [counts["one schema", name] for name in ("significant_05", "significant_01", "negative_05")] == [2, 1, 0]
+    assert [counts["one pmi", name] for name in ("significant_05", "significant_01", "negative_05")] == [1, 0, 1]
+
+
+def test_the_error_of_reversals_is_the_root_of_the_mean_square():
+    errors = pl.DataFrame(
+        [("one pmi", "reversal_error", "SIMILAR", f"t1 {i}", v) for i, v in enumerate((1.0, 49.0))],
+        schema=METRICS,
+        orient="row",
+    )
+    table = summary(by_agent([pl.concat([B, errors])])).filter(metric="reversal_rmse", condition="test")
+    assert table["value"].item() == 5  # √((1 + 49) / 2)
+
+
+def test_raters_are_compared_within_a_model_and_models_within_a_rater():
+    found = compare(by_agent([A, B, C, RANDOM]))
+    assert found.schema == TESTS
+    pairs = set(found.filter(metric="rho").select("condition", "agent_a", "agent_b").iter_rows())
+    assert pairs == {
+        ("one", "one schema", "one pmi"),
+        ("one", "one schema", "random"),
+        ("one", "one pmi", "random"),
+        ("two", "two schema", "random"),
+        ("schema", "one schema", "two schema"),
+    }
+    assert set(found.filter(metric="rho")["test"]) == {"Wilcoxon"}
+    assert set(found["units"]) == {3}
+
+
+def test_without_models_there_is_nothing_to_compare_or_choose():
+    assert compare(by_agent([RANDOM])).is_empty()
+    assert choices(by_agent([RANDOM])).is_empty()
+
+
+def test_the_rater_is_chosen_on_the_training_subcategories_and_the_gain_is_cross_validated():
+    table = choices(by_agent([A, B, C]))
+    assert table.schema == CHOICES
+    row = table.filter(among="one", metric="rho").row(0, named=True)
+    # Means on training: schema 0.2, pmi 0.15. Without s0 schema has 0.1 and pmi 0.2: pmi is chosen for s0 and gets 0.0.
+    # Without any other schema has 0.7/3 and pmi 0.4/3: schema is chosen for them and gets 0.1 each.
+    assert row["chosen"] == "one schema"
+    assert row["training"] == pytest.approx(0.2)
+    assert row["cross_validated"] == pytest.approx((0.0 + 0.3) / 4)
+    assert row["mean_training"] == pytest.approx(0.175)
+    assert row["gain"] == pytest.approx(0.075 - 0.175)
+    assert row["gain_low"] < row["gain"] < row["gain_high"]
+    assert row["test"] == pytest.approx(0.3)
+    assert row["mean_test"] == pytest.approx(0.15)
+    assert set(table["among"]) == {
+        "one"
+    }  # the other model has no values on training subcategories, so neither have all
+
+
+def test_the_papers_systems_stand_below_ours():
+    values = by_agent([A, RANDOM])
+    table = overview(summary(values), PAPER)
+    assert table.select("agent", "from", "significant_05").rows() == [
+        ("one schema", "this run", 2),
+        ("random", "this run", 0),
+        ("pmi", "the paper", None),
+    ]
+    assert table["rho"].to_list() == pytest.approx([0.3, 0.0, 0.112])
+    assert table["rho_low"][0] < 0.3 < table["rho_high"][0]
+    assert table["subcategories"].to_list() == [3, 3, None]
+    per_class = classes(summary(values), PAPER, CLASSES)
+    assert per_class.columns == ["agent", "from", *CLASSES]
+    assert per_class.row(2) == ("pmi", "the paper", None, 0.032)
+    assert per_class.row(0)[2:] == (pytest.approx(0.15), pytest.approx(0.6))
+    rows = reversals(summary(values), PAPER).rows_by_key("agent", named=True, unique=True)
+    assert rows["one schema"]["rho_without_reversals"] is None  # not measured here
+    assert rows["buap"]["reversal_rmse"] == 256.07
+
+
+def test_a_missing_rho_is_said_to_be_missing():
+    some = metrics("one schema", (0.1, None, None), p=(0.04, None, None))
+    none = metrics("one pmi", (None, None, None), p=(None, None, None))
+    table = overview(summary(by_agent([some, none, RANDOM])), PAPER)
+    assert table.select("agent", "rho", "significant_05", "subcategories").rows()[:2] == [
+        ("one schema", 0.1, 1, 1),
+        ("one pmi", None, None, 0),
+    ]
+    assert table["note"].to_list() == [
+        "2 subcategories have no rho: equal ratings, or fewer than three pairs rated",
+        "3 subcategories have no rho: equal ratings, or fewer than three pairs rated",
+        None,
+        None,
+    ]
+
+
+def test_the_values_of_every_subcategory():
+    table = subcategories(by_agent([A]))
+    assert table.columns == ["agent", "subcategory", "condition", "rho", "p", "maxdiff"]
+    assert table.height == 7
+    assert table.row(2) == ("one schema", "t2", "CONTRAST", 0.6, 0.005, 30.0)
+
+
+def test_where_at_least_one_agent_is_significant():
+    # p below 0.05: t0 and t2 by the first, t1 by the second; below 0.01 t2 alone. The random agent does not count.
+    lucky = metrics("random", (0.9, 0.9, 0.9), p=(0.0, 0.0, 0.0))
+    assert reached(by_agent([A, B, lucky]))["value"].to_list() == [3.0, 1.0]
+
+
+def test_our_figures_have_the_names_of_the_published_ones():
+    size = pl.DataFrame({"quantity": ["pairs"], "value": [3.0]})
+    found = ours(summary(by_agent([A])), size)
+    rows = {(q, c, a): v for q, c, a, v in found.iter_rows()}
+    assert rows["Spearman's rho", None, "one schema"] == pytest.approx(0.3)
+    assert rows["Spearman's rho", "CONTRAST", "one schema"] == 0.6
+    assert rows["subcategories with p < 0.05", None, "one schema"] == 2
+    assert rows["pairs", None, None] == 3

@@ -1,0 +1,189 @@
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.core.relation import TUPLES
+from relprobe.sources.wordnet import NOUN_RELATIONS
+from relprobe.studies.relations.build import in_lexicon, probes, relata, sample, tuples
+from relprobe.studies.relations.prompts import Prompt
+from relprobe.studies.relations.schemas import PROBES, RELATA
+
+WEIGHTS = {"a": 0.75, "an": 0.25}
+
+
+def gold(*texts, source="own"):
+    return pl.DataFrame([(*text.split(), [source]) for text in texts], schema=TUPLES, orient="row")
+
+
+def wordnet(*texts):
+    return pl.DataFrame([(*text.split(), 1) for text in texts], schema=NOUN_RELATIONS, orient="row")
+
+
+def words(text):
+    return pl.DataFrame({"word": text.split()})
+
+
+def said(table):
+    return {" ".join(row) for row in table.select("target", "relation", "relatum").rows()}
+
+
+PAIRS = gold(
+    "a HYP b",
+    "c HYP d",
+    "e HYP f",
+    "night ANT day",
+    "day ANT night",
+    "hot ANT cold",
+    "cold ANT hot",
+)
+
+
+def test_a_sample_has_the_sizes_asked_for():
+    drawn = sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1)
+    assert drawn["relation"].to_list().count("HYP") == 2
+    assert drawn["relation"].to_list().count("ANT") == 1
+    assert said(drawn) <= said(PAIRS)
+    assert drawn.n_unique() == 3
+
+
+def test_the_same_seed_draws_the_same_whatever_the_order_of_the_tuples():
+    first = sample(PAIRS, {"HYP": 2}, seed=1)
+    assert sample(PAIRS.reverse(), {"HYP": 2}, seed=1).equals(first)
+
+
+def test_other_seeds_draw_others():
+    assert len({tuple(said(sample(PAIRS, {"HYP": 1}, seed))) for seed in range(20)}) == 3
+
+
+def test_a_relations_draw_does_not_hang_on_what_else_is_drawn():
+    alone = sample(PAIRS, {"HYP": 2}, seed=1)
+    assert said(alone) == {text for text in said(sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1)) if "HYP" in text}
+
+
+def test_a_symmetric_pair_counts_once():
+    assert said(sample(PAIRS, {"ANT": 2}, seed=1)) in (
+        {"night ANT day", "hot ANT cold"},
+        {"day ANT night", "cold ANT hot"},
+        {"night ANT day", "cold ANT hot"},
+        {"day ANT night", "hot ANT cold"},
+    )
+    with pytest.raises(DataError, match="only 2 ANT tuples are there, but the config asks for 3"):
+        sample(PAIRS, {"ANT": 3}, seed=1)
+
+
+def test_too_few_tuples_are_said_with_the_remedy():
+    sentence = (
+        "^wordnet_sample: only 0 SYN tuples are there, but the config asks for 1: take more `nouns` or fewer tuples.$"
+    )
+    with pytest.raises(DataError, match=sentence):
+        sample(PAIRS, {"SYN": 1}, seed=1)
+
+
+def test_the_sources_are_united_and_augmented():
+    united = tuples([gold("building MER wall", source="norms"), gold("wall HOL building", "hot ANT cold")])
+    assert united.rows() == [
+        ("building", "MER", "wall", ["norms", "own"]),
+        ("cold", "ANT", "hot", ["own"]),
+        ("hot", "ANT", "cold", ["own"]),
+        ("wall", "HOL", "building", ["norms", "own"]),
+    ]
+
+
+def test_a_word_is_no_relatum_of_itself():
+    assert tuples([gold("robin SYN robin", "robin HYP bird")]).height == 2
+
+
+def test_both_words_of_a_tuple_must_be_in_the_lexicon():
+    pairs = gold("robin HYP bird", "robin HYP animal", "bird HPO robin")
+    assert said(in_lexicon(pairs, words("robin animal"))) == {"robin HYP animal"}
+
+
+def test_relata_are_the_tuples_and_what_wordnet_adds_to_their_targets():
+    found = relata(
+        gold("robin HYP bird"),
+        wordnet("robin HYP bird", "robin HYP animal", "robin MER wing", "bird HYP animal"),
+        words("robin bird animal wing"),
+    )
+    assert found.schema == RELATA
+    assert found.rows() == [
+        ("robin", "HYP", "animal", ["wordnet"]),
+        ("robin", "HYP", "bird", ["own", "wordnet"]),
+        ("robin", "MER", "wing", ["wordnet"]),
+    ]
+
+
+def test_relata_are_in_the_lexicon():
+    found = relata(gold("robin HYP bird"), wordnet("robin HYP chordate"), words("robin bird"))
+    assert said(found) == {"robin HYP bird"}
+
+
+def test_a_target_none_of_whose_tuples_is_in_the_lexicon_has_no_relata():
+    found = relata(
+        gold("robin HYP bird", "city SYN town"), wordnet("robin HYP animal"), words("robin animal city town")
+    )
+    assert said(found) == {"city SYN town"}
+
+
+def test_an_ambiguous_word_is_dropped_from_both_relations():
+    found = relata(
+        gold("ending SYN conclusion", "ending SYN finish", "start ANT ending"),
+        wordnet("ending HPO conclusion", "ending HPO finale"),
+        words("ending conclusion finish finale start"),
+    )
+    assert said(found) == {"ending SYN finish", "ending HPO finale", "start ANT ending"}
+
+
+def test_a_word_ambiguous_for_one_target_stays_for_another():
+    found = relata(
+        gold("a SYN c", "b SYN c"),
+        wordnet("a HYP c"),
+        words("a b c"),
+    )
+    assert said(found) == {"b SYN c"}
+
+
+def test_the_target_is_no_relatum_of_itself():
+    assert said(relata(gold("a SYN b"), wordnet("a HYP a"), words("a b"))) == {"a SYN b"}
+
+
+HYP = Prompt("hyp", "HYP", "[DET] [W] is [DET] [V]", "")
+HPO = Prompt("hpo", "HPO", "the word [W] covers the word [V]", "")
+ANT = Prompt("ant", "ANT", "[W] is not [V]", "")
+AUGMENTED = tuples([gold("robin HYP bird", "animal HPO bird", "night ANT day")])
+
+
+def test_every_prompt_meets_its_targets_and_asymmetric_ones_the_targets_of_the_reverse():
+    table = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS)
+    assert table.schema == PROBES
+    assert sorted(table.select("probe_id", "relation", "target", "prompt_id", "kind").rows()) == [
+        ("ant:day", "ANT", "day", "ant", "main"),
+        ("ant:night", "ANT", "night", "ant", "main"),
+        ("hpo:animal", "HPO", "animal", "hpo", "main"),
+        ("hpo:bird", "HPO", "bird", "hpo", "main"),
+        ("hpo:robin", "HPO", "robin", "hpo", "trick"),
+        ("hyp:animal", "HYP", "animal", "hyp", "trick"),
+        ("hyp:bird", "HYP", "bird", "hyp", "main"),  # a target of both relations: one probe, no trick
+        ("hyp:robin", "HYP", "robin", "hyp", "main"),
+    ]
+
+
+def test_probes_are_verbalised():
+    row = probes(AUGMENTED, [HYP], WEIGHTS).row(by_predicate=pl.col("target") == "animal", named=True)
+    assert row["text"] == "an animal is [DET] [V]"
+    assert row["variants"] == [
+        {"text": "an animal is a [V]", "weight": 0.75},
+        {"text": "an animal is an [V]", "weight": 0.25},
+    ]
+
+
+def test_the_probes_of_a_target_stand_together():
+    targets = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS)["target"].to_list()
+    assert targets == sorted(targets)
+
+
+def test_the_order_of_the_tuples_does_not_matter():
+    assert probes(AUGMENTED, [HYP, HPO], WEIGHTS).equals(probes(AUGMENTED.reverse(), [HYP, HPO], WEIGHTS))
+
+
+def test_a_relation_without_targets_has_no_probes():
+    syn = Prompt("syn", "SYN", "[W] is like [V]", "")
+    assert probes(AUGMENTED, [syn], WEIGHTS).height == 0

@@ -1,0 +1,143 @@
+"""The figures of sizes and word frequency: what is drawn, and that it is readable."""
+
+import matplotlib.pyplot as plt
+import polars as pl
+import pytest
+from relprobe.report.figures import COLOURS, save
+from relprobe.studies.relations.comparison_figures import by_size, draw, frequency_correlations, parameters
+from relprobe.studies.relations.frequency import CORRELATIONS
+from relprobe.studies.relations.schemas import SUMMARY
+
+MODELS = {
+    "b-large": {"type": "masked", "family": "B", "size": 3.4e8},
+    "b-base": {"type": "masked", "family": "B", "size": 1.1e8},
+    "o": {"type": "causal", "family": "O", "size": 1.3e9},
+    "nosize": {"type": "causal", "family": "O"},
+}
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def summary_of(*rows):
+    """Return SUMMARY from (agent, metric, relation, k, value)."""
+    names = ["agent", "metric", "relation", "k", "value"]
+    table = pl.DataFrame(rows, schema={name: SUMMARY[name] for name in names}, orient="row")
+    return pl.concat([pl.DataFrame(schema=SUMMARY), table], how="diagonal")
+
+
+def lines(axis):
+    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axis.get_lines()}
+
+
+def test_sizes_are_a_line_per_family_from_the_smallest_to_the_largest():
+    table = summary_of(
+        ("b-large", "soundness", "HYP", None, 0.4),
+        ("b-base", "soundness", "HYP", None, 0.3),
+        ("o", "soundness", "HYP", None, 0.2),
+        ("nosize", "soundness", "HYP", None, 0.9),
+        ("humans", "soundness", "HYP", None, 0.9),
+        ("o", "soundness", "ANT", None, 0.6),
+    )
+    figure = by_size(table, MODELS, "soundness")
+    first, second = figure.axes
+    assert (first.get_title("left"), second.get_title("left")) == ("hypernymy", "antonymy")
+    assert lines(first) == {"B": ([1.1e8, 3.4e8], [0.3, 0.4]), "O": ([1.3e9], [0.2])}
+    assert lines(second) == {"O": ([1.3e9], [0.6])}
+    assert [line.get_color() for line in first.get_lines()] == [COLOURS["masked"], COLOURS["causal"]]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["B", "O"]
+    low, high = first.get_ylim()
+    assert low == 0
+    assert high > 0.6  # the panels share the axis, and the highest point is in the second
+
+
+def test_sizes_take_symmetry_at_one_k_and_audc_over_all_relations():
+    table = summary_of(
+        ("o", "symmetry", "ANT", 1, 0.1), ("o", "symmetry", "ANT", 5, 0.5), ("o", "audc", None, None, 9.0)
+    )
+    symmetry, area = by_size(table, MODELS, "symmetry", 5), by_size(table, MODELS, "audc")
+    assert lines(symmetry.axes[0]) == {"O": ([1.3e9], [0.5])}
+    assert symmetry.get_supylabel() == "symmetry (k = 5)"
+    assert lines(area.axes[0]) == {"O": ([1.3e9], [9.0])}
+    assert (area.axes[0].get_title("left"), area.get_supylabel()) == ("all relations", "AuDC (of 30 pairs)")
+
+
+def test_sizes_have_labelled_ticks_whatever_their_range():
+    table = summary_of(*((agent, "audc", None, None, 9.0) for agent in ("b-base", "b-large")))
+    axis = by_size(table, MODELS, "audc").axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["100M", "300M"]
+
+
+def test_without_sizes_there_is_no_figure():
+    table = summary_of(("nosize", "soundness", "HYP", None, 0.9))
+    assert by_size(table, MODELS, "soundness") is None
+    assert by_size(table, {}, "soundness") is None
+    assert by_size(table, MODELS, "prototypicality") is None
+
+
+@pytest.mark.parametrize(
+    ("size", "said"), [(1.2e7, "12M"), (1.3e9, "1.3B"), (6.6e10, "66B"), (4.4e6, "4.4M"), (5000, "5K"), (12, "12")]
+)
+def test_parameters_are_written_as_in_papers(size, said):
+    assert parameters(size) == said
+
+
+def correlations_of(*rows):
+    """Return CORRELATIONS from (agent, metric, relation, frequency, rho)."""
+    names = ["agent", "metric", "relation", "frequency", "rho"]
+    table = pl.DataFrame(rows, schema={name: CORRELATIONS[name] for name in names}, orient="row")
+    return pl.concat([pl.DataFrame(schema=CORRELATIONS), table], how="diagonal")
+
+
+def test_correlations_are_a_cell_per_agent_and_relation():
+    table = correlations_of(
+        ("m", "symmetry", "ANT", "pair_mean", -0.254),
+        ("m", "symmetry", "SYN", "pair_mean", 0.1),
+        ("n", "symmetry", "ANT", "pair_mean", None),
+        ("n", "symmetry", "SYN", "pair_mean", -0.001),
+        ("m", "symmetry", "ANT", "pair_difference", 1.0),
+    )
+    figure = frequency_correlations(table, "symmetry")
+    mean, difference, _ = figure.axes
+    assert mean.get_title("left") == "mean of target and relatum"
+    assert [text.get_text() for text in mean.texts] == ["−.25", "+.10", "", ".00"]
+    assert [text.get_text() for text in difference.texts] == ["+1.00", "", "", ""]
+    assert [label.get_text() for label in mean.get_yticklabels()] == ["m", "n"]
+    assert [label.get_text() for label in mean.get_xticklabels()] == ["ANT", "SYN"]
+    assert mean.images[0].get_clim() == difference.images[0].get_clim() == (-1, 1)
+
+
+def test_negligible_correlations_stay_pale():
+    figure = frequency_correlations(correlations_of(("m", "prototypicality", "ANT", "target", 0.02)), "prototypicality")
+    assert figure.axes[0].images[0].get_clim() == (-0.3, 0.3)
+
+
+def test_correlations_that_all_are_missing_can_be_drawn(tmp_path):
+    figure = frequency_correlations(correlations_of(("m", "prototypicality", "ANT", "target", None)), "prototypicality")
+    save(figure, tmp_path / "figure")
+    assert "prototypicality and frequency" in (tmp_path / "figure.svg").read_text()
+
+
+def test_without_correlations_there_is_no_figure():
+    assert frequency_correlations(correlations_of(), "soundness") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("frequency_soundness", "No model's soundness could be correlated with word frequency."),
+        ("size_symmetry", "No model that has a family and a size in the config has values of symmetry."),
+    ],
+)
+def test_a_figure_without_data_says_why(name, sentence):
+    assert [text.get_text() for text in draw(name, summary_of(), correlations_of(), MODELS, 5).texts] == [sentence]
+
+
+def test_figures_are_drawn_by_name():
+    symmetry = summary_of(("o", "symmetry", "ANT", 5, 0.5), ("o", "symmetry", "ANT", 1, 0.1))
+    assert lines(draw("size_symmetry", symmetry, correlations_of(), MODELS, 5).axes[0]) == {"O": ([1.3e9], [0.5])}
+    rho = correlations_of(("m", "soundness", "HYP", "target", 0.5))
+    assert draw("frequency_soundness", summary_of(), rho, MODELS, 5).get_supxlabel() == "soundness and frequency"

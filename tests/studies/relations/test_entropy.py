@@ -1,0 +1,73 @@
+import math
+
+import polars as pl
+import pytest
+from relprobe.studies.relations.entropy import by_relation, differences
+from relprobe.studies.relations.response_entropy import response_entropy
+from relprobe.studies.relations.schemas import RESPONSES
+
+
+def response(probe_id, *counts):
+    total = sum(counts)
+    return probe_id, [f"w{i}" for i in range(len(counts))], [count / total for count in counts]
+
+
+def responses(*rows):
+    return pl.DataFrame(rows, schema=RESPONSES, orient="row")
+
+
+def test_one_word_has_no_entropy_and_equal_words_have_all():
+    found = dict(
+        response_entropy(responses(response("one", 4), response("two", 2, 2), response("four", 1, 1, 1, 1)))
+        .select("probe_id", "entropy")
+        .iter_rows()
+    )
+    assert found == {"one": 0.0, "two": 1.0, "four": 1.0}
+
+
+def test_entropy_is_relative_to_the_number_of_different_words():
+    """-(3/4 log2 3/4 + 1/4 log2 1/4) / log2 2 = 2 - 3/4 log2 3."""
+    found = response_entropy(responses(response("p", 3, 1)))
+    assert found["words"].to_list() == [2]
+    assert found["entropy"][0] == pytest.approx(2 - 0.75 * math.log2(3))
+
+
+VALUES = pl.DataFrame(
+    [("ANT", 1, 0.0), ("ANT", 2, 0.5), ("ANT", 3, 0.7), ("HYP", 2, 1.0), ("HYP", 4, 1.0)],
+    schema=["relation", "words", "entropy"],
+    orient="row",
+)
+
+
+WORDS = pl.DataFrame(
+    [("ANT", "day"), ("ANT", "day"), ("ANT", "light"), ("HYP", "bird"), ("HYP", "day")],
+    schema=["relation", "word"],
+    orient="row",
+)
+
+
+def test_the_table_counts_both_ends_and_averages_without_the_zeros():
+    table = by_relation(VALUES, WORDS)
+    ant = table.filter(relation="ANT").row(0, named=True)
+    assert (ant["responses"], ant["entropy_0"], ant["entropy_1"], ant["words"]) == (3, 1, 0, 2.0)
+    assert ant["entropy_0_share"] == pytest.approx(1 / 3)
+    assert ant["mean_without_zeros"] == pytest.approx(0.6)
+    assert table["relation"].to_list() == ["HYP", "ANT", None]
+    every = table.row(2, named=True)
+    assert (every["responses"], every["entropy_0"], every["entropy_1"]) == (5, 1, 2)
+    assert every["mean_without_zeros"] == pytest.approx(3.2 / 4)
+
+
+def test_the_table_counts_the_words_and_the_different_ones():
+    table = by_relation(VALUES, WORDS)
+    assert table.select("answered_words", "different_words").rows() == [(2, 2), (3, 2), (5, 3)]
+
+
+def test_relations_are_compared_in_pairs_and_absent_ones_say_why_not():
+    table = differences(VALUES)
+    assert table.height == 15
+    compared = table.filter(relation="HYP", versus="ANT").row(0, named=True)
+    assert compared["effect"] == 1  # every hypernymy response is less prototypical
+    absent = table.filter(relation="HOL", versus="SYN").row(0, named=True)
+    assert absent["p"] is None
+    assert absent["note"]

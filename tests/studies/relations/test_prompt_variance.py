@@ -1,0 +1,103 @@
+"""Table F4 on tiny results."""
+
+import polars as pl
+import pytest
+from relprobe.studies.relations.prompt_variance import (
+    HETEROSCEDASTIC,
+    PROMPT_VARIANCE,
+    heteroscedastic_agents,
+    prompt_variance,
+)
+from relprobe.studies.relations.schemas import METRICS
+from scipy import stats as scipy_stats
+
+
+def metrics_of(metric, relation, prompts, k=None):
+    """Return METRICS from prompt -> values of targets t0, t1, …"""
+    rows = [
+        {
+            "metric": metric,
+            "relation": relation,
+            "prompt_id": prompt,
+            "target": f"t{i}",
+            "k": k,
+            "value": float(value),
+            "relatum": "v" if k else None,
+        }
+        for prompt, values in prompts.items()
+        for i, value in enumerate(values)
+    ]
+    return pl.DataFrame(rows, schema=METRICS)
+
+
+def test_levene_compares_the_values_of_each_prompt():
+    prompts = {"p": [0, 1, 2], "q": [0, 3, 6]}
+    found = prompt_variance({"m": metrics_of("completeness", "HYP", prompts)})
+    # worked out in test_stats_unpaired: between 8/3, within 20/3
+    assert found.drop("p").rows() == [
+        ("m", "completeness", "HYP", None, 2, 6, "Levene", pytest.approx(2 / 7), False, None)
+    ]
+    assert found["p"].to_list() == pytest.approx([scipy_stats.levene(*prompts.values(), center="median").pvalue])
+
+
+def test_symmetry_is_taken_at_one_k():
+    values = [metrics_of("symmetry", "ANT", {"p": [0, 1, 1, k], "q": [0, 0, 1, 1]}, k) for k in (1, 5)]
+    found = prompt_variance({"m": pl.concat(values)})
+    assert found.select("k", "prompts", "units").rows() == [(5, 2, 8)]
+
+
+def test_prototypicality_and_distinguishability_are_not_tested():
+    values = [metrics_of(name, "ANT", {"p": [0, 1], "q": [1, 1]}) for name in ("prototypicality", "distinguishability")]
+    assert prompt_variance({"m": pl.concat(values)}).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("prompts", "note"),
+    [
+        ({"p": [0, 1, 1]}, "not testable: fewer than two groups"),
+        ({"p": [0, 0, 0], "q": [0, 0, 0]}, "not testable: every group is constant"),
+    ],
+)
+def test_what_cannot_be_tested_says_why(prompts, note):
+    found = prompt_variance({"m": metrics_of("soundness", "ANT", prompts)})
+    assert found.select("effect", "p", "significant", "note").rows() == [(None, None, None, note)]
+
+
+def test_table_f4_names_and_counts_the_agents_with_different_variances():
+    rare, often, never = [1] + [0] * 19, [1] * 9 + [0] * 11, [0] * 20
+    values = {
+        "humans": metrics_of("soundness", "ANT", {"p": rare, "q": rare}),
+        "b": metrics_of("soundness", "ANT", {"p": rare, "q": often}),
+        "a": metrics_of("soundness", "ANT", {"p": often, "q": rare}),
+        "c": metrics_of("soundness", "ANT", {"p": never, "q": never}),
+    }
+    tests = prompt_variance(values)
+    found = heteroscedastic_agents(tests)
+    assert (tests.schema, found.schema) == (PROMPT_VARIANCE, HETEROSCEDASTIC)
+    assert found.rows() == [("soundness", "ANT", None, "b, a", 2, 3, 1)]
+
+
+def test_no_agent_is_named_where_none_differs():
+    tests = prompt_variance({"m": metrics_of("soundness", "ANT", {"p": [0, 1, 0, 0], "q": [0, 1, 0, 0]})})
+    assert heteroscedastic_agents(tests).select("agents", "total", "tested").rows() == [("", 0, 1)]
+
+
+def test_rows_stand_in_the_order_of_the_paper():
+    prompts = {"p": [0, 1], "q": [1, 1]}
+    values = [
+        metrics_of(metric, relation, prompts, k)
+        for metric, relation, k in (
+            ("symmetry", "SYN", 5),
+            ("soundness", "ANT", None),
+            ("completeness", "HYP", None),
+            ("soundness", "HYP", None),
+        )
+    ]
+    found = prompt_variance({"m": pl.concat(values)})
+    assert found.select("metric", "relation").rows() == [
+        ("soundness", "HYP"),
+        ("soundness", "ANT"),
+        ("completeness", "HYP"),
+        ("symmetry", "SYN"),
+    ]
+    assert prompt_variance({}).schema == PROMPT_VARIANCE

@@ -1,0 +1,169 @@
+import polars as pl
+import pytest
+from relprobe.report.published import beside, read
+from relprobe.studies.relations.published import ALL, FAMILIES, OTHER_PANEL, ours, reasoned
+from relprobe.studies.relations.schemas import METRICS, SUMMARY
+
+from tests.paths import ROOT
+
+PRINTED = read(ROOT / "resources/published/relations.csv")
+ENTROPY = [
+    "entropy_0",
+    "entropy_0_share",
+    "entropy_1",
+    "words",
+    "mean_without_zeros",
+    "answered_words",
+    "different_words",
+]
+COUNTS = ["prompts", "targets", "probes", "before_mean", "before_sd", "after_mean", "after_sd"]
+RELATED = [
+    {"metric": "first_related", "value": 1.0},
+    {"metric": "first_related", "value": 4.0},
+    {"metric": "unrelated", "value": 0.0},
+    {"metric": "unrelated", "value": 1.0},
+    {"metric": "unrelated", "value": 1.0},
+    {"metric": "unrelated", "value": 1.0},
+]
+GOLD = [{"metric": "prototypicality", "relation": "ANT", "value": 1.0}] * 3
+
+
+def table_of(columns, *rows):
+    return pl.DataFrame(rows, schema=columns.split(), orient="row")
+
+
+def all_relations(columns):
+    """Return a table of one row per relation and one for all, whose values all are 1."""
+    names = ["HYP", "HPO", "HOL", "MER", "ANT", "SYN", None]
+    return pl.DataFrame({"relation": names, **{column: [1.0] * len(names) for column in columns}})
+
+
+def compared(columns, keys, value):
+    """Return a table with a row for each combination of its keys, valued `value`."""
+    frame = pl.DataFrame({"one": [1]})
+    for name, values in keys.items():
+        frame = frame.join(pl.DataFrame({name: values}), how="cross")
+    return frame.drop("one").with_columns(pl.lit(value).alias(columns))
+
+
+def found(summary=(), values=None, tables=None, models=("m",)):
+    summary = pl.DataFrame(list(summary), schema=SUMMARY)
+    values = {agent: pl.DataFrame(rows, schema=METRICS) for agent, rows in (values or {}).items()}
+    table = ours(summary, values, tables or {}, models)
+    result = {row[:3]: row[3] for row in table.iter_rows()}
+    assert len(result) == table.height
+    return result
+
+
+def test_averages_go_by_their_metric_and_cutoff():
+    rows = [
+        {"agent": "m", "metric": "soundness", "relation": "HYP", "value": 0.25},
+        {"agent": "m", "metric": "symmetry", "relation": "ANT", "k": 5, "value": 0.5},
+        {"agent": "m", "metric": "audc", "value": 9.0},
+        {"agent": "m", "metric": "distinguishability", "relation": "HYP", "versus": "ANT", "value": 0.1},
+    ]
+    assert found(rows) == {("soundness", "HYP", "m"): 0.25, ("symmetry@5", "ANT", "m"): 0.5, ("AuDC", None, "m"): 9.0}
+
+
+def test_what_is_over_all_probes_and_how_many_responses_prototypicality_has():
+    result = found(values={"humans": RELATED + GOLD, "m": RELATED + GOLD})
+    assert result == {
+        ("rank of the first related word", None, "humans"): 2.5,
+        ("responses of unrelated words alone (share)", None, "humans"): 0.75,
+        ("responses used for prototypicality", "ANT", "humans"): 3,
+        ("rank of the first related word", None, "m"): 2.5,
+        ("responses of unrelated words alone (share)", None, "m"): 0.75,
+    }
+
+
+def test_the_names_of_comparisons_hold_the_metric_and_the_average():
+    tables = {
+        "size_averages": table_of(
+            "family metric average difference", ("BERT", "soundness", "micro", 0.25), ("BERT", "audc", None, 2.0)
+        ),
+        "size_differences": table_of(
+            "family metric relation difference", ("BERT", "[as/s]ymmetry", "HYP", 0.5), ("BERT", "audc", None, 2.0)
+        ),
+    }
+    assert found(tables=tables, models=FAMILIES["BERT"]) == {
+        ("largest minus smallest, micro: soundness", None, "BERT"): 0.25,
+        ("largest minus smallest: [as/s]ymmetry", "HYP", "BERT"): 0.5,
+        ("largest minus smallest: AuDC", None, "BERT"): 2.0,
+    }
+
+
+def test_a_family_of_other_models_stands_beside_nothing():
+    tables = {"size_differences": table_of("family metric relation difference", ("BERT", "soundness", "HYP", 0.5))}
+    assert found(tables=tables, models=["bert-base", "bert-tiny"]) == {}
+
+
+@pytest.mark.parametrize(("models", "counted"), [(ALL, 1), (sorted(ALL)[1:], 0), ({*ALL, "more"}, 1)])
+def test_comparisons_of_all_models_need_the_papers_models(models, counted):
+    tables = {"wins_by_type": table_of("metric relation masked_wins", ("soundness", "HYP", 48))}
+    assert len(found(tables=tables, models=models)) == counted
+
+
+def test_symmetry_and_asymmetry_are_one_where_the_paper_merges_them():
+    tables = {"unequal_prompts": table_of("metric relation total", ("symmetry", "ANT", 11), ("asymmetry", "HYP", 16))}
+    assert set(found(tables=tables, models=ALL)) == {
+        ("agents with unequal variance over prompts: [as/s]ymmetry", "ANT", None),
+        ("agents with unequal variance over prompts: [as/s]ymmetry", "HYP", None),
+    }
+
+
+def test_every_printed_figure_is_one_of_ours():
+    """Given the paper's models and the humans; but for averages, whose names are those of the summary."""
+    metrics = ["soundness", "completeness", "[as/s]ymmetry", "prototypicality"]
+    relations = ["HYP", "HPO", "HOL", "MER", "ANT", "SYN"]
+    families = list(FAMILIES)
+    area = {"metric": ["audc"], "relation": pl.Series([None], dtype=pl.String)}
+    tables = {
+        "data": all_relations(COUNTS),
+        "entropy": all_relations(ENTROPY),
+        "size_averages": compared(
+            "difference", {"family": families, "metric": metrics, "average": ["micro", "macro"]}, 1.0
+        ),
+        "unequal_prompts": compared("total", {"metric": metrics, "relation": relations}, 1.0),
+    }
+    tables |= {
+        name: pl.concat(
+            [
+                compared(column, {**keys, "metric": metrics, "relation": relations}, 1.0),
+                compared(column, keys | area, 1.0),
+            ]
+        )
+        for name, column, keys in (
+            ("size_differences", "difference", {"family": families}),
+            ("size_reversals", "smaller_wins", {"family": families}),
+            ("best_by_type", "difference", {}),
+            ("wins_by_type", "masked_wins", {}),
+        )
+    }
+    gold = [{"metric": "prototypicality", "relation": name, "value": 1.0} for name in ("HYP", "HOL", "ANT", "SYN")]
+    values = {"humans": RELATED + gold, "roberta-large": RELATED}
+    result = found(values=values, tables=tables, models=ALL)
+    averages = ["soundness", "completeness", "symmetry@5", "prototypicality", "AuDC"]
+    printed = PRINTED.filter(~pl.col("quantity").is_in(averages))
+    assert set(printed.select("quantity", "condition", "agent").rows()) <= set(result)
+    assert printed.height > 300
+
+
+def test_another_panel_is_a_reason_wherever_the_lexicon_matters():
+    notes = {
+        (quantity, condition): note
+        for quantity, condition, note in reasoned(PRINTED, ["m"]).select("quantity", "condition", "note").iter_rows()
+    }
+    assert notes["soundness", "ANT"].startswith(f"{OTHER_PANEL}; ")
+    assert notes["largest minus smallest: soundness", "HYP"] == OTHER_PANEL
+    assert notes["prompts", "HYP"] is None
+    assert OTHER_PANEL not in notes["responses of entropy 0", "HYP"]
+
+
+def test_a_panel_with_a_model_of_each_family_is_the_papers():
+    assert reasoned(PRINTED, ["bert-large", "roberta-base", "albert-base", "opt-125m", "more"]).equals(PRINTED)
+
+
+def test_ours_stand_beside_the_printed_ones():
+    rows = [{"agent": "humans", "metric": "soundness", "relation": "HPO", "value": 0.5}]
+    table = beside(PRINTED, ours(pl.DataFrame(rows, schema=SUMMARY), {}, {}, ["m"]))
+    assert table.filter(quantity="soundness", condition="HPO")["difference"].to_list() == [pytest.approx(-0.13)]

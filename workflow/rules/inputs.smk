@@ -1,0 +1,43 @@
+# External files, pinned in the configuration. A manifest stands for the folder of its name beside it.
+# On a cluster these run where Snakemake does: the nodes need not reach the network.
+
+
+localrules:
+    inputs_fetch,
+    inputs_wordnet,
+
+
+rule inputs_fetch:
+    input:
+        local_files("resources"),
+    output:
+        manifest="<resources>/fetched/{resource}.json",
+    log:
+        "<results>/logs/inputs/fetch/{resource}.log",
+    priority: 100
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step(
+            "inputs",
+            "fetch",
+            name=lambda wildcards: wildcards.resource,
+            entry=entry_of("resources", ORIGIN_KEYS),
+        ),
+    shell:
+        STEP
+
+
+rule inputs_wordnet:
+    input:
+        fetched="<resources>/fetched/wordnet.json",
+    output:
+        manifest="<resources>/fetched/nltk_wordnet.json",
+    log:
+        "<results>/logs/inputs/wordnet.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("inputs", "wordnet"),
+    shell:
+        STEP

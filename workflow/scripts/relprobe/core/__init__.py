@@ -1,0 +1,1 @@
+"""What every part of relprobe stands on: errors, files, configuration, units and statistics."""

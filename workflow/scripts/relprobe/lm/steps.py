@@ -1,0 +1,33 @@
+"""Models before they are asked anything: a folder that loads offline, and the words that are one token of a model."""
+
+from pathlib import Path
+from typing import Any
+
+
+def snapshot(manifest: Path, *, name: str, entry: dict[str, Any]) -> None:
+    """Fetch a model into a folder that loads offline, beside its manifest.
+
+    `name` is its place in the config, such as models.bert, and `entry` the keys there that say where it comes from.
+    """
+    from relprobe.lm.network.snapshot import snapshot
+
+    snapshot(name, entry, manifest.with_suffix(""))
+
+
+def lexicon(model: Path, out: Path) -> None:
+    """List the words that are one token of a model, from the manifest of its snapshot."""
+    from relprobe.core.files import write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.lm.words.lexicon import LEXICON, lexicon
+    from relprobe.lm.words.tokenizer import tokenizer_of, vocabulary_size
+
+    folder = fetched_folder(model)
+    write_table(lexicon(tokenizer_of(folder), vocabulary_size(folder)), LEXICON, out)
+
+
+def shared_lexicon(lexicons: list[Path], out: Path) -> None:
+    """List the words that are one token of every model of the panel."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.lm.words.lexicon import LEXICON, WORDS, shared
+
+    write_table(shared([read_table(path, LEXICON) for path in lexicons]), WORDS, out)

@@ -1,0 +1,1 @@
+"""The pages and figures of a run."""

@@ -1,0 +1,48 @@
+"""Where everything that a run stands on comes from."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from relprobe.core.files import read_json
+
+ORIGINS = pl.Schema(
+    {
+        "name": pl.String(),
+        "used_as": pl.String(),  # masked model, causal model or resource
+        "source": pl.String(),
+        "revision": pl.String(),
+        "file": pl.String(),
+        "sha256": pl.String(),
+    }
+)
+
+
+def origins(models: Mapping[str, Any], resources: Mapping[str, Any], manifests: Sequence[Path]) -> pl.DataFrame:
+    """Return a row per file of each model, as its manifest lists them, and one per resource, as it is pinned (ORIGINS).
+
+    `models` and `resources`: the entries of the configuration, by name; each manifest is named after its model.
+    """
+    files = {path.stem: read_json(path)["files"] for path in manifests}
+    rows = [
+        {**_entry(name, entry, f"{entry['type']} model"), "file": file, "sha256": digest}
+        for name, entry in models.items()
+        for file, digest in files[name].items()
+    ]
+    rows += [
+        {
+            **_entry(name, entry, "resource"),
+            "file": entry.get("member", entry.get("file")),
+            "sha256": entry.get("sha256"),
+        }
+        for name, entry in resources.items()
+    ]
+    return pl.DataFrame(rows, schema=ORIGINS)
+
+
+def _entry(name: str, entry: Mapping[str, Any], used_as: str) -> dict[str, Any]:
+    kinds = {"huggingface": "Hugging Face: ", "pypi": "PyPI: ", "url": "", "path": ""}
+    source = next(f"{said}{entry[key]}" for key, said in kinds.items() if key in entry)
+    return {"name": name, "used_as": used_as, "source": source, "revision": entry.get("revision")}

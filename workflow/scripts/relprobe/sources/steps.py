@@ -1,0 +1,21 @@
+"""External files: pinned downloads, and WordNet as nltk reads it."""
+
+from pathlib import Path
+from typing import Any
+
+
+def fetch(manifest: Path, *, name: str, entry: dict[str, Any]) -> None:
+    """Fetch one pinned resource into a folder beside its manifest, as its entry in the config says."""
+    from relprobe.sources.fetch import Source, fetch
+
+    fetch(Source.of(f"resources.{name}", entry), manifest.with_suffix(""))
+
+
+def wordnet(fetched: Path, manifest: Path) -> None:
+    """Lay out WordNet's database files as nltk reads them, and list the files in a manifest."""
+    from relprobe.core.manifest import fetched_folder, write_manifest
+    from relprobe.sources.wordnet import prepare
+
+    folder = manifest.with_suffix("")
+    prepare(fetched_folder(fetched), folder)
+    write_manifest(folder)

@@ -1,0 +1,77 @@
+"""The figures of the analogies study, drawn from the averages alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from relprobe.report.figures import COLOURS, bars, colour_key, panels
+from relprobe.studies.analogies.metrics import EVERY
+from relprobe.studies.analogies.relations import GROUP_NAMES, GROUPS, mark
+from relprobe.studies.analogies.schemas import COLUMNS, SETTINGS
+
+CHANCE = 0.5
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+def draw(averages: pl.DataFrame, names: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[tuple[str, Figure]]:
+    """Yield the name and figure of each setting's accuracies by group and by relation.
+
+    `averages`: units.AVERAGES; `names`: relation -> its name; `kinds`: agent -> kind, in order.
+    """
+    for setting in SETTINGS:
+        yield f"groups_{setting}", by_group(averages, setting, kinds)
+        yield f"relations_{setting}", by_relation(averages, setting, names, kinds)
+
+
+def by_group(averages: pl.DataFrame, setting: str, kinds: Mapping[str, str]) -> Figure:
+    """Draw a panel per group and probe with a bar per agent and its interval over the relations (Table 1)."""
+    groups = [EVERY, *(group for group in GROUP_NAMES if group in set(averages["condition"]))]
+    cells = [(group, probe) for group in groups for probe in COLUMNS]
+    titles = [f"{GROUP_NAMES.get(group, 'all relations')}: {probe}" for group, probe in cells]
+    figure, axes = panels(titles, len(kinds))
+    for axis, (group, probe) in zip(axes, cells, strict=True):
+        rows = averages.filter(metric=f"{setting} {probe}", condition=group)
+        found = {agent: (value, (low, high)) for agent, value, low, high in _bounds(rows)}
+        picked = [found.get(agent, (None, (None, None))) for agent in kinds]
+        bars(axis, list(kinds), [value for value, _ in picked], list(kinds.values()), [span for _, span in picked])
+        axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
+        axis.set_xlim(0, 1.15)
+    figure.supxlabel(f"accuracy, {setting} (dotted: chance)", fontsize=9)
+    colour_key(figure, list(kinds.values()))
+    return figure
+
+
+def _bounds(rows: pl.DataFrame) -> Iterator[tuple[str, float, float | None, float | None]]:
+    return rows.select("agent", "value", "low", "high").iter_rows()
+
+
+def by_relation(averages: pl.DataFrame, setting: str, names: Mapping[str, str], kinds: Mapping[str, str]) -> Figure:
+    """Draw a row per relation and a column per probe, with a point per agent (Table 2)."""
+    codes = sorted(names, key=lambda code: (list(GROUP_NAMES).index(GROUPS[code[0]]), code))
+    figure, axes = plt.subplots(1, len(COLUMNS), figsize=(9.6, 1.2 + 0.2 * len(codes)), sharey=True)
+    for axis, probe in zip(axes, COLUMNS, strict=True):
+        rows = averages.filter(metric=f"{setting} {probe}")
+        _points(axis, rows, codes, kinds)
+        axis.set_title(probe, fontsize=9, loc="left")
+    labels = [f"{code} {names[code]} {mark(code)}".rstrip() for code in codes]
+    axes[0].set_yticks(range(len(codes)), labels, fontsize=7)
+    axes[0].set_ylim(len(codes) - 0.5, -0.5)
+    figure.supxlabel(f"accuracy, {setting} (dotted: chance; ∗ one/many-to-many, † bidirectional)", fontsize=9)
+    handles, agents = axes[0].get_legend_handles_labels()
+    figure.legend(handles, agents, loc="outside upper center", ncols=6, frameon=False, fontsize=8)
+    return figure
+
+
+def _points(axis: Axes, rows: pl.DataFrame, codes: Sequence[str], kinds: Mapping[str, str]) -> None:
+    for number, (agent, kind) in enumerate(kinds.items()):
+        value = dict(rows.filter(agent=agent).select("condition", "value").iter_rows())
+        places = [(value[code], row) for row, code in enumerate(codes) if code in value]
+        marker = MARKERS[number % len(MARKERS)]
+        if places:
+            x, y = zip(*places, strict=True)
+            axis.scatter(x, y, s=16, color=COLOURS[kind], marker=marker, label=agent, alpha=0.8, linewidths=0)
+    axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
+    axis.set_xlim(0, 1.02)

@@ -1,0 +1,86 @@
+"""What the report says of the definitions study: its sections, with captions that say what to see."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.report.page import Section, figure
+
+TITLE = "Do language models match words with their definitions?"
+LEAD = (
+    "A word and its taxonomic sisters in WordNet, such as beckon, nod, wink and shrug, and their definitions: which "
+    "definition is the word's (W2D), and which word is the definition's (D2W)? P@1 is the share of tasks in which the right "
+    "candidate comes first; the rank score RS is 1 if it comes first, 0 if it comes last, and 0.5 on average for a guess. "
+    "Method: Senel and Schütze, Does He Wink or Does He Nod? (WDLMPro)."
+)
+FIGURES = {
+    "precision": (
+        "Precision at 1",
+        "W2D asks a word for its definition, D2W a definition for its word (Tables 4 and 5). Lines are 95 % bootstrap "
+        "intervals over groups.",
+    ),
+    "rank_score": (
+        "Rank score",
+        "The same for the rank of the right candidate (Tables 4 and 5).",
+    ),
+    "frequency": (
+        "Are rare words known less well?",
+        "Nouns by the frequency of the target: rare below 10 uses in a billion words, medium below 100 (Tables 7 and 10). "
+        "The paper counts in a Wikipedia corpus of a billion words; here the frequencies are those of wordfreq, which takes "
+        "phrases to be more frequent than they are. Targets of more than three words are rare.",
+    ),
+    "depth": (
+        "Are deep synsets harder?",
+        "Nouns by the depth of the target: the synsets on the shortest path to entity.n.01, both ends included (Table 6). "
+        "Deep groups are smaller, so that a guess is right more often.",
+    ),
+}
+TABLES = {
+    "overview": (
+        "Both tasks per part of speech and agent",
+        "Averages over groups (Tables 4 and 5). W2D ranks definitions by the probability of the word, D2W words by the mean "
+        "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token (causal "
+        "models). Equal scores are ranked in an order drawn once for all agents; random has equal scores everywhere. "
+        "Words that a model's vocabulary cannot write, and texts without any static vector, come last.",
+    ),
+    "tests": (
+        "Significance tests between agents",
+        "McNemar's test on P@1 (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's signed-rank test on RS "
+        "(zeros dropped; effect: rank-biserial correlation); two-sided. Holm's adjustment is over the agent pairs of one "
+        "metric and part of speech. Groups share synsets, so the units are not quite independent.",
+    ),
+    "frequency": ("Results by frequency", "Tables 7 and 10, for verbs as well."),
+    "depth": ("Results by depth", "Table 6, for both tasks and all agents; nouns."),
+    "confusions": (
+        "What is taken for right",
+        "The most frequent targets that an agent misses, with its first choice and the rank of the right candidate.",
+    ),
+    "data": (
+        "Groups, candidates, and how often a guess is right",
+        "The paper's Table 2 gives the number of groups with at least five different words and definitions (the "
+        "benchmark), but the average size of those with at least five synsets. The candidates of W2D are the different "
+        "definitions of the sisters whose string is not the target's own, those of D2W the different strings of the "
+        "sisters whose definition is another; w2d random and d2w random are the P@1 to be expected of a guess.",
+    ),
+}
+NO_VECTORS = " There is no static baseline, as the configuration has no resources.static_vectors."
+
+
+def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
+    """Return the sections of the page: the overview, the figures, then the other tables, in the order given."""
+    overview, *others = (_table(path) for path in tables)
+    return [overview, *(_drawn(path) for path in figures), *others]
+
+
+def _drawn(path: Path) -> Section:
+    title, caption = FIGURES[path.stem]
+    return Section(path.stem, title, caption, "tables/metrics.csv", svg=figure(path))
+
+
+def _table(path: Path) -> Section:
+    title, caption = TABLES[path.stem]
+    table = pl.read_csv(path, infer_schema_length=None)
+    if path.stem == "overview" and "static" not in table["agent"]:
+        caption += NO_VECTORS
+    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)

@@ -1,0 +1,100 @@
+"""Responses: for each task of a group, the rank of the right candidate and the candidate ranked first."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.core.errors import DataError
+from relprobe.studies.definitions.build import TASKS
+from relprobe.studies.definitions.schemas import RESPONSES
+
+Values = NDArray[np.float64]
+Scores = Mapping[str, Values]
+"""Task -> the score of every pair, the higher the better; shape (pairs of PROBES,)."""
+SEED = 1
+"""Of the order among candidates with equal scores, which is the same for all agents."""
+
+
+def ranked(scores: Scores, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
+    """Rank the candidates of every task by an agent's scores (RESPONSES).
+
+    The order of candidates with equal scores is drawn, with the same numbers for every agent: such ties are common where
+    only the first token counts. An agent whose scores are all equal therefore guesses. DataError: scores of other probes.
+    """
+    pairs = int(probes["words"].list.len().sum())
+    if any(len(scores[task]) != pairs for task in TASKS):
+        raise DataError(
+            f"the scores are not those of the {pairs} pairs that the groups ask for: delete them and run again."
+        )
+    return pl.concat([_task(scores[task], task, groups, probes) for task in TASKS])
+
+
+def _task(scores: Values, task: str, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
+    rows = groups.select("group", draw=_draws(groups, task), pair=task).filter(pl.col("pair").list.len() > 0)
+    rows = rows.explode("pair")
+    rows = rows.with_columns(score=pl.Series(scores[rows["pair"].to_numpy()]))
+    right, others = pl.col("score").first(), pl.col("score").slice(1)
+    found = rows.group_by("group", maintain_order=True).agg(
+        pl.col("draw").first(),
+        candidates=pl.len().cast(pl.UInt16),
+        better=(others > right).sum(),
+        tied=(others == right).sum(),
+        right=pl.col("pair").first(),
+        wrong=pl.col("pair").slice(1).get(others.arg_max()),
+    )
+    place = (pl.col("draw") * (pl.col("tied") + 1)).floor()
+    rank = (1 + pl.col("better") + place).cast(pl.UInt16)
+    chosen = found.with_columns(rank=rank, answer=pl.when(rank == 1).then("right").otherwise("wrong"))
+    texts = _texts(task, chosen["answer"], probes)
+    return chosen.with_columns(texts, task=pl.lit(task)).select(list(RESPONSES))
+
+
+def _draws(groups: pl.DataFrame, task: str) -> pl.Series:
+    return pl.Series(np.random.default_rng([SEED, TASKS.index(task)]).random(groups.height))
+
+
+def _texts(task: str, pairs: pl.Series, probes: pl.DataFrame) -> pl.Series:
+    """Return what was chosen: the definitions (W2D) or the words (D2W) of the pairs."""
+    if task == "d2w":
+        return probes["words"].explode().gather(pairs).alias("answer")
+    starts = np.cumsum(probes["words"].list.len().to_numpy())
+    return probes["definition"].gather(np.searchsorted(starts, pairs.to_numpy(), side="right")).alias("answer")
+
+
+def of_pairs(scores: pl.DataFrame, *, masked: bool) -> Scores:
+    """Return a model's score of every pair from its score file (SCORES): natural logs, -inf where it cannot write the word.
+
+    W2D: the average over the patterns of P(word), the product over its tokens. D2W, masked: the average over the patterns
+    of the mean log-probability of the tokens; causal: the average of the first token's probability (section 2.3).
+    """
+    parts: dict[str, list[Values]] = {"w2d": [], "d2w": []}
+    for _, rows in scores.with_columns(pos=_pos()).group_by("pos", maintain_order=True):
+        whole = _by_pattern(rows, pl.col("logprobs"))
+        parts["w2d"].append(_log_mean(whole))
+        if masked:
+            lengths = _by_pattern(rows, pl.col("tokens"))
+            parts["d2w"].append(np.mean([w / n for w, n in zip(whole, lengths, strict=True)], axis=0))
+        else:
+            parts["d2w"].append(_log_mean(_by_pattern(rows, pl.col("first"))))
+    return {task: np.concatenate(values) for task, values in parts.items()}
+
+
+def _pos() -> pl.Expr:
+    return pl.col("probe_id").str.split(":").list.first()
+
+
+def _by_pattern(rows: pl.DataFrame, column: pl.Expr) -> list[Values]:
+    """Return a column's values of all pairs, one array per pattern; what is missing is -inf (1 as a number of tokens)."""
+    missing = 1.0 if column.meta.output_name() == "tokens" else -np.inf
+    return [
+        part.select(column.explode().cast(pl.Float64).fill_null(missing)).to_series().to_numpy()
+        for part in rows.partition_by("pattern", maintain_order=True)
+    ]
+
+
+def _log_mean(logprobs: Sequence[Values]) -> Values:
+    """Return the log of the mean of probabilities given as logs."""
+    mean: Values = np.logaddexp.reduce(logprobs, axis=0) - np.log(len(logprobs))
+    return mean

@@ -1,0 +1,165 @@
+"""From the metrics of all agents to averages, tests between raters, and the choice of a rater on the training data."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from relprobe.core.files import read_table
+from relprobe.core.stats import bootstrap_interval
+from relprobe.core.units import SEED, averages, paired_tests
+from relprobe.studies.degrees.metrics import TRAINING
+from relprobe.studies.degrees.schemas import CHOICES, METRICS, TESTS
+
+TEST = "test"
+"""The condition of all test subcategories together."""
+ALL_MODELS = "all models"
+COMPARED = ("rho", "maxdiff")
+
+
+def model_of(agent: str) -> str | None:
+    """Return the model of an agent such as "smollm2-135m schema"; a baseline has none."""
+    return agent.rpartition(" ")[0] or None
+
+
+def rater_of(agent: str) -> str:
+    """Return the rater of an agent such as "smollm2-135m schema"; that of a baseline is its name."""
+    return agent.rpartition(" ")[2]
+
+
+def by_agent(metrics: Iterable[pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return agent -> UNITS of METRICS tables, with the test subcategories also under the condition "test"."""
+    table = pl.concat(metrics)
+    test = table.filter(pl.col("condition") != TRAINING).with_columns(condition=pl.lit(TEST))
+    parts = pl.concat([table, test]).partition_by("agent", as_dict=True, include_key=False, maintain_order=True)
+    return {str(agent): part for (agent,), part in parts.items()}
+
+
+def values_of(metrics: Iterable[Path]) -> dict[str, pl.DataFrame]:
+    """Read the metrics of all agents: `by_agent` of METRICS files."""
+    return by_agent(read_table(path, METRICS) for path in metrics)
+
+
+def summary(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return every agent's averages (SUMMARY), per relation class, over all test and over the training subcategories.
+
+    The row "reversal_rmse" (Table 6) is the root of the average "reversal_error", and so are its bounds. The rows
+    "significant_05" and "significant_01" count the subcategories whose two-sided p lies below (Table 3), "negative_05"
+    those of them whose rho is negative.
+    """
+    plain = averages({agent: table.filter(pl.col("metric") != "p") for agent, table in values.items()})
+    errors = plain.filter(metric="reversal_error").with_columns(
+        pl.col("value", "low", "high").sqrt(), metric=pl.lit("reversal_rmse")
+    )
+    counts = [_counts(agent, table) for agent, table in values.items()]
+    rest = plain.filter(pl.col("metric") != "reversal_error")
+    return pl.concat([rest, errors, *(table.select(plain.columns) for table in counts)])
+
+
+def _counts(agent: str, table: pl.DataFrame) -> pl.DataFrame:
+    p = table.filter(metric="p").join(
+        table.filter(metric="rho").select("condition", "unit", rho="value"), on=["condition", "unit"]
+    )
+    counted = p.group_by("condition", maintain_order=True).agg(
+        significant_05=(pl.col("value") < 0.05).sum(),
+        significant_01=(pl.col("value") < 0.01).sum(),
+        negative_05=((pl.col("value") < 0.05) & (pl.col("rho") < 0)).sum(),
+        units=pl.len(),
+    )
+    long = counted.unpivot(index=["condition", "units"], variable_name="metric")
+    none = pl.lit(None)
+    return long.with_columns(
+        pl.col("value").cast(pl.Float64),
+        agent=pl.lit(agent),
+        low=none.cast(pl.Float64),
+        high=none.cast(pl.Float64),
+        note=none.cast(pl.String),
+    )
+
+
+def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Compare agents over the test subcategories (TESTS): the raters of each model, and each rater's models.
+
+    The baselines stand beside the raters of every model. The condition is the model or the rater that the agents share.
+    """
+    groups: dict[str, list[str]] = {}
+    for agent in values:
+        if (model := model_of(agent)) is not None:
+            groups.setdefault(model, []).append(agent)
+            groups.setdefault(rater_of(agent), []).append(agent)
+    models = {model_of(agent) for agent in values} - {None}
+    baselines = [agent for agent in values if model_of(agent) is None]
+    made = [
+        paired_tests({agent: _compared(values[agent], shared) for agent in agents})
+        for shared, members in groups.items()
+        for agents in [members + baselines if shared in models else members]
+        if len(agents) > 1
+    ]
+    return pl.concat(made) if made else pl.DataFrame(schema=TESTS)
+
+
+def _compared(table: pl.DataFrame, condition: str) -> pl.DataFrame:
+    return table.filter(pl.col("metric").is_in(COMPARED), condition=TEST).with_columns(condition=pl.lit(condition))
+
+
+def choices(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Choose the best rater on the training subcategories, for each model and among all agents of all models (CHOICES).
+
+    The gain of choosing is cross-validated: each training subcategory is rated by the agent that is best on the others,
+    and its value is compared with the mean of all agents. The test subcategories have no part in it.
+    """
+    models: dict[str, list[str]] = {}
+    for agent in values:
+        if (model := model_of(agent)) is not None:
+            models.setdefault(model, []).append(agent)
+    groups = models | (
+        {ALL_MODELS: [agent for agents in models.values() for agent in agents]} if len(models) > 1 else {}
+    )
+    rows = [
+        row
+        for among, agents in groups.items()
+        for metric in COMPARED
+        if (row := _choice(among, metric, {agent: values[agent] for agent in agents})) is not None
+    ]
+    return pl.DataFrame(rows, schema=CHOICES)
+
+
+def _choice(among: str, metric: str, values: Mapping[str, pl.DataFrame]) -> dict[str, object] | None:
+    """Return a row of CHOICES; None if fewer than three training subcategories are rated by all agents."""
+    training, test = (_matrix(values, metric, condition) for condition in (TRAINING, TEST))
+    if len(training) < 3:
+        return None
+    agents = list(values)
+    best = int(training.mean(axis=0).argmax())
+    rest = (training.sum(axis=0) - training) / (len(training) - 1)  # means without the subcategory of the row
+    held_out = training[np.arange(len(training)), rest.argmax(axis=1)]
+    gain = held_out - training.mean(axis=1)
+    interval = bootstrap_interval(gain, SEED)
+    return {
+        "among": among,
+        "metric": metric,
+        "chosen": agents[best],
+        "training": float(training[:, best].mean()),
+        "cross_validated": float(held_out.mean()),
+        "mean_training": float(training.mean()),
+        "gain": float(gain.mean()),
+        "gain_low": interval.low,
+        "gain_high": interval.high,
+        "test": float(test[:, best].mean()) if len(test) else None,
+        "mean_test": float(test.mean()) if len(test) else None,
+    }
+
+
+def _matrix(
+    values: Mapping[str, pl.DataFrame], metric: str, condition: str
+) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Return the values (subcategories, agents) of the subcategories that all agents have a value of."""
+    columns = [
+        table.filter(metric=metric, condition=condition).select("unit", pl.col("value").alias(agent))
+        for agent, table in values.items()
+    ]
+    wide = columns[0]
+    for column in columns[1:]:
+        wide = wide.join(column, on="unit", how="inner", maintain_order="left")
+    return wide.drop("unit").to_numpy()

@@ -1,0 +1,53 @@
+"""Ratings without a language model: at random, those the authors supply, and static vectors."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from relprobe.sources.semeval2012 import Subcategory
+from relprobe.sources.semeval2012_ratings import baseline
+from relprobe.sources.static_vectors import StaticVectors, cosine
+from relprobe.studies.degrees.schemas import RATINGS
+
+Ratings = Mapping[str, Mapping[str, float | None]]
+
+
+def random(subcategories: Sequence[Subcategory], seed: int) -> Ratings:
+    """Rate every pair by a number between 0 and 100 drawn at random (section 4.2)."""
+    draws = np.random.default_rng(seed)
+    return {one.id: {pair: float(draws.uniform(0, 100)) for pair in one.pairs} for one in subcategories}
+
+
+def supplied_pmi(subcategories: Sequence[Subcategory], folder: Path) -> Ratings:
+    """Return the authors' ratings by pointwise mutual information in a corpus of 50 billion tokens (section 4.2)."""
+    return baseline(folder, "PMI", {one.id: one for one in subcategories})
+
+
+def static_offsets(subcategories: Sequence[Subcategory], vectors: StaticVectors) -> Ratings:
+    """Rate a pair by the mean cosine of its offset v(y) - v(x) with those of the paradigms.
+
+    A pair whose words have no vector, or the same, has no rating.
+    """
+    return {one.id: {pair: _similarity(pair, one.paradigms, vectors) for pair in one.pairs} for one in subcategories}
+
+
+def _similarity(pair: str, paradigms: Sequence[str], vectors: StaticVectors) -> float | None:
+    offset = _offset(pair, vectors)
+    others = [other for other in (_offset(paradigm, vectors) for paradigm in paradigms) if other is not None]
+    if offset is None:
+        return None
+    found = [value for value in (cosine(offset, other) for other in others) if value is not None]
+    return float(np.mean(found)) if found else None
+
+
+def _offset(pair: str, vectors: StaticVectors) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None:
+    x, y = (vectors.of(word) for word in pair.split(":"))
+    return None if x is None or y is None else y - x
+
+
+def table(agent: str, ratings: Ratings) -> pl.DataFrame:
+    """Return ratings (subcategory -> pair -> rating) as the table of one agent (RATINGS)."""
+    rows = [(agent, name, pair, value) for name, of_pair in ratings.items() for pair, value in of_pair.items()]
+    return pl.DataFrame(rows, schema=RATINGS, orient="row")

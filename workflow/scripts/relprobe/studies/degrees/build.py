@@ -1,0 +1,65 @@
+"""From the package to tables: the gold ratings and MaxDiff questions, and the probes that models are asked."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from relprobe.sources.semeval2012 import Answer, Subcategory
+from relprobe.studies.degrees.prompts import analogy, fill
+from relprobe.studies.degrees.schemas import GOLD, PROBES, QUESTIONS
+
+
+def prototypicality(answers: Sequence[Answer]) -> dict[str, float]:
+    """Return the prototypicality of every pair in the questions (section 3.1), from -100 to 100.
+
+    It is the percentage of answers to the pair's questions that choose it as most illustrative, minus the percentage that
+    choose it as least illustrative, rounded to one decimal as in the authors' gold files. An answer without a choice
+    counts among the answers.
+    """
+    asked = Counter(pair for answer in answers for pair in answer.question)
+    most = Counter(answer.most for answer in answers)
+    least = Counter(answer.least for answer in answers)
+    # In the order of the authors' script, whose floating-point error decides how x.x5 is rounded.
+    return {pair: round(100 * most[pair] / n - 100 * least[pair] / n, 1) for pair, n in asked.items()}
+
+
+def majority(choices: Iterable[str]) -> list[str]:
+    """Return the most frequent choice, or all that tie (section 4.1); "", no choice, is none."""
+    counts = Counter(choice for choice in choices if choice)
+    return sorted(pair for pair, n in counts.items() if n == max(counts.values()))
+
+
+def gold(subcategories: Sequence[Subcategory]) -> pl.DataFrame:
+    """Return the gold rating of every pair (GOLD)."""
+    rows = [
+        (one.id, one.relation_class, one.training, pair, one.reversals.get(pair), ratings[pair])
+        for one in subcategories
+        for ratings in [prototypicality(one.answers)]
+        for pair in one.pairs
+    ]
+    return pl.DataFrame(rows, schema=GOLD, orient="row")
+
+
+def questions(subcategories: Sequence[Subcategory]) -> pl.DataFrame:
+    """Return the MaxDiff questions with the choices of the majority (QUESTIONS)."""
+    rows = []
+    for one in subcategories:
+        answers: dict[tuple[str, ...], list[Answer]] = {question: [] for question in one.questions}
+        for answer in one.answers:
+            answers[answer.question].append(answer)
+        for question, given in answers.items():
+            least, most = (majority(choices) for choices in zip(*((a.least, a.most) for a in given), strict=True))
+            rows.append((one.id, list(question), least, most, len(given)))
+    return pl.DataFrame(rows, schema=QUESTIONS, orient="row")
+
+
+def probes(subcategories: Sequence[Subcategory], templates: dict[str, str]) -> pl.DataFrame:
+    """Return every pair and paradigm in the sentence of its subcategory, pairs also as an analogy (PROBES)."""
+    rows = []
+    for one in subcategories:
+        for pair in dict.fromkeys([*one.paradigms, *one.pairs]):
+            made = fill(templates[one.id], *pair.split(":"))
+            analogous = analogy(one.paradigms) if pair in one.pairs else None
+            rows.append((one.id, pair, pair in one.paradigms, made.text, *made.x, *made.y, analogous))
+    return pl.DataFrame(rows, schema=PROBES, orient="row")

@@ -1,0 +1,107 @@
+"""How well an agent's ratings agree with people: Spearman's rho, MaxDiff accuracy, and the ranks of reversed pairs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy.stats import rankdata
+
+from relprobe.core.stats import Test, spearman
+from relprobe.core.units import UNITS
+
+TRAINING = "training"
+"""The condition of the training subcategories; that of the others is their relation class."""
+Question = Mapping[str, Sequence[str]]
+ORDERS = 20
+
+
+def units(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Measure the ratings (subcategory, pair, rating) of one agent against GOLD and QUESTIONS (UNITS).
+
+    Metrics, with the subcategory as unit:
+    - "rho": Spearman's rank correlation with the gold ratings, "p": its two-sided p-value;
+    - "rho_without_reversals": the same without the pairs that the authors reversed (Table 5);
+    - "least", "most", "maxdiff": percentage of MaxDiff questions answered as the majority does, and the mean of both;
+    - "rated": the share of pairs that the agent rates;
+    and with the reversed pair as unit:
+    - "reversal_error": the squared error in the difference of ranks between a pair and its reversal (Table 6).
+    A value that cannot be computed has no row: unrated pairs count nowhere, nor do questions about them.
+    """
+    rated = gold.join(ratings.drop_nulls("rating"), on=["subcategory", "pair"], how="left", suffix="_agent")
+    asked = dict(iter(questions.group_by("subcategory", maintain_order=True)))
+    rows: list[tuple[str, str, str, float]] = []
+    for (name,), pairs in rated.group_by("subcategory", maintain_order=True):
+        condition = TRAINING if pairs["training"][0] else pairs["relation_class"][0]
+        known = pairs.drop_nulls("rating_agent")
+        rows.append(("rated", condition, name, known.height / pairs.height))
+        of_pair = dict(known.select("pair", "rating_agent").iter_rows())
+        measured = [*_correlations(known), *_maxdiff(of_pair, asked[name,].to_dicts(), seed)]
+        rows += [(metric, condition, name, value) for metric, value in measured]
+        rows += [("reversal_error", condition, f"{name} {pair}", e) for pair, e in reversal_errors(known)]
+    return pl.DataFrame(rows, schema=UNITS, orient="row")
+
+
+def of_raters(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Measure the ratings (RATINGS) of one or several agents against people (METRICS)."""
+    agents = ratings.partition_by("agent", as_dict=True, maintain_order=True)
+    tables = [
+        units(table, gold, questions, seed).with_columns(agent=pl.lit(agent)) for (agent,), table in agents.items()
+    ]
+    return pl.concat(tables)
+
+
+def _correlations(pairs: pl.DataFrame) -> Iterator[tuple[str, float]]:
+    whole = correlation(pairs)
+    if whole.effect is not None and whole.p is not None:
+        yield "rho", whole.effect
+        yield "p", whole.p
+    without = correlation(pairs.filter(pl.col("reverses").is_null())).effect
+    if without is not None:
+        yield "rho_without_reversals", without
+
+
+def correlation(pairs: pl.DataFrame) -> Test:
+    """Correlate the columns `rating` and `rating_agent` (section 4.1)."""
+    return spearman(pairs["rating"].to_numpy(), pairs["rating_agent"].to_numpy())
+
+
+def _maxdiff(ratings: Mapping[str, float], questions: Sequence[Question], seed: int) -> Iterator[tuple[str, float]]:
+    asked = [question for question in questions if set(question["pairs"]) <= set(ratings)]
+    if asked:
+        right = np.array([_right(order, asked) for order in rankings(ratings, seed)])  # (orders, 2, questions)
+        yield from zip(("least", "most"), (100 * right.mean(axis=(0, 2))).tolist(), strict=True)
+        yield "maxdiff", 100 * float(right.mean())
+
+
+def _right(order: Mapping[str, Any], questions: Sequence[Question]) -> list[list[bool]]:
+    """Return whether the pairs that come first and last in `order` are least and most illustrative to the majority."""
+    return [
+        [min(question["pairs"], key=order.__getitem__) in question["least"] for question in questions],
+        [max(question["pairs"], key=order.__getitem__) in question["most"] for question in questions],
+    ]
+
+
+def rankings(ratings: Mapping[str, float], seed: int) -> Iterator[dict[str, tuple[float, int]]]:
+    """Yield orders of the pairs: what to sort them by, their rating and, where it ties, their place in a random order.
+
+    The paper breaks ties arbitrarily. One random order moves the accuracy of its PMI baseline, which ties every pair with
+    its reversal, by 0.1, so where there are ties there are ORDERS of them to average over. They depend on the seed and the
+    pairs alone.
+    """
+    pairs = sorted(ratings)
+    draws = np.random.default_rng(seed)
+    for _ in range(ORDERS if len(set(ratings.values())) < len(pairs) else 1):
+        places = draws.permutation(len(pairs)).tolist()
+        yield {pair: (ratings[pair], place) for pair, place in zip(pairs, places, strict=True)}
+
+
+def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:
+    """Return, per reversed pair, ((r - r') - (g - g'))² of its ranks r by the agent and g by the gold ratings.
+
+    r' and g' are the ranks of the pair it reverses; all ranks are within the subcategory, ties at their mean.
+    """
+    agent = dict(zip(pairs["pair"], rankdata(pairs["rating_agent"]), strict=True))
+    people = dict(zip(pairs["pair"], rankdata(pairs["rating"]), strict=True))
+    both = [(pair, original) for pair, original in pairs.select("pair", "reverses").iter_rows() if original in agent]
+    return [(pair, float(agent[pair] - agent[was] - people[pair] + people[was]) ** 2) for pair, was in both]

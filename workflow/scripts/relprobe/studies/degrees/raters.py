@@ -1,0 +1,91 @@
+"""From a model's scores to ratings of pairs; each rater is a few lines on top of the scoring engine."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from relprobe.sources.static_vectors import cosine
+from relprobe.studies.degrees.requests import slots, words
+from relprobe.studies.degrees.schemas import RATINGS
+
+Ratings = dict[tuple[str, str], float | None]
+"""(subcategory, pair) -> rating"""
+
+
+def rate(model: str, rater: str, probes: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
+    """Return the ratings of one rater of a model (RATINGS), made of PROBES and the SCORES of the rater's kind."""
+    rows = [(f"{model} {rater}", *key, value) for key, value in RATERS[rater](probes, scores).items()]
+    return pl.DataFrame(rows, schema=RATINGS, orient="row")
+
+
+def log_probability(_: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+    """Rate by the (pseudo-)log-probability of the pair's sentence: the sum over its tokens, natural log.
+
+    The first token of a causal model without BOS token has none and does not count.
+    """
+    return {_key(probe_id): float(np.nansum(values)) for probe_id, values in _values(scores).items()}
+
+
+def mean_log_probability(_: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+    """Rate by the mean over the sentence's tokens: minus the log of its (pseudo-)perplexity."""
+    return {_key(probe_id): float(np.nanmean(values)) for probe_id, values in _values(scores).items()}
+
+
+def mutual_information(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+    """Rate by the pointwise mutual information of the two words under the schema S, in natural log.
+
+    With u the word that comes first in the sentence and v the second, it is log P(v | S, u) - log P(v | S), where P(v | S)
+    is the mean of P(v | S, u') over the first words u' of the subcategory's pairs.
+    """
+    candidates = {request.id: request.candidates for request in slots(probes, masked=True)}
+    table: dict[str, dict[str, NDArray[np.float32]]] = {}  # subcategory -> first word -> log P of all candidates
+    for probe_id, values in _values(scores).items():
+        subcategory, given = _key(probe_id)
+        table.setdefault(subcategory, {})[given] = values
+    marginal = {name: logsumexp(list(rows.values()), axis=0) - np.log(len(rows)) for name, rows in table.items()}
+    made: Ratings = {}
+    for row in probes.filter(pl.col("analogy").is_not_null()).iter_rows(named=True):
+        name, (first, second) = row["subcategory"], words(row)
+        place = candidates[f"{name} {first}"].index(second)
+        made[name, row["pair"]] = float(table[name][first][place] - marginal[name][place])
+    return made
+
+
+def hidden_similarity(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+    """Rate by the mean cosine of the pair's h(y) - h(x) with those of the paradigms, h: states in the schema sentence."""
+    offsets = {}
+    for probe_id, values in _values(scores).items():
+        x, y = np.split(values, 2)
+        offsets[_key(probe_id)] = y - x
+    paradigms: dict[str, list[NDArray[np.float32]]] = {}
+    for name, pair in probes.filter("paradigm").select("subcategory", "pair").iter_rows():
+        paradigms.setdefault(name, []).append(offsets[name, pair])
+    rated = probes.filter(pl.col("analogy").is_not_null()).select("subcategory", "pair")
+    return {(name, pair): _mean_cosine(offsets[name, pair], paradigms[name]) for name, pair in rated.iter_rows()}
+
+
+RATERS: Mapping[str, Callable[[pl.DataFrame, pl.DataFrame], Ratings]] = {
+    "schema": log_probability,
+    "schema-mean": mean_log_probability,
+    "analogy": log_probability,
+    "analogy-mean": mean_log_probability,
+    "pmi": mutual_information,
+    "hidden": hidden_similarity,
+}
+
+
+def _mean_cosine(vector: NDArray[np.float32], others: list[NDArray[np.float32]]) -> float | None:
+    found = [value for value in (cosine(vector, other) for other in others) if value is not None]
+    return float(np.mean(found)) if found else None
+
+
+def _values(scores: pl.DataFrame) -> dict[str, NDArray[np.float32]]:
+    return {probe_id: np.array(values, np.float32) for probe_id, values in scores.iter_rows()}
+
+
+def _key(probe_id: str) -> tuple[str, str]:
+    subcategory, _, rest = probe_id.partition(" ")
+    return subcategory, rest

@@ -1,0 +1,189 @@
+"""The degrees study (SemEval-2012 Task 2), step by step: its table of contents."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from relprobe.lm.settings import ModelSettings
+
+
+def gold(package: Path, gold: Path, questions: Path) -> None:
+    """Count the answers of people: gold ratings, and MaxDiff questions with the choices of the majority (section 3.1)."""
+    from relprobe.core.files import write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.semeval2012 import read
+    from relprobe.studies.degrees import build
+    from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
+
+    subcategories = read(fetched_folder(package))
+    write_table(build.gold(subcategories), GOLD, gold)
+    write_table(build.questions(subcategories), QUESTIONS, questions)
+
+
+def probes(package: Path, prompts: Path, out: Path) -> None:
+    """Put the pairs and paradigms into the sentences of their subcategories, and the pairs into analogies."""
+    from relprobe.core.files import write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.semeval2012 import read
+    from relprobe.studies.degrees import build
+    from relprobe.studies.degrees.prompts import read as read_prompts
+    from relprobe.studies.degrees.requests import PROBES
+
+    subcategories = read(fetched_folder(package))
+    templates = read_prompts(prompts, [one.id for one in subcategories])
+    write_table(build.probes(subcategories, templates), PROBES, out)
+
+
+def scores(
+    model: ModelSettings,
+    probes: Path,
+    out: Path,
+    *,
+    kind: Literal["schema", "analogy", "pmi", "hidden"],
+    layer: int = 0,
+) -> None:
+    """Score the probes with a model, for one kind of rater. `layer` is that of hidden states; -1 is the last."""
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.progress import track
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.studies.degrees.engine import PART, questions_of
+    from relprobe.studies.degrees.requests import PROBES
+
+    network = model.load()
+    questions = questions_of(kind, network, read_table(probes, PROBES), layer)
+    requests = track(questions.requests, len(questions.requests), "requests")
+    code = digest(f"{__name__}.scores")
+    about = provenance(network, model.model, [probes], code, kind=kind, layer=layer)
+    write_in_parts(requests, questions.answer, questions.table, about, out, part_size(network.net, PART))
+    network.log_work()
+
+
+def ratings(scores: list[Path], probes: Path, out: Path, *, model: str, raters: list[str]) -> None:
+    """Make ratings of the scores of one model, one per rater; the scores of each rater stand in the raters' order."""
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_table
+    from relprobe.studies.degrees.raters import rate
+    from relprobe.studies.degrees.requests import PROBES, SCORES
+    from relprobe.studies.degrees.schemas import RATINGS
+
+    table = read_table(probes, PROBES)
+    tables = [rate(model, rater, table, read_table(path, SCORES)) for rater, path in zip(raters, scores, strict=True)]
+    write_table(pl.concat(tables), RATINGS, out)
+
+
+def baseline(
+    package: Path,
+    out: Path,
+    vectors: Path | None = None,
+    *,
+    agent: Literal["random", "pmi", "static"],
+    seed: int,
+) -> None:
+    """Rate the pairs without a language model: at random, as the authors' PMI ratings do, or by static vectors."""
+    from relprobe.core.files import write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.semeval2012 import read
+    from relprobe.sources.static_vectors import read as read_vectors
+    from relprobe.studies.degrees.baselines import random, static_offsets, supplied_pmi, table
+    from relprobe.studies.degrees.schemas import RATINGS
+
+    folder = fetched_folder(package)
+    subcategories = read(folder)
+    if vectors is not None:
+        ratings = static_offsets(subcategories, read_vectors(fetched_folder(vectors)))
+    else:
+        ratings = supplied_pmi(subcategories, folder) if agent == "pmi" else random(subcategories, seed)
+    write_table(table(agent, ratings), RATINGS, out)
+
+
+def metrics(ratings: Path, gold: Path, questions: Path, out: Path, *, seed: int) -> None:
+    """Measure the ratings of a model's raters, or of a baseline, against people. `seed` is of the order that breaks ties."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.studies.degrees.metrics import of_raters
+    from relprobe.studies.degrees.schemas import GOLD, METRICS, QUESTIONS, RATINGS
+
+    people = read_table(gold, GOLD), read_table(questions, QUESTIONS)
+    write_table(of_raters(read_table(ratings, RATINGS), *people, seed), METRICS, out)
+
+
+def averages(metrics: list[Path], out: Path) -> None:
+    """Average the metrics of all agents, and count the subcategories where rho is significant."""
+    from relprobe.core.files import write_table
+    from relprobe.studies.degrees.analyses import summary, values_of
+    from relprobe.studies.degrees.schemas import SUMMARY
+
+    write_table(summary(values_of(metrics)), SUMMARY, out)
+
+
+def tests(metrics: list[Path], out: Path) -> None:
+    """Test the differences between raters, models and baselines over the test subcategories."""
+    from relprobe.core.files import write_table
+    from relprobe.studies.degrees.analyses import compare, values_of
+    from relprobe.studies.degrees.schemas import TESTS
+
+    write_table(compare(values_of(metrics)), TESTS, out)
+
+
+def tables(
+    metrics: list[Path],
+    averages: Path,
+    tests: Path,
+    published: Path,
+    gold: Path,
+    questions: Path,
+    tables: list[Path],
+) -> None:
+    """Write Tables 3 to 6 with the paper's systems, the choice of a rater, all subcategories, and the data's size."""
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.report.published import read
+    from relprobe.studies.degrees.analyses import choices, values_of
+    from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, SUMMARY, TESTS
+    from relprobe.studies.degrees.tables import all_tables
+
+    values = values_of(metrics)
+    people = read_table(gold, GOLD), read_table(questions, QUESTIONS)
+    others = {"tests": read_table(tests, TESTS), "choice": choices(values)}
+    write_tables(dict(all_tables(values, read_table(averages, SUMMARY), read(published), *people)) | others, tables)
+
+
+def figures(averages: Path, gold: Path, figures: list[Path], *, kinds: dict[str, Any]) -> None:
+    """Draw agreement per rater and per relation class. `kinds`: model -> masked or causal."""
+    from relprobe.core.files import read_table
+    from relprobe.report.figures import save_all
+    from relprobe.studies.degrees.figures import draw
+    from relprobe.studies.degrees.schemas import GOLD, SUMMARY
+    from relprobe.studies.degrees.tables import class_order
+
+    save_all(draw(read_table(averages, SUMMARY), kinds, class_order(read_table(gold, GOLD))), figures)
+
+
+def published(published: Path, averages: Path, data: Path, out: Path) -> None:
+    """Put the figures that the paper prints beside ours."""
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_csv
+    from relprobe.report.published import beside, read
+    from relprobe.studies.degrees.published import ours
+    from relprobe.studies.degrees.schemas import SUMMARY
+
+    write_csv(beside(read(published), ours(read_table(averages, SUMMARY), pl.read_csv(data))), out)
+
+
+def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int = 1) -> None:
+    """Score a rating file of SemEval-2012 Task 2, or a folder of them (MyRatings-1b.txt, …), without a model.
+
+    `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are printed, and those of every subcategory
+    written to `out`. `seed` is of the order that breaks ties in MaxDiff answers.
+    """
+    import polars as pl
+
+    from relprobe.core.files import write_csv
+    from relprobe.studies.degrees.evaluate import evaluate
+
+    scores, averages = evaluate(package, ratings, seed)
+    with pl.Config(tbl_formatting="ASCII_MARKDOWN", tbl_hide_column_data_types=True, float_precision=3) as shown:
+        shown.set_tbl_rows(-1).set_tbl_cols(-1).set_tbl_width_chars(200).set_tbl_hide_dataframe_shape()
+        print(scores, averages, sep="\n\n")
+    if out is not None:
+        write_csv(scores, out)

@@ -1,0 +1,159 @@
+"""The figures of what explains an agent's results: the size of a model (section 8.6), word frequency (Figure E5)."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.ticker import NullFormatter
+
+from relprobe.core.relation import NAMES, RELATIONS
+from relprobe.report.figures import COLOURS, DASHES, nothing_to_draw, panels
+from relprobe.studies.relations.comparisons import Models
+from relprobe.studies.relations.frequency import FREQUENCIES
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+FREQUENCY_NAMES = {
+    "target": "target",
+    "relata_mean": "mean of the relata",
+    "relata_max": "most frequent relatum",
+    "pair_mean": "mean of target and relatum",
+    "pair_difference": "difference of target and relatum",
+}
+NEGLIGIBLE = 0.3
+"""The paper calls correlations below it negligible (section 8.8, after Hinkle et al.): colours reach at least so far."""
+
+
+def draw(name: str, summary: pl.DataFrame, correlations: pl.DataFrame, models: Models, k: int) -> Figure:
+    """Draw the figure `name`: size_METRIC or frequency_METRIC, [a]symmetry at k; without data it is a sentence."""
+    about, _, metric = name.partition("_")
+    if about == "frequency":
+        return frequency_correlations(correlations, metric) or nothing_to_draw(
+            f"No model's {metric} could be correlated with word frequency."
+        )
+    cutoff = k if metric in ("symmetry", "asymmetry") else None
+    return by_size(summary, models, metric, cutoff) or nothing_to_draw(
+        f"No model that has a family and a size in the config has values of {metric}."
+    )
+
+
+def by_size(summary: pl.DataFrame, models: Models, metric: str, k: int | None = None) -> Figure | None:
+    """Draw a metric (or "audc") against the number of parameters: a panel per relation, a line per family.
+
+    Models without family or size are left out; None if there is no other. Colour is the type, marker and dash the family.
+    """
+    values = summary.filter(metric=metric).filter(pl.col("k").eq_missing(k)).select("agent", "relation", "value")
+    points = _sized(models).join(values.drop_nulls("value"), on="agent", maintain_order="left")
+    relations = [relation for relation in (*RELATIONS, None) if relation in set(points["relation"])]
+    if not relations:
+        return None
+    figure, axes = panels([NAMES[relation] if relation else "all relations" for relation in relations], 8)
+    families = list(dict.fromkeys(points["family"]))
+    for axis, relation in zip(axes, relations, strict=True):
+        _size_lines(axis, points.filter(pl.col("relation").eq_missing(relation)), families)
+    _size_axis(axes[0], points)
+    figure.supxlabel("parameters", fontsize=9)
+    cutoff = "" if k is None else f" (k = {k})"
+    figure.supylabel("AuDC (of 30 pairs)" if metric == "audc" else f"{metric}{cutoff}", fontsize=9)
+    handles = {str(line.get_label()): line for axis in axes for line in axis.get_lines()}
+    lines = [handles[family] for family in families]
+    figure.legend(
+        lines, families, loc="outside upper right", ncols=2 * min(3, len(relations)), frameon=False, fontsize=8
+    )
+    return figure
+
+
+def _sized(models: Models) -> pl.DataFrame:
+    """Return the models that have a family and a size, from the smallest to the largest, families in the config's order."""
+    names = {"agent": pl.String, "family": pl.String, "size": pl.Float64, "type": pl.String}
+    rows = [
+        (agent, entry["family"], float(entry["size"]), entry["type"])
+        for agent, entry in models.items()
+        if {"family", "size"} <= set(entry)
+    ]
+    sized = pl.DataFrame(rows, schema=names, orient="row")
+    order = pl.Enum(list(dict.fromkeys(sized["family"])))
+    return sized.sort(pl.col("family").cast(order), "size", maintain_order=True)
+
+
+def _size_axis(axis: Axes, points: pl.DataFrame) -> None:
+    """Scale the axes that all panels share; ticks of sizes at powers of ten and, where these are few, at thrice them."""
+    low, high = points.select(pl.col("size").min() / 2, high=pl.col("size").max() * 2).row(0)
+    top = points.select(pl.col("value").max()).item() or 1
+    axis.set(xscale="log", xlim=(low, high), ylim=(0, 1.08 * top))
+    steps = (1, 3) if high / low < 1000 else (1,)
+    ticks = [step * 10.0**power for power in range(16) for step in steps if low <= step * 10.0**power <= high]
+    axis.set_xticks(ticks, [parameters(tick) for tick in ticks], fontsize=8)
+    axis.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _size_lines(axis: Axes, points: pl.DataFrame, families: Sequence[str]) -> None:
+    """Draw a line per family through its models, from the smallest to the largest."""
+    for (family,), rows in points.group_by("family", maintain_order=True):
+        number = families.index(str(family))
+        dash, marker = DASHES[number % len(DASHES)], MARKERS[number % len(MARKERS)]
+        colour = COLOURS[rows["type"][0]]
+        axis.plot(rows["size"], rows["value"], dash, marker=marker, markersize=5, color=colour, label=family)
+
+
+def parameters(size: float) -> str:
+    """Write a number of parameters as papers do: 12M, 1.3B."""
+    unit, name = next(((unit, name) for unit, name in ((1e9, "B"), (1e6, "M"), (1e3, "K")) if size >= unit), (1, ""))
+    return f"{size / unit:.3g}{name}"
+
+
+def frequency_correlations(table: pl.DataFrame, metric: str) -> Figure | None:
+    """Draw Spearman's rho of a metric and word frequency (CORRELATIONS; Figure E5): a panel per frequency.
+
+    Rows are agents, columns relations; what could not be correlated stays white. None if the metric is not there.
+    """
+    rows = table.filter(metric=metric)
+    if rows.is_empty():
+        return None
+    agents = list(dict.fromkeys(rows["agent"]))
+    relations = [relation for relation in RELATIONS if relation in set(rows["relation"])]
+    frequencies = FREQUENCIES[metric]
+    figure, axes = panels([FREQUENCY_NAMES[name] for name in frequencies], len(agents))
+    limit = float(rows.select(pl.max_horizontal(pl.col("rho").abs().max(), pl.lit(NEGLIGIBLE))).item())
+    for axis, frequency in zip(axes, frequencies, strict=True):
+        rho = {(a, r): v for a, r, v in rows.filter(frequency=frequency).select("agent", "relation", "rho").iter_rows()}
+        image = _heat_map(axis, rho, agents, relations, limit)
+    figure.colorbar(image, ax=axes, label="Spearman's ρ", fraction=0.08, aspect=30)
+    figure.supxlabel(f"{metric} and frequency", fontsize=9)
+    return figure
+
+
+def _heat_map(
+    axis: Axes,
+    values: Mapping[tuple[str, str], float | None],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    limit: float,
+) -> AxesImage:
+    """Draw values from -limit to limit from orange over white to purple, each written in its cell."""
+    cells = [[values.get((row, column)) for column in columns] for row in rows]
+    colours = mpl.colormaps["PuOr"]
+    image = axis.imshow(
+        [[0.0 if v is None else v for v in row] for row in cells], cmap=colours, vmin=-limit, vmax=limit, aspect="auto"
+    )
+    for i, row in enumerate(cells):
+        for j, value in enumerate(row):
+            shade = "white" if abs(value or 0) > 0.55 * limit else "black"
+            axis.text(j, i, _signed(value), ha="center", va="center", fontsize=7, color=shade)
+    axis.set_xticks(range(len(columns)), columns, fontsize=7)
+    axis.set_yticks(range(len(rows)), rows, fontsize=8)
+    axis.tick_params(length=0)
+    axis.grid(visible=False)
+    plt.setp(axis.spines.values(), visible=False)
+    return image
+
+
+def _signed(value: float | None) -> str:
+    """Write a correlation with its sign and two decimals, as +.12; one that rounds to 0 has no sign."""
+    if value is None:
+        return ""
+    said = f"{value:+.2f}".replace("-", "−").replace("0.", ".")
+    return ".00" if said[1:] == ".00" else said

@@ -1,0 +1,56 @@
+"""Every table that compares agents, by the name of its file."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from relprobe.studies.relations.comparisons import (
+    Models,
+    best_by_type,
+    size_averages,
+    size_differences,
+    size_reversals,
+    wins_by_type,
+)
+from relprobe.studies.relations.frequency import correlations
+from relprobe.studies.relations.prompt_variance import heteroscedastic_agents, prompt_variance
+from relprobe.studies.relations.relatedness import distribution
+
+NO_HUMANS = (
+    "The config has no resources.human_responses: there is no human ceiling, no prototypicality and no analysis of the "
+    "humans' entropy."
+)
+LEFT_OUT = pl.Schema({"table": pl.String(), "reason": pl.String()})
+
+
+def comparison_tables(
+    values: Mapping[str, pl.DataFrame],
+    summary: pl.DataFrame,
+    tests: pl.DataFrame,
+    relata: pl.DataFrame,
+    models: Models,
+    k: int,
+) -> dict[str, pl.DataFrame]:
+    """Return Tables 6 to 8, D2, D3 and F4 and the data of Figures 3 and E5; `left_out` says what could not be had, and why.
+
+    `k` is the cut-off of symmetry and asymmetry. The correlations leave out the humans, as in the paper.
+    """
+    compared = {
+        "size_differences": size_differences(summary, tests, models, k),
+        "size_averages": size_averages(values, summary, models, k),
+        "size_reversals": size_reversals(summary, tests, models, k),
+        "best_by_type": best_by_type(summary, tests, models, k),
+        "wins_by_type": wins_by_type(summary, tests, models, k),
+    }
+    reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
+    if "humans" not in values:
+        reasons.append(("entropy", NO_HUMANS))
+    variances = prompt_variance(values, k)
+    return {
+        **{name: comparison.table for name, comparison in compared.items()},
+        "left_out": pl.DataFrame(reasons, schema=LEFT_OUT, orient="row"),
+        "frequency": correlations({agent: values[agent] for agent in models}, relata, k),
+        "prompt_variance": variances,
+        "unequal_prompts": heteroscedastic_agents(variances),
+        "first_related": distribution(values),
+    }

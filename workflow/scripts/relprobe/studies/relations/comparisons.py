@@ -1,0 +1,328 @@
+"""Model against model: sizes within a family (Tables 6, D2 and D3), masked against causal models (Tables 7 and 8).
+
+Families, sizes and types are those of the model entries of the config. What these do not allow is left out, and said in
+a sentence. Agents without an entry, the humans, take no part. But for Table 6, everything is read off the averages
+(SUMMARY) and the tests of all pairs (TESTS), so that a p-value is the same wherever the report shows it.
+
+Differences are of averages between 0 and 1 over the units that both models answered; AuDC is between 0 and 30. One model
+is "significantly better" if its average is higher, p < 0.05 (the paper's level, not adjusted; columns in _holm use the p
+adjusted as in TESTS), and the effect has the same sign: Wilcoxon's ranks can lean to one side and the average to the other.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from relprobe.core.relation import RELATIONS
+
+Models = Mapping[str, Mapping[str, Any]]
+"""The model entries of the config, in its order; of their keys: type (masked or causal), family, size (parameters)."""
+
+ALPHA = 0.05
+RECIPROCITY = "[as/s]ymmetry"
+"""The paper's name for symmetry on symmetric relations and asymmetry on the others, merged into one metric."""
+COMPARED = ("soundness", "completeness", RECIPROCITY, "prototypicality", "audc")
+UNTESTED = "no test is known for AuDC (section 7.3)"
+
+_PAIR = {
+    "metric": pl.String(),
+    "relation": pl.String(),  # none for AuDC
+    "k": pl.UInt16(),  # [as/s]ymmetry only
+}
+_TEST = {
+    "difference": pl.Float64(),
+    "test": pl.String(),
+    "units": pl.UInt32(),  # of the test: probes, tuples x prompts, or targets
+    "effect": pl.Float64(),
+    "p": pl.Float64(),
+    "p_holm": pl.Float64(),
+    "significant": pl.Boolean(),  # p < 0.05; missing where p is
+    "note": pl.String(),  # why p is missing
+}
+SIZE_DIFFERENCES = pl.Schema(
+    {
+        "family": pl.String(),
+        **_PAIR,
+        "larger": pl.String(),
+        "smaller": pl.String(),
+        "value_larger": pl.Float64(),
+        "value_smaller": pl.Float64(),
+        **_TEST,
+    }
+)
+SIZE_AVERAGES = pl.Schema(
+    {
+        "family": pl.String(),
+        "metric": pl.String(),
+        "average": pl.String(),  # macro: over relations; micro: over targets or tuples; none for AuDC
+        "larger": pl.String(),
+        "smaller": pl.String(),
+        "relations": pl.UInt32(),
+        "units": pl.UInt32(),  # targets, or tuples for [as/s]ymmetry
+        "difference": pl.Float64(),
+    }
+)
+SIZE_REVERSALS = pl.Schema(
+    {
+        "family": pl.String(),
+        "models": pl.UInt32(),  # of the family, with a size
+        **_PAIR,
+        "pairs": pl.UInt32(),  # of a model and the next-larger one
+        "untestable": pl.UInt32(),  # of these: without a p-value
+        "smaller_wins": pl.UInt32(),
+        "smaller_wins_holm": pl.UInt32(),
+    }
+)
+BEST_BY_TYPE = pl.Schema(
+    {
+        **_PAIR,
+        "masked": pl.String(),
+        "causal": pl.String(),
+        "value_masked": pl.Float64(),
+        "value_causal": pl.Float64(),
+        **_TEST,
+    }
+)
+WINS_BY_TYPE = pl.Schema(
+    {
+        **_PAIR,
+        "pairs": pl.UInt32(),
+        "untestable": pl.UInt32(),
+        "masked_wins": pl.UInt32(),
+        "masked_wins_holm": pl.UInt32(),
+        "causal_wins": pl.UInt32(),
+        "causal_wins_holm": pl.UInt32(),
+        "note": pl.String(),  # AuDC: wins are of the number alone
+    }
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A table, and a sentence on each thing that is left out of it."""
+
+    table: pl.DataFrame
+    left_out: list[str]
+
+
+def families(models: Models, agents: Collection[str]) -> Comparison:
+    """Return the models whose sizes can be compared: family, agent, size, from each family's smallest to its largest.
+
+    `agents` are those with results. Models of one size stay in the config's order.
+    """
+    rows = []
+    left_out = []
+    for agent, entry in models.items():
+        missing = [key for key in ("family", "size") if key not in entry]
+        if agent not in agents:
+            left_out.append(f"{agent} has no results.")
+        elif missing:
+            left_out.append(f"{agent} has no {' and no '.join(missing)} in the config: its size is not compared.")
+        else:
+            rows.append((entry["family"], agent, float(entry["size"])))
+    table = pl.DataFrame(rows, schema={"family": pl.String, "agent": pl.String, "size": pl.Float64}, orient="row")
+    sizes = pl.col("size").n_unique().over("family")
+    for (family,) in table.filter(sizes < 2).select("family").unique(maintain_order=True).iter_rows():
+        left_out.append(f"The family {family} is left out: it has no two models of different size.")
+    order = pl.Enum(list(dict.fromkeys(table["family"])))
+    compared = table.filter(sizes > 1).sort(pl.col("family").cast(order), "size", maintain_order=True)
+    return Comparison(compared, left_out)
+
+
+def size_differences(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+    """Return Table D2 (SIZE_DIFFERENCES): the largest minus the smallest model per family, metric and relation.
+
+    With the paired test of the two. `k` is the cut-off of [as/s]ymmetry.
+    """
+    sizes = families(models, set(summary["agent"]))
+    pairs = _extremes(sizes.table)
+    rows = pl.concat([_tested(pairs, tests, k), _areas(pairs, summary)], how="diagonal_relaxed")
+    named = rows.rename(_names("larger", "smaller"))
+    return Comparison(_shaped(named, SIZE_DIFFERENCES), sizes.left_out + _absent(rows, pairs["family"], k))
+
+
+def size_averages(values: Mapping[str, pl.DataFrame], summary: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+    """Return Table 6 (SIZE_AVERAGES): the largest minus the smallest model per family and metric, over the relations.
+
+    `values`: agent -> METRICS. Macro averages weigh the relations alike, micro averages every target (tuple for
+    [as/s]ymmetry). AuDC is over the relations already.
+    """
+    sizes = families(models, set(summary["agent"]) & set(values))
+    pairs = _extremes(sizes.table)
+    averages = [
+        _averages(values[larger], values[smaller], k).with_columns(
+            family=pl.lit(family), agent_a=pl.lit(larger), agent_b=pl.lit(smaller)
+        )
+        for family, larger, smaller in pairs.iter_rows()
+    ]
+    rows = pl.concat([*averages, _areas(pairs, summary)], how="diagonal_relaxed")
+    named = rows.rename({"agent_a": "larger", "agent_b": "smaller"})
+    return Comparison(_shaped(named, SIZE_AVERAGES), sizes.left_out + _absent(rows, pairs["family"], k))
+
+
+def size_reversals(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+    """Return Table D3 (SIZE_REVERSALS): how many models are significantly better than the next-larger of their family."""
+    sizes = families(models, set(summary["agent"]))
+    pairs, same = _neighbours(sizes.table)
+    rows = _tested(pairs, tests, k)
+    counts = rows.group_by("family", *_PAIR, maintain_order=True).agg(
+        pl.len().alias("pairs"),
+        pl.col("p").is_null().sum().alias("untestable"),
+        _better("p", 1).sum().alias("smaller_wins"),
+        _better("p_holm", 1).sum().alias("smaller_wins_holm"),
+    )
+    members = sizes.table.group_by("family").agg(models=pl.len())
+    table = _shaped(counts.join(members, on="family", maintain_order="left"), SIZE_REVERSALS)
+    absent = _absent(rows, pairs["family"], k, COMPARED[:-1])
+    return Comparison(table, sizes.left_out + same + absent)
+
+
+def best_by_type(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+    """Return Table 7 (BEST_BY_TYPE): the best masked minus the best causal model per metric and relation.
+
+    Best by the average over all that a model answered; of equally good ones the first in the config.
+    """
+    types, left_out = _types(models, set(summary["agent"]))
+    ranked = _at_cutoff(summary, k).join(types, on="agent", maintain_order="right")
+    ranked = ranked.sort("value", descending=True, nulls_last=True, maintain_order=True)
+    best = ranked.unique(["metric", "relation", "type"], keep="first", maintain_order=True)
+    masked = best.filter(type="masked").select("metric", "relation", agent_a="agent")
+    causal = best.filter(type="causal").select("metric", "relation", agent_b="agent")
+    pairs = masked.join(causal, on=["metric", "relation"], nulls_equal=True)
+    area = _areas(pairs.filter(metric="audc").select("agent_a", "agent_b"), summary)
+    tested = _tested(pairs.filter(pl.col("metric") != "audc"), tests, k)
+    rows = pl.concat([tested, area], how="diagonal_relaxed")
+    table = _shaped(rows.rename(_names("masked", "causal")), BEST_BY_TYPE)
+    return Comparison(table, left_out or _absent(rows, None, k))
+
+
+def wins_by_type(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+    """Return Table 8 (WINS_BY_TYPE): in how many pairs of a masked and a causal model either is significantly better.
+
+    For AuDC, which has no test, a win is the higher number, as in the paper's text.
+    """
+    types, left_out = _types(models, set(summary["agent"]))
+    masked = types.filter(type="masked").select(agent_a="agent")
+    pairs = masked.join(types.filter(type="causal").select(agent_b="agent"), how="cross")
+    tested = _tested(pairs, tests, k)
+    wins = {
+        f"{kind}_wins{suffix}": _better(f"p{suffix}", sign).sum()
+        for kind, sign in (("masked", 1), ("causal", -1))
+        for suffix in ("", "_holm")
+    }
+    counts = tested.group_by(list(_PAIR)).agg(pl.len().alias("pairs"), untestable=pl.col("p").is_null().sum(), **wins)
+    area = _areas(pairs, summary)
+    higher = area.group_by("metric").agg(
+        pl.len().alias("pairs"),
+        masked_wins=(pl.col("difference") > 0).sum(),
+        causal_wins=(pl.col("difference") < 0).sum(),
+        note=pl.lit(f"{UNTESTED}: a win is the higher number").first(),
+    )
+    table = _shaped(pl.concat([counts, higher], how="diagonal_relaxed"), WINS_BY_TYPE)
+    return Comparison(table, left_out or _absent(table, None, k))
+
+
+def _extremes(sizes: pl.DataFrame) -> pl.DataFrame:
+    """Return the largest (agent_a) and the smallest model (agent_b) of each family; of one size, the config's first."""
+    by_size = sizes.group_by("family", maintain_order=True)
+    first_largest = pl.col("agent").filter(pl.col("size") == pl.col("size").max()).first()
+    return by_size.agg(first_largest.alias("agent_a"), pl.col("agent").first().alias("agent_b"))
+
+
+def _neighbours(sizes: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Return each model (agent_a) with the next-larger one of its family (agent_b), and sentences on equal sizes."""
+    following = [pl.col(name).shift(-1).over("family").alias(f"next_{name}") for name in ("agent", "size")]
+    rows = sizes.with_columns(following).drop_nulls("next_agent")
+    larger = rows.filter(pl.col("next_size") > pl.col("size"))
+    same = rows.filter(pl.col("next_size") == pl.col("size"))
+    pairs = larger.select("family", agent_a="agent", agent_b="next_agent")
+    sentences = [
+        f"{one} and {other} are of one size: they are not compared as smaller and larger."
+        for one, other in same.select("agent", "next_agent").iter_rows()
+    ]
+    return pairs, sentences
+
+
+def _types(models: Models, agents: Collection[str]) -> tuple[pl.DataFrame, list[str]]:
+    """Return agent and type of the models with results, in the config's order; a sentence if one of the types is missing."""
+    rows = [(agent, entry["type"]) for agent, entry in models.items() if agent in agents]
+    types = pl.DataFrame(rows, schema={"agent": pl.String, "type": pl.String}, orient="row")
+    lacking = [kind for kind in ("masked", "causal") if kind not in set(types["type"])]
+    said = f"Masked and causal models are not compared: there is no {' and no '.join(lacking)} model with results."
+    return types, [said] if lacking else []
+
+
+def _at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:
+    """Keep the metrics that are compared, with symmetry and asymmetry at k under one name."""
+    merged = table.with_columns(pl.col("metric").replace({"symmetry": RECIPROCITY, "asymmetry": RECIPROCITY}))
+    return merged.filter(pl.col("metric").is_in(COMPARED) & (pl.col("k").is_null() | (pl.col("k") == k)))
+
+
+def _tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int) -> pl.DataFrame:
+    """Return the tests of `pairs` (agent_a, agent_b and what else it holds), a minus b, whichever TESTS names first."""
+    mirrored = tests.with_columns(
+        agent_a="agent_b", agent_b="agent_a", value_a="value_b", value_b="value_a", effect=-pl.col("effect")
+    )
+    both_ways = _at_cutoff(pl.concat([tests, mirrored]), k)
+    on = [name for name in ("metric", "relation", "agent_a", "agent_b") if name in pairs.columns]
+    return pairs.join(both_ways, on=on, maintain_order="left").with_columns(
+        difference=pl.col("value_a") - pl.col("value_b"), significant=pl.col("p") < ALPHA
+    )
+
+
+def _areas(pairs: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
+    """Return the AuDC of both models of each pair, and their difference."""
+    area = summary.filter(metric="audc").select("agent", "value")
+    rows = pairs.join(area.rename({"agent": "agent_a", "value": "value_a"}), on="agent_a", maintain_order="left")
+    rows = rows.join(area.rename({"agent": "agent_b", "value": "value_b"}), on="agent_b", maintain_order="left")
+    difference = pl.col("value_a") - pl.col("value_b")
+    return rows.with_columns(metric=pl.lit("audc"), difference=difference, note=pl.lit(UNTESTED))
+
+
+def _better(p: str, sign: int) -> pl.Expr:
+    """Say whether a (sign 1) or b (sign -1) is significantly better; a pair without a p-value has no winner."""
+    ahead = (pl.col("difference") * sign > 0) & (pl.col("effect") * sign > 0)
+    return ((pl.col(p) < ALPHA) & ahead).fill_null(value=False)
+
+
+def _averages(a: pl.DataFrame, b: pl.DataFrame, k: int) -> pl.DataFrame:
+    """Return the macro and micro averages of a minus b per metric, on the units that both answered."""
+    unit = ["metric", "relation", "target", "relatum"]
+    both = _at_cutoff(a, k).join(_at_cutoff(b, k), on=[*unit, "prompt_id"], nulls_equal=True)
+    units = both.group_by(unit).agg(difference=(pl.col("value") - pl.col("value_right")).mean())
+    relations = units.group_by("metric", "relation").agg(pl.col("difference").mean(), units=pl.len())
+    macro = relations.group_by("metric").agg(pl.col("difference").mean(), pl.col("units").sum(), relations=pl.len())
+    micro = units.group_by("metric").agg(
+        pl.col("difference").mean(), units=pl.len(), relations=pl.col("relation").n_unique()
+    )
+    parts = [table.with_columns(average=pl.lit(name)) for name, table in (("macro", macro), ("micro", micro))]
+    return pl.concat(parts, how="diagonal_relaxed")
+
+
+def _absent(rows: pl.DataFrame, names: Iterable[str] | None, k: int, metrics: Sequence[str] = COMPARED) -> list[str]:
+    """Say which metrics have no row, and for which of the families `names` (None: the table has no families)."""
+    groups = [None] if names is None else list(dict.fromkeys(names))
+    family = pl.lit(None, pl.String) if names is None else pl.col("family")
+    there = set(rows.select("metric", family.alias("family")).iter_rows())
+    sentences = []
+    for metric in metrics:
+        lacking = [group for group in groups if (metric, group) not in there]
+        what = f"{metric} (k = {k})" if metric == RECIPROCITY else metric
+        whom = "" if names is None else f" for {', '.join(map(str, lacking))}"
+        if lacking:
+            sentences.append(f"{what} is left out{whom}: no two models to compare have it.")
+    return sentences
+
+
+def _names(a: str, b: str) -> dict[str, str]:
+    return {"agent_a": a, "agent_b": b, "value_a": f"value_{a}", "value_b": f"value_{b}"}
+
+
+def _shaped(rows: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+    """Bring rows into the columns of `schema` and the paper's order of metrics and relations; families stay in theirs."""
+    missing = [pl.lit(None, kind).alias(name) for name, kind in schema.items() if name not in rows.columns]
+    orders = {"metric": pl.Enum(COMPARED), "relation": pl.Enum(RELATIONS)}
+    by = [pl.col(name).cast(order) for name, order in orders.items() if name in schema]
+    return rows.with_columns(*missing).select(list(schema)).cast(schema).sort(*by, maintain_order=True)

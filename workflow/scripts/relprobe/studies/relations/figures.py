@@ -1,0 +1,151 @@
+"""The figures of the relations study's metrics."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import polars as pl
+from matplotlib.figure import Figure
+
+from relprobe.core.relation import NAMES, RELATIONS
+from relprobe.report.figures import (
+    COLOURS,
+    PALETTE,
+    bars,
+    colour_key,
+    line_styles,
+    matrix,
+    nothing_to_draw,
+    panels,
+    parts,
+)
+from relprobe.studies.relations.analyses import curve
+from relprobe.studies.relations.significance import partings
+
+BY_RELATION = ("soundness", "completeness", "symmetry", "asymmetry", "prototypicality")
+"""Metrics drawn as bars, a panel per relation."""
+
+
+def draw(
+    name: str, summary: pl.DataFrame, tests: pl.DataFrame, first_related: pl.DataFrame, kinds: Mapping[str, str]
+) -> Figure:
+    """Draw the figure `name`: of a metric of BY_RELATION, with _k at its end if it has one, or a figure of its own.
+
+    `kinds`: agent -> kind, in the order to draw them in. What no agent has values of is a sentence instead.
+    """
+    metric, _, k = name.rpartition("_") if name[-1].isdigit() else (name, "", "")
+    needed = "distinguishability" if name.startswith("distinguishability") else metric
+    if summary.filter(metric=needed).is_empty():
+        return nothing_to_draw(f"No agent has values of {needed} on the tuples of this study.")
+    if name == "distinguishability_curves":
+        return distinguishability_curves(summary, kinds)
+    if name == "distinguishability_matrices":
+        return distinguishability_matrices(summary, kinds)
+    if name == "distinguishability_kinds":
+        return distinguishability_matrices(*by_kind(summary, kinds))
+    if name == "first_related":
+        return first_related_bars(first_related)
+    return by_relation(summary, tests, metric, kinds, int(k) if k else None)
+
+
+def by_relation(
+    summary: pl.DataFrame, tests: pl.DataFrame, metric: str, kinds: Mapping[str, str], k: int | None = None
+) -> Figure:
+    """Draw one panel per relation with a bar per agent (Figures 4 to 7, B1 and B2), the best on top.
+
+    Lines on the bars are 95 % intervals, dotted ones part agents that differ significantly. `kinds`: agent -> kind.
+    """
+    rows = summary.filter(metric=metric).filter(pl.col("k").eq_missing(k))
+    tested = tests.filter(metric=metric).filter(pl.col("k").eq_missing(k))
+    relations = [name for name in RELATIONS if name in set(rows["relation"])]
+    agents = [agent for agent in kinds if agent in set(rows["agent"])]
+    figure, axes = panels([NAMES[name] for name in relations], len(agents), same_rows=False)
+    for axis, relation in zip(axes, relations, strict=True):
+        found = rows.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
+        bounds = {agent: (low, high) for agent, low, high in found.select("agent", "low", "high").iter_rows()}
+        order = found["agent"].to_list()
+        bars(axis, order, found["value"].to_list(), [kinds[agent] for agent in order], list(bounds.values()))
+        for place in partings(order, tested.filter(relation=relation)):
+            axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
+        axis.set_ylim(len(agents) - 0.4, -0.6)
+        axis.set_xlim(0, 1.12)
+    figure.supxlabel(metric if k is None else f"{metric} (k = {k})", fontsize=9)
+    colour_key(figure, [kinds[agent] for agent in agents])
+    return figure
+
+
+def entropy_boxes(values: pl.DataFrame) -> Figure:
+    """Draw the distribution of the human response entropies above 0 per relation, its mean in orange (Figure 2)."""
+    figure, axis = plt.subplots(figsize=(6.4, 3.2))
+    groups = [values.filter((pl.col("relation") == name) & (pl.col("entropy") > 0))["entropy"] for name in RELATIONS]
+    axis.boxplot(
+        [group.to_numpy() for group in groups],
+        tick_labels=[NAMES[name] for name in RELATIONS],
+        showmeans=True,
+        meanline=True,
+        meanprops={"color": COLOURS["causal"], "linestyle": "-"},
+        medianprops={"color": COLOURS["masked"]},
+        flierprops={"markersize": 2},
+    )
+    axis.set(ylabel="response entropy", ylim=(None, 1.02))
+    return figure
+
+
+def first_related_bars(shares: pl.DataFrame) -> Figure:
+    """Draw, per agent, the relations that the first related words stand in, beside the prompted ones (Figure 3)."""
+    agents = shares["agent"].unique(maintain_order=True).to_list()
+    figure, axis = plt.subplots(figsize=(7.2, 0.9 + 0.3 * len(agents)))
+    share = {(agent, relation): part for relation, part, agent in shares.rows()}
+    widths = {relation: [share.get((agent, relation), 0.0) for agent in agents] for relation in RELATIONS}
+    parts(axis, agents, widths, PALETTE)
+    axis.set(xlim=(0, 1), xlabel="share of the first related words")
+    figure.legend(
+        labels=[f"{name} ({NAMES[name]})" for name in RELATIONS],
+        loc="outside upper center",
+        ncols=3,
+        frameon=False,
+        fontsize=8,
+    )
+    return figure
+
+
+def distinguishability_curves(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+    """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8)."""
+    agents = [agent for agent in kinds if agent in set(summary.filter(metric="audc")["agent"])]
+    size = (9.6, max(3.6, 1.4 + 0.24 * len(agents)))
+    figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[3, 2])
+    steps = curve(summary)
+    for agent, style in zip(agents, line_styles([kinds[agent] for agent in agents]), strict=True):
+        rows = steps.filter(agent=agent)
+        left.step(rows["p"], rows["pairs"], where="post", label=agent, **style)
+    left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, 31))
+    figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8, handlelength=3.5)
+    areas = summary.filter(metric="audc")
+    area = dict(areas.select("agent", "value").iter_rows())
+    bounds = {agent: (low, high) for agent, low, high in areas.select("agent", "low", "high").iter_rows()}
+    spans = [bounds[agent] for agent in agents]
+    bars(right, agents, [area[agent] for agent in agents], [kinds[agent] for agent in agents], spans)
+    right.set(xlabel="AuDC (of 30 pairs)", xlim=(0, 33))
+    return figure
+
+
+def by_kind(summary: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Average the D(r, s) of all agents of a kind (Figure 9); return them like a summary of agents named after the kinds."""
+    known = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
+    rows = summary.filter(metric="distinguishability").join(known, on="agent")
+    means = rows.group_by("metric", "relation", "versus", agent="kind").agg(pl.col("value").mean())
+    order = [kind for kind in ("masked", "causal", "humans") if kind in set(means["agent"])]
+    return means, {kind: kind for kind in order}
+
+
+def distinguishability_matrices(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+    """Draw D(r, s) for every agent: row the prompted relation, column the one it is told from (Figures 9, C3 and C4)."""
+    rows = summary.filter(metric="distinguishability")
+    agents = [agent for agent in kinds if agent in set(rows["agent"])]
+    figure, axes = panels(agents, 11)
+    for axis, agent in zip(axes, agents, strict=True):
+        cells = {(r, s): d for r, s, d in rows.filter(agent=agent).select("relation", "versus", "value").iter_rows()}
+        matrix(axis, [[cells.get((r, s)) for s in RELATIONS] for r in RELATIONS], RELATIONS)
+        axis.tick_params(labelbottom=True, labelleft=True)
+    figure.supylabel("prompted relation", fontsize=9)
+    figure.supxlabel("relation it is told from", fontsize=9)
+    return figure

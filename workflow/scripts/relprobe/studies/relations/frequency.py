@@ -1,0 +1,120 @@
+"""Do agents know frequent words better? Spearman's rho of unit values and word frequencies (section 8.8, Figure E5).
+
+Frequencies are Zipf values of `wordfreq` (the logarithm to base 10 of occurrences per billion words of English), where the
+paper takes those of COCA. A word that wordfreq does not know has none: it is left out of a relatum set's mean and
+maximum, and a unit that is left without a frequency is left out of the correlation; both are counted.
+"""
+
+from collections.abc import Mapping
+
+import polars as pl
+import wordfreq
+
+from relprobe.core.relation import RELATIONS
+from relprobe.core.stats import spearman
+
+FREQUENCIES = {
+    "soundness": ("target", "relata_mean", "relata_max"),
+    "completeness": ("target", "relata_mean", "relata_max"),
+    "prototypicality": ("target",),  # its gold standard is no relatum set (footnote 24)
+    "symmetry": ("pair_mean", "pair_difference"),
+    "asymmetry": ("pair_mean", "pair_difference"),
+}
+"""Metric -> the frequencies it is correlated with: the target's; the mean and maximum over its relatum set; of a tuple the
+mean of both words, as two common ones may be easier, and their absolute difference, as one far more common may be."""
+
+CORRELATIONS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "relation": pl.String(),
+        "k": pl.UInt16(),  # symmetry and asymmetry only
+        "frequency": pl.String(),  # one of FREQUENCIES
+        "units": pl.UInt32(),  # targets, or tuples for symmetry and asymmetry, with a frequency
+        "units_without": pl.UInt32(),  # those without
+        "unknown_words": pl.UInt32(),  # words without a frequency, counted once per unit
+        "rho": pl.Float64(),
+        "p": pl.Float64(),
+        "note": pl.String(),  # why rho is missing
+    }
+)
+
+
+def correlations(values: Mapping[str, pl.DataFrame], relata: pl.DataFrame, k: int = 5) -> pl.DataFrame:
+    """Return Figure E5 (CORRELATIONS): rho per agent, metric, relation and frequency.
+
+    `values`: agent -> METRICS, averaged over prompts per target (Eq. 11, 13, 22) or tuple (Eq. 15, 17); `relata`: the
+    relatum sets; `k`: the cut-off of symmetry and asymmetry. A positive rho means that frequent words fare better.
+    """
+    units = [_units(agent, table, k) for agent, table in values.items()]
+    if not units:
+        return pl.DataFrame(schema=CORRELATIONS)
+    long = _with_frequencies(pl.concat(units), relata)
+    known = pl.col("zipf").is_not_null()
+    groups = long.group_by("agent", "metric", "relation", "k", "frequency", maintain_order=True).agg(
+        pl.col("value", "zipf").filter(known),
+        units=known.sum(),
+        units_without=(~known).sum(),
+        unknown_words=pl.col("unknown").sum(),
+    )
+    tests = [
+        spearman(value.to_numpy(), zipf.to_numpy()) for value, zipf in zip(groups["value"], groups["zipf"], strict=True)
+    ]
+    table = groups.with_columns(
+        pl.Series("rho", [test.effect for test in tests], pl.Float64),
+        pl.Series("p", [test.p for test in tests], pl.Float64),
+        pl.Series("note", [test.note for test in tests], pl.String),
+    )
+    frequencies = pl.Enum(list(dict.fromkeys(name for names in FREQUENCIES.values() for name in names)))
+    orders = {"metric": pl.Enum(list(FREQUENCIES)), "relation": pl.Enum(RELATIONS), "frequency": frequencies}
+    by = [pl.col(name).cast(order) for name, order in orders.items()]
+    return table.select(list(CORRELATIONS)).cast(CORRELATIONS).sort(*by, maintain_order=True)
+
+
+def zipf(words: pl.Series) -> pl.DataFrame:
+    """Return word and zipf for the different words of a series; null where wordfreq does not know the word."""
+    distinct = words.drop_nulls().unique().sort()
+    frequency = [wordfreq.zipf_frequency(word, "en") or None for word in distinct]  # an unknown word has 0 there
+    return pl.DataFrame({"word": distinct.cast(pl.String), "zipf": pl.Series(frequency, dtype=pl.Float64)})
+
+
+def _units(agent: str, values: pl.DataFrame, k: int) -> pl.DataFrame:
+    """Return an agent's values per target or tuple, averaged over the prompts."""
+    wanted = pl.col("metric").is_in(list(FREQUENCIES)) & (pl.col("k").is_null() | (pl.col("k") == k))
+    units = values.filter(wanted).group_by("metric", "relation", "k", "target", "relatum", maintain_order=True)
+    return units.agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
+
+
+def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+    """Return a row per unit and frequency of its metric: zipf, and unknown, the words that have none."""
+    known = zipf(pl.concat([units["target"], units["relatum"], relata["relatum"]]))
+    of_target = known.rename({"word": "target", "zipf": "of_target"})
+    of_relatum = known.rename({"word": "relatum", "zipf": "of_relatum"})
+    sets = relata.join(of_relatum, on="relatum").group_by("target", "relation")
+    of_set = sets.agg(
+        relata_mean=pl.col("of_relatum").mean(),
+        relata_max=pl.col("of_relatum").max(),
+        unknown_relata=pl.col("of_relatum").null_count(),
+    )
+    wide = (
+        units.join(of_target, on="target", how="left", maintain_order="left")
+        .join(of_relatum, on="relatum", how="left", maintain_order="left")
+        .join(of_set, on=["target", "relation"], how="left", maintain_order="left")
+    )
+    unknown_target = pl.col("of_target").is_null().cast(pl.UInt32)
+    unknown_pair = unknown_target + pl.col("of_relatum").is_null()
+    frequencies = {
+        "target": (pl.col("of_target"), unknown_target),
+        "relata_mean": (pl.col("relata_mean"), pl.col("unknown_relata")),
+        "relata_max": (pl.col("relata_max"), pl.col("unknown_relata")),
+        "pair_mean": ((pl.col("of_target") + pl.col("of_relatum")) / 2, unknown_pair),
+        "pair_difference": ((pl.col("of_target") - pl.col("of_relatum")).abs(), unknown_pair),
+    }
+    metrics = {name: [metric for metric, names in FREQUENCIES.items() if name in names] for name in frequencies}
+    parts = [
+        wide.filter(pl.col("metric").is_in(metrics[name])).select(
+            "agent", "metric", "relation", "k", "value", frequency=pl.lit(name), zipf=frequency, unknown=unknown
+        )
+        for name, (frequency, unknown) in frequencies.items()
+    ]
+    return pl.concat(parts, how="vertical_relaxed")

@@ -1,0 +1,126 @@
+"""Our values of the figures that Cao et al. print, under the names of resources/published/relations.csv."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from relprobe.report.published import OURS
+from relprobe.studies.relations.comparisons import RECIPROCITY
+
+FAMILIES = {
+    "BERT": {"bert-base", "bert-large"},
+    "RoBERTa": {"roberta-base", "roberta-large"},
+    "ALBERT": {"albert-base", "albert-large", "albert-xlarge", "albert-xxlarge"},
+    "OPT": {f"opt-{size}" for size in ("125m", "350m", "1.3b", "2.7b", "6.7b", "13b", "30b", "66b")},
+}
+"""The paper's models (Table 4): a comparison between models stands beside its figures only if it is between these."""
+ALL = set[str]().union(*FAMILIES.values())
+NAMES = {
+    "audc": "AuDC",
+    "first_related": "rank of the first related word",
+    "unrelated": "responses of unrelated words alone (share)",
+    "symmetry": RECIPROCITY,
+    "asymmetry": RECIPROCITY,
+}
+"""The paper's names of metrics, where they are not ours; those of [as/s]ymmetry in comparisons, which merge the two."""
+
+
+OWN_WORDS = ("prompts", "responses of entropy", "words per response", "mean entropy", "answered", "different answered")
+"""Starts of the quantities that depend on no lexicon: the prompts, and the humans' answers as they stand."""
+OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A column of a table of ours and the paper's name for it: {metric} and {average} stand for the row's.
+
+    `agent` is the agent that all rows are about, or "family", the column that names it.
+    """
+
+    table: str
+    column: str
+    quantity: str
+    agent: str | None = None
+
+
+PRINTED = (
+    *(Printed("data", name, name) for name in ("prompts", "targets", "probes")),
+    *(
+        Printed("data", f"{when}_{what}", f"set size {when} expansion ({what})")
+        for when in ("before", "after")
+        for what in ("mean", "sd")
+    ),
+    Printed("entropy", "entropy_0", "responses of entropy 0", "humans"),
+    Printed("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans"),
+    Printed("entropy", "entropy_1", "responses of entropy 1", "humans"),
+    Printed("entropy", "words", "words per response", "humans"),
+    Printed("entropy", "mean_without_zeros", "mean entropy without zeros", "humans"),
+    Printed("entropy", "answered_words", "answered words", "humans"),
+    Printed("entropy", "different_words", "different answered words", "humans"),
+    Printed("size_averages", "difference", "largest minus smallest, {average}: {metric}", "family"),
+    Printed("size_differences", "difference", "largest minus smallest: {metric}", "family"),
+    Printed("size_reversals", "smaller_wins", "smaller beats next larger: {metric}", "family"),
+    Printed("best_by_type", "difference", "best masked minus best causal: {metric}"),
+    Printed("wins_by_type", "masked_wins", "masked beats causal: {metric}"),
+    Printed("unequal_prompts", "total", "agents with unequal variance over prompts: {metric}"),
+)
+BETWEEN_ALL = ("best_by_type", "wins_by_type", "unequal_prompts")
+
+
+def ours(
+    summary: pl.DataFrame,
+    values: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, pl.DataFrame],
+    models: Collection[str],
+) -> pl.DataFrame:
+    """Return what the paper prints as this run has it (OURS).
+
+    `summary`: SUMMARY; `values`: agent -> METRICS; `tables`: those of PRINTED that there are, by name; `models`: of the run.
+    """
+    parts = [_averages(summary), *(_overall(agent, table) for agent, table in values.items())]
+    for printed in PRINTED:
+        if printed.table in tables and (printed.table not in BETWEEN_ALL or set(models) >= ALL):
+            parts.append(_column(tables[printed.table], printed))
+    table = pl.concat(parts).drop_nulls(["quantity", "ours"])
+    lacking = [family for family, members in FAMILIES.items() if not set(models) >= members]
+    return table.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
+
+
+def reasoned(published: pl.DataFrame, panel: Collection[str]) -> pl.DataFrame:
+    """Add to the notes of PUBLISHED that the panel is another than the paper's, wherever the lexicon matters."""
+    if all(members & set(panel) for members in FAMILIES.values()):
+        return published
+    known = pl.any_horizontal(pl.col("quantity").str.starts_with(start) for start in OWN_WORDS)
+    both = pl.concat_str([pl.lit(OTHER_PANEL), pl.col("note")], separator="; ", ignore_nulls=True)
+    return published.with_columns(note=pl.when(known).then("note").otherwise(both))
+
+
+def _averages(summary: pl.DataFrame) -> pl.DataFrame:
+    """Return every average by its metric (with @k, if any), relation and agent."""
+    metric = pl.when(pl.col("metric") == "audc").then(pl.lit(NAMES["audc"])).otherwise("metric")
+    quantity = pl.when(pl.col("k").is_null()).then(metric).otherwise(pl.format("{}@{}", metric, "k"))
+    plain = summary.filter(pl.col("versus").is_null())
+    return plain.select(quantity=quantity, condition="relation", agent="agent", ours="value").cast(OURS)
+
+
+def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
+    """Return what the paper gives over all probes alike, and how many responses the humans' prototypicality rests on."""
+    related = values.filter(pl.col("metric").is_in(["first_related", "unrelated"]))
+    means = related.group_by(quantity=pl.col("metric").replace(NAMES)).agg(ours=pl.col("value").mean())
+    gold = values.filter(metric="prototypicality").group_by(condition="relation").agg(ours=pl.len().cast(pl.Float64))
+    used = gold.with_columns(quantity=pl.lit("responses used for prototypicality"))
+    rows = pl.concat([means, used] if agent == "humans" else [means], how="diagonal")
+    missing = [pl.lit(None, pl.String).alias("condition")] if "condition" not in rows.columns else []
+    return rows.with_columns(*missing, agent=pl.lit(agent)).select(list(OURS)).cast(OURS)
+
+
+def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:
+    """Return one column of a table; a row that lacks what the quantity's name needs has none."""
+    names = re.findall(r"{(\w+)}", printed.quantity)
+    words = [pl.col(name).replace(NAMES) for name in names]
+    quantity = pl.format(re.sub(r"{\w+}", "{}", printed.quantity), *words) if names else pl.lit(printed.quantity)
+    condition = pl.col("relation") if "relation" in table.columns else pl.lit(None, pl.String)
+    agent = pl.col("family") if printed.agent == "family" else pl.lit(printed.agent, pl.String)
+    return table.select(quantity=quantity, condition=condition, agent=agent, ours=printed.column).cast(OURS)

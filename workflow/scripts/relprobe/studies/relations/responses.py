@@ -1,0 +1,64 @@
+"""Responses: a ranked list of words per probe, in one form for models and humans."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from relprobe.core.files import read_columns, read_table
+from relprobe.lm.words.lexicon import LEXICON
+from relprobe.studies.relations.prompts import Prompt
+from relprobe.studies.relations.schemas import RESPONSES
+
+
+def read(path: Path, lexicon: Path | None = None) -> pl.DataFrame:
+    """Return the responses of a file (RESPONSES); given the lexicon of a model, the file holds its scores."""
+    return read_table(path, RESPONSES) if lexicon is None else of_model(path, read_table(lexicon, LEXICON))
+
+
+def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) from its score file.
+
+    A token that starts a word becomes that word; any other is written "##token", as no word is; weights are probabilities.
+    """
+    no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
+    words = lexicon.sort("token_id").select(pl.coalesce("word", no_word)).to_series().to_arrow().cast(pa.string())
+    table = read_columns(scores, ["probe_id", "token_ids", "logprobs"]).combine_chunks()
+    ids, logprobs = (table[name].chunk(0) for name in ("token_ids", "logprobs"))
+    columns = {
+        "probe_id": table["probe_id"],
+        "words": pa.ListArray.from_arrays(ids.offsets, pa.DictionaryArray.from_arrays(ids.values, words)),
+        "weights": pa.ListArray.from_arrays(ids.offsets, pa.array(np.exp(logprobs.values.to_numpy()))),
+    }
+    return pl.DataFrame(pl.from_arrow(pa.table(columns)))
+
+
+def answered(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the answers to the study's prompts: probe_id, relation and word, a row per word that an annotator named."""
+    wording = pl.DataFrame(
+        [(prompt.id, prompt.relation, prompt.human_text) for prompt in prompts],
+        schema=["prompt_id", "relation", "prompt"],
+        orient="row",
+    )
+    asked = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
+    return asked.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "word")
+
+
+def pooled(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) that the `answered` words of all annotators make up.
+
+    A word's weight is its share of all answers to the probe (section 5), and words of equal weight keep the order in
+    which they were first named.
+    """
+    counts = words.group_by("probe_id", "word", maintain_order=True).agg(count=pl.len())
+    share = (pl.col("count") / pl.col("count").sum().over("probe_id")).cast(pl.Float32)
+    ranked = counts.with_columns(weight=share).sort("probe_id", "count", descending=[False, True], maintain_order=True)
+    return ranked.group_by("probe_id", maintain_order=True).agg(
+        words=pl.col("word").cast(pl.Categorical), weights="weight"
+    )
+
+
+def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the humans' responses (RESPONSES) to the main probes; answers to anything else are left out."""
+    return pooled(answered(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi"))

@@ -1,0 +1,37 @@
+"""The majority baseline (sections 3.2 and 4); static.py has the static vectors, and the control is a kind of probe."""
+
+import polars as pl
+
+from relprobe.core.units import UNITS
+
+
+def majority(items: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Return the metrics (UNITS) of always answering with the test's most frequent category, or label.
+
+    The paired metrics are those of one constant answer to all diagnostics: of the most frequent category among the items
+    that have them all (section 3.2, Table 2; Table 4). Of equally frequent ones it is the first by name.
+    """
+    parts = []
+    for metric in ("singular", "plural", "singular_plural", "contextual", "aggregate"):
+        needs_context = metric in ("contextual", "aggregate")
+        asked = items.filter(pl.col("contextual").is_not_null()) if needs_context else items
+        right = _most_frequent(asked, "category", "set")
+        parts.append(asked.select(metric=pl.lit(metric), condition="set", unit="hyponym", value=right))
+    tested = pairs.filter(part="test")
+    right = _most_frequent(tested, "label", "setting", "fold")
+    parts.append(tested.select(metric=pl.lit("detection"), condition="setting", unit=pair_unit(), value=right))
+    return pl.concat(parts).select(list(UNITS)).cast(UNITS)
+
+
+def _most_frequent(table: pl.DataFrame, column: str, *groups: str) -> pl.Series:
+    """Return, per row, 1 if its value of `column` is the most frequent one of its groups, else 0."""
+    counts = table.group_by(*groups, column).len().sort("len", column, descending=[True, False])
+    top = counts.unique(list(groups), keep="first", maintain_order=True).select(*groups, top=column)
+    return table.join(top, on=list(groups), how="left", maintain_order="left").select(
+        (pl.col(column) == pl.col("top")).cast(pl.Float64)
+    )[column]
+
+
+def pair_unit() -> pl.Expr:
+    """Name the unit of detection: fold, hyponym and hypernym."""
+    return pl.format("{}:{}:{}", "fold", "hyponym", "hypernym")

@@ -1,0 +1,21 @@
+"""What the configuration of the systematicity study must have beyond its schema."""
+
+from typing import Any
+
+from relprobe.core.errors import ConfigError
+
+
+def check(config: dict[str, Any]) -> None:
+    """Check that WordNet is there, and that every category is named once and has another beside it."""
+    study = config["systematicity"]
+    if "wordnet" not in config["resources"]:
+        raise ConfigError("config: systematicity needs resources.wordnet: add it, as config.yaml shows.")
+    named = [category for categories in study["categories"].values() for category in categories]
+    twice = next((category for category in named if named.count(category) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"config: systematicity.categories names {twice!r} twice: leave it out once.")
+    for carrier in study["carriers"]:
+        if carrier.count("[W]") != 1:
+            raise ConfigError(f"config: systematicity.carriers holds {carrier!r}, which must have one [W]: correct it.")
+    if study["top_k"] < 5:
+        raise ConfigError("config: systematicity.top_k is below 5, the cut-off of open-vocabulary precision: raise it.")

@@ -1,0 +1,62 @@
+"""What was asked: the diagnostics (Table 1), the parts of the pairs (Tables 5 and 6), built items beside released ones."""
+
+from collections.abc import Collection
+
+import polars as pl
+
+from relprobe.studies.systematicity.schemas import SETS
+from relprobe.studies.systematicity.splits import PARTS
+
+
+def diagnostics(items: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 1, per set and category and in all (no category): the number of items by diagnostic."""
+    counts = {"singular": pl.len(), "plural": pl.len(), "contextual": pl.col("contextual").is_not_null().sum()}
+    in_all = items.group_by("set", maintain_order=True).agg(**counts)
+    each = items.group_by("set", "category", maintain_order=True).agg(**counts)
+    table = pl.concat([in_all, each], how="diagonal").select("set", "category", *counts)
+    return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+
+
+def parts(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Return Tables 5 and 6, per setting and fold: the pairs of each part, the share of true ones in the test, hyponyms.
+
+    `hyponyms` are those that have pairs: a category that outweighs the others of its superordinate one is cut.
+    """
+    counts = {part: (pl.col("part") == part).sum() for part in PARTS}
+    true = pl.col("label").filter(pl.col("part") == "test").mean()
+    return pairs.group_by("setting", "fold", maintain_order=True).agg(
+        **counts, true_in_test=true, hyponyms=pl.col("hyponym").n_unique()
+    )
+
+
+def overlap(built: pl.DataFrame, released: pl.DataFrame) -> pl.DataFrame:
+    """Return, per category and in all (no category), how many hyponyms were built, are released, and are both."""
+    sets = {"built": built, "released": released}
+    long = pl.concat([table.select("hyponym", "category", source=pl.lit(name)) for name, table in sets.items()])
+    sources = long.group_by("category", "hyponym").agg("source")
+    each = {name: pl.col("source").list.contains(name).sum() for name in sets}
+    counts = {**each, "both": (pl.col("source").list.len() == len(sets)).sum()}
+    table = pl.concat([sources.select(**counts), sources.group_by("category").agg(**counts)], how="diagonal")
+    order = pl.col("released")
+    return table.select("category", *counts).sort(order, descending=True)
+
+
+def left_out(resources: Collection[str]) -> pl.DataFrame:
+    """Return what this run cannot have, and why: what, reason."""
+    rows = [
+        (
+            "Pattern matching (section 3.4)",
+            "It asks which pairs Wikipedia holds as “[hyponym] is a [hypernym]”; that text is no resource of this project.",
+        )
+    ]
+    if "systematicity" not in resources:
+        rows += [
+            (
+                "LM Diagnostic, contextual and paired aggregate accuracy, the released splits",
+                "The authors' data are not configured (resources.systematicity): the items are built from WordNet, which "
+                "has no sentences of Wikipedia, and the classifier's pairs stand in carrier sentences.",
+            )
+        ]
+    if "static_vectors" not in resources:
+        rows += [("Static vectors", "None are configured (resources.static_vectors).")]
+    return pl.DataFrame(rows, schema={"what": pl.String(), "reason": pl.String()}, orient="row")

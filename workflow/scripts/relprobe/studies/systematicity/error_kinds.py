@@ -1,0 +1,94 @@
+"""The kinds of errors of section 3.3, decided automatically: what a model says where it misses the category."""
+
+from collections.abc import Mapping
+
+import polars as pl
+from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
+
+from relprobe.studies.systematicity.metrics import answered, opened
+
+KINDS = ("hyponym", "hypernym", "generic", "fragment", "unknown")
+"""In the order in which they are tried."""
+CONTENTLESS = frozenset(
+    (
+        *("noun", "verb", "adjective", "adverb", "pronoun", "singular", "plural", "word", "name", "term", "title"),
+        *("phrase", "synonym", "symbol", "letter", "type", "kind", "sort", "form", "variety", "species", "genus"),
+        *("example", "member"),
+    )
+)
+"""Generic answers that tell of the word ("an imaret is a noun") or lead up to another ("a robin is a type …")."""
+GENERIC_DEPTH = 4
+"""Hypernyms up to so many steps below WordNet's root are generic, too: entity, object, thing, whole, substance, …"""
+FRAGMENT_LETTERS = 3
+"""Letters of the shortest fragment: "pen" of "penknife"."""
+EXAMPLES = 3
+
+
+def kind(wordnet: WordNetCorpusReader, hyponym: str, answer: str) -> str:
+    """Return the kind of a wrong answer to "A HYPONYM is a …".
+
+    hyponym: the word itself; hypernym: one of WordNet, of any noun sense; generic: one near WordNet's root, or one of
+    CONTENTLESS; fragment: a subword that begins or ends the hyponym, and none of these ("a penknife is a pen"); unknown:
+    else. A right fragment ("a steamboat is a boat") is a hypernym.
+    """
+    word = answer.lower()
+    if word == hyponym:
+        return "hyponym"
+    above = _hypernyms(wordnet, hyponym)
+    if word in above:
+        return "hypernym" if above[word] > GENERIC_DEPTH else "generic"
+    if word in CONTENTLESS:
+        return "generic"
+    piece = word.removeprefix("##")
+    if len(piece) >= FRAGMENT_LETTERS and (hyponym.startswith(piece) or hyponym.endswith(piece)):
+        return "fragment"
+    return "unknown"
+
+
+def _hypernyms(wordnet: WordNetCorpusReader, hyponym: str) -> dict[str, int]:
+    """Return the words above all noun senses of a word, and how many steps the deepest synset of each is below the root."""
+    above: dict[str, int] = {}
+    for sense in wordnet.synsets(hyponym, "n"):
+        for synset in sense.closure(_up):
+            for name in synset.lemma_names():
+                above[name.lower()] = max(above.get(name.lower(), 0), synset.min_depth())
+    return above
+
+
+def _up(synset: Synset) -> list[Synset]:
+    return synset.hypernyms() + synset.instance_hypernyms()
+
+
+def error_kinds(
+    wordnet: WordNetCorpusReader, responses: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame
+) -> pl.DataFrame:
+    """Return, per set, agent and kind, the wrong first answers where the vocabulary is open: number, share, examples.
+
+    They are those of the units of open@1: a category that is no word of the vocabulary could not have been answered.
+    The paper judged 50 by hand. Of the unknown ones `frequent` is the most frequent answer, with its share of them (section
+    3.3 finds "horse" and "dog").
+    """
+    wrong = pl.concat(
+        [_wrong(table, probes, items).with_columns(agent=pl.lit(agent)) for agent, table in responses.items()]
+    )
+    pairs = {pair: kind(wordnet, *pair) for pair in wrong.select("hyponym", "answer").unique().iter_rows()}
+    kinds = [pairs[pair] for pair in wrong.select("hyponym", "answer").iter_rows()]
+    named = wrong.with_columns(kind=pl.Series(kinds, dtype=pl.String))
+    key = ["set", "agent"]
+    example = pl.format("{}: {}", "hyponym", "answer")
+    table = named.group_by(*key, "kind", maintain_order=True).agg(
+        errors=pl.len(),
+        frequent=pl.col("answer").mode().sort().first(),
+        frequent_share=pl.col("answer").unique_counts().max() / pl.len(),
+        examples=example.head(EXAMPLES).str.join("; "),
+    )
+    table = table.with_columns(share=pl.col("errors") / pl.col("errors").sum().over(key))
+    columns = [*key, "kind", "errors", "share", "frequent", "frequent_share", "examples"]
+    agents = pl.Enum(list(responses))
+    return table.select(columns).sort("set", pl.col("agent").cast(agents), pl.col("kind").cast(pl.Enum(KINDS)))
+
+
+def _wrong(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    asked = opened(answered(responses, probes, items)).filter(~pl.col("control"))
+    first = asked.with_columns(answer=pl.col("words").list.first())
+    return first.filter(pl.col("answer") != pl.col("gold")).select("set", "hyponym", "answer")

@@ -1,0 +1,88 @@
+"""The figures of the systematicity study, drawn from its tables alone."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+from matplotlib.figure import Figure
+
+from relprobe.report.figures import PALETTE, bars, colour_key, panels
+
+NAMES = {
+    "open@1": "open vocabulary, first answer",
+    "open@5": "open vocabulary, first five",
+    "singular": "singular",
+    "plural": "plural",
+    "contextual": "contextual",
+    "singular_plural": "singular and plural",
+    "aggregate": "all three",
+}
+"""Metric -> its panel; the metrics by the slot, which causal models alone have, stand in the tables."""
+NUMBERS = {"singular": PALETTE[0], "plural": PALETTE[4]}
+SETTINGS = {"seen": "seen hypernyms", "unseen": "unseen hypernyms"}
+
+
+def accuracies(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+    """Draw Table 2 for one set: a panel per metric with a bar and interval per agent. `kinds`: agent -> kind, in order."""
+    metrics = [name for name in NAMES if name in set(averages["metric"])]
+    agents = [agent for agent in kinds if agent in set(averages["agent"])]
+    figure, axes = panels([NAMES[name] for name in metrics], len(agents))
+    for axis, metric in zip(axes, metrics, strict=True):
+        rows = averages.filter(metric=metric).select("agent", "value", "low", "high").iter_rows()
+        found = {agent: (value, (low, high)) for agent, value, low, high in rows}
+        values, intervals = zip(*(found.get(agent, (None, (None, None))) for agent in agents), strict=True)
+        bars(axis, agents, values, [kinds[agent] for agent in agents], intervals)
+        axis.set_xlim(0, 1.15)
+    figure.supxlabel("share of hyponyms answered rightly", fontsize=9)
+    colour_key(figure, [kinds[agent] for agent in agents])
+    return figure
+
+
+def category_panels(logprobs: pl.DataFrame, agents: Sequence[str]) -> Figure:
+    """Draw Figure 2 for one set: per model and category the mean log-probability of the category in both numbers.
+
+    A category that was not asked in a number has no bar, as one of length 0 would be certainty.
+    """
+    shown = [agent for agent in agents if agent in set(logprobs["agent"])]
+    categories = logprobs["category"].unique(maintain_order=True).to_list()
+    figure, axes = panels(shown, len(categories))
+    figure.set_size_inches(max(figure.get_figwidth(), 4.8), figure.get_figheight() + 0.6)
+    for axis, agent in zip(axes, shown, strict=True):
+        rows = {
+            (row[0], row[1]): row[2]
+            for row in logprobs.filter(agent=agent).select("category", "kind", "logprob").rows()
+        }
+        for offset, (number, colour) in zip((-0.19, 0.19), NUMBERS.items(), strict=True):
+            values = [rows.get((category, number), math.nan) for category in categories]
+            places = [place + offset for place in range(len(categories))]
+            axis.barh(places, values, height=0.36, color=colour, label=number)
+        axis.set_yticks(range(len(categories)), categories)
+        axis.set_ylim(len(categories) - 0.4, -0.6)
+        axis.grid(axis="y", visible=False)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False, fontsize=8)
+    figure.supxlabel("mean log-probability of the right category (natural log)", fontsize=9)
+    return figure
+
+
+def detection_bars(table: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+    """Draw Table 4: per setting the accuracy of each agent's classifier, with one standard deviation over the folds."""
+    named = table.with_columns(name=_detection_name())
+    names = named["name"].unique(maintain_order=True).to_list()
+    figure, axes = panels(list(SETTINGS.values()), len(names), columns=2)
+    figure.set_size_inches(9, figure.get_figheight() + 0.3)
+    for axis, setting in zip(axes, SETTINGS, strict=True):
+        rows = {row["name"]: row for row in named.filter(setting=setting).iter_rows(named=True)}
+        found = [rows[name] for name in names]
+        spans = [(row["accuracy"] - (row["sd"] or 0), row["accuracy"] + (row["sd"] or 0)) for row in found]
+        bars(axis, names, [row["accuracy"] for row in found], [kinds[row["agent"]] for row in found], spans)
+        axis.axvline(0.5, color="#444444", linewidth=0.8, linestyle=":")
+        axis.set_xlim(0, 1.15)
+    figure.supxlabel("accuracy (lines: ± one standard deviation over the folds; dotted: chance)", fontsize=9)
+    colour_key(figure, [kinds[row["agent"]] for row in named.iter_rows(named=True)])
+    return figure
+
+
+def _detection_name() -> pl.Expr:
+    partial = pl.col("input") == "partial"
+    return pl.when(partial).then(pl.format("{}, hypernym alone", "agent")).otherwise("agent")

@@ -1,0 +1,123 @@
+"""What the report says of the systematicity study: its sections, with captions that say what to see."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.report.page import Section, figure
+
+TITLE = "Is knowledge of hypernymy consistent?"
+LEAD = (
+    "A model that completes “A robin is a …” with “bird” should complete “robins are …” with “birds”, and a classifier that "
+    "has learnt hypernymy from its embeddings should recognise it in words that it has not seen. Method: Ravichander et al. "
+    "2020, On the Systematicity of Probing Contextualized Word Representations: The Case of Hypernymy in BERT. The sets: "
+    "diagnostic and extended are the authors', wordnet is built from WordNet as the extended one was."
+)
+SETS = {
+    "diagnostic": "LM Diagnostic",
+    "extended": "LM Diagnostic Extended",
+    "wordnet": "WordNet's hyponyms",
+}
+FIGURES = {
+    "accuracy": (
+        "Accuracy",
+        "The share of hyponyms with the right answer, with 95 % bootstrap intervals over hyponyms: where the vocabulary is "
+        "open, among the categories in each diagnostic, and in several at once (Table 2). MODEL+control is asked “robin …”.",
+        "metrics",
+    ),
+    "category_logprobs": (
+        "Categories in the singular and the plural",
+        "How probable the right category is at the slot, averaged over its hyponyms (Figure 2); longer bars "
+        "are less probable.",
+        "category_logprobs",
+    ),
+}
+DETECTION = (
+    "Does hypernymy carry over to new words?",
+    "A classifier on the embeddings of both words, or of the hypernym alone (the partial baseline, which should be at "
+    "chance): accuracy on test pairs whose hyponyms are new, and whose hypernyms are new as well (Table 4).",
+    "detection",
+)
+TABLES = {
+    "overview": (
+        "Accuracy per agent",
+        "Table 2: open@k is the precision where the whole vocabulary is the list of candidates, the others choose among the "
+        "categories. Causal models are asked for the full sentence; the columns “slot” say what they answer at the slot "
+        "alone. A dash: not asked, or not answerable.",
+    ),
+    "tests": (
+        "Significance tests between agents",
+        "McNemar's test on the items that both agents have (exact below 25 discordant pairs; effect: Cohen's g). Holm's "
+        "adjustment is over the agent pairs of one metric and set. The classifier's pairs count as independent items here "
+        "and in the intervals of metrics.csv, although a hyponym's true and untrue pair depend on each other.",
+    ),
+    "examples": (
+        "Examples of answers",
+        "The first three answers to each diagnostic (Table 3). All of them are in answers.csv beside this table.",
+    ),
+    "errors": (
+        "Kinds of errors where the vocabulary is open",
+        "What stands first where the category does not (section 3.3, decided by WordNet's hypernyms and a list of empty "
+        "words): the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root, or “noun”, "
+        "“type”), a fragment of the hyponym, or none of these; with the most frequent such answer and its share.",
+    ),
+    "consistency": (
+        "Right in which number?",
+        "The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither (section 3.5).",
+    ),
+    "frequency": (
+        "Are recognised hyponyms more frequent?",
+        "Mean frequency per million words (wordfreq) of the hyponyms answered rightly and wrongly; p-values of the "
+        "Shapiro-Wilk test of normality in both groups, and the Kruskal-Wallis test between them with its effect, epsilon "
+        "squared (section 3.4).",
+    ),
+    "detection": (
+        "Hypernymy detection",
+        "Mean accuracy over the folds with its standard deviation, and the share of the errors in which a pair is falsely "
+        "taken for hypernymy (Table 4 and section 4).",
+    ),
+    "diagnostics": ("Diagnostics", "Items of each set, in all and per category (Table 1)."),
+    "parts": (
+        "Pairs of the classifier",
+        "Training, development and test pairs per fold, the share of true ones in the test, and the hyponyms that have "
+        "pairs (Tables 5 and 6). Built pairs leave out hyponyms, drawn at random, of a category with more of them than the "
+        "others of its superordinate one have together: its hypernym could not be as often untrue as true.",
+    ),
+    "overlap": (
+        "WordNet's hyponyms beside the released",
+        "Hyponyms that the builder finds, those of LM Diagnostic Extended, and those of both, in all and per category.",
+    ),
+    "tokens": (
+        "Categories of several tokens",
+        "They are scored by the sum over their tokens (of a masked model, over as many masks) and cannot be answered where "
+        "the vocabulary is open.",
+    ),
+    "left_out": ("Left out", "What this run does not have, and why."),
+}
+
+
+def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
+    """Return the sections of the page: the overview, the figures, then the other tables, in the order given.
+
+    A table without rows is not shown.
+    """
+    overview, *others = (_table(path) for path in tables)
+    return [overview, *(_drawn(path) for path in figures), *(part for part in others if not _empty(part))]
+
+
+def _empty(section: Section) -> bool:
+    return section.table is not None and section.table.is_empty()
+
+
+def _drawn(path: Path) -> Section:
+    kind, _, name = path.stem.rpartition("_")
+    title, caption, data = FIGURES.get(kind, DETECTION)
+    title = f"{title}: {SETS[name]}" if kind in FIGURES else title
+    return Section(path.stem, title, caption, f"tables/{data}.csv", svg=figure(path))
+
+
+def _table(path: Path) -> Section:
+    title, caption = TABLES[path.stem]
+    table = pl.read_csv(path, infer_schema_length=None)
+    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)
