@@ -9,13 +9,13 @@ import polars as pl
 from relprobe.core.files import read_table
 from relprobe.core.stats import bootstrap_interval
 from relprobe.core.units import SEED, averages, paired_tests
-from relprobe.studies.degrees.metrics import TRAINING
+from relprobe.studies.degrees.metrics import MEASURES, TRAINING
 from relprobe.studies.degrees.schemas import CHOICES, METRICS, TESTS
 
 TEST = "test"
 """The condition of all test subcategories together."""
 ALL_MODELS = "all models"
-COMPARED = ("rho", "maxdiff")
+COMPARED = tuple(metric.name for metric in MEASURES if metric.test is not None)
 
 
 def model_of(agent: str) -> str | None:
@@ -48,7 +48,7 @@ def summary(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     "significant_05" and "significant_01" count the subcategories whose two-sided p lies below (Table 3), "negative_05"
     those of them whose rho is negative.
     """
-    plain = averages({agent: table.filter(pl.col("metric") != "p") for agent, table in values.items()})
+    plain = averages({agent: table.filter(pl.col("metric") != "p") for agent, table in values.items()}, MEASURES)
     errors = plain.filter(metric="reversal_error").with_columns(
         pl.col("value", "low", "high").sqrt(), metric=pl.lit("reversal_rmse")
     )
@@ -91,7 +91,7 @@ def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     models = {model_of(agent) for agent in values} - {None}
     baselines = [agent for agent in values if model_of(agent) is None]
     made = [
-        paired_tests({agent: _compared(values[agent], shared) for agent in agents})
+        paired_tests({agent: _compared(values[agent], shared) for agent in agents}, MEASURES)
         for shared, members in groups.items()
         for agents in [members + baselines if shared in models else members]
         if len(agents) > 1

@@ -7,9 +7,21 @@ import numpy as np
 import polars as pl
 from scipy.stats import rankdata
 
+from relprobe.core.metric import Metric
 from relprobe.core.stats import Test, spearman
 from relprobe.core.units import UNITS
 
+MEASURES = (
+    Metric("rho", items="subcategories"),
+    Metric("p", test=None, items="subcategories"),
+    Metric("rho_without_reversals", test=None, items="subcategories"),
+    Metric("least", test=None, items="subcategories"),
+    Metric("most", test=None, items="subcategories"),
+    Metric("maxdiff", items="subcategories"),
+    Metric("rated", test=None, items="subcategories"),
+    Metric("reversal_error", test=None, items="reversed pairs"),
+)
+"""The metrics of `units`, which says what each is."""
 TRAINING = "training"
 """The condition of the training subcategories; that of the others is their relation class."""
 Question = Mapping[str, Sequence[str]]
