@@ -1,17 +1,22 @@
-# `make run` computes the study of config.yaml, `make test` checks the project; both need Python 3.11+ and PyPI only.
+# `make run` computes the study of config.yaml, `make test` checks the project in minutes, `make test-all` also what takes
+# longer (kills at 50 moments, a SLURM cluster); all need Python 3.11+ and PyPI only.
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: run test lint bench clean
+.PHONY: run test test-all lint bench clean
 
+# On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line.
 run: $(VENV)/run.installed
-	snakemake --cores $(CORES) --rerun-incomplete
+	snakemake --cores $(CORES) --rerun-incomplete $$(test -t 2 && echo --logger rich)
 
 test: $(VENV)/dev.installed
-	pytest
+	pytest -m "not slow"
+
+test-all: test
+	RELPROBE_KILLS=50 pytest -m slow
 
 lint: $(VENV)/dev.installed
 	ruff check workflow tests benchmarks

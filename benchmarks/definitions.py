@@ -20,7 +20,7 @@ from measure import peak_mb, seconds
 from numpy.typing import NDArray
 from probes import CAUSAL, MASKED, ROOT
 from relprobe.core.files import write_table
-from relprobe.lm.network.load import checked
+from relprobe.lm.network.load import fastest_model
 from relprobe.lm.requests import Continuation
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.words.encode import Encoder
@@ -116,7 +116,7 @@ def score(probes: Path, count: int) -> None:
     tokenizer = tokenizer_of(CAUSAL.with_suffix(""))
     size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
     net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
-    model = checked(net, Encoder.of(tokenizer, masked=False, max_length=512), budget=1024)
+    model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), budget=1024)
     asked = itertools.islice(requests(probes, PATTERNS["causal"], capitals=False), count)
     with tempfile.TemporaryDirectory() as folder:
         table = partial(scores.table, masked=False)

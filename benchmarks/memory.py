@@ -9,7 +9,7 @@ import torch
 from measure import peak_mb
 from probes import CAUSAL, made_probes
 from relprobe.lm.network.allocator import keep_freed_memory
-from relprobe.lm.network.load import BUDGET, checked
+from relprobe.lm.network.load import BUDGET, fastest_model
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.slots import slot_table
@@ -27,7 +27,7 @@ def main(count: int) -> None:
     tokenizer = tokenizer_of(CAUSAL.with_suffix(""))
     size = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
     net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
-    model = checked(net, Encoder.of(tokenizer, masked=False, max_length=512), BUDGET["cpu"])
+    model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), BUDGET["cpu"])
     names = pa.array(tokenizer.convert_ids_to_tokens(range(len(tokenizer))), pa.string())
     with tempfile.TemporaryDirectory() as folder:
         write_in_parts(

@@ -11,7 +11,7 @@ from measure import peak_mb, seconds
 from peers import FillMask, Harness, Minicons
 from probes import CAUSAL, MASKED, study_probes, texts
 from relprobe.lm.network.allocator import keep_freed_memory
-from relprobe.lm.network.load import BUDGET, checked, load
+from relprobe.lm.network.load import BUDGET, fastest_model, load
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k
@@ -34,7 +34,7 @@ def masked_model() -> LanguageModel:
     """Return BERT-base (uncased) with random weights, which take as long as trained ones, as the study would load it."""
     keep_freed_memory()
     net, tokenizer = bert_base()
-    return checked(net, Encoder.of(tokenizer, masked=True, max_length=512), BUDGET["cpu"])
+    return fastest_model(net, Encoder.of(tokenizer, masked=True, max_length=512), BUDGET["cpu"])
 
 
 def bert_base() -> tuple[Any, Any]:
@@ -58,7 +58,7 @@ def engine_causal(probes: Probes) -> Work:
 
 def engine_compiled(probes: Probes) -> Work:
     """Take the K likeliest words of each probe from the causal model with its layers compiled, which is not timed."""
-    model = causal_model(compiled=True)
+    model = causal_model(use_compiler=True)
     list(slot_top_k(model, probes, K))  # the first batches are compiled, too
     return lambda: list(slot_top_k(model, probes, K))
 

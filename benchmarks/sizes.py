@@ -11,7 +11,7 @@ import torch
 from measure import machine, peak_mb, seconds, work_of
 from probes import CAUSAL, study_probes, texts
 from relprobe.lm.network.allocator import keep_freed_memory
-from relprobe.lm.network.load import BUDGET, checked
+from relprobe.lm.network.load import BUDGET, fastest_model
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
@@ -48,7 +48,7 @@ def measure(size: tuple[int, int, int], count: int) -> None:
         tie_word_embeddings=True,
     )
     net = LlamaForCausalLM(config).eval()
-    model = checked(net, Encoder.of(tokenizer, masked=False, max_length=512), BUDGET["cpu"])
+    model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), BUDGET["cpu"])
     probes = study_probes(count)
     before = model.tokens
     taken = seconds(lambda: list(slot_top_k(model, probes, K)))

@@ -1,60 +1,126 @@
 """What reaches the user of an error: one sentence, whatever library it came through."""
 
 import errno
+import json
 import os
-import sys
 import zipfile
 
 import pytest
-from relprobe.core.cli import parser, run
+from relprobe.core.cli import arguments_of, main, run
 from relprobe.core.errors import DataError, SourceError
 from relprobe.sources.fetch import Source, fetch
 
+GROUPS = {"toys": "tests.core.toy_steps"}
 FULL = "the disk is full"
 
 
-def said(monkeypatch, capsys, main):
-    """Run an entry point whose work is `main`; return its status and what it says."""
-    monkeypatch.setattr(sys, "argv", ["entry"])
-    with pytest.raises(SystemExit) as ended:
-        run(main, parser("An entry point."))
-    return ended.value.code, capsys.readouterr().err
+def outcome(capsys, step):
+    """Run a step without options; return its exit status and what it prints as errors."""
+    status = run(step, arguments_of(step).parse_args([]))
+    return status, capsys.readouterr().err
 
 
 def after(cause, error):
-    """A main that fails with `error`, to which `cause` led."""
+    """A step that fails with `error`, to which `cause` led."""
 
-    def main(_):
+    def step() -> None:
         try:
             raise cause
         except type(cause):
             raise error from cause
 
-    return main
+    return step
+
+
+def printed(capsys, *words):
+    """The exit status of a command line and what it prints as JSON."""
+    status = main(GROUPS, ["toys", "everything", *words])
+    return status, json.loads(capsys.readouterr().out)
+
+
+def test_options_have_the_names_and_types_of_the_signature(capsys):
+    words = "--paths a.csv b.csv --out c.csv --count 3 --share 0.5 --kind schema --deep true --names x y"
+    status, values = printed(capsys, *words.split(), "--settings", '{"a": [1]}', "--model", "m.json")
+    assert status == 0
+    assert values == {
+        **{"paths": ["a.csv", "b.csv"], "out": "c.csv", "count": 3, "share": 0.5, "kind": "schema", "deep": True},
+        **{"names": ["x", "y"], "settings": {"a": [1]}, "optional": None, "model": "m.json", "threads": 2},
+    }
+
+
+def test_a_list_may_be_empty_and_an_option_left_out(capsys):
+    words = "--paths --out c --count 3 --share 1 --kind pmi --names --settings {} --model m --threads 5 --optional d"
+    status, values = printed(capsys, *words.split())
+    assert status == 0
+    assert (values["paths"], values["names"], values["threads"], values["optional"]) == ([], [], 5, "d")
+    assert values["deep"] is False
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (["--count", "three"], "argument --count: invalid int value: 'three'"),
+        (["--kind", "sound"], "argument --kind: invalid choice: 'sound'"),
+        (["--deep", "yes"], "argument --deep: 'yes' is neither true nor false"),
+        (["--settings", "{"], "argument --settings: '{' is no valid JSON"),
+        (["--coun", "3"], "unrecognized arguments: --coun 3"),
+    ],
+)
+def test_a_wrong_option_is_named(capsys, change, sentence):
+    words = "--paths a --out c --count 3 --share 1 --kind pmi --names x --settings {} --model m"
+    with pytest.raises(SystemExit) as ended:
+        main(GROUPS, ["toys", "everything", *words.split(), *change])
+    assert ended.value.code == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_help_is_the_docstring_with_the_options(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(GROUPS, ["toys", "everything", "--help"])
+    text = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert "Print what it is called with." in text
+    assert "--threads THREADS" in text
+    assert "default: 2" in text
+
+
+def test_groups_and_steps_are_listed_and_an_unknown_one_is_named(capsys):
+    assert main(GROUPS, []) == 0
+    assert "toys" in capsys.readouterr().out
+    assert main(GROUPS, ["toys", "--help"]) == 0
+    assert "everything  Print what it is called with." in capsys.readouterr().out
+    assert main(GROUPS, ["toys", "helper"]) == 2
+    assert "There is no 'helper' among the steps of toys." in capsys.readouterr().err
+
+
+def test_a_log_file_gets_the_errors_too(capsys, tmp_path):
+    log = tmp_path / "logs/step.log"
+    assert main(GROUPS, ["toys", "failing", "--log", str(log)]) == 1
+    assert log.read_text().endswith("Error: resources.x is gone: get it anew.\n")
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
-def test_a_full_disk_is_named_whatever_it_led_to(monkeypatch, capsys, number):
+def test_a_full_disk_is_named_whatever_it_led_to(capsys, number):
     cause = OSError(number, os.strerror(number), "results/x")
     for error in (SourceError("connect this machine"), DataError("fetch it anew"), RuntimeError("a library's own")):
-        status, text = said(monkeypatch, capsys, after(cause, error))
+        status, text = outcome(capsys, after(cause, error))
         assert (status, text.count("\n")) == (1, 1)
         assert f"Error: {FULL} ([Errno {number}] " in text
         assert "free some space and run again." in text
 
 
-def test_another_error_of_ours_is_its_sentence_and_any_other_a_defect(monkeypatch, capsys):
-    status, text = said(monkeypatch, capsys, after(OSError(errno.EACCES, "no"), SourceError("connect this machine")))
+def test_another_error_of_ours_is_its_sentence_and_any_other_a_defect(capsys):
+    status, text = outcome(capsys, after(OSError(errno.EACCES, "no"), SourceError("connect this machine")))
     assert (status, text.count("\n")) == (1, 1)
     assert text.endswith("Error: connect this machine\n")
-    status, text = said(monkeypatch, capsys, after(OSError(errno.EACCES, "no"), RuntimeError("other")))
+    status, text = outcome(capsys, after(OSError(errno.EACCES, "no"), RuntimeError("other")))
     assert status == 2
-    assert "A defect in relprobe" in text
+    assert "This is a defect in relprobe" in text
     assert "Traceback" in text
 
 
 @pytest.mark.parametrize("way", ["url", "archive"])
-def test_a_disk_that_fills_up_in_a_fetch(monkeypatch, capsys, tmp_path, small_disk, way):
+def test_a_disk_that_fills_up_in_a_fetch(capsys, tmp_path, small_disk, way):
     (tmp_path / "words.txt").write_bytes(b"robin\n" * 20_000)  # 120 KB, and less than one in an archive
     with zipfile.ZipFile(tmp_path / "words.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.write(tmp_path / "words.txt")
@@ -62,7 +128,7 @@ def test_a_disk_that_fills_up_in_a_fetch(monkeypatch, capsys, tmp_path, small_di
         source = Source("nouns", url=(tmp_path / "words.txt").as_uri())
     else:
         source = Source("nouns", path=str(tmp_path / "words.zip"))
-    status, text = said(monkeypatch, capsys, lambda _: fetch(source, small_disk / "fetched" / "nouns"))
+    status, text = outcome(capsys, lambda: fetch(source, small_disk / "fetched" / "nouns"))
     assert status == 1
     assert text.splitlines()[-1].endswith("No space left on device): free some space and run again.")
     assert "connect" not in text

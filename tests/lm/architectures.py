@@ -1,10 +1,10 @@
-"""A tiny model of every supported architecture, with weights large enough that a mistake shows."""
+"""A tiny model of every supported architecture; its weights are so large that a mistake changes the results."""
 
 from functools import cache
 
 import torch
 import transformers as hf
-from relprobe.lm.network.load import checked, max_length
+from relprobe.lm.network.load import fastest_model, max_length
 from relprobe.lm.words.encode import Encoder
 
 from tests.lm.tokenizers_for_tests import byte_level, published, sentence_piece, word_piece
@@ -85,15 +85,15 @@ def network(name):
     torch.manual_seed(1)
     net = architecture(config(vocab_size=len(tokenizer()), **sizes)).eval()
     for weights in net.parameters():
-        # Biases too, and far from zero: a position or a bias left out must change the answers.
+        # Biases are far from zero, too: the results must change if a position or a bias is left out.
         torch.nn.init.normal_(weights, std=0.25 if weights.dim() > 1 else 0.4)
     return net
 
 
 @cache
 def model(name):
-    """Load as `relprobe.lm.network.load.load` does, less the files."""
+    """Return the model as `relprobe.lm.network.load.load` does, but without files."""
     masked, tokenizer, *_ = ARCHITECTURES[name]
     net = network(name)
     encoder = Encoder.of(tokenizer(), masked=masked, max_length=max_length(net, tokenizer()))
-    return checked(net, encoder, budget=1024)
+    return fastest_model(net, encoder, budget=1024)

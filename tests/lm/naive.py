@@ -1,4 +1,15 @@
-"""What every primitive must equal: one sequence, one plain forward through the whole network, full logits."""
+"""The reference: every primitive computed the plain way, as a user of transformers would write it.
+
+One text at a time goes through the whole network, and a log-softmax turns the logits of every position into natural-log
+probabilities. This is the idea, and everything else here only says which row and column of the table to look at:
+
+    ids = tokenizer("a robin is a").input_ids
+    table = log_softmax(net(ids).logits)     # (positions, vocabulary)
+    table[-1, id of "bird"]                  # causal: log P(bird | a robin is a), at the last position
+    table[i, id of "bird"]                   # masked: the same, at the position i of the mask
+
+The engine must give these numbers, however it groups, shares or orders its inputs (docs/engine.md).
+"""
 
 import numpy as np
 import torch
@@ -7,82 +18,90 @@ from relprobe.lm.primitives.slots import slot_top_k
 
 @torch.no_grad()
 def logprobs(net, ids):
-    """Natural-log probabilities, shape (positions, vocabulary)."""
+    """Return the natural-log probabilities of one input, shape (positions, vocabulary)."""
     return torch.log_softmax(net(torch.tensor([ids])).logits[0].float(), -1)
 
 
 @torch.no_grad()
-def hidden(net, ids, layer):
+def hidden_states(net, ids, layer):
+    """Return the hidden states of one input after a layer, shape (positions, width)."""
     return net(torch.tensor([ids]), output_hidden_states=True).hidden_states[layer][0]
 
 
 def slot(net, tokenizer, text):
-    """The distribution over the vocabulary at the slot, as a user would write it."""
+    """Return the log-probabilities of the whole vocabulary at the slot, shape (vocabulary,)."""
     if tokenizer.mask_token_id is not None:
         ids = tokenizer(text.replace("[V]", tokenizer.mask_token)).input_ids
         return logprobs(net, ids)[ids.index(tokenizer.mask_token_id)]
     return logprobs(net, tokenizer(text.replace("[V]", "").rstrip()).input_ids)[-1]
 
 
-def cut(tokenizer, text, candidate):
-    """The ids of the text with the candidate in it, and where the candidate's tokens start and stop."""
-    left, _, right = text.partition("[V]")
-    whole = tokenizer(left + candidate + right)
-    ids = list(whole.input_ids)
-    stop_char = len(left) + len(candidate)
-    covered = [
-        i
-        for i in range(len(ids))
-        if (span := whole.token_to_chars(i)) and span.end > len(left) and span.start < stop_char
-    ]
-    return ids, covered[0], covered[-1] + 1
-
-
-def words(tokenizer, text):
-    return tokenizer(text).word_ids()
-
-
 def chain(net, tokenizer, text, candidate):
-    ids, start, stop = cut(tokenizer, text, candidate)
-    rows = logprobs(net, ids)
-    return [rows[i - 1, ids[i]].item() for i in range(start, stop)]
-
-
-def filled(tokenizer, text, candidate):
-    """The text with its slot as mask tokens, one per token of the candidate; those tokens, and their words' numbers."""
-    ids, start, stop = cut(tokenizer, text, candidate)
-    around = tokenizer(text.replace("[V]", tokenizer.mask_token)).input_ids
-    slot = around.index(tokenizer.mask_token_id)
-    groups = words(tokenizer, text.replace("[V]", candidate))[start:stop]
-    return around[:slot], ids[start:stop], around[slot + 1 :], groups
+    """Return log P of each token of a candidate after all tokens before it: a causal model, the chain rule."""
+    ids, start, stop = ids_with_candidate(tokenizer, text, candidate)
+    table = logprobs(net, ids)
+    return [table[i - 1, ids[i]].item() for i in range(start, stop)]
 
 
 def all_masks(net, tokenizer, text, candidate):
-    left, ids, right, _ = filled(tokenizer, text, candidate)
-    rows = logprobs(net, [*left, *[tokenizer.mask_token_id] * len(ids), *right])
-    return [rows[len(left) + i, token].item() for i, token in enumerate(ids)]
+    """Return log P of each token of a candidate where masks stand for all of its tokens: a masked model."""
+    left, ids, right, _ = parts(tokenizer, text, candidate)
+    table = logprobs(net, [*left, *[tokenizer.mask_token_id] * len(ids), *right])
+    return [table[len(left) + i, token].item() for i, token in enumerate(ids)]
 
 
 def within_word(net, tokenizer, text, candidate):
-    left, ids, right, groups = filled(tokenizer, text, candidate)
-    groups = [*[None] * len(left), *groups, *[None] * len(right)]
-    return one_by_one(net, tokenizer, [*left, *ids, *right], groups, range(len(left), len(left) + len(ids)))
+    """Return log P of each token of a candidate where masks stand for it and the later tokens of its word."""
+    left, ids, right, words = parts(tokenizer, text, candidate)
+    words = [*[None] * len(left), *words, *[None] * len(right)]
+    return one_mask_at_a_time(net, tokenizer, [*left, *ids, *right], words, range(len(left), len(left) + len(ids)))
 
 
-def one_by_one(net, tokenizer, ids, groups, read):
-    """Mask each token in turn; if the words' numbers are given as `groups`, the later tokens of its word with it."""
-    found = []
-    for i in read:
+def one_mask_at_a_time(net, tokenizer, ids, words, positions):
+    """Return log P of the token at each position where a mask stands for it.
+
+    If `words` are the numbers of the tokens' words, and not None, masks stand for the later tokens of its word, too.
+    """
+    values = []
+    for i in positions:
         masked = list(ids)
         for j in range(i, len(ids)):
-            if j == i or (groups and groups[j] == groups[i] and groups[i] is not None):
+            if j == i or (words and words[j] == words[i] and words[i] is not None):
                 masked[j] = tokenizer.mask_token_id
-        found.append(logprobs(net, masked)[i, ids[i]].item())
-    return found
+        values.append(logprobs(net, masked)[i, ids[i]].item())
+    return values
 
 
-def assert_answers(scorer, net, probes):
-    """The ten likeliest tokens of each probe, which is its own id and only text, are as likely as `net` says."""
-    for probe, answer in zip(probes, slot_top_k(scorer, probes, 10), strict=True):
-        expected = slot(net, scorer.encoder.tokenizer, probe.id).topk(10).values
-        np.testing.assert_allclose(answer.logprobs, expected, rtol=0, atol=1e-4)
+def ids_with_candidate(tokenizer, text, candidate):
+    """Return the ids of the text with the candidate in its slot, and where the candidate's tokens start and stop."""
+    left, _, right = text.partition("[V]")
+    encoding = tokenizer(left + candidate + right)
+    ids = list(encoding.input_ids)
+    stop_character = len(left) + len(candidate)
+    inside = [
+        i
+        for i in range(len(ids))
+        if (span := encoding.token_to_chars(i)) and span.end > len(left) and span.start < stop_character
+    ]
+    return ids, inside[0], inside[-1] + 1
+
+
+def parts(tokenizer, text, candidate):
+    """Return the ids left of the slot, those of the candidate and those right of it, and the candidate's word numbers."""
+    ids, start, stop = ids_with_candidate(tokenizer, text, candidate)
+    around = tokenizer(text.replace("[V]", tokenizer.mask_token)).input_ids
+    position = around.index(tokenizer.mask_token_id)
+    words = word_numbers(tokenizer, text.replace("[V]", candidate))[start:stop]
+    return around[:position], ids[start:stop], around[position + 1 :], words
+
+
+def word_numbers(tokenizer, text):
+    """Return for each token of a text the number of its word, None for special tokens."""
+    return tokenizer(text).word_ids()
+
+
+def assert_slots_equal(model, net, probes):
+    """Assert that the ten likeliest tokens of each probe are as likely as `net` says; the id of a probe is its text."""
+    for probe, response in zip(probes, slot_top_k(model, probes, 10), strict=True):
+        expected = slot(net, model.encoder.tokenizer, probe.id).topk(10).values
+        np.testing.assert_allclose(response.logprobs, expected, rtol=0, atol=1e-4)

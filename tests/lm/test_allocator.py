@@ -1,4 +1,4 @@
-"""What glibc has freed is not asked of the kernel again."""
+"""A process keeps the memory that it has freed: it does not ask the kernel for it again."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mallopt is glibc's")
-def test_freed_blocks_are_used_again(pytestconfig):
+def test_a_process_uses_freed_memory_again(pytestconfig):
     scripts = pytestconfig.rootpath / "workflow" / "scripts"
-    done = subprocess.run([sys.executable, "-c", LOOP], cwd=scripts, capture_output=True, text=True, check=True)
-    assert int(done.stdout) < 1000  # ten times 64 MB are 156,250 pages
+    process = subprocess.run([sys.executable, "-c", LOOP], cwd=scripts, capture_output=True, text=True, check=True)
+    assert int(process.stdout) < 1000  # ten times 64 MB are 156,250 pages

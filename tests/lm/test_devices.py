@@ -42,7 +42,7 @@ def test_auto_takes_the_first_free_gpu():
     assert claim("auto")[0] == "cuda:0"
 
 
-def test_a_taken_gpu_is_waited_for(caplog):
+def test_a_job_waits_for_its_gpu(caplog):
     caplog.set_level("INFO")
     with another_job_on(1) as finish:
         threading.Timer(0.3, finish).start()
@@ -54,5 +54,5 @@ def test_one_process_may_have_two_models_on_a_gpu():
     assert claim("cuda:0")[1] == claim("cuda:0")[1]
 
 
-def test_a_spread_model_takes_all():
+def test_a_model_over_all_gpus_locks_them_all():
     assert [lock.is_locked for lock in claim_all()] == [True, True]

@@ -1,4 +1,4 @@
-"""What a model is fed, and what cannot be fed to it."""
+"""The encoder: which input a text becomes, and which texts it refuses."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ LONG = "bird " * 200
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("bert", "a bird", r"probe 'p' has 0 slots \[V\]"),
         ("gpt2", "a bird", r"probe 'p' has 0 slots \[V\]"),
@@ -26,21 +26,21 @@ LONG = "bird " * 200
         ("bert", "a [V] is a [V]", r"probe 'p' has 2 slots \[V\]"),
         ("gpt2", "a [V] is a [V]", r"probe 'p' has 2 slots \[V\]"),
         ("bert", "a [V] is a [MASK]", "probe 'p' holds the mask token beside its slot"),
-        ("gpt2", "a [V] is a bird", "probe 'p' goes on after its slot"),
+        ("gpt2", "a [V] is a bird", "probe 'p' has text after its slot"),
         ("gpt2", "[V]", "probe 'p' has nothing before its slot.*set `bos: true`"),
         ("bert", LONG + "[V]", f"probe 'p' is .* tokens long, but the model takes {LENGTH}"),
         ("gpt2", LONG + "[V]", f"probe 'p' is .* tokens long, but the model takes {LENGTH}"),
     ],
 )
-def test_probes_that_cannot_be_asked(name, text, said):
-    with pytest.raises(ProbeError, match=said):
+def test_the_encoder_refuses_probes_without_a_proper_slot(name, text, message):
+    with pytest.raises(ProbeError, match=message):
         list(slot_top_k(model(name), [SlotProbe("p", (Variant(text),))], 5))
-    with pytest.raises(ProbeError, match=said):
+    with pytest.raises(ProbeError, match=message):
         list(continuation_logprob(model(name), [Continuation("p", text, ("bird",))]))
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "candidates", "said"),
+    ("name", "text", "candidates", "message"),
     [
         ("bert", "a [V]", (), "probe 'p' has no candidates"),
         ("bert", "a [V]", ("",), "candidate of probe 'p' is empty"),
@@ -51,27 +51,27 @@ def test_probes_that_cannot_be_asked(name, text, said):
         ("gpt2", "a [V]", (LONG,), "probe 'p' is .* tokens long"),
     ],
 )
-def test_candidates_that_cannot_be_scored(name, text, candidates, said):
-    with pytest.raises(ProbeError, match=said):
+def test_the_encoder_refuses_candidates_without_tokens_of_their_own(name, text, candidates, message):
+    with pytest.raises(ProbeError, match=message):
         list(continuation_logprob(model(name), [Continuation("p", text, candidates)]))
 
 
 @pytest.mark.parametrize("name", ["bert", "gpt2", "llama"])
-@pytest.mark.parametrize(("text", "said"), [("", "is empty"), (" ", "is empty"), (LONG, "tokens long")])
-def test_sentences_that_cannot_be_scored(name, text, said):
-    with pytest.raises(ProbeError, match=f"'p' .*{said}"):
+@pytest.mark.parametrize(("text", "message"), [("", "is empty"), (" ", "is empty"), (LONG, "tokens long")])
+def test_the_encoder_refuses_empty_and_long_sentences(name, text, message):
+    with pytest.raises(ProbeError, match=f"'p' .*{message}"):
         list(pseudo_logprob(model(name), [Sentence("p", text)]))
-    with pytest.raises(ProbeError, match=f"'p' .*{said}"):
+    with pytest.raises(ProbeError, match=f"'p' .*{message}"):
         list(embeddings(model(name), [SpanText("p", text, ((0, 1),))], 0))
 
 
 @pytest.mark.parametrize("span", [(1, 2), (0, 99), (5, 5), (4, 3)])
-def test_spans_that_cover_no_token(span):
+def test_a_span_without_tokens_is_an_error(span):
     with pytest.raises(ProbeError, match=r"the span .* of 'p' covers no token"):
         list(embeddings(model("bert"), [SpanText("p", "a bird", (span,))], 0))
 
 
-def test_the_longest_input_is_taken_whole():
+def test_the_longest_input_fits_without_truncation():
     for name in ("bert", "gpt2", "roberta", "opt"):
         encoder = model(name).encoder
         assert encoder.max_length == LENGTH
@@ -82,7 +82,7 @@ def test_the_longest_input_is_taken_whole():
             next(pseudo_logprob(model(name), [Sentence("x", " ".join(["a"] * (room + 2)))]))
 
 
-def test_bos_is_the_tokenizers_unless_the_config_says_otherwise():
+def test_an_input_begins_with_bos_as_the_tokenizer_or_the_config_says():
     begins = {
         bos: Encoder.of(sentence_piece(), masked=False, max_length=9, bos=bos).before for bos in (None, True, False)
     }
@@ -91,14 +91,14 @@ def test_bos_is_the_tokenizers_unless_the_config_says_otherwise():
     assert Encoder.of(byte_level(), masked=False, max_length=9, bos=True).before == (0,)
 
 
-def test_a_context_may_hold_no_slot():
+def test_a_context_with_a_slot_is_an_error():
     with pytest.raises(ModelError, match="holds a slot"):
         Encoder.of(byte_level(), masked=False, max_length=9, context="a [V]")
 
 
-def test_a_context_is_parted_from_the_text_by_a_space_unless_it_ends_in_one():
-    for given, used in {"": "", "a.": "a. ", "a.\n": "a.\n"}.items():
-        assert Encoder.of(byte_level(), masked=False, max_length=9, context=given).context == used
+def test_a_space_separates_a_context_from_the_text_unless_it_ends_in_white_space():
+    for context, separated in {"": "", "a.": "a. ", "a.\n": "a.\n"}.items():
+        assert Encoder.of(byte_level(), masked=False, max_length=9, context=context).context == separated
 
 
 @pytest.mark.parametrize("name", ["bert", "roberta", "gpt2", "opt", "llama"])
@@ -112,7 +112,7 @@ def test_a_candidate_has_the_form_it_has_in_the_text(name):
         assert encoder.tokenizer.decode(candidate).strip() == "steering wheel"
 
 
-def test_without_a_beginning_the_first_token_has_no_probability():
+def test_the_first_token_is_nan_without_bos():
     with_bos = replace(model("gpt2").encoder, before=(0,))
     answer = next(pseudo_logprob(replace(model("gpt2"), encoder=with_bos), [Sentence("x", "a")]))
     assert answer.logprobs[0] < 0

@@ -1,4 +1,4 @@
-"""The last layer at the read positions: found in every architecture, the same answers, nothing else computed."""
+"""The last layer computes the read positions only, in every architecture, and its results are the same."""
 
 import copy
 
@@ -8,7 +8,7 @@ import torch
 from relprobe.lm.network import last_layer
 from relprobe.lm.network.last_layer import ReadPositions
 from relprobe.lm.network.layers import layers_of
-from relprobe.lm.network.load import checked
+from relprobe.lm.network.load import fastest_model
 from relprobe.lm.requests import Query, SlotProbe, Variant
 from torch import nn
 from transformers.pytorch_utils import Conv1D
@@ -31,26 +31,26 @@ def queries(read):
     return [Query((3, *range(10, 20), last), tuple(range(12 - read, 12))) for last in (30, 31, 32)]
 
 
-def computed(scorer, asked):
+def positions_of_products(scorer, inputs):
     """Return at how many positions each matrix product of the last layer is computed."""
     positions = {}
 
     def count(name):
-        return lambda _module, _given, output: positions.update({name: output.shape[:-1].numel()})
+        return lambda _module, _arguments, output: positions.update({name: output.shape[:-1].numel()})
 
     layer = list(layers_of(scorer.net.base_model))[-1]
     products = {name: module for name, module in layer.named_modules() if isinstance(module, nn.Linear | Conv1D)}
     handles = [module.register_forward_hook(count(name), prepend=True) for name, module in products.items()]
-    scorer.states(asked)
+    scorer.states(inputs)
     for handle in handles:
         handle.remove()
     return positions
 
 
 @pytest.mark.parametrize("name", NARROW)
-def test_what_nothing_else_depends_on_is_computed_at_the_read_positions_only(name):
+def test_products_other_than_keys_and_values_compute_the_read_positions_only(name):
     scorer = model(name)
-    positions = computed(scorer, queries(1))
+    positions = positions_of_products(scorer, queries(1))
     everywhere = 36 if scorer.encoder.masked else 14  # the causal ones share 11 tokens
     assert {module for module, count in positions.items() if count == 3} == NARROW[name]
     assert set(positions.values()) == {3, everywhere}
@@ -59,58 +59,58 @@ def test_what_nothing_else_depends_on_is_computed_at_the_read_positions_only(nam
 @pytest.mark.parametrize("name", sorted(ARCHITECTURES))
 @pytest.mark.parametrize("read", [1, 12])
 def test_the_states_are_those_of_the_whole_layer(name, read):
-    found, expected = model(name).states(queries(read)), network(name).base_model
+    states, expected = model(name).states(queries(read)), network(name).base_model
     with torch.inference_mode():
         rows = [expected(torch.tensor([query.ids])).last_hidden_state[0, 12 - read :] for query in queries(read)]
-    np.testing.assert_allclose(found, torch.cat(rows), rtol=0, atol=1e-4)
+    np.testing.assert_allclose(states, torch.cat(rows), rtol=0, atol=1e-4)
 
 
 @pytest.mark.parametrize("layer", [-1, 1])
-def test_hidden_states_of_a_layer_are_computed_as_before(layer):
+def test_hidden_states_of_a_layer_are_those_of_the_whole_layer(layer):
     scorer = model("llama")
     expected = network("llama")(torch.tensor([queries(1)[0].ids]), output_hidden_states=True).hidden_states[layer][0]
     np.testing.assert_allclose(scorer.states(queries(1), layer)[0], expected[-1].detach(), rtol=0, atol=1e-4)
 
 
-def test_where_most_positions_are_read_all_are_computed():
-    positions = computed(model("bert"), queries(6))
+def test_every_position_is_computed_if_half_of_them_are_read():
+    positions = positions_of_products(model("bert"), queries(6))
     assert set(positions.values()) == {36}
 
 
-def test_a_layer_that_is_all_layers_computes_every_position():
+def test_a_layer_that_stands_for_all_layers_computes_every_position():
     assert model("albert").last_layer is None
 
 
-def test_a_layer_that_answers_otherwise_when_narrow_stays_as_it_is(monkeypatch, caplog):
+def test_the_last_layer_stays_as_it_is_if_the_narrow_one_disagrees(monkeypatch, caplog):
     monkeypatch.setattr(last_layer, "_keeps_to_its_position", lambda *_: True)  # keys and values, too
-    scorer = checked(copy.deepcopy(network("llama")), model("llama").encoder, 1024)
+    scorer = fastest_model(copy.deepcopy(network("llama")), model("llama").encoder, 1024)
     assert "LlamaForCausalLM: the last layer at read positions only is " in caplog.text
     assert (scorer.last_layer, scorer.path) == (None, "blocks")
-    naive.assert_answers(scorer, network("llama"), PROBES)
+    naive.assert_slots_equal(scorer, network("llama"), PROBES)
 
 
-def test_a_layer_that_fails_when_it_is_tried_stays_as_it_is(monkeypatch, caplog):
+def test_the_last_layer_stays_as_it_is_if_the_trial_fails(monkeypatch, caplog):
     net = copy.deepcopy(network("llama"))
     product = list(layers_of(net))[-1].mlp.down_proj
     register = product.register_forward_hook
 
     def failing(spoil):
-        def spoil_and_fail(*given):
-            spoil(*given)
+        def spoil_and_fail(*arguments):
+            spoil(*arguments)
             raise RuntimeError("no tensor")
 
         return register(spoil_and_fail)
 
     monkeypatch.setattr(product, "register_forward_hook", failing)
-    scorer = checked(net, model("llama").encoder, 1024)
+    scorer = fastest_model(net, model("llama").encoder, 1024)
     assert "LlamaForCausalLM: its last layer is computed at every position (no tensor)" in caplog.text
     assert (scorer.last_layer, scorer.path) == (None, "blocks")
-    naive.assert_answers(scorer, network("llama"), PROBES)
+    naive.assert_slots_equal(scorer, network("llama"), PROBES)
 
 
 def test_after_an_error_every_position_is_computed_again():
     reads = ReadPositions()
-    with pytest.raises(RuntimeError, match="memory"), reads.only(torch.tensor([1]), 4):
+    with pytest.raises(RuntimeError, match="memory"), reads.restrict_to(torch.tensor([1]), 4):
         reads.pick(nn.Identity(), (torch.zeros(1, 4, 2),))
         raise RuntimeError("memory")
     whole = torch.ones(1, 4, 2)

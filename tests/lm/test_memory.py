@@ -1,4 +1,4 @@
-"""Memory: batches and heads shrink when it runs out, and nothing is read ahead of what is being computed."""
+"""Memory: batches get smaller when it runs out, and a stream of requests is read no further than needed."""
 
 import itertools
 from dataclasses import replace
@@ -20,8 +20,8 @@ TEXTS = [f"the {a} is a kind of {b}" for a, b in itertools.permutations(WORDS, 2
 SENTENCES = [Sentence(text, text) for text in TEXTS]
 
 
-def starved(scorer, tokens, rows):
-    """The model on a device that has room for so many tokens in the body and rows in the head."""
+def with_little_memory(scorer, tokens, rows):
+    """Return the model on a device with room for so many tokens in the body and so many rows in the head."""
     body, head = scorer._body, scorer._head
 
     def small_body(**inputs):
@@ -39,42 +39,48 @@ def starved(scorer, tokens, rows):
 
 
 @pytest.mark.parametrize("name", ["bert", "llama"])
-def test_out_of_memory_halves_what_is_computed_at_once(name, caplog):
+def test_out_of_memory_halves_the_batches(name, caplog):
     roomy = list(pseudo_logprob(replace(model(name)), SENTENCES))
-    scorer = starved(replace(model(name), budget=2048), tokens=70, rows=9)
+    scorer = with_little_memory(replace(model(name), budget=2048), tokens=70, rows=9)
     tight = list(pseudo_logprob(scorer, SENTENCES))
     for one, other in zip(roomy, tight, strict=True):
         np.testing.assert_allclose(one.logprobs, other.logprobs, rtol=0, atol=1e-4)
     assert scorer.budget <= 70
     assert scorer.head_rows <= 9
-    assert "out of memory: going on with batches of" in caplog.text
-    assert "out of memory: going on with the logits of" in caplog.text
+    assert "out of memory: continuing with batches of" in caplog.text
+    assert "out of memory: continuing with the logits of" in caplog.text
 
 
-def test_the_logits_of_a_block_are_bounded_whatever_the_vocabulary(monkeypatch):
+def test_few_rows_go_through_the_head_of_a_large_vocabulary(monkeypatch):
     monkeypatch.setattr("relprobe.lm.network.model.LOGITS", 3 * model("llama").net.config.vocab_size)
     scorer = replace(model("llama"), head_rows=0)
-    head, seen = scorer._head, []
+    head, sizes = scorer._head, []
 
-    def watched(inputs_embeds):
-        seen.append(inputs_embeds.shape[1])
+    def recording_head(inputs_embeds):
+        sizes.append(inputs_embeds.shape[1])
         return head(inputs_embeds=inputs_embeds)
 
-    scorer._head = watched
+    scorer._head = recording_head
     probes = [SlotProbe(str(n), (Variant(f"a robin {'is ' * n}a [V]"),)) for n in range(7)]
     assert len(list(slot_top_k(scorer, probes, 5))) == 7
-    assert seen == [3, 3, 1]
+    assert sizes == [3, 3, 1]
 
 
-@pytest.mark.parametrize(("tokens", "rows", "said"), [(3, 99, "not even one input"), (999, 0, "logits of 1 position")])
-def test_what_does_not_fit_at_all_is_an_error(tokens, rows, said):
-    with pytest.raises(ModelError, match=said):
+@pytest.mark.parametrize(
+    ("tokens", "rows", "message"), [(3, 99, "not even one input"), (999, 0, "logits of 1 position")]
+)
+def test_an_input_that_does_not_fit_alone_is_an_error(tokens, rows, message):
+    with pytest.raises(ModelError, match=message):
         list(
-            slot_top_k(starved(replace(model("bert")), tokens, rows), [SlotProbe("x", (Variant("a car is a [V]"),))], 5)
+            slot_top_k(
+                with_little_memory(replace(model("bert")), tokens, rows),
+                [SlotProbe("x", (Variant("a car is a [V]"),))],
+                5,
+            )
         )
 
 
-def test_other_errors_of_the_network_pass_through():
+def test_other_errors_of_the_network_are_raised():
     scorer = replace(model("bert"))
 
     def broken(**_):
@@ -94,11 +100,11 @@ def test_other_errors_of_the_network_pass_through():
         lambda scorer, texts: embeddings(scorer, (SpanText(t, t, ((4, 7),)) for t in texts), -1),
     ],
 )
-def test_an_endless_stream_is_answered_as_it_comes(primitive, monkeypatch):
+def test_an_endless_stream_gets_its_responses_as_it_comes(primitive, monkeypatch):
     monkeypatch.setattr("relprobe.lm.network.model.CHUNK", 40)
-    read = []
-    endless = (read.append(text) or text for text in itertools.cycle(TEXTS))
+    texts = []
+    endless = (texts.append(text) or text for text in itertools.cycle(TEXTS))
     answers = primitive(replace(model("gpt2")), endless)
-    assert not read
+    assert not texts
     assert [next(answers).id for _ in range(60)] == TEXTS[:60]
-    assert len(read) <= 60 + 2 * 40
+    assert len(texts) <= 60 + 2 * 40

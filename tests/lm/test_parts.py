@@ -1,4 +1,4 @@
-"""Score files written in parts: whole, in order, and resumed after a stop at any request."""
+"""Score files are whole and in order, and a job that stopped at any request continues where it was."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -19,21 +19,21 @@ NAMES = pa.array(["bird", "robin", "wall"], pa.string())
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     id: str
 
 
 class Scorer:
-    """Answers each request, counts what it was asked, and stops where it is told to."""
+    """Answers each request, remembers its id, and stops at a request."""
 
     def __init__(self, stop_at=None):
-        self.asked, self.stop_at = [], stop_at
+        self.ids, self.stop_at = [], stop_at
 
     def __call__(self, requests):
         for request in requests:
             if request.id == self.stop_at:
                 raise KeyboardInterrupt
-            self.asked.append(request.id)
+            self.ids.append(request.id)
             yield request.id
 
 
@@ -49,11 +49,12 @@ def table(ids):
 
 def run(path, count=10, about="model", scorer=None):
     scorer = scorer or Scorer()
-    write_in_parts((Asked(str(i)) for i in range(count)), scorer, table, {"about": about}, path, size=3)
-    return scorer.asked
+    write_in_parts((Request(str(i)) for i in range(count)), scorer, table, {"about": about}, path, size=3)
+    return scorer.ids
 
 
-def stopped(path, at, about="model"):
+def stop(path, at, about="model"):
+    """Run a job that is killed at a request."""
     with pytest.raises(KeyboardInterrupt):
         run(path, about=about, scorer=Scorer(stop_at=at))
 
@@ -65,11 +66,11 @@ def parts(path) -> list[Path]:
 def test_the_file_holds_all_responses_in_order_and_nothing_else_stays(tmp_path):
     path = tmp_path / "scores.parquet"
     run(path)
-    found = pq.read_table(path)
-    assert found["id"].to_pylist() == [str(i) for i in range(10)]
-    assert found["word"].to_pylist()[:4] == [["bird"], ["robin"], ["wall"], ["bird"]]
-    assert found.schema.equals(SCHEMA)
-    assert b'"about": "model"' in found.schema.metadata[b"relprobe"]
+    scores = pq.read_table(path)
+    assert scores["id"].to_pylist() == [str(i) for i in range(10)]
+    assert scores["word"].to_pylist()[:4] == [["bird"], ["robin"], ["wall"], ["bird"]]
+    assert scores.schema.equals(SCHEMA)
+    assert b'"about": "model"' in scores.schema.metadata[b"relprobe"]
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -79,9 +80,9 @@ def test_no_requests_make_an_empty_file(tmp_path):
 
 
 @pytest.mark.parametrize(("at", "again"), [("2", 10), ("3", 7), ("8", 4), ("9", 1)])
-def test_a_stopped_job_goes_on_after_the_last_whole_part(tmp_path, at, again):
+def test_a_stopped_job_continues_after_its_last_whole_part(tmp_path, at, again):
     path = tmp_path / "scores.parquet"
-    stopped(path, at)
+    stop(path, at)
     assert not path.exists()
     assert len(run(path)) == again
     whole = tmp_path / "whole.parquet"
@@ -89,25 +90,25 @@ def test_a_stopped_job_goes_on_after_the_last_whole_part(tmp_path, at, again):
     assert pq.read_table(path).equals(pq.read_table(whole))
 
 
-def test_parts_of_another_model_or_other_requests_are_made_again(tmp_path):
+def test_parts_of_another_model_are_computed_again(tmp_path):
     path = tmp_path / "scores.parquet"
-    stopped(path, "9")
+    stop(path, "9")
     assert len(run(path, about="another model")) == 10
 
 
 @pytest.mark.parametrize("keep", [0, 1, 40, -1])
-def test_a_truncated_part_is_made_again(tmp_path, keep):
+def test_a_truncated_part_is_computed_again(tmp_path, keep):
     path = tmp_path / "scores.parquet"
-    stopped(path, "9")
+    stop(path, "9")
     file = parts(path)[1]
     file.write_bytes(file.read_bytes()[:keep])
     assert run(path) == ["3", "4", "5", "9"]
 
 
-def test_a_part_with_a_flipped_byte_is_never_taken_for_whole(tmp_path):
+def test_a_part_with_a_flipped_byte_is_computed_again(tmp_path):
     path, whole = tmp_path / "scores.parquet", tmp_path / "whole.parquet"
     run(whole)
-    stopped(path, "9")
+    stop(path, "9")
     file = parts(path)[0]
     good = file.read_bytes()
     for at in range(4, len(good), 7):
@@ -120,56 +121,70 @@ def test_a_part_with_a_flipped_byte_is_never_taken_for_whole(tmp_path):
 
 
 @pytest.fixture
-def entry(tmp_path):
+def files(tmp_path):
+    """Return a folder with the manifest of a model and a file of probes."""
     (tmp_path / "model").mkdir()
     write_manifest(tmp_path / "model")
     (tmp_path / "probes.parquet").write_bytes(b"probes")
-    (tmp_path / "entry.py").write_text("print(1)\n")
     return tmp_path
 
 
-def about(scorer, entry, **settings):
-    return provenance(scorer, entry / "model.json", [entry / "probes.parquet"], entry / "entry.py", **settings)
+def about(scorer, files, **settings):
+    return provenance(scorer, files / "model.json", [files / "probes.parquet"], "1f2e03", **settings)
 
 
-def test_another_use_of_the_model_leaves_none_of_its_parts(entry):
-    """A job that was killed before its `context` or `bos` was edited must not go on with the old answers."""
+def test_after_a_change_of_the_settings_no_part_is_used_again(files):
+    """A job that was killed before its `context` or `bos` was edited must not use its old responses."""
     scorer = model("llama")
     encoder = scorer.encoder
-    used = [
+    encoders = [
         encoder,
         replace(encoder, context="a cat is a kind of animal. "),
         replace(encoder, before=()),
         replace(encoder, after=(1,)),
         replace(encoder, masked=True),
     ]
-    ways = [about(replace(scorer, encoder=one), entry, k=5) for one in used]
+    ways = [about(replace(scorer, encoder=one), files, k=5) for one in encoders]
     for number, (before, after) in enumerate(itertools.permutations(ways, 2)):
-        path = entry / f"{number}.parquet"
-        stopped(path, "9", about=before)
+        path = files / f"{number}.parquet"
+        stop(path, "9", about=before)
         assert len(run(path, about=after)) == 10
-    again = entry / "again.parquet"
-    stopped(again, "9", about=ways[0])
-    assert len(run(again, about=about(scorer, entry, k=5))) == 1
+    again = files / "again.parquet"
+    stop(again, "9", about=ways[0])
+    assert len(run(again, about=about(scorer, files, k=5))) == 1
 
 
-def test_what_a_file_is_made_of_tells_inputs_code_settings_and_libraries_apart(entry, monkeypatch):
-    inputs, code = entry / "probes.parquet", entry / "entry.py"
-    before = made_of([inputs], code, layer=1)
-    assert made_of([inputs], code, layer=2) != before
+def test_parts_of_other_code_are_computed_again(files):
+    path, inputs = files / "scores.parquet", [files / "probes.parquet"]
+    before, after = made_of(inputs, "1f2e03", k=5), made_of(inputs, "4a5b06", k=5)
+    stop(path, "9", about=before)
+    assert len(run(path, about=after)) == 10
+    stop(path, "9", about=before)
+    assert len(run(path, about=before)) == 1
+
+
+def test_the_provenance_of_a_model_has_what_made_of_says(files):
+    of_model = about(model("llama"), files, k=5)
+    of_files = made_of([files / "probes.parquet"], "1f2e03", k=5)
+    assert {key: of_model[key] for key in of_files} == of_files
+    assert set(of_model) - set(of_files) == {"model_files", "type", "special_tokens", "context", "dtype", "path"}
+
+
+def test_made_of_tells_inputs_code_settings_and_libraries_apart(files, monkeypatch):
+    inputs = files / "probes.parquet"
+    before = made_of([inputs], "1f2e03", layer=1)
+    assert made_of([inputs], "1f2e03", layer=2) != before
+    assert made_of([inputs], "4a5b06", layer=1) != before
     inputs.write_bytes(b"others")
-    assert made_of([inputs], code, layer=1) != before
+    assert made_of([inputs], "1f2e03", layer=1) != before
     inputs.write_bytes(b"probes")
-    code.write_text("print(2)\n")
-    assert made_of([inputs], code, layer=1) != before
-    code.write_text("print(1)\n")
-    assert made_of([inputs], code, layer=1) == before
+    assert made_of([inputs], "1f2e03", layer=1) == before
     monkeypatch.setattr(parts_module.importlib.metadata, "version", lambda name: f"{name} of tomorrow")
-    assert made_of([inputs], code, layer=1) != before
+    assert made_of([inputs], "1f2e03", layer=1) != before
 
 
 def of_size(parameters, device):
-    """A network of that many parameters that takes no memory."""
+    """Return a network of that many parameters that takes no memory."""
     net = torch.nn.Module()
     weight = torch.empty(parameters, device="meta")
     net.weight = torch.nn.Parameter(weight)

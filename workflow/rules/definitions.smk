@@ -2,80 +2,47 @@
 # enter after them, in jobs of seconds.
 
 DEFINITIONS = config["definitions"]
-DEFINITIONS_BASELINES = ["random"] + (
-    ["static"] if "static_vectors" in config["resources"] else []
-)
-DEFINITIONS_AGENTS = DEFINITIONS_BASELINES + list(config["models"])
+DEFINITIONS_BASELINES = ["random"] + STATIC
+DEFINITIONS_AGENTS = DEFINITIONS_BASELINES + MODELS
+DEFINITIONS_TABLES = ["overview", "tests", "frequency", "depth", "confusions", "data"]
+DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency", "depth"]
+PAGES["definitions"] = {"tables": DEFINITIONS_TABLES, "figures": DEFINITIONS_FIGURES}
 
 
-rule definitions_groups:
+rule definitions_probes:
     input:
         wordnet="<resources>/fetched/nltk_wordnet.json",
-        code=code("definitions_groups"),
     output:
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
         sizes="<results>/definitions/sizes.parquet",
     log:
-        "<results>/logs/definitions/groups.log",
+        "<results>/logs/definitions/probes.log",
     conda:
         "../../envs/analysis.yaml"
     resources:
         mem_mb=megabytes(3000),
     params:
-        sample=json.dumps(DEFINITIONS["sample"], sort_keys=True),
+        **step("definitions", "probes", sample=DEFINITIONS["sample"]),
     shell:
-        """
-        python workflow/scripts/definitions_groups.py \
-            --wordnet {input.wordnet} \
-            --sample {params.sample:q} \
-            --groups {output.groups} \
-            --probes {output.probes} \
-            --sizes {output.sizes} \
-            --log {log}
-        """
+        STEP
 
 
-rule definitions_scores:
+use rule models_score as definitions_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
         probes="<results>/definitions/probes.parquet",
         prompts=DEFINITIONS["prompts"],
-        code=code("definitions_scores"),
     output:
         "<results>/definitions/scores/{model}.parquet",
     log:
         "<results>/logs/definitions/scores/{model}.log",
-    conda:
-        "../../envs/probe.yaml"
-    threads: 8
-    resources:
-        mem_mb=model_memory,
-        runtime=model_minutes,
-        # How to compute, not what: as resources they re-run nothing.
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
     params:
-        model=model_flags,
-        capitals=lambda wildcards: (
-            "yes" if wildcards.model in DEFINITIONS["capitals"] else "no"
+        **model_step(
+            "definitions",
+            "scores",
+            capitals=lambda wildcards: wildcards.model in DEFINITIONS["capitals"],
         ),
-    shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/definitions_scores.py \
-            --model {input.model} \
-            {params.model} \
-            --probes {input.probes} \
-            --prompts {input.prompts:q} \
-            --capitals {params.capitals} \
-            --device {resources.device} \
-            --batch-tokens {resources.batch_tokens} \
-            --compile {resources.compile} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
 
 
 rule definitions_responses:
@@ -83,7 +50,6 @@ rule definitions_responses:
         scores="<results>/definitions/scores/{model}.parquet",
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
-        code=code("definitions_responses"),
     output:
         "<results>/definitions/responses/{model}.parquet",
     log:
@@ -91,17 +57,13 @@ rule definitions_responses:
     conda:
         "../../envs/analysis.yaml"
     params:
-        type=lookup(within=config, dpath="models/{model}/type"),
+        **step(
+            "definitions",
+            "responses",
+            type=lambda wildcards: config["models"][wildcards.model]["type"],
+        ),
     shell:
-        """
-        python workflow/scripts/definitions_responses.py \
-            --type {params.type} \
-            --scores {input.scores} \
-            --groups {input.groups} \
-            --probes {input.probes} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule definitions_baseline:
@@ -112,7 +74,6 @@ rule definitions_baseline:
             lambda wildcards: wildcards.agent == "static",
             then="<resources>/fetched/static_vectors.json",
         ),
-        code=code("definitions_baseline"),
     output:
         "<results>/definitions/responses/{agent}.parquet",
     log:
@@ -122,27 +83,17 @@ rule definitions_baseline:
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=vectors_memory,
+        mem_mb=VECTORS_MB,
     params:
-        vectors=lambda wildcards, input: (
-            f"--vectors {input.vectors}" if input.vectors else ""
-        ),
+        **step("definitions", "baseline"),
     shell:
-        """
-        python workflow/scripts/definitions_baseline.py \
-            --groups {input.groups} \
-            --probes {input.probes} \
-            --out {output} \
-            --log {log} \
-            {params.vectors}
-        """
+        STEP
 
 
 rule definitions_metrics:
     input:
         responses="<results>/definitions/responses/{agent}.parquet",
         groups="<results>/definitions/groups.parquet",
-        code=code("definitions_metrics"),
     output:
         "<results>/definitions/metrics/{agent}.parquet",
     log:
@@ -151,11 +102,91 @@ rule definitions_metrics:
         agent="|".join(DEFINITIONS_AGENTS),
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("definitions", "metrics"),
     shell:
-        """
-        python workflow/scripts/definitions_metrics.py \
-            --responses {input.responses} \
-            --groups {input.groups} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
+
+
+rule definitions_averages:
+    input:
+        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
+    output:
+        "<results>/definitions/averages.parquet",
+    log:
+        "<results>/logs/definitions/averages.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("definitions", "averages"),
+    shell:
+        STEP
+
+
+rule definitions_tests:
+    input:
+        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
+    output:
+        "<results>/definitions/tests.parquet",
+    log:
+        "<results>/logs/definitions/tests.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("definitions", "tests"),
+    shell:
+        STEP
+
+
+rule definitions_tables:
+    input:
+        averages="<results>/definitions/averages.parquet",
+        tests="<results>/definitions/tests.parquet",
+        sizes="<results>/definitions/sizes.parquet",
+        groups="<results>/definitions/groups.parquet",
+        responses=expand(
+            "<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS
+        ),
+    output:
+        tables=tables("definitions", DEFINITIONS_TABLES + ["averages"]),
+    log:
+        "<results>/logs/definitions/tables.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("definitions", "tables"),
+    shell:
+        STEP
+
+
+rule definitions_figures:
+    input:
+        averages="<results>/definitions/averages.parquet",
+    output:
+        prints("definitions", DEFINITIONS_FIGURES),
+        figures=figures("definitions", DEFINITIONS_FIGURES),
+    log:
+        "<results>/logs/definitions/figures.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("definitions", "figures", kinds=kinds_of(DEFINITIONS_BASELINES)),
+    shell:
+        STEP
+
+
+rule definitions_published:
+    input:
+        published=shipped("resources/published/definitions.csv"),
+        averages="<results>/definitions/averages.parquet",
+        sizes="<results>/definitions/sizes.parquet",
+    output:
+        tables("definitions", ["published"]),
+    log:
+        "<results>/logs/definitions/published.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("definitions", "published"),
+    shell:
+        STEP

@@ -14,7 +14,7 @@ rule models_snapshot:
         "<results>/logs/models/snapshot/{model}.log",
     priority: 100
     conda:
-        "../../envs/probe.yaml"
+        "../../envs/models.yaml"
     resources:
         mem_mb=model_memory,
     params:
@@ -36,7 +36,7 @@ rule models_lexicon:
     log:
         "<results>/logs/models/lexicon/{model}.log",
     conda:
-        "../../envs/probe.yaml"
+        "../../envs/models.yaml"
     params:
         **step("models", "lexicon"),
     shell:
@@ -66,7 +66,7 @@ rule models_score:
     log:
         "<results>/logs/models/score/{model}.log",
     conda:
-        "../../envs/probe.yaml"
+        "../../envs/models.yaml"
     threads: 8
     resources:
         mem_mb=model_memory,

@@ -29,7 +29,7 @@ rule report_study:
         **step(
             "report",
             "study",
-            also=[f"relprobe.studies.{study}.pages" for study in ASKED],
+            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.pages"],
             study=lambda wildcards: wildcards.study,
         ),
     shell:
@@ -56,7 +56,9 @@ rule report_index:
         **step(
             "report",
             "index",
-            also=[f"relprobe.studies.{study}.pages" for study in ASKED],
+            also=lambda wildcards: [
+                f"relprobe.studies.{study}.pages" for study in ASKED
+            ],
             left_out=list(LEFT_OUT.values()),
             models=config["models"],
             resources=config["resources"],

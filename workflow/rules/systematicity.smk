@@ -1,5 +1,5 @@
-# The systematicity study (Ravichander et al. 2020): items and pairs, what the models make of them, the baselines, and the
-# metrics. Gold categories, splits and the classifier's training come after the models, in jobs of the CPU.
+# The systematicity study (Ravichander et al. 2020). A model is asked the probes and embeds the contexts; gold categories,
+# splits and the classifier's training come after the models, in jobs of the CPU.
 
 SYSTEMATICITY = config["systematicity"]
 # The optional resources: the authors' data, without which the items come from WordNet, and static vectors.
@@ -10,55 +10,57 @@ SYSTEMATICITY_RELEASED = expand(
     "<resources>/fetched/{name}.json",
     name=[name for name in SYSTEMATICITY_OPTIONAL if name == "systematicity"],
 )
-SYSTEMATICITY_STATIC = ["static"] if "static_vectors" in SYSTEMATICITY_OPTIONAL else []
 SYSTEMATICITY_SETS = (
     ["diagnostic", "extended"] if SYSTEMATICITY_RELEASED else ["wordnet"]
 )
-SYSTEMATICITY_EMBEDDED = SYSTEMATICITY_STATIC + list(config["models"])
-SYSTEMATICITY_KINDS = (
-    {name: "baseline" for name in ["majority"] + SYSTEMATICITY_STATIC}
-    | {f"{model}+control": "baseline" for model in config["models"]}
-    | {model: entry["type"] for model, entry in config["models"].items()}
+SYSTEMATICITY_ITEMS = {
+    "categories": SYSTEMATICITY["categories"],
+    "minimum_zipf": SYSTEMATICITY["minimum_zipf"],
+}
+# Agents: MODEL+control is what a model answers to prompts without a relation.
+SYSTEMATICITY_EMBEDDED = STATIC + MODELS
+SYSTEMATICITY_CONTROLS = expand("{model}+control", model=MODELS)
+SYSTEMATICITY_KINDS = kinds_of(["majority"] + STATIC + SYSTEMATICITY_CONTROLS)
+SYSTEMATICITY_FIGURES = expand(
+    "{kind}_{set}", kind=["accuracy", "category_logprobs"], set=SYSTEMATICITY_SETS
+) + ["detection"]
+SYSTEMATICITY_TABLES = (
+    ["overview", "averages", "tests", "consistency", "frequency", "detection"]
+    + ["diagnostics", "parts", "left_out"]
+    + ["overlap" for _ in SYSTEMATICITY_RELEASED]
 )
-SYSTEMATICITY_CATEGORIES = json.dumps(SYSTEMATICITY["categories"])
+SYSTEMATICITY_ANSWERS = ["answers", "examples", "errors", "category_logprobs", "tokens"]
+PAGES["systematicity"] = {
+    "tables": ["overview", "tests", "examples", "errors", "consistency", "frequency"]
+    + ["detection", "diagnostics", "parts"]
+    + ["overlap" for _ in SYSTEMATICITY_RELEASED]
+    + ["tokens", "left_out"],
+    "figures": SYSTEMATICITY_FIGURES,
+}
 
 
-rule systematicity_items:
+# An input cannot be called `items`, as Snakemake's lists of files have a method of that name.
+rule systematicity_probes:
     input:
-        released=SYSTEMATICITY_RELEASED,
         wordnet="<resources>/fetched/nltk_wordnet.json",
-        code=code("systematicity_items"),
+        released=SYSTEMATICITY_RELEASED,
     output:
         item_table="<results>/systematicity/items.parquet",
         probes="<results>/systematicity/probes.parquet",
     log:
-        "<results>/logs/systematicity/items.log",
+        "<results>/logs/systematicity/probes.log",
     conda:
         "../../envs/analysis.yaml"
     params:
-        released=lambda wildcards, input: (
-            f"--released {input.released}" if input.released else ""
-        ),
-        minimum_zipf=SYSTEMATICITY["minimum_zipf"],
-        categories=SYSTEMATICITY_CATEGORIES,
+        **step("systematicity", "probes", **SYSTEMATICITY_ITEMS),
     shell:
-        """
-        python workflow/scripts/systematicity_items.py \
-            --wordnet {input.wordnet} \
-            --minimum-zipf {params.minimum_zipf} \
-            --categories {params.categories:q} \
-            --out {output.item_table} \
-            --probes-out {output.probes} \
-            --log {log} \
-            {params.released}
-        """
+        STEP
 
 
 rule systematicity_pairs:
     input:
-        released=SYSTEMATICITY_RELEASED,
         item_table="<results>/systematicity/items.parquet",
-        code=code("systematicity_pairs"),
+        released=SYSTEMATICITY_RELEASED,
     output:
         pairs="<results>/systematicity/pairs.parquet",
         contexts="<results>/systematicity/contexts.parquet",
@@ -67,104 +69,41 @@ rule systematicity_pairs:
     conda:
         "../../envs/analysis.yaml"
     params:
-        released=lambda wildcards, input: (
-            f"--released {input.released}" if input.released else ""
+        **step(
+            "systematicity",
+            "pairs",
+            categories=SYSTEMATICITY["categories"],
+            carriers=SYSTEMATICITY["carriers"],
+            folds=SYSTEMATICITY["folds"],
+            seed=SYSTEMATICITY["seed"],
         ),
-        categories=SYSTEMATICITY_CATEGORIES,
-        carriers=json.dumps(SYSTEMATICITY["carriers"]),
-        folds=SYSTEMATICITY["folds"],
-        seed=SYSTEMATICITY["seed"],
     shell:
-        """
-        python workflow/scripts/systematicity_pairs.py \
-            --items {input.item_table} \
-            --categories {params.categories:q} \
-            --carriers {params.carriers:q} \
-            --folds {params.folds} \
-            --seed {params.seed} \
-            --out {output.pairs} \
-            --contexts-out {output.contexts} \
-            --log {log} \
-            {params.released}
-        """
+        STEP
 
 
-rule systematicity_responses:
+use rule models_score as systematicity_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
-        lexicon="<results>/lexicons/{model}.parquet",
+        lexicon="<results>/models/lexicon/{model}.parquet",
         probes="<results>/systematicity/probes.parquet",
-        code=code("systematicity_responses"),
     output:
-        "<results>/systematicity/responses/{model}.parquet",
+        "<results>/systematicity/scores/{model}.parquet",
     log:
-        "<results>/logs/systematicity/responses/{model}.log",
-    conda:
-        "../../envs/probe.yaml"
-    threads: 8
-    resources:
-        mem_mb=model_memory,
-        runtime=model_minutes,
-        # How to compute, not what: as resources they re-run nothing.
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
+        "<results>/logs/systematicity/scores/{model}.log",
     params:
-        model=model_flags,
-        top_k=SYSTEMATICITY["top_k"],
-    shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/systematicity_responses.py \
-            --model {input.model} \
-            --lexicon {input.lexicon} \
-            --probes {input.probes} \
-            {params.model} \
-            --top-k {params.top_k} \
-            --device {resources.device} \
-            --batch-tokens {resources.batch_tokens} \
-            --compile {resources.compile} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
+        **model_step("systematicity", "scores", top_k=SYSTEMATICITY["top_k"]),
 
 
-rule systematicity_embeddings:
+use rule models_score as systematicity_embeddings with:
     input:
         model="<resources>/fetched/models/{model}.json",
         contexts="<results>/systematicity/contexts.parquet",
-        code=code("systematicity_embeddings"),
     output:
         "<results>/systematicity/embeddings/{model}.parquet",
     log:
         "<results>/logs/systematicity/embeddings/{model}.log",
-    conda:
-        "../../envs/probe.yaml"
-    threads: 8
-    resources:
-        mem_mb=model_memory,
-        runtime=model_minutes,
-        # How to compute, not what: as resources they re-run nothing.
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
     params:
-        model=model_flags,
-        layer=SYSTEMATICITY["layer"],
-    shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/systematicity_embeddings.py \
-            --model {input.model} \
-            --contexts {input.contexts} \
-            {params.model} \
-            --layer {params.layer} \
-            --device {resources.device} \
-            --batch-tokens {resources.batch_tokens} \
-            --compile {resources.compile} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
+        **model_step("systematicity", "embeddings", layer=SYSTEMATICITY["layer"]),
 
 
 rule systematicity_static:
@@ -172,36 +111,25 @@ rule systematicity_static:
         vectors="<resources>/fetched/static_vectors.json",
         probes="<results>/systematicity/probes.parquet",
         contexts="<results>/systematicity/contexts.parquet",
-        code=code("systematicity_static"),
     output:
-        responses="<results>/systematicity/responses/static.parquet",
+        scores="<results>/systematicity/scores/static.parquet",
         embeddings="<results>/systematicity/embeddings/static.parquet",
     log:
         "<results>/logs/systematicity/static.log",
     conda:
         "../../envs/analysis.yaml"
     resources:
-        mem_mb=vectors_memory,
+        mem_mb=VECTORS_MB,
     params:
-        top_k=SYSTEMATICITY["top_k"],
+        **step("systematicity", "static", top_k=SYSTEMATICITY["top_k"]),
     shell:
-        """
-        python workflow/scripts/systematicity_static.py \
-            --vectors {input.vectors} \
-            --probes {input.probes} \
-            --contexts {input.contexts} \
-            --top-k {params.top_k} \
-            --out {output.responses} \
-            --embeddings-out {output.embeddings} \
-            --log {log}
-        """
+        STEP
 
 
 rule systematicity_detections:
     input:
         pairs="<results>/systematicity/pairs.parquet",
         embeddings="<results>/systematicity/embeddings/{agent}.parquet",
-        code=code("systematicity_detections"),
     output:
         "<results>/systematicity/detections/{agent}.parquet",
     log:
@@ -213,25 +141,17 @@ rule systematicity_detections:
     resources:
         mem_mb=megabytes(2000),
     params:
-        training=json.dumps(SYSTEMATICITY["training"], sort_keys=True),
+        **step("systematicity", "detections", training=SYSTEMATICITY["training"]),
     shell:
-        """
-        python workflow/scripts/systematicity_detections.py \
-            --pairs {input.pairs} \
-            --embeddings {input.embeddings} \
-            --training {params.training:q} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule systematicity_metrics:
     input:
-        responses="<results>/systematicity/responses/{agent}.parquet",
+        scores="<results>/systematicity/scores/{agent}.parquet",
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
         detections="<results>/systematicity/detections/{agent}.parquet",
-        code=code("systematicity_metrics"),
     output:
         "<results>/systematicity/metrics/{agent}.parquet",
     log:
@@ -240,58 +160,160 @@ rule systematicity_metrics:
         agent="|".join(SYSTEMATICITY_EMBEDDED),
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("systematicity", "metrics"),
     shell:
-        """
-        python workflow/scripts/systematicity_metrics.py \
-            --responses {input.responses} \
-            --probes {input.probes} \
-            --items {input.item_table} \
-            --detections {input.detections} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
-rule systematicity_control:
+use rule systematicity_metrics as systematicity_control with:
     input:
-        responses="<results>/systematicity/responses/{model}.parquet",
+        scores="<results>/systematicity/scores/{model}.parquet",
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
-        code=code("systematicity_metrics"),
     output:
         "<results>/systematicity/metrics/{model}+control.parquet",
     log:
         "<results>/logs/systematicity/metrics/{model}+control.log",
-    conda:
-        "../../envs/analysis.yaml"
-    shell:
-        """
-        python workflow/scripts/systematicity_metrics.py \
-            --responses {input.responses} \
-            --probes {input.probes} \
-            --items {input.item_table} \
-            --control \
-            --out {output} \
-            --log {log}
-        """
+    params:
+        **step("systematicity", "metrics", control=True),
 
 
 rule systematicity_majority:
     input:
         item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
-        code=code("systematicity_majority"),
     output:
         "<results>/systematicity/metrics/majority.parquet",
     log:
         "<results>/logs/systematicity/metrics/majority.log",
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("systematicity", "majority"),
     shell:
-        """
-        python workflow/scripts/systematicity_majority.py \
-            --items {input.item_table} \
-            --pairs {input.pairs} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
+
+
+rule systematicity_averages:
+    input:
+        metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
+    output:
+        "<results>/systematicity/averages.parquet",
+    log:
+        "<results>/logs/systematicity/averages.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("systematicity", "averages"),
+    shell:
+        STEP
+
+
+rule systematicity_tests:
+    input:
+        metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
+    output:
+        "<results>/systematicity/tests.parquet",
+    log:
+        "<results>/logs/systematicity/tests.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("systematicity", "tests"),
+    shell:
+        STEP
+
+
+rule systematicity_tables:
+    input:
+        metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
+        detections=expand(
+            "<results>/systematicity/detections/{agent}.parquet",
+            agent=SYSTEMATICITY_EMBEDDED,
+        ),
+        averages="<results>/systematicity/averages.parquet",
+        tests="<results>/systematicity/tests.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        pairs="<results>/systematicity/pairs.parquet",
+        wordnet=[
+            "<resources>/fetched/nltk_wordnet.json" for _ in SYSTEMATICITY_RELEASED
+        ],
+    output:
+        tables=tables("systematicity", SYSTEMATICITY_TABLES),
+    log:
+        "<results>/logs/systematicity/tables.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step(
+            "systematicity",
+            "tables",
+            **SYSTEMATICITY_ITEMS,
+            resources=SYSTEMATICITY_OPTIONAL,
+        ),
+    shell:
+        STEP
+
+
+rule systematicity_answers:
+    input:
+        scores=expand("<results>/systematicity/scores/{model}.parquet", model=MODELS),
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        wordnet="<resources>/fetched/nltk_wordnet.json",
+    output:
+        tables=tables("systematicity", SYSTEMATICITY_ANSWERS),
+    log:
+        "<results>/logs/systematicity/answers.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("systematicity", "answers"),
+    shell:
+        STEP
+
+
+rule systematicity_figures:
+    input:
+        averages="<results>/systematicity/averages.parquet",
+        category_logprobs="<results>/systematicity/tables/category_logprobs.csv",
+        detection="<results>/systematicity/tables/detection.csv",
+    output:
+        prints("systematicity", SYSTEMATICITY_FIGURES),
+        figures=figures("systematicity", SYSTEMATICITY_FIGURES),
+    log:
+        "<results>/logs/systematicity/figures.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step(
+            "systematicity",
+            "figures",
+            sets=SYSTEMATICITY_SETS,
+            agents=list(SYSTEMATICITY_KINDS),
+            kinds=SYSTEMATICITY_KINDS,
+        ),
+    shell:
+        STEP
+
+
+rule systematicity_published:
+    input:
+        published=shipped("resources/published/systematicity.csv"),
+        averages="<results>/systematicity/averages.parquet",
+        consistency="<results>/systematicity/tables/consistency.csv",
+        errors="<results>/systematicity/tables/errors.csv",
+        detection="<results>/systematicity/tables/detection.csv",
+        diagnostics="<results>/systematicity/tables/diagnostics.csv",
+        parts="<results>/systematicity/tables/parts.csv",
+    output:
+        tables("systematicity", ["published"]),
+    log:
+        "<results>/logs/systematicity/published.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("systematicity", "published"),
+    shell:
+        STEP

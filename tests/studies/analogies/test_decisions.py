@@ -10,13 +10,15 @@ from relprobe.lm.requests import SpanResponse
 from relprobe.sources.bats import PAIRS
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.analogies import classifier
-from relprobe.studies.analogies.build import instances, tuples
+from relprobe.studies.analogies.features import features_in
+from relprobe.studies.analogies.instances import instances, tuples
 from relprobe.studies.analogies.classifier import Settings, accuracies
 from relprobe.studies.analogies.metrics import metrics
 from relprobe.studies.analogies.pairs import Pair, PairVector, differences, pairs, vector_table
-from relprobe.studies.analogies.requests import embedding_table, sentences, to_embed, to_score
-from relprobe.studies.analogies.schemas import DECISIONS, PROBES
-from relprobe.studies.analogies.supervised import decisions, features_in
+from relprobe.studies.analogies.probes import probes
+from relprobe.studies.analogies.requests import embedding_table, sentence_requests, span_requests
+from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
+from relprobe.studies.analogies.supervised import decisions
 from relprobe.studies.analogies.template import Template
 from relprobe.studies.analogies.unsupervised import by_cosine, by_perplexity
 
@@ -32,7 +34,7 @@ def holds(head, tail):
 
 
 def scored(logprob, tokens=lambda text: 5):
-    texts = [request.text for request in to_score(sentences(ASKED, TEMPLATE))]
+    texts = [request.text for request in sentence_requests(probes(ASKED, TEMPLATE))]
     return pl.DataFrame({"text": texts, "logprob": [logprob(t) for t in texts], "tokens": [tokens(t) for t in texts]})
 
 
@@ -47,7 +49,7 @@ def accuracy(found):
     return dict(rows.select("metric", "value").iter_rows())
 
 
-PROBE_NAMES = [*PROBES, "random"]
+PROBE_NAMES = [*PROBE_TYPES, "random"]
 
 
 def everywhere(setting, value):
@@ -141,7 +143,7 @@ def test_words_whose_embeddings_show_the_answer_or_nothing(tmp_path, show, expec
         truth = float(show and holds(*second_pair(request.text)))
         return np.array([[1, 1], [1, 1], [truth, 1], [1, 1]], np.float32)
 
-    asked = to_embed(sentences(ASKED, TEMPLATE), TEMPLATE)
+    asked = span_requests(probes(ASKED, TEMPLATE), TEMPLATE)
     file = tmp_path / "embeddings.parquet"
     pq.write_table(embedding_table([SpanResponse(request.id, vectors(request)) for request in asked]), file)
     judged = pl.concat(decisions(ASKED, features_in(file, TEMPLATE), SETTINGS))

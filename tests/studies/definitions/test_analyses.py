@@ -1,95 +1,18 @@
 import polars as pl
-import pytest
-from relprobe.report.published import beside, read
-from relprobe.studies.definitions import analyses
-from relprobe.studies.definitions.analyses import by_depth, by_frequency, confusions, overview
-from relprobe.studies.definitions.conditions import names
-from relprobe.studies.definitions.metrics import METRICS
-from relprobe.studies.definitions.published import ours
-from relprobe.studies.definitions.schemas import AVERAGES, GROUPS, RESPONSES, SIZES, UNITS
-
-from tests.paths import ROOT
-
-PUBLISHED = ROOT / "resources/published/definitions.csv"
-AVERAGES_ = pl.DataFrame(
-    [
-        (agent, metric, condition, value, None, None, 2, None)
-        for agent, value in (("random", 0.1), ("static", 0.2), ("gpt2-xl", 0.4))
-        for metric in METRICS
-        for condition in ("verb", "noun", "noun, rare", "verb, frequent", "noun, depth 3–5")
-    ],
-    schema=AVERAGES,
-    orient="row",
-)
-
-
-def test_a_table_has_its_own_conditions_in_their_order():
-    assert overview(AVERAGES_).select("part_of_speech", "agent").rows() == [
-        (pos, agent) for pos in ("noun", "verb") for agent in ("random", "static", "gpt2-xl")
-    ]
-    assert overview(AVERAGES_).columns == ["part_of_speech", "agent", *METRICS, "groups"]
-    assert by_frequency(AVERAGES_)["condition"].unique(maintain_order=True).to_list() == [
-        "noun, rare",
-        "verb, frequent",
-    ]
-    assert by_depth(AVERAGES_)["condition"].unique().to_list() == ["noun, depth 3–5"]
+from relprobe.studies.definitions.analyses import compare
+from relprobe.studies.definitions.schemas import UNITS
 
 
 def test_agents_are_compared_per_part_of_speech_alone():
     rows = [("W2D P@1", c, f"g{i}", float(i < 3)) for c in ("noun", "noun, rare") for i in range(4)]
     values = pl.DataFrame(rows, schema=UNITS, orient="row")
-    found = analyses.tests({"a": values, "b": values.with_columns(value=pl.lit(0.0))})
+    table = compare({"a": values, "b": values.with_columns(value=pl.lit(0.0))})
     # Three discordant pairs, all won by a: exact p = 2 / 2³.
-    assert found.select("condition", "test", "units", "effect", "p").rows() == [("noun", "McNemar", 4, 0.5, 0.25)]
+    assert table.select("condition", "test", "units", "effect", "p").rows() == [("noun", "McNemar", 4, 0.5, 0.25)]
 
 
 def test_rank_scores_are_compared_by_their_ranks_even_in_groups_of_two():
     rows = [("W2D RS", "noun", f"g{i}", float(i < 3)) for i in range(4)]
     values = pl.DataFrame(rows, schema=UNITS, orient="row")
-    found = analyses.tests({"a": values, "b": values.with_columns(value=pl.lit(0.0))})
-    assert found["test"].to_list() == ["Wilcoxon"]
-
-
-def test_confusions_are_of_the_most_frequent_missed_targets():
-    groups = pl.DataFrame(
-        [(f"g{i}", "noun", f"w{i}", f"d{i}", 3, float(i), [], []) for i in range(8)], schema=GROUPS, orient="row"
-    )
-    responses = pl.DataFrame(
-        [("w2d", f"g{i}", 5, 1 if i == 7 else 2, "another") for i in range(8)], schema=RESPONSES, orient="row"
-    )
-    found = confusions({"random": responses, "model": responses}, groups)
-    assert found["word"].to_list() == ["w6", "w5", "w4", "w3", "w2"]
-    assert found.row(0) == ("model", "W2D", "noun", "w6", "d6", "another", 2, 5)
-
-
-def test_published_figures_find_ours():
-    sizes = pl.DataFrame(
-        [
-            (of, condition, 10, 7.5, 5, 9, 7.0, 6.0, 0.25, 0.125)
-            for of in ("at least five synsets", "the benchmark", "this run's sample")
-            for condition in (("noun", "verb") if of == "at least five synsets" else names())
-        ],
-        schema=SIZES,
-        orient="row",
-    )
-    sizes = sizes.with_columns(
-        candidates=pl.when(pl.col("groups_of") == "the benchmark").then(8.5).otherwise("candidates")
-    )
-    table = beside(read(PUBLISHED), ours(AVERAGES_, sizes))
-    assert table.height == 216  # no figure of the paper meets two of ours
-    found = {
-        (row["where"], row["quantity"], row["condition"], row["agent"]): row["ours"]
-        for row in table.iter_rows(named=True)
-        if row["ours"] is not None
-    }
-    assert found["Table 2", "groups", "noun", None] == 10
-    assert found["Table 2", "candidates (mean)", "verb", None] == 7.5  # of the unfiltered groups
-    assert found["Table 6", "candidates (mean)", "noun, depth 3–5", None] == 8.5
-    assert (
-        found["Table 4", "W2D P@1", "noun", "random"] == 25
-    )  # expected over the benchmark, not the 0.1 that was drawn
-    assert found["Table 5", "D2W RS", "verb", "random"] == 0.5
-    assert found["Table 5", "D2W P@1", "verb", "gpt2-xl"] == pytest.approx(40)  # in percent, as the paper prints it
-    assert found["Table 4", "W2D RS", "noun", "static"] == pytest.approx(0.2)
-    assert found["Table 7", "W2D P@1", "noun, rare", "gpt2-xl"] == pytest.approx(40)
-    assert not any(where == "Table 8" for where, *_ in found)
+    table = compare({"a": values, "b": values.with_columns(value=pl.lit(0.0))})
+    assert table["test"].to_list() == ["Wilcoxon"]

@@ -8,7 +8,7 @@ from relprobe.core.errors import DataError
 from relprobe.sources.wordnet import prepare
 from relprobe.sources.wordnet_synsets import synsets
 from relprobe.studies.definitions.benchmark import benchmark
-from relprobe.studies.definitions.build import large, sample, sisters
+from relprobe.studies.definitions.build import candidates, large_groups, sample, sisters
 from relprobe.studies.definitions.schemas import GROUPS, PROBES, SIZES
 
 from tests.paths import ROOT
@@ -18,16 +18,23 @@ from tests.sources.tiny_wordnet import reader_of, write
 REAL = ROOT / "resources/fetched/nltk_wordnet.json"
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wordnet")
+    prepare(write(folder / "original", SISTERS, exceptions=()), folder / "prepared")
+    return folder / "prepared"
+
+
 @pytest.fixture
-def wordnet(tmp_path):
-    prepare(write(tmp_path / "original", SISTERS, exceptions=()), tmp_path / "prepared")
-    with reader_of(tmp_path / "prepared") as reader:
+def wordnet(prepared):
+    with reader_of(prepared) as reader:
         yield reader
 
 
-@pytest.fixture
-def built(wordnet):
-    return benchmark(wordnet, None)
+@pytest.fixture(scope="module")
+def whole_benchmark(prepared):
+    with reader_of(prepared) as reader:
+        return benchmark(reader, None)
 
 
 def texts(groups, probes, task):
@@ -36,7 +43,7 @@ def texts(groups, probes, task):
         (definition, word) for definition, words in probes.select("definition", "words").iter_rows() for word in words
     ]
     side = 0 if task == "w2d" else 1
-    return {group: [pairs[i][side] for i in found] for group, found in groups.select("group", task).iter_rows()}
+    return {group: [pairs[i][side] for i in numbers] for group, numbers in groups.select("group", task).iter_rows()}
 
 
 def test_synsets_have_strings_definitions_and_depths(wordnet):
@@ -63,8 +70,8 @@ def test_groups_are_the_sisters_under_any_shared_hypernym(wordnet):
     assert "polly.n.01" not in groups
 
 
-def test_a_group_needs_five_different_strings_and_definitions(built):
-    groups, _, _ = built
+def test_a_group_needs_five_different_strings_and_definitions(whole_benchmark):
+    groups, _, _ = whole_benchmark
     assert groups.filter(pos="noun")["group"].to_list() == ["goose.n.01"]
     assert groups.filter(pos="verb").height == 7
     assert dict(groups.schema) == dict(GROUPS)
@@ -74,13 +81,13 @@ def test_four_definitions_are_too_few():
     five = pl.DataFrame(
         {"word": list("abcde"), "definition": ["x", "y", "z", "w", "w"], "hypernyms": [["h"]] * 5},
     )
-    assert large(sisters(five), five).is_empty()
+    assert large_groups(sisters(five), five).is_empty()
     other = five.with_columns(definition=pl.Series(list("xyzwv")))
-    assert large(sisters(other), other)["target"].n_unique() == 5
+    assert large_groups(sisters(other), other)["target"].n_unique() == 5
 
 
-def test_a_sister_with_the_targets_string_is_no_wrong_definition(built):
-    groups, probes, _ = built
+def test_a_sister_with_the_targets_string_is_no_wrong_definition(whole_benchmark):
+    groups, probes, _ = whole_benchmark
     w2d = texts(groups, probes, "w2d")
     # "agree with the head" is a definition of "nod" as well, so it is no candidate for either nod.
     assert w2d["nod.v.01"][0] == "lower the head"
@@ -95,8 +102,8 @@ def test_a_sister_with_the_targets_string_is_no_wrong_definition(built):
     assert len(w2d["beckon.v.01"]) == len(set(w2d["beckon.v.01"])) == 6
 
 
-def test_a_sister_with_the_targets_definition_is_no_wrong_word(built):
-    groups, probes, _ = built
+def test_a_sister_with_the_targets_definition_is_no_wrong_word(whole_benchmark):
+    groups, probes, _ = whole_benchmark
     d2w = texts(groups, probes, "d2w")
     assert d2w["warm_up.v.01"][0] == "warm up"
     assert set(d2w["warm_up.v.01"][1:]) == {"beckon", "wink", "nod", "bow"}
@@ -106,8 +113,8 @@ def test_a_sister_with_the_targets_definition_is_no_wrong_word(built):
     assert w2d["warm_up.v.01"].count("run before a game") == 1  # its own and that of stretch are one candidate
 
 
-def test_a_definition_is_one_probe_with_all_words_it_is_asked_with(built):
-    _, probes, _ = built
+def test_a_definition_is_one_probe_with_all_words_it_is_asked_with(whole_benchmark):
+    _, probes, _ = whole_benchmark
     assert probes.filter(pos="verb").height == 6
     game = probes.row(by_predicate=pl.col("definition") == "run before a game", named=True)
     assert set(game["words"]) == {"beckon", "wink", "nod", "warm up", "stretch", "bow"}
@@ -116,8 +123,8 @@ def test_a_definition_is_one_probe_with_all_words_it_is_asked_with(built):
     assert dict(probes.schema) == dict(PROBES)
 
 
-def test_sizes_and_what_a_guess_gets(built):
-    _, _, sizes = built
+def test_sizes_and_what_a_guess_gets(whole_benchmark):
+    _, _, sizes = whole_benchmark
     assert dict(sizes.schema) == dict(SIZES)
     verb = sizes.row(
         by_predicate=(pl.col("groups_of") == "the benchmark") & (pl.col("condition") == "verb"), named=True
@@ -141,12 +148,12 @@ def test_a_sample_is_the_same_for_the_same_seed(wordnet):
     assert first != other
 
 
-def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(wordnet, built):
+def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(wordnet, whole_benchmark):
     groups, probes, sizes = benchmark(wordnet, {"noun": 1, "verb": 2, "seed": 5})
     for task in ("w2d", "d2w"):
-        whole, found = texts(*built[:2], task), texts(groups, probes, task)
-        assert {group: set(whole[group]) for group in found} == {group: set(c) for group, c in found.items()}
-    assert probes["words"].list.len().sum() < built[1]["words"].list.len().sum()
+        whole, sampled = texts(*whole_benchmark[:2], task), texts(groups, probes, task)
+        assert {group: set(whole[group]) for group in sampled} == {group: set(c) for group, c in sampled.items()}
+    assert probes["words"].list.len().sum() < whole_benchmark[1]["words"].list.len().sum()
     assert set(sizes["groups_of"]) == {"at least five synsets", "the benchmark", "this run's sample"}
 
 
@@ -156,17 +163,15 @@ def test_too_large_a_sample_is_an_error():
         sample(pairs, 3, "verb", seed=1)
 
 
-def test_a_task_whose_right_candidate_is_the_only_one_is_not_asked():
+def test_a_task_whose_right_candidate_is_the_only_one_is_left_out():
     # The target "a" has four sisters of its own string and four of its own definition, five strings and five definitions.
     rows = [("a", "1")] + [("a", d) for d in "2345"] + [(w, "1") for w in "bcde"]
     table = pl.DataFrame(rows, schema=["word", "definition"], orient="row").with_columns(hypernyms=pl.lit(["h"]))
-    from relprobe.studies.definitions.build import candidates
-
-    pairs = large(sisters(table), table)
-    asked = candidates(pairs, table)
+    pairs = large_groups(sisters(table), table)
+    rows = candidates(pairs, table)
     assert pairs["target"].n_unique() == 9
-    assert asked.filter(target=0).is_empty()
-    assert asked.filter(target=1, task="w2d")["right"].sum() == 1
+    assert rows.filter(target=0).is_empty()
+    assert rows.filter(target=1, task="w2d")["right"].sum() == 1
 
 
 @pytest.mark.skipif(not REAL.is_file(), reason="WordNet 3.0 has not been fetched")

@@ -3,7 +3,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import write_table
 from relprobe.lm.requests import Continuation
-from relprobe.studies.definitions.requests import PROBES, numbers, requests
+from relprobe.studies.definitions.requests import PROBES, counts, requests
 
 PATTERNS = {
     "noun": {"is": "[V] is [DEF]", "means": "[V] means [DEF]"},
@@ -31,19 +31,19 @@ def test_a_request_per_pattern_with_all_words(probes):
 
 
 def test_a_word_that_begins_the_text_gets_a_capital(probes):
-    asked = {request.id: request.candidates for request in requests(probes, PATTERNS, capitals=True)}
-    assert asked == {
+    candidates = {request.id: request.candidates for request in requests(probes, PATTERNS, capitals=True)}
+    assert candidates == {
         "noun:0 is": ("Goose", "Barn owl"),
         "noun:0 means": ("Goose", "Barn owl"),
         "verb:0 to": ("warm up",),
     }
 
 
-def test_the_numbers_of_requests_and_questions(probes):
-    assert numbers(probes, PATTERNS) == (3, 2 * 5 + 2)
+def test_requests_and_questions_are_counted(probes):
+    assert counts(probes, PATTERNS) == (3, 2 * 5 + 2)
 
 
 def test_another_table_is_an_error(tmp_path):
     pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "p.parquet")
     with pytest.raises(DataError, match=r"p.parquet has .* delete it and run again"):
-        numbers(tmp_path / "p.parquet", PATTERNS)
+        counts(tmp_path / "p.parquet", PATTERNS)

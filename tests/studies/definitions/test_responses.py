@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 from relprobe.studies.definitions.metrics import metrics
 from relprobe.studies.definitions.responses import of_pairs, ranked
-from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES, UNITS
-from relprobe.studies.definitions.scores import SCORES
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES, SCORES, UNITS
 
 LN2 = math.log(2)
 PROBES_ = pl.DataFrame(
@@ -78,18 +77,18 @@ def test_masked_scores_average_probabilities_for_w2d_and_mean_logs_for_d2w():
         ("noun:0", "means", [-3 * LN2, -4 * LN2], [0.0, 0.0], [1, 2], 2),  # P = 1/8; 1/16
         ("verb:0", "to-is", [-LN2], [0.0], [1], 1),
     )
-    found = of_pairs(table, masked=True)
+    of_model = of_pairs(table, masked=True)
     # (1/2 + 1/8) / 2 = 5/16; (1/4 + 1/16) / 2 = 5/32
-    assert np.exp(found["w2d"]) == pytest.approx([5 / 16, 5 / 32, 1 / 2], rel=1e-6)
+    assert np.exp(of_model["w2d"]) == pytest.approx([5 / 16, 5 / 32, 1 / 2], rel=1e-6)
     # Mean logs: -1 and -3 ln 2, on average -2; -1 and -2 ln 2 per token, on average -1.5.
-    assert found["d2w"] == pytest.approx([-2 * LN2, -1.5 * LN2, -LN2], rel=1e-6)
+    assert of_model["d2w"] == pytest.approx([-2 * LN2, -1.5 * LN2, -LN2], rel=1e-6)
 
 
 def test_causal_scores_take_the_first_token_for_d2w():
     table = scores(("noun:0", "p", [-5 * LN2, -LN2, None], [-2 * LN2, -LN2, None], [3, 1, None], 2))
-    found = of_pairs(table, masked=False)
-    assert found["w2d"] == pytest.approx([-5 * LN2, -LN2, -np.inf])
-    assert found["d2w"] == pytest.approx([-2 * LN2, -LN2, -np.inf])
+    of_model = of_pairs(table, masked=False)
+    assert of_model["w2d"] == pytest.approx([-5 * LN2, -LN2, -np.inf])
+    assert of_model["d2w"] == pytest.approx([-2 * LN2, -LN2, -np.inf])
 
 
 def test_precision_and_rank_score():

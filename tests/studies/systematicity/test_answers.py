@@ -8,14 +8,15 @@ from relprobe.core.units import averages
 from relprobe.report.published import beside, read
 from relprobe.sources.systematicity import ITEMS
 from relprobe.sources.wordnet import prepare
-from relprobe.studies.systematicity.analyses import overview, several_tokens
-from relprobe.studies.systematicity.data import diagnostics, left_out, overlap, parts
+from relprobe.studies.systematicity.answers import answers, examples, several_tokens
+from relprobe.studies.systematicity.data import diagnostics, omissions, overlap, parts
 from relprobe.studies.systematicity.error_kinds import error_kinds, kind
-from relprobe.studies.systematicity.examples import answers, shown
 from relprobe.studies.systematicity.figures import category_panels
+from relprobe.studies.systematicity.metrics import METRICS
 from relprobe.studies.systematicity.pages import sections
 from relprobe.studies.systematicity.published import ours
 from relprobe.studies.systematicity.schemas import PAIRS
+from relprobe.studies.systematicity.tables import overview
 
 from tests.sources.systematicity_data import ROOT
 from tests.sources.tiny_wordnet import Synset, reader_of
@@ -118,7 +119,7 @@ def test_a_causal_model_shows_what_it_answers_by_the_sentence():
 def test_the_papers_examples_come_first_and_frequent_hyponyms_next():
     words = ["xylophone", "house", "bedbug", "time", "zither", "man", "robin", "day"]
     table = pl.DataFrame({"set": ["extended"] * 16, "hyponym": words * 2, "agent": ["m"] * 8 + ["n"] * 8})
-    found = shown(table)
+    found = examples(table)
     assert found["hyponym"].unique(maintain_order=True).to_list() == ["robin", "bedbug", "time", "day", "man", "house"]
     assert found["agent"].to_list() == ["m", "n"] * 6
 
@@ -129,7 +130,7 @@ def test_candidates_of_several_tokens_are_told():
 
 
 def test_an_overview_has_a_column_per_metric_and_the_agents_in_order():
-    means = averages({"z": units("singular", robin=1, saw=0), "a": units("open@1", robin=1)})
+    means = averages({"z": units("singular", robin=1, saw=0), "a": units("open@1", robin=1)}, METRICS)
     table = overview(means, ["z", "a"])
     assert table.columns == ["set", "agent", "open@1", "singular"]
     assert table.rows() == [("extended", "z", None, 0.5), ("extended", "a", 1.0, None)]
@@ -162,15 +163,15 @@ def test_overlap_wants_the_same_category():
 
 
 def test_what_is_left_out_is_said():
-    assert left_out(["systematicity", "static_vectors"]).height == 1
-    said = left_out([])["what"].to_list()
+    assert omissions(["systematicity", "static_vectors"]).height == 1
+    said = omissions([])["what"].to_list()
     assert len(said) == 3
     assert "Static vectors" in said
 
 
 def our_tables(asked):
     """Return the tables that `ours` reads, of a run on the items `asked`, about one agent."""
-    means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})})
+    means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})}, METRICS)
     of_set = {"set": asked["set"][0], "agent": "bert-base"}
     consistency = pl.DataFrame({**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0})
     kinds = {"kind": ["hyponym", "unknown"], "share": [0.2, 0.8], "frequent_share": [0.1, 0.25]}

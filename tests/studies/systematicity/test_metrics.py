@@ -1,14 +1,14 @@
 import polars as pl
 import pytest
-from relprobe.core.units import UNITS
+from relprobe.core.units import UNITS, paired_tests
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.analyses import category_logprobs, consistency, frequency
-from relprobe.studies.systematicity.analyses import detection as detection_table
-from relprobe.studies.systematicity.analyses import tests as compare
+from relprobe.studies.systematicity.answers import category_logprobs
 from relprobe.studies.systematicity.baselines import majority
-from relprobe.studies.systematicity.build import probes
-from relprobe.studies.systematicity.metrics import cloze, detection
-from relprobe.studies.systematicity.schemas import DETECTIONS, PAIRS, RESPONSES
+from relprobe.studies.systematicity.metrics import METRICS, cloze, detection
+from relprobe.studies.systematicity.probes import probes
+from relprobe.studies.systematicity.schemas import DETECTIONS, PAIRS, SCORES
+from relprobe.studies.systematicity.tables import consistency, frequency
+from relprobe.studies.systematicity.tables import detection as detection_table
 
 CATEGORIES = {"animals": ["bird", "fish"], "objects": ["tool", "building"]}
 ITEM_ROWS = [
@@ -37,7 +37,7 @@ def opened(hyponym, *words, unknown=(), kind="singular"):
 
 
 def responses(*rows):
-    return pl.DataFrame(rows, schema=RESPONSES, orient="row")
+    return pl.DataFrame(rows, schema=SCORES, orient="row")
 
 
 MASKED = responses(
@@ -134,7 +134,7 @@ def test_consistency_says_in_which_number_a_hyponym_is_recognised():
 
 def test_every_metric_is_tested_as_right_or_wrong():
     metrics = pl.concat([cloze(MASKED, PROBES_TABLE, ITEMS_TABLE), detection(DETECTED)])
-    found = compare({"a": metrics, "b": metrics})
+    found = paired_tests({"a": metrics, "b": metrics}, METRICS)
     assert set(found["metric"]) == set(metrics["metric"])
     assert set(found["test"]) == {"McNemar"}
 

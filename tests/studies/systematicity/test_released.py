@@ -7,11 +7,12 @@ import pytest
 from relprobe.core.units import averages
 from relprobe.sources.systematicity import grounded_pairs, items
 from relprobe.studies.systematicity.baselines import majority
-from relprobe.studies.systematicity.build import built_items, with_article
 from relprobe.studies.systematicity.data import diagnostics, overlap, parts
 from relprobe.studies.systematicity.hyponyms import hyponyms_of
+from relprobe.studies.systematicity.metrics import METRICS
+from relprobe.studies.systematicity.probes import built_items, with_article
 from relprobe.studies.systematicity.schemas import PAIRS
-from relprobe.studies.systematicity.splits import of_released
+from relprobe.studies.systematicity.splits import released_splits
 
 from tests.sources.systematicity_data import DATA, ROOT
 from tests.sources.tiny_wordnet import reader_of
@@ -32,7 +33,7 @@ def asked():
 
 @pytest.fixture(scope="module")
 def pairs():
-    return of_released(grounded_pairs(DATA), CATEGORIES, 3, seed=1)[0]
+    return released_splits(grounded_pairs(DATA), CATEGORIES, 3, seed=1)[0]
 
 
 def test_the_sets_have_their_published_sizes(asked):
@@ -44,7 +45,7 @@ def test_the_sets_have_their_published_sizes(asked):
 
 
 def test_the_majority_baselines_are_the_published_ones(asked):
-    means = averages({"majority": majority(asked, pl.DataFrame(schema=PAIRS))})
+    means = averages({"majority": majority(asked, pl.DataFrame(schema=PAIRS))}, METRICS)
     value = {(row["condition"], row["metric"]): row["value"] for row in means.iter_rows(named=True)}
     for metric in ("singular", "plural", "singular_plural"):
         assert value["extended", metric] == 132 / 576  # 22.92 %

@@ -13,12 +13,12 @@ from relprobe.studies.systematicity.requests import (
     CONTEXTS,
     EMBEDDINGS,
     PROBES,
-    RESPONSES,
+    SCORES,
     context_requests,
     embeddings_table,
     requests,
 )
-from relprobe.studies.systematicity.responses import answer, table, words_by_token
+from relprobe.studies.systematicity.scores import answer, table, words_by_token
 
 from tests.lm import naive
 from tests.lm.architectures import model
@@ -40,7 +40,7 @@ def responses(name, asked=ASKED, top_k=3):
     made = model(name)
     found = list(answer(made, list(requests(asked, made.encoder.masked)), top_k))
     made_table = pl.DataFrame(pl.from_arrow(table(found, dict.fromkeys(asked["probe_id"], WORDS), vocabulary(made))))
-    assert dict(made_table.schema) == dict(RESPONSES)
+    assert dict(made_table.schema) == dict(SCORES)
     return {(row["probe_id"], row["method"]): row for row in made_table.iter_rows(named=True)}
 
 
@@ -132,5 +132,5 @@ def test_embeddings_are_stored_by_context():
 
 
 def test_no_requests_make_empty_tables():
-    assert dict(pl.DataFrame(pl.from_arrow(table([], {}, {}))).schema) == dict(RESPONSES)
+    assert dict(pl.DataFrame(pl.from_arrow(table([], {}, {}))).schema) == dict(SCORES)
     assert dict(pl.DataFrame(pl.from_arrow(embeddings_table([]))).schema) == dict(EMBEDDINGS)

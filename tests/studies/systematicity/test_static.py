@@ -1,10 +1,11 @@
 import numpy as np
 import polars as pl
 import pytest
+import wordfreq
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.systematicity import static
 from relprobe.studies.systematicity.schemas import CONTEXTS
-from relprobe.studies.systematicity.static import static_embeddings, static_responses
+from relprobe.studies.systematicity.static import static_embeddings, static_scores
 
 from tests.studies.systematicity.test_metrics import PROBES_TABLE
 
@@ -19,7 +20,7 @@ def vectors(words):
 
 
 def answers(words, top_k=3):
-    table = static_responses(vectors(words), PROBES_TABLE, top_k)
+    table = static_scores(vectors(words), PROBES_TABLE, top_k)
     return {(row["probe_id"], row["method"]): row for row in table.iter_rows(named=True)}
 
 
@@ -33,7 +34,7 @@ def test_categories_are_scored_by_their_cosine_with_the_hyponym_in_its_number():
 
 
 def test_the_open_vocabulary_holds_the_hyponym_itself(monkeypatch):
-    monkeypatch.setattr(static.wordfreq, "top_n_list", lambda *_: ["the", "fish", "trout", "bird", "tool"])
+    monkeypatch.setattr(wordfreq, "top_n_list", lambda *_: ["the", "fish", "trout", "bird", "tool"])
     row = answers(WORDS)["extended:singular:trout", "open"]
     assert row["words"] == ["fish", "trout", "tool"]  # of equal cosine the more frequent first; "the" has no vector
     assert row["scores"] == pytest.approx([1, 1, 2**-0.5])
@@ -62,9 +63,9 @@ def test_every_list_of_candidates_is_looked_up_once():
             return super().of(text)
 
     made = vectors(WORDS)
-    static_responses(Counted(made.rows, made.matrix), PROBES_TABLE, 3)
+    static_scores(Counted(made.rows, made.matrix), PROBES_TABLE, 3)
     # Among frequent words and, of three hyponyms, in one list of singular and one of plural categories.
-    frequent = static.wordfreq.top_n_list("en", static.VOCABULARY)
+    frequent = wordfreq.top_n_list("en", static.VOCABULARY)
     assert {word: looked_up.count(word) - frequent.count(word) for word in ("building", "buildings")} == {
         "building": 1,
         "buildings": 1,

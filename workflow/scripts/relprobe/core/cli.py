@@ -34,7 +34,7 @@ def arguments_of(step: Step) -> argparse.ArgumentParser:
         about = None if required or default in (None, "") else f"default: {default}"
         option = f"--{name.replace('_', '-')}"
         parser.add_argument(option, required=required, default=default, help=about, **_reads(kind))
-    parser.add_argument("--log", type=Path, help="also write the log there")
+    parser.add_argument("--log", type=Path, help="write the log there; the terminal then shows warnings and errors")
     return parser
 
 
@@ -53,10 +53,12 @@ def call(step: Step, options: argparse.Namespace) -> None:
 def run(step: Step, options: argparse.Namespace) -> int:
     """Run a step and return the exit status.
 
-    A RelprobeError and a full disk end in one sentence and status 1, a defect in its traceback and status 2.
+    A RelprobeError and a full disk end in one sentence and status 1, a defect in its traceback and status 2. With a log file
+    the terminal shows warnings and errors alone, so that it stays Snakemake's.
     """
     handlers: list[logging.Handler] = [logging.StreamHandler()]
     if options.log:
+        handlers[0].setLevel(logging.WARNING)
         options.log.parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(options.log, mode="w", encoding="utf-8"))
     logging.basicConfig(
@@ -107,7 +109,7 @@ def _reads(kind: Any) -> Settings:
     if get_origin(kind) is list:
         return {**_reads(get_args(kind)[0]), "nargs": "*"}
     if get_origin(kind) is dict or kind is Any:
-        return {"type": json.loads, "metavar": "JSON"}
+        return {"type": _json, "metavar": "JSON"}
     if get_origin(kind) is Literal:
         return {"choices": get_args(kind)}
     return {"type": _boolean, "metavar": "true|false"} if kind is bool else {"type": kind}
@@ -118,6 +120,13 @@ def _boolean(text: str) -> bool:
         return {"true": True, "false": False}[text]
     except KeyError:
         raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false") from None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no valid JSON") from None
 
 
 def main(groups: dict[str, str], words: list[str]) -> int:

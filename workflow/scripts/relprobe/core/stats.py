@@ -8,9 +8,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats as scipy_stats
-from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
-from statsmodels.stats.multitest import multipletests
 
 Values = NDArray[np.float64]
 EXACT_BELOW = 25
@@ -43,6 +40,8 @@ def mcnemar(a: Values, b: Values) -> Test:
     Exact below 25 discordant pairs, else chi-squared with continuity correction; without any, p = 1. The effect is
     Cohen's g: the share of the discordant pairs that a wins, minus 1/2.
     """
+    from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+
     wins, losses = int(np.sum((a == 1) & (b == 0))), int(np.sum((a == 0) & (b == 1)))
     if len(a) == 0:
         return Test("McNemar", 0, None, None, "no unit in common")
@@ -59,6 +58,8 @@ def wilcoxon(a: Values, b: Values) -> Test:
     Exact up to 13 differences, and up to 50 if no two are of one size; else the normal approximation.
     The effect is the matched-pairs rank-biserial correlation: (rank sum of a's wins - of its losses) / their total.
     """
+    from scipy import stats as scipy_stats
+
     difference = np.round(a - b, DECIMALS)
     nonzero = difference[difference != 0]
     if len(a) == 0:
@@ -83,6 +84,8 @@ def levene(groups: Sequence[Values]) -> Test:
     Where fewer than half the values of a group are 1 and the others 0, its deviations are the values themselves, so that
     on 0/1 values the test compares the groups' means.
     """
+    from scipy import stats as scipy_stats
+
     filled = [np.round(group, DECIMALS) for group in groups if len(group)]
     n = sum(map(len, filled))
     if len(filled) < 2:
@@ -108,6 +111,8 @@ def mann_whitney(a: Values, b: Values) -> Test:
     Exact for samples of up to 8 values without ties, else the normal approximation with continuity correction. The effect
     is the rank-biserial correlation: P(a > b) - P(a < b) for a value of each sample.
     """
+    from scipy import stats as scipy_stats
+
     n = len(a) + len(b)
     if len(a) == 0 or len(b) == 0:
         return Test("Mann-Whitney", n, None, None, "not testable: a sample is empty")
@@ -124,6 +129,8 @@ def kolmogorov_smirnov(a: Values, b: Values) -> Test:
     Exact for samples of up to 10,000 values, as scipy chooses. The effect is the largest distance between the two empirical
     distribution functions.
     """
+    from scipy import stats as scipy_stats
+
     n = len(a) + len(b)
     if len(a) == 0 or len(b) == 0:
         return Test("Kolmogorov-Smirnov", n, None, None, "not testable: a sample is empty")
@@ -136,6 +143,8 @@ def spearman(x: Values, y: Values) -> Test:
 
     The p-value is exact up to 7 units, from the t distribution with n - 2 degrees of freedom above.
     """
+    from scipy import stats as scipy_stats
+
     if len(x) < 3:
         return Test("Spearman", len(x), None, None, "not testable: fewer than three units")
     ranks = [scipy_stats.rankdata(np.round(values, DECIMALS)) - (len(x) + 1) / 2 for values in (x, y)]
@@ -153,6 +162,8 @@ def spearman(x: Values, y: Values) -> Test:
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Adjust p-values for their number by Holm's step-down method; missing ones stay missing and do not count."""
+    from statsmodels.stats.multitest import multipletests
+
     known = [p for p in p_values if p is not None]
     adjusted = iter(multipletests(known, method="holm")[1] if known else ())
     return [None if p is None else float(next(adjusted)) for p in p_values]
@@ -174,6 +185,8 @@ def bootstrap_interval(values: Values, seed: int, level: float = 0.95, draws: in
     Samples of one size share their draws: many of them, as of all agents on one relation, take a matrix product each.
     Above MANY_UNITS it is the normal interval, to which the bootstrap's converges, at no cost in memory.
     """
+    from scipy import stats as scipy_stats
+
     if len(values) < 2:
         return Interval(len(values), None, None, "no interval: fewer than two units")
     if len(values) > MANY_UNITS:
@@ -198,6 +211,8 @@ def shapiro(values: Values) -> Test:
 
     Above 5,000 values p is approximate.
     """
+    from scipy import stats as scipy_stats
+
     n = len(values)
     if n < 3:
         return Test("Shapiro-Wilk", n, None, None, "not testable: fewer than three values")
@@ -215,6 +230,8 @@ def kruskal_wallis(groups: Sequence[Values]) -> Test:
     p is that of the chi-squared distribution. The effect is epsilon squared, H / (n - 1): 0 for no difference, 1 for groups
     that do not overlap.
     """
+    from scipy import stats as scipy_stats
+
     rounded = [np.round(group, DECIMALS) for group in groups]
     n = sum(map(len, rounded))
     if sum(len(group) > 0 for group in rounded) < max(2, len(rounded)):

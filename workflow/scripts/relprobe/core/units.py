@@ -1,8 +1,8 @@
 """Units of measurement: how the values of agents become averages with intervals, and tests between agents.
 
 Every study writes one table per agent: a row per metric and value, with the columns that say under which condition it was
-measured (a part of speech, a relation, a cut-off, …) and of which unit it is (a probe, an item, a group of synsets, …). UNITS
-is the plainest such table. The functions here read the tables of all agents, agent -> table, and the study's metrics.
+measured (a part of speech, a relation, a cut-off, …) and of which unit it is (a probe, an item, a group of synsets, …).
+UNITS is the plainest such table. The functions here read the tables of all agents, agent -> table, and the study's metrics.
 """
 
 import itertools
@@ -66,8 +66,8 @@ def paired_tests(
 ) -> pl.DataFrame:
     """Compare every pair of agents per metric and group by the paper's test, on the units that both have (TESTS).
 
-    The values of a unit are averaged first, if there are several. Holm's adjustment is over the pairs of agents of one metric
-    and group. A metric without a test has no rows; order, `groups` and ValueError are as for `averages`.
+    The values of a unit are averaged first, if there are several. Holm's adjustment is over the pairs of agents of one
+    metric and group. A metric without a test has no rows; order, `groups` and ValueError are as for `averages`.
     """
     parts = []
     for metric in _declared(values, metrics):

@@ -1,1 +1,1 @@
-"""The scoring engine: any Hugging Face masked or causal model behind a few primitives."""
+"""The scoring engine: it puts any Hugging Face masked or causal model behind a few primitives (docs/engine.md)."""

@@ -1,4 +1,4 @@
-"""What a model is asked and what it answers."""
+"""The requests that a model answers, its responses, and the model inputs (queries) that requests become."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ SLOT = "[V]"
 
 @dataclass(frozen=True)
 class Variant:
-    """One wording of a probe, and its share in the mixture."""
+    """One wording of a probe, with the slot in its text, and its share in the mixture."""
 
     text: str
     weight: float = 1.0
@@ -19,7 +19,11 @@ class Variant:
 
 @dataclass(frozen=True)
 class SlotProbe:
-    """A text with one slot "[V]", in one or several wordings whose weights sum to 1."""
+    """A text with one slot "[V]", in one or several wordings whose weights sum to 1.
+
+    >>> SlotProbe("HYP:robin", (Variant("a robin is a [V]", 0.75), Variant("a robin is an [V]", 0.25))).id
+    'HYP:robin'
+    """
 
     id: str
     variants: tuple[Variant, ...]
@@ -27,7 +31,7 @@ class SlotProbe:
 
 @dataclass(frozen=True)
 class SlotResponse:
-    """The K likeliest tokens at a probe's slot, best first, with their natural-log probabilities, both of shape (K,)."""
+    """The K likeliest tokens at a probe's slot, best first, with their natural-log probabilities; both have shape (K,)."""
 
     id: str
     token_ids: NDArray[np.int32]
@@ -36,7 +40,7 @@ class SlotResponse:
 
 @dataclass(frozen=True)
 class Continuation:
-    """A text with one slot "[V]", and the words or phrases that may fill it."""
+    """A text with one slot "[V]", and the words or phrases that may fill the slot."""
 
     id: str
     text: str
@@ -45,7 +49,17 @@ class Continuation:
 
 @dataclass(frozen=True)
 class ContinuationResponse:
-    """Per candidate, in order, its tokens and their natural-log probabilities, both of shape (tokens,)."""
+    """The tokens of each candidate and their natural-log probabilities, in the order of the candidates.
+
+    Each array has shape (tokens of its candidate,). In this example, the first candidate has two tokens and the second has
+    one:
+
+    >>> ids = np.array([7, 8], np.int32), np.array([9], np.int32)
+    >>> logprobs = np.array([-1, -3], np.float32), np.array([-2.5], np.float32)
+    >>> response = ContinuationResponse("x", ids, logprobs)
+    >>> response.sums().tolist(), response.means().tolist()
+    ([-4.0, -2.5], [-2.0, -2.5])
+    """
 
     id: str
     token_ids: tuple[NDArray[np.int32], ...]
@@ -56,13 +70,13 @@ class ContinuationResponse:
         return np.array([logprobs.sum() for logprobs in self.logprobs], np.float32)
 
     def means(self) -> NDArray[np.float32]:
-        """Return the mean over each candidate's tokens, which longer candidates can win too, shape (candidates,)."""
+        """Return the mean over the tokens of each candidate, shape (candidates,): long candidates have a chance, too."""
         return np.array([logprobs.mean() for logprobs in self.logprobs], np.float32)
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A text whose every token is to be scored."""
+    """A text; the model gives a log-probability to every token of it."""
 
     id: str
     text: str
@@ -70,7 +84,10 @@ class Sentence:
 
 @dataclass(frozen=True)
 class SentenceResponse:
-    """The tokens of a sentence and their natural-log probabilities, both of shape (tokens,); NaN is "has none"."""
+    """The tokens of a sentence and their natural-log probabilities, both of shape (tokens,).
+
+    A log-probability is NaN where nothing precedes the token: a causal model cannot predict it.
+    """
 
     id: str
     token_ids: NDArray[np.int32]
@@ -79,7 +96,13 @@ class SentenceResponse:
 
 @dataclass(frozen=True)
 class SpanText:
-    """A text, and the spans in it to embed, as (start, stop) in characters."""
+    """A text and the spans in it to embed, as (start, stop) in characters.
+
+    The span of "robin" in "a robin sings":
+
+    >>> SpanText("x", "a robin sings", ((2, 7),)).text[2:7]
+    'robin'
+    """
 
     id: str
     text: str
@@ -88,7 +111,7 @@ class SpanText:
 
 @dataclass(frozen=True)
 class SpanResponse:
-    """One vector per span of a text, shape (spans, width)."""
+    """One vector for each span of a text, shape (spans, width)."""
 
     id: str
     vectors: NDArray[np.float32]
@@ -96,7 +119,11 @@ class SpanResponse:
 
 @dataclass(frozen=True)
 class Query:
-    """A model input and the positions in it whose state is read."""
+    """A model input as token ids, and the read positions: those whose state is needed.
+
+    Let "a robin is a" be the ids 1 7 4 1. A causal model predicts the slot after it at position 3, so the query is
+    Query((1, 7, 4, 1), (3,)).
+    """
 
     ids: tuple[int, ...]
     positions: tuple[int, ...]
@@ -104,7 +131,10 @@ class Query:
 
 @dataclass(frozen=True)
 class Targets:
-    """A model input and, for each position read, the token whose log-probability is wanted there."""
+    """A query and, for each of its read positions, the token whose log-probability is needed there.
+
+    Targets(Query((1, 7, 4, 1), (2, 3)), (1, 3)) needs log P(1 | 1 7 4) and log P(3 | 1 7 4 1).
+    """
 
     query: Query
     tokens: tuple[int, ...]

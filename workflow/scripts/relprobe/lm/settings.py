@@ -1,4 +1,4 @@
-"""The options of every step that runs a model. Importing this module imports no torch: `--help` answers at once."""
+"""The options of every step that runs a model. This module does not import torch, so that `--help` answers at once."""
 
 from __future__ import annotations
 
@@ -12,26 +12,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """A model's snapshot, what of its config entry decides the scores, and how to compute them.
+    """A model: its snapshot, the keys of its config entry that decide the scores, and how to compute the scores.
 
-    The results depend on `model` to `context` alone.
+    The scores depend on the options from `model` to `context`; the others decide where and how fast they are computed. The
+    exception is a `dtype` of "auto", which follows the device.
+
+    >>> ModelSettings(Path("bert.json"), "masked").dtype
+    'auto'
     """
 
-    model: Path  # manifest of the snapshot
+    model: Path  # the manifest of the snapshot
     type: Literal["masked", "causal"]
     dtype: str = "auto"  # auto: float32 on a CPU, bfloat16 on a GPU
     bos: Literal["auto", "True", "False"] = (
-        "auto"  # whether inputs begin with the token for it; auto: as the tokenizer does
+        "auto"  # does an input begin with the BOS token? auto: as the tokenizer does
     )
     context: str = ""  # a text before every probe
     device_map: Literal["none", "auto"] = "none"  # auto: spread the model over all GPUs
     device: str = "auto"  # auto, cpu, cuda, cuda:0, …
-    batch_tokens: int = 0  # tokens of a batch; 0 leaves it to the device
-    compile: Literal["0", "1"] = "0"  # 1: let torch compile the layers
-    threads: int = 0  # of the CPU; 0 leaves it to torch
+    batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
+    compile: Literal["0", "1"] = "0"  # 1: torch compiles the layers
+    threads: int = 0  # the threads of the CPU; 0: torch decides
 
     def load(self) -> LanguageModel:
-        """Load the model. ModelError: it cannot be loaded as this type."""
+        """Load the model. ModelError: it cannot be loaded as a model of this type."""
         import torch
 
         from relprobe.lm.network.load import load
@@ -46,6 +50,6 @@ class ModelSettings:
             budget=self.batch_tokens or None,
             context=self.context,
             device_map=None if self.device_map == "none" else self.device_map,
-            compiled=self.compile == "1",
+            use_compiler=self.compile == "1",
             bos=None if self.bos == "auto" else self.bos == "True",
         )

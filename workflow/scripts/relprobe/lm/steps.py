@@ -1,4 +1,4 @@
-"""Models before they are asked anything: a folder that loads offline, and the words that are one token of a model."""
+"""The steps that every study shares: a model becomes a folder that loads offline, and gets a lexicon."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,8 @@ from typing import Any
 def snapshot(manifest: Path, *, name: str, entry: dict[str, Any]) -> None:
     """Fetch a model into a folder that loads offline, beside its manifest.
 
-    `name` is its place in the config, such as models.bert, and `entry` the keys there that say where it comes from.
+    `name` is the model's place in the config, such as models.bert. `entry` holds the keys there that say where the model
+    comes from.
     """
     from relprobe.lm.network.snapshot import snapshot
 

@@ -1,1 +1,1 @@
-"""The forward pass: a network, the batches and token tries it computes, and the check that they are right."""
+"""The forward pass: a network, the batches and token tries that it computes, and the check that their results are right."""

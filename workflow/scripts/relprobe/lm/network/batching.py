@@ -1,4 +1,4 @@
-"""Batches of model inputs: a token trie for causal models, inputs of one length for any model; no padding between words."""
+"""Batches of model inputs: a token trie for causal models, or inputs of one length for any model, without padding tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,19 +7,22 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from relprobe.lm.network.blocks import MULTIPLE, attention_mask, block_keys
-from relprobe.lm.network.trie import bucket, grow
+from relprobe.lm.network.blocks import KEY_MULTIPLE, attention_mask, block_keys
+from relprobe.lm.network.trie import bucket, build_trie
 from relprobe.lm.requests import Query
 
-WHOLE_NODES = 384
-"""Nodes of a trie for a network that attends from every node to every node, which costs nodes²."""
-LEAST_BLOCKS = 2
-"""Blocks of a trie, were one enough: layers that torch compiles for any number are compiled anew for one."""
+NODES_WITHOUT_BLOCKS = 384
+"""The largest trie of a network that does not attend in blocks: attention from every node to every node costs nodes²."""
+MINIMUM_BLOCKS = 2
+"""The fewest blocks of a trie: torch compiles a layer once for any number of blocks above one, and again for one block."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """Sliding-window attention over `size` tokens, the token itself included: in all layers or by the layer's type."""
+    """Sliding-window attention: a token attends to the last `size` tokens up to itself.
+
+    With `per_layer`, only the layers of the type "sliding_attention" do so; otherwise all layers do.
+    """
 
     size: int
     per_layer: bool
@@ -29,30 +32,31 @@ class Window:
 class TrieRow:
     """The `ends` and `depths` of a trie's nodes, padded with 0 to whole blocks of `block` nodes.
 
-    `blocked`: does the network attend block by block (`attend_in_blocks`)? If not, all is one block.
+    `in_blocks` says whether the network attends block by block (`attend_in_blocks`); otherwise there is one block.
     """
 
     ends: Tensor
     depths: Tensor
     block: int
-    blocked: bool
+    in_blocks: bool
 
     def attention(self, device: torch.device, dtype: torch.dtype, window: Window | None) -> dict[str, Any]:
-        """Return the mask, and what it belongs to if the network attends in blocks."""
+        """Return the attention mask as an argument of the network, and the keys of the blocks if it attends in blocks."""
         ends, depths = self.ends.to(device), self.depths.to(device)
         keys = block_keys(ends, depths, self.block)
         mask: Any = attention_mask(keys, ends, depths, dtype)
         if window is not None and int(self.depths.max()) >= window.size:
             near = attention_mask(keys, ends, depths, dtype, window.size)
             mask = {"full_attention": mask, "sliding_attention": near} if window.per_layer else near
-        return {"attention_mask": mask, "trie_keys": keys} if self.blocked else {"attention_mask": mask}
+        return {"attention_mask": mask, "trie_keys": keys} if self.in_blocks else {"attention_mask": mask}
 
 
 @dataclass(frozen=True)
 class Batch:
-    """One forward pass: `tokens` (rows, length) and, for a trie, what its one row is made of.
+    """One forward pass: `tokens` of shape (rows, length), and for a trie the geometry of its one row.
 
-    `reads` are the states wanted, as indices into rows x length: those of the first query, then of the second, ….
+    `reads` are the read positions of the first query, then of the second, and so on, as indices into rows × length: in a
+    batch of length 4, position 2 of the second row has index 4 + 2 = 6.
     """
 
     queries: Sequence[Query]
@@ -61,50 +65,57 @@ class Batch:
     trie: TrieRow | None = None
 
     def inputs(self, device: torch.device, dtype: torch.dtype, window: Window | None = None) -> dict[str, Any]:
-        """Return the arguments of the forward pass of a model whose sliding-window layers, if any, see `window`."""
-        made: dict[str, Any] = {"input_ids": self.tokens.to(device)}
+        """Return the arguments of the forward pass; `window` is that of the network's sliding-window layers, if any."""
+        arguments: dict[str, Any] = {"input_ids": self.tokens.to(device)}
         if self.trie is not None:
-            made["position_ids"] = self.trie.depths[: self.tokens.shape[1]][None].to(device)
-            made |= self.trie.attention(device, dtype, window)
-        return made
+            arguments["position_ids"] = self.trie.depths[: self.tokens.shape[1]][None].to(device)
+            arguments |= self.trie.attention(device, dtype, window)
+        return arguments
 
 
-def take_grouped(queries: Sequence[Query], start: int, budget: int) -> Batch:
-    """Take the queries from `start` that are as long as the first, up to `budget` tokens (at least one query)."""
+def take_group(queries: Sequence[Query], start: int, budget: int) -> Batch:
+    """Take the queries from index `start` on that are as long as the first, up to `budget` tokens but at least one query.
+
+    >>> batch = take_group([Query((5, 6), (1,)), Query((5, 7), (0, 1)), Query((5, 6, 7), (2,))], 0, budget=64)
+    >>> batch.tokens.tolist(), batch.reads.tolist()
+    ([[5, 6], [5, 7]], [1, 2, 3])
+    """
     length = len(queries[start].ids)
     stop = start + 1
     while stop < len(queries) and len(queries[stop].ids) == length and (stop + 1 - start) * length <= budget:
         stop += 1
-    chosen = queries[start:stop]
-    reads = [row * length + position for row, query in enumerate(chosen) for position in query.positions]
-    return Batch(chosen, torch.tensor([query.ids for query in chosen]), torch.tensor(reads))
+    group = queries[start:stop]
+    reads = [row * length + position for row, query in enumerate(group) for position in query.positions]
+    return Batch(group, torch.tensor([query.ids for query in group]), torch.tensor(reads))
 
 
-def take_trie(queries: Sequence[Query], start: int, budget: int, *, blocked: bool) -> Batch:
-    """Take queries from `start`, in the order of `sort_key`, into a trie of up to `budget` nodes (at least one query).
+def take_trie(queries: Sequence[Query], start: int, budget: int, *, in_blocks: bool) -> Batch:
+    """Take queries from index `start` on into a trie of up to `budget` nodes, but at least one query.
 
-    Its blocks have half as many nodes as their deepest node can have ancestors: in smaller ones more ancestors are looked
-    up again, in larger ones more nodes of other branches are passed over. 32 and 64 measured the same on short inputs.
+    The queries are in the order of `sort_key`. A block has half as many nodes as the longest input of its bucket can have
+    tokens: 32 nodes for inputs of up to 64 tokens. In smaller blocks more ancestors are looked up again, and in larger ones
+    a node passes over more nodes of other branches. Blocks of 32 and of 64 nodes were equally fast on short inputs.
+
+    >>> batch = take_trie([Query((5, 6, 7), (2,)), Query((5, 6, 8), (2,))], 0, budget=64, in_blocks=True)
+    >>> batch.tokens.tolist(), batch.reads.tolist()
+    ([[5, 6, 7, 8]], [2, 3])
+    >>> batch.trie.ends.tolist()[:6], len(batch.trie.ends)
+    ([4, 4, 3, 4, 0, 0], 64)
     """
-    trie = grow(queries, start, budget if blocked else min(budget, WHOLE_NODES))
-    whole = _multiple(len(trie.tokens), MULTIPLE)
-    block = bucket(queries[start]) // 2 if blocked else whole
-    padded = max(_multiple(whole, block), LEAST_BLOCKS * block) if blocked else whole
-    row = TrieRow(
-        ends=_padded(trie.ends, padded),
-        depths=_padded(trie.depths, padded),
-        block=block,
-        blocked=blocked,
-    )
-    tokens = torch.tensor(trie.tokens) if blocked else _padded(trie.tokens, whole)
-    reads = torch.tensor([node for read in trie.reads for node in read])
+    trie = build_trie(queries, start, budget if in_blocks else min(budget, NODES_WITHOUT_BLOCKS))
+    whole = _round_up(len(trie.tokens), KEY_MULTIPLE)
+    block = bucket(queries[start]) // 2 if in_blocks else whole
+    length = max(_round_up(whole, block), MINIMUM_BLOCKS * block) if in_blocks else whole
+    row = TrieRow(ends=_pad(trie.ends, length), depths=_pad(trie.depths, length), block=block, in_blocks=in_blocks)
+    tokens = torch.tensor(trie.tokens) if in_blocks else _pad(trie.tokens, whole)
+    reads = torch.tensor([node for nodes in trie.reads for node in nodes])
     return Batch(queries[start : start + len(trie.reads)], tokens[None], reads, row)
 
 
-def _multiple(count: int, of: int) -> int:
-    """Return the least multiple of `of` that is not below `count`."""
-    return -(-count // of) * of
+def _round_up(count: int, multiple: int) -> int:
+    """Return the least multiple of `multiple` that is not below `count`: of 8 for 9, this is 16."""
+    return -(-count // multiple) * multiple
 
 
-def _padded(values: list[int], length: int) -> Tensor:
+def _pad(values: list[int], length: int) -> Tensor:
     return torch.tensor(values + [0] * (length - len(values)))

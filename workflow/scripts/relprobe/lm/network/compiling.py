@@ -1,4 +1,4 @@
-"""Layers compiled by torch: what they do between their matrix products becomes a few kernels instead of many."""
+"""Layers that torch compiles: the operations between their matrix products become a few kernels instead of many."""
 
 from torch import nn
 
@@ -6,9 +6,10 @@ from relprobe.lm.network.layers import layers_of
 
 
 def compile_layers(net: nn.Module, *, last: bool) -> None:
-    """Let torch compile the layers of a network, with or without the last, at their first use, for batches of any size.
+    """Let torch compile the layers of a network at their first use, for batches of any size.
 
-    A layer and not the whole network, as layers of one kind share what is made of the first.
+    `last` says whether the last layer is compiled, too. Each layer is compiled by itself, and not the whole network,
+    because layers of one kind share the kernels of the first.
     """
     layers = list(layers_of(net))
     for layer in layers if last else layers[:-1]:
@@ -16,6 +17,6 @@ def compile_layers(net: nn.Module, *, last: bool) -> None:
 
 
 def restore_layers(net: nn.Module) -> None:
-    """Let the layers of a network compute as they did before `compile_layers`."""
+    """Undo `compile_layers`: the layers of a network compute without the compiler again."""
     for layer in layers_of(net):
-        layer._compiled_call_impl = None  # torch has no public way back
+        layer._compiled_call_impl = None  # torch has no public way to do this

@@ -1,4 +1,4 @@
-"""Which device a job computes on, and the lock that keeps another local job off it."""
+"""The device that a job computes on, and the lock that keeps other jobs of the same user off it."""
 
 import logging
 import os
@@ -12,10 +12,13 @@ logger = logging.getLogger("relprobe")
 
 
 def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
-    """Return the device to compute on and the locks to hold as long as it is used.
+    """Return the device to compute on, and the locks to hold as long as it is in use.
 
-    "auto" is the first GPU that no other job of ours holds, or the CPU where there is no GPU; if all are held it waits
-    for the first. The CPU needs no lock.
+    "auto" is the first GPU that no other job of this user has locked, or the CPU where there is no GPU. If other jobs hold
+    all GPUs, it waits for the first one. The CPU needs no lock.
+
+    >>> claim("cpu")
+    ('cpu', ())
     """
     if device == "auto" and not torch.cuda.is_available():
         return "cpu", ()
@@ -27,14 +30,14 @@ def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
 
 
 def claim_all() -> tuple[FileLock, ...]:
-    """Lock every visible GPU, for a model spread over them; always in the same order, so that two jobs cannot deadlock."""
+    """Lock every visible GPU, for a model that is spread over them; the order is fixed, so that two jobs cannot deadlock."""
     return tuple(_wait(index) for index in sorted(range(torch.cuda.device_count()), key=_lock_file))
 
 
 def _first_free() -> tuple[str, tuple[FileLock, ...]]:
     for index in range(torch.cuda.device_count()):
         try:
-            return f"cuda:{index}", (_acquired(index, timeout=0),)
+            return f"cuda:{index}", (_lock(index, timeout=0),)
         except Timeout:
             continue
     return "cuda:0", (_wait(0),)
@@ -42,19 +45,19 @@ def _first_free() -> tuple[str, tuple[FileLock, ...]]:
 
 def _wait(index: int) -> FileLock:
     try:
-        return _acquired(index, timeout=0)
+        return _lock(index, timeout=0)
     except Timeout:
         logger.info("waiting for another job to release GPU %d", index)
-        return _acquired(index, timeout=-1)
+        return _lock(index, timeout=-1)
 
 
-def _acquired(index: int, timeout: float) -> FileLock:
+def _lock(index: int, timeout: float) -> FileLock:
     lock = FileLock(_lock_file(index), is_singleton=True)  # one process may have several models on its GPU
     lock.acquire(timeout=timeout)
     return lock
 
 
 def _lock_file(index: int) -> Path:
-    """Name a GPU by its UUID: its index depends on CUDA_VISIBLE_DEVICES."""
+    """Return the lock file of a GPU. Its name has the UUID, because the index depends on CUDA_VISIBLE_DEVICES."""
     uuid = torch.cuda.get_device_properties(index).uuid
     return Path(tempfile.gettempdir()) / f"relprobe-{os.getuid()}-{uuid}.lock"

@@ -1,4 +1,4 @@
-"""The language-modelling head of any architecture, on hidden states."""
+"""The language-modelling head of any architecture, as a module that turns hidden states into logits."""
 
 import copy
 from typing import Any
@@ -7,11 +7,11 @@ from torch import Tensor, nn
 from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 
 
-class _Given(nn.Module):
-    """Stands where the body was and returns the hidden states it is handed."""
+class _NoBody(nn.Module):
+    """A module in the place of the body that returns its hidden states as they come."""
 
     @property
-    def decoder(self) -> "_Given":
+    def decoder(self) -> "_NoBody":
         return self
 
     def forward(self, *_: Any, inputs_embeds: Tensor, **__: Any) -> BaseModelOutputWithPastAndCrossAttentions:
@@ -19,14 +19,15 @@ class _Given(nn.Module):
 
 
 def head_of(net: nn.Module) -> nn.Module:
-    """Return a module that maps hidden states (as `inputs_embeds`) to logits and shares all weights with `net`.
+    """Return a module that maps hidden states (its argument `inputs_embeds`) to logits and shares all weights with `net`.
 
-    It is `net` itself with its body replaced, so whatever the architecture does after the body (a transform, a bias,
-    a soft cap) is done, without a list of architectures. The load-time check compares it with the plain forward.
+    The module is a copy of `net` without its body. So it computes whatever the architecture does after the body, such as a
+    transform, a bias or a soft cap, and no list of architectures is needed. The self-check compares it with the plain
+    forward.
     """
     head = copy.copy(net)
-    head._modules = {**net._modules, str(net.base_model_prefix): _Given()}
-    # accelerate replaces `forward` in the instance by one bound to `net`, body and all; the class's own is wanted here.
-    # The hooks of the head's layers stay and bring states and weights to their device.
+    head._modules = {**net._modules, str(net.base_model_prefix): _NoBody()}
+    # accelerate puts a `forward` into the instance that belongs to `net` and runs its body; the head needs the method of the
+    # class. The hooks of accelerate stay on the head's layers and bring states and weights to their device.
     head.__dict__.pop("forward", None)
     return head

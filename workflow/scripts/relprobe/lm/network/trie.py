@@ -1,7 +1,15 @@
-"""Token tries: causal inputs that begin alike share the computation of what they share.
+"""Token tries: causal inputs that begin alike share the computation of their common beginning.
 
-A trie is laid out in depth-first order as one row of tokens. Node j attends to its ancestors and itself, which in that
-order are the nodes i <= j whose subtree has not ended before j; its position is its depth.
+A trie is one row of tokens (nodes) in depth-first order. With one token per word, the three inputs "a robin is a bird",
+"a robin is a kind of a" and "a robin is a kind of an" make nine nodes instead of 19 tokens:
+
+    a ── robin ── is ── a ─┬─ bird                  nodes 0 1 2 3 4
+                           └─ kind ── of ─┬─ a                    5 6 7
+                                          └─ an                   8
+
+The depth of a node is its position in its input: "kind" (node 5) has depth 4, as "bird" (node 4) has. The end of a node is
+the first node after its subtree: the end of "bird" is 5, and the end of "of" (node 6) is 9. A node attends to its ancestors
+and itself, and in this order the ancestors of node j are the nodes i < j whose end is greater than j.
 """
 
 from collections.abc import Sequence
@@ -9,27 +17,27 @@ from dataclasses import dataclass, field
 
 from relprobe.lm.requests import Query
 
-SHORT = 64
+SHORT_LENGTH = 64
 """Inputs of up to this many tokens go into the same tries."""
 
 
 @dataclass
 class Trie:
-    """Per node its token, its depth and the end of its subtree, and per query the nodes it reads."""
+    """The token, depth and end of each node, and for each query the nodes that it reads."""
 
     tokens: list[int] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)  # -1 as long as a subtree is open
     reads: list[list[int]] = field(default_factory=list)
-    path: list[int] = field(default_factory=list)  # the nodes of the query added last
+    path: list[int] = field(default_factory=list)  # the nodes of the last query
 
-    def new_nodes(self, query: Query) -> int:
-        """Count the nodes that adding `query` would make."""
-        return len(query.ids) - self._shared(query)
+    def count_new_nodes(self, query: Query) -> int:
+        """Count the nodes that `add` would make for a query."""
+        return len(query.ids) - self._shared_length(query)
 
     def add(self, query: Query) -> None:
-        """Add a query; queries come in lexicographic order of their ids, so its shared prefix lies on the last path."""
-        shared = self._shared(query)
+        """Add a query. Queries come in lexicographic order of their ids, so a common beginning lies on the last path."""
+        shared = self._shared_length(query)
         for node in self.path[shared:]:
             self.ends[node] = len(self.tokens)
         del self.path[shared:]
@@ -46,7 +54,8 @@ class Trie:
             self.ends[node] = len(self.tokens)
         self.path = []
 
-    def _shared(self, query: Query) -> int:
+    def _shared_length(self, query: Query) -> int:
+        """Count the tokens that a query has in common with the last path, from its first token on."""
         count = 0
         for node, token in zip(self.path, query.ids, strict=False):
             if self.tokens[node] != token:
@@ -56,25 +65,46 @@ class Trie:
 
 
 def bucket(query: Query) -> int:
-    """Return SHORT, or the next power of two if the query is longer: how deep the tries are that a query goes into."""
-    return max(SHORT, 1 << (len(query.ids) - 1).bit_length())
+    """Return SHORT_LENGTH, or for a longer query the next power of two; only queries of one bucket share a trie.
+
+    >>> [bucket(Query((1,) * length, (0,))) for length in (5, 64, 65, 129)]
+    [64, 64, 128, 256]
+    """
+    return max(SHORT_LENGTH, 1 << (len(query.ids) - 1).bit_length())
 
 
 def sort_key(query: Query) -> tuple[int, tuple[int, ...]]:
-    """Sort queries so that those of one bucket stand together, and among them those that begin alike."""
+    """Return a key that sorts queries by their buckets, and within a bucket so that equal beginnings are neighbours.
+
+    >>> queries = [Query(ids, (0,)) for ids in [(7, 2), (1,) * 65, (1, 5), (7,)]]
+    >>> [query.ids[:2] for query in sorted(queries, key=sort_key)]
+    [(1, 5), (7,), (7, 2), (1, 1)]
+    """
     return bucket(query), query.ids
 
 
-def grow(queries: Sequence[Query], start: int, nodes: int) -> Trie:
-    """Make a trie of up to `nodes` nodes of queries of one bucket, from `start`, in the order of `sort_key`.
+def build_trie(queries: Sequence[Query], start: int, nodes: int) -> Trie:
+    """Build a trie of up to `nodes` nodes from the queries of one bucket, from index `start` on.
 
-    A query longer than `nodes` gets a trie of its own.
+    The queries are in the order of `sort_key`. A query longer than `nodes` gets a trie of its own. This is the example of
+    the module, with the ids a 1, an 2, bird 3, is 4, kind 5, of 6, robin 7; each input is read at its last token:
+
+    >>> inputs = [(1, 7, 4, 1, 3), (1, 7, 4, 1, 5, 6, 1), (1, 7, 4, 1, 5, 6, 2)]
+    >>> trie = build_trie([Query(ids, (len(ids) - 1,)) for ids in inputs], 0, nodes=64)
+    >>> trie.tokens
+    [1, 7, 4, 1, 3, 5, 6, 1, 2]
+    >>> trie.depths
+    [0, 1, 2, 3, 4, 4, 5, 6, 6]
+    >>> trie.ends
+    [9, 9, 9, 9, 5, 9, 9, 8, 9]
+    >>> trie.reads
+    [[4], [7], [8]]
     """
     trie = Trie()
     size = bucket(queries[start])
     for index in range(start, len(queries)):
         query = queries[index]
-        if bucket(query) != size or (trie.tokens and len(trie.tokens) + trie.new_nodes(query) > nodes):
+        if bucket(query) != size or (trie.tokens and len(trie.tokens) + trie.count_new_nodes(query) > nodes):
             break
         trie.add(query)
     trie.close()

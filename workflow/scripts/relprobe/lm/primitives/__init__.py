@@ -1,1 +1,1 @@
-"""What a model can be asked: the likeliest tokens at a slot, words there, sentences, and embeddings."""
+"""The questions a model answers: the likeliest tokens at a slot, candidates there, tokens of sentences, and embeddings."""

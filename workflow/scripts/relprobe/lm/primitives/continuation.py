@@ -1,4 +1,4 @@
-"""The probability of words and phrases, of one token or several, at a text's slot."""
+"""Continuations: the log-probability of words and phrases, of one token or several, at the slot of a text."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -27,17 +27,24 @@ def continuation_logprob(
     and for masked models, with n masks in the slot,
     - "all_masks" (default): log P(w_i | c with all n masks), the factors of WDLMPro's product over masks;
     - "within_word_l2r": log P(w_i | c, w without w_i and the later tokens of its word), the correction of Kauf and
-      Ivanova (2023): a word's tokens are revealed from left to right, the candidate's other words are visible.
+      Ivanova (2023): the tokens of a word are revealed from left to right, and the candidate's other words are visible.
 
-    ModelError: a method of the other kind of model. ProbeError: a text or candidate that cannot be encoded
-    (`Encoder.slot`, `Encoder.candidate`), or no candidates.
+    ModelError: a method of the other kind of model. ProbeError: a text or candidate cannot be encoded (`Encoder.slot`,
+    `Encoder.candidate`), or there are no candidates.
+
+    >>> from relprobe.lm.network.example import bigram_model
+    >>> model = bigram_model({"a": {"steering": 0.5, "wheel": 0.5}, "steering": {"wheel": 1}})
+    >>> request = Continuation("x", "a [V]", ("wheel", "steering wheel"))
+    >>> response = next(continuation_logprob(model, [request]))
+    >>> [np.exp(logprobs).round(2).tolist() for logprobs in response.logprobs]
+    [[0.5], [0.5, 1.0]]
     """
-    allowed = MASKED if model.encoder.masked else CAUSAL
-    method = method or allowed[0]
-    if method not in allowed:
+    methods = MASKED if model.encoder.masked else CAUSAL
+    method = method or methods[0]
+    if method not in methods:
         raise ModelError(
             f"{method!r} is no method for a {'masked' if model.encoder.masked else 'causal'} model: "
-            f"take {' or '.join(map(repr, allowed))}."
+            f"use {' or '.join(map(repr, methods))}."
         )
     return _responses(model, requests, method)
 
@@ -45,7 +52,7 @@ def continuation_logprob(
 def _responses(
     model: LanguageModel, requests: Iterable[Continuation], method: Method
 ) -> Iterator[ContinuationResponse]:
-    for request, values in score(model, requests, lambda asked: _targets(model.encoder, asked, method)):
+    for request, values in score(model, requests, lambda request: _targets(model.encoder, request, method)):
         candidates = [tokens.ids for tokens in _candidates(model.encoder, request)]
         if method == "first_token":
             candidates = [ids[:1] for ids in candidates]
@@ -61,46 +68,69 @@ def _candidates(encoder: Encoder, request: Continuation) -> list[Tokens]:
 
 def _targets(encoder: Encoder, request: Continuation, method: Method) -> list[Targets]:
     slot = encoder.slot(request.id, request.text)
-    made: list[Targets] = []
+    targets: list[Targets] = []
     for candidate in _candidates(encoder, request):
         if method == "chain":
-            made.append(_chain(slot, candidate.ids))
+            targets.append(_chain(slot, candidate.ids))
         elif method == "first_token":
-            made.append(Targets(slot, candidate.ids[:1]))
+            targets.append(Targets(slot, candidate.ids[:1]))
         elif method == "all_masks":
-            made.append(_all_masks(slot, candidate.ids))
+            targets.append(_all_masks(slot, candidate.ids))
         else:
-            made.extend(_within_word(slot, candidate))
-    for target in made:
-        encoder.checked(request.id, target.query)
-    return made
+            targets.extend(_within_word(slot, candidate))
+    for target in targets:
+        encoder.check_length(request.id, target.query)
+    return targets
 
 
 def _chain(slot: Query, ids: tuple[int, ...]) -> Targets:
-    """Read every token but the last where the one after it is predicted; the last predicts nothing and is no input."""
+    """Return the input of the chain rule: each token is read where the token before it predicts it.
+
+    The last token predicts nothing, so it is no input.
+
+    >>> _chain(Query((1, 2), (1,)), (7, 8))  # the text 1 2, the candidate 7 8
+    Targets(query=Query(ids=(1, 2, 7), positions=(1, 2)), tokens=(7, 8))
+    """
     start = slot.positions[0]
     return Targets(Query((*slot.ids, *ids[:-1]), tuple(range(start, start + len(ids)))), ids)
 
 
 def _all_masks(slot: Query, ids: tuple[int, ...]) -> Targets:
+    """Return the input with as many masks as the candidate has tokens; all of them are read.
+
+    >>> _all_masks(Query((1, 99, 2), (1,)), (7, 8))  # 99 is the mask
+    Targets(query=Query(ids=(1, 99, 99, 2), positions=(1, 2)), tokens=(7, 8))
+    """
     start = slot.positions[0]
     mask = slot.ids[start]
-    return Targets(_filled(slot, (mask,) * len(ids), range(len(ids))), ids)
+    return Targets(_fill(slot, (mask,) * len(ids), range(len(ids))), ids)
 
 
 def _within_word(slot: Query, candidate: Tokens) -> Iterator[Targets]:
+    """Yield one input per token of the candidate, with masks for that token and the later tokens of its word."""
     mask = slot.ids[slot.positions[0]]
     for i, token in enumerate(candidate.ids):
-        yield Targets(_filled(slot, masked_within_word(candidate, i, mask), range(i, i + 1)), (token,))
+        yield Targets(_fill(slot, mask_within_word(candidate, i, mask), range(i, i + 1)), (token,))
 
 
-def masked_within_word(tokens: Tokens, i: int, mask: int) -> tuple[int, ...]:
-    """Return the ids with the mask in place of token i and the later tokens of its word (Kauf and Ivanova 2023)."""
+def mask_within_word(tokens: Tokens, i: int, mask: int) -> tuple[int, ...]:
+    """Return the ids with the mask in place of token i and the later tokens of its word (Kauf and Ivanova 2023).
+
+    Three tokens of word 0 and one token of word 1:
+
+    >>> tokens = Tokens((5, 6, 7, 8), ((0, 2), (2, 4), (4, 6), (7, 9)), (0, 0, 0, 1))
+    >>> mask_within_word(tokens, 1, mask=99)
+    (5, 99, 99, 8)
+    """
     pairs = enumerate(zip(tokens.ids, tokens.words, strict=True))
     return tuple(mask if j == i or (j > i and word == tokens.words[i]) else token for j, (token, word) in pairs)
 
 
-def _filled(slot: Query, ids: tuple[int, ...], read: range) -> Query:
-    """Put `ids` in place of the slot's token and read those of them that `read` says."""
+def _fill(slot: Query, ids: tuple[int, ...], reads: range) -> Query:
+    """Put `ids` in place of the slot's token; the read positions are those of the ids with the indices `reads`.
+
+    >>> _fill(Query((1, 99, 2), (1,)), (7, 8), range(1, 2))
+    Query(ids=(1, 7, 8, 2), positions=(2,))
+    """
     start = slot.positions[0]
-    return Query((*slot.ids[:start], *ids, *slot.ids[start + 1 :]), tuple(start + i for i in read))
+    return Query((*slot.ids[:start], *ids, *slot.ids[start + 1 :]), tuple(start + i for i in reads))

@@ -1,4 +1,4 @@
-"""The vectors of words and phrases in their sentences."""
+"""Embeddings: the vectors of words and phrases in their sentences."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,20 +8,30 @@ from torch import Tensor
 
 from relprobe.core.errors import ProbeError
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.stream import chunked
+from relprobe.lm.primitives.stream import chunks
 from relprobe.lm.requests import Query, SpanResponse, SpanText
 from relprobe.lm.words.encode import Encoder, Tokens
 
 
 def embeddings(model: LanguageModel, texts: Iterable[SpanText], layer: int) -> Iterator[SpanResponse]:
-    """Yield for each text, in order, one vector per span: the mean hidden state of the tokens that overlap it, float32.
+    """Yield for each text, in order, one float32 vector per span: the mean hidden state of the tokens that overlap the span.
 
-    `layer` 0 is the embedding layer and n the output of the n-th block, of the last one after the model's final norm if
-    it has one; negative numbers count from the end. In a causal model a token's state knows only what precedes it.
+    `layer` 0 is the embedding layer and n is the output of the n-th layer; the output of the last layer is after the
+    model's final norm, if it has one. Negative numbers count from the end. In a causal model the state of a token depends
+    on the tokens before it alone, and not on those after it.
     ModelError: no such layer. ProbeError: a text without tokens or too long for the model, or a span without tokens.
+
+    Layer 0 of the example has one-hot states, so the vector of "a robin" is half "a" and half "robin":
+
+    >>> from relprobe.lm.network.example import bigram_model
+    >>> model = bigram_model({"a": {"robin": 1}, "robin": {"sings": 1}})
+    >>> text = SpanText("x", "a robin sings", ((2, 7), (0, 7)))
+    >>> next(embeddings(model, [text], layer=0)).vectors
+    array([[0. , 1. , 0. ],
+           [0.5, 0.5, 0. ]], dtype=float32)
     """
-    encoded = ((text, *_encode(model.encoder, text)) for text in texts)
-    for chunk in chunked(encoded, lambda item: len(item[1].positions), model.chunk):
+    items = ((text, *_encode(model.encoder, text)) for text in texts)
+    for chunk in chunks(items, lambda item: len(item[1].positions), model.chunk):
         states = model.states([query for _, query, _ in chunk], layer)
         means = _means(states, [count for *_, counts in chunk for count in counts])
         vectors = means.split_with_sizes([len(counts) for *_, counts in chunk])
@@ -30,14 +40,17 @@ def embeddings(model: LanguageModel, texts: Iterable[SpanText], layer: int) -> I
 
 
 def _encode(encoder: Encoder, text: SpanText) -> tuple[Query, list[int]]:
-    """Return the input, which reads the tokens of all spans one after the other, and how many tokens each span has."""
+    """Return the query of a text, which reads the tokens of one span after another, and how many tokens each span has.
+
+    In "a robin sings" the spans of "robin" and "a robin" are read at the positions 1 0 1, and have 1 and 2 tokens.
+    """
     tokens, _ = encoder.sentence(text.id, text.text)
-    covered = [_covered(text, tokens, span) for span in text.spans]
-    query = Query(tokens.ids, tuple(itertools.chain.from_iterable(covered)))
-    return encoder.checked(text.id, query), [len(positions) for positions in covered]
+    positions = [_positions(text, tokens, span) for span in text.spans]
+    query = Query(tokens.ids, tuple(itertools.chain.from_iterable(positions)))
+    return encoder.check_length(text.id, query), [len(span) for span in positions]
 
 
-def _covered(text: SpanText, tokens: Tokens, span: tuple[int, int]) -> list[int]:
+def _positions(text: SpanText, tokens: Tokens, span: tuple[int, int]) -> list[int]:
     start, stop = span
     positions = [i for i, (left, right) in enumerate(tokens.spans) if left < stop and right > start]
     if not positions or not 0 <= start < stop <= len(text.text):
@@ -47,8 +60,12 @@ def _covered(text: SpanText, tokens: Tokens, span: tuple[int, int]) -> list[int]
 
 @torch.inference_mode()
 def _means(states: Tensor, counts: Sequence[int]) -> Tensor:
-    """Average consecutive rows (all tokens, width) into (spans, width)."""
+    """Average consecutive rows (all tokens, width) into one row per span (spans, width).
+
+    >>> _means(torch.tensor([[1.0], [2.0], [4.0]]), [1, 2]).tolist()
+    [[1.0], [3.0]]
+    """
     sizes = torch.tensor(counts, device=states.device)
-    owner = torch.repeat_interleave(torch.arange(len(counts), device=states.device), sizes)
+    span_of_row = torch.repeat_interleave(torch.arange(len(counts), device=states.device), sizes)
     sums = torch.zeros(len(counts), states.shape[1], device=states.device)
-    return sums.index_add_(0, owner, states.float()) / sizes[:, None]
+    return sums.index_add_(0, span_of_row, states.float()) / sizes[:, None]

@@ -1,4 +1,4 @@
-"""Requests in, results out, in order and in bounded memory: what the primitives have in common."""
+"""What the primitives share: requests come in, results go out in the same order, and memory is bounded."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,32 +16,33 @@ Item = TypeVar("Item")
 Request = TypeVar("Request")
 
 
-def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Yield lists of `size` items, the last one shorter."""
-    iterator = iter(items)
-    while chunk := list(itertools.islice(iterator, size)):
-        yield chunk
+def chunks(items: Iterable[Item], rows: Callable[[Item], int], limit: int) -> Iterator[list[Item]]:
+    """Yield lists of items that together have up to `limit` rows, but at least one item, and read no further than needed.
 
-
-def chunked(items: Iterable[Item], rows: Callable[[Item], int], limit: int) -> Iterator[list[Item]]:
-    """Yield lists of items that together have up to `limit` rows (at least one item), reading no further than needed."""
+    >>> list(chunks(["a", "bb", "c", "dddd"], rows=len, limit=3))
+    [['a', 'bb'], ['c'], ['dddd']]
+    """
     chunk: list[Item] = []
-    held = 0
+    total = 0
     for item in items:
-        if chunk and held + rows(item) > limit:
+        if chunk and total + rows(item) > limit:
             yield chunk
-            chunk, held = [], 0
+            chunk, total = [], 0
         chunk.append(item)
-        held += rows(item)
+        total += rows(item)
     if chunk:
         yield chunk
 
 
-def split(values: NDArray[np.float32], counts: Iterable[int]) -> Iterator[NDArray[np.float32]]:
-    """Cut a sequence into consecutive parts of these lengths."""
+def split(values: NDArray[np.float32], lengths: Iterable[int]) -> Iterator[NDArray[np.float32]]:
+    """Cut an array into consecutive parts of these lengths.
+
+    >>> [part.tolist() for part in split(np.array([1, 2, 3], np.float32), [2, 0, 1])]
+    [[1.0, 2.0], [], [3.0]]
+    """
     stop = 0
-    for count in counts:
-        start, stop = stop, stop + count
+    for length in lengths:
+        start, stop = stop, stop + length
         yield values[start:stop]
 
 
@@ -49,45 +50,52 @@ def score(
     model: LanguageModel, requests: Iterable[Request], encode: Callable[[Request], list[Targets]]
 ) -> Iterator[tuple[Request, NDArray[np.float32]]]:
     """Yield each request, in order, with the natural-log probabilities of all tokens of its targets, shape (tokens,)."""
-    encoded = ((request, encode(request)) for request in requests)
-    for chunk in chunked(encoded, lambda pair: _rows(pair[1]), model.chunk):
+    pairs = ((request, encode(request)) for request in requests)
+    for chunk in chunks(pairs, lambda pair: _count_tokens(pair[1]), model.chunk):
         values = target_logprobs(model, [target for _, targets in chunk for target in targets])
-        parts = split(values, (_rows(targets) for _, targets in chunk))
+        parts = split(values, (_count_tokens(targets) for _, targets in chunk))
         for (request, _), part in zip(chunk, parts, strict=True):
             yield request, part
 
 
 @torch.inference_mode()
-def target_logprobs(model: LanguageModel, wanted: Sequence[Targets]) -> NDArray[np.float32]:
-    """Return log P(token) at the position it is wanted at, shape (all tokens,), in the order of `wanted`.
+def target_logprobs(model: LanguageModel, targets: Sequence[Targets]) -> NDArray[np.float32]:
+    """Return log P(token) of all tokens of the targets at their read positions, shape (all tokens,), in their order.
 
-    Positions of equal inputs go through the head once, however many tokens are wanted there.
+    Each position of a query goes through the head once, however many tokens are needed there.
+
+    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.requests import Query
+    >>> model = bigram_model({"a": {"bird": 0.75, "robin": 0.25}})  # ids: a 0, bird 1, robin 2
+    >>> query = Query((2, 0), (1,))  # "robin a", read at "a"
+    >>> np.exp(target_logprobs(model, [Targets(query, (1,)), Targets(query, (2,))])).round(2).tolist()
+    [0.75, 0.25]
     """
-    queries = list(dict.fromkeys(target.query for target in wanted))
+    queries = list(dict.fromkeys(target.query for target in targets))
     if not queries:
         return np.empty(0, np.float32)
     states = model.states(queries)  # (positions, width)
     sizes = [len(query.positions) for query in queries]
-    first = dict(zip(queries, itertools.accumulate(sizes, initial=0), strict=False))
-    rows = torch.tensor([first[target.query] + i for target in wanted for i in range(len(target.tokens))])
-    tokens = torch.tensor([token for target in wanted for token in target.tokens])
+    first_row = dict(zip(queries, itertools.accumulate(sizes, initial=0), strict=False))
+    rows = torch.tensor([first_row[target.query] + i for target in targets for i in range(len(target.tokens))])
+    tokens = torch.tensor([token for target in targets for token in target.tokens])
 
     def gather(_first: int, _stop: int, block: slice) -> list[tuple[Tensor, Tensor]]:
         logits = model.logits(states[block])
-        starts = range(0, len(logits), model.ranked_rows)
-        return [pick(model.normalised(logits[i : i + model.ranked_rows]), block.start + i) for i in starts]
+        starts = range(0, len(logits), model.rows_at_once)
+        return [pick(model.log_softmax(logits[i : i + model.rows_at_once]), block.start + i) for i in starts]
 
     def pick(logprobs: Tensor, start: int) -> tuple[Tensor, Tensor]:
         inside = ((rows >= start) & (rows < start + len(logprobs))).nonzero()[:, 0]
-        wanted_here = (rows[inside] - start).to(logprobs.device), tokens[inside].to(logprobs.device)
-        return inside, logprobs[wanted_here].cpu()
+        cells = (rows[inside] - start).to(logprobs.device), tokens[inside].to(logprobs.device)
+        return inside, logprobs[cells].cpu()
 
     values = torch.empty(len(rows))
     for parts in model.in_blocks([1] * len(states), gather):
-        for inside, found in parts:
-            values[inside] = found
+        for inside, logprobs in parts:
+            values[inside] = logprobs
     return values.numpy()
 
 
-def _rows(targets: Sequence[Targets]) -> int:
+def _count_tokens(targets: Sequence[Targets]) -> int:
     return sum(len(target.tokens) for target in targets)

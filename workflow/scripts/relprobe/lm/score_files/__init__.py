@@ -1,1 +1,1 @@
-"""Score files: written in parts, so that a job that was killed goes on where it stopped."""
+"""Score files: they are written in parts, so that a job that was killed continues where it stopped."""

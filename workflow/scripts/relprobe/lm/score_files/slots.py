@@ -1,4 +1,4 @@
-"""The score file of slots: what a model answered at the slot of each probe."""
+"""The score file of slots: the likeliest tokens of a model at the slot of each probe."""
 
 import itertools
 from collections.abc import Sequence
@@ -18,7 +18,13 @@ SCORES = pa.schema(
 
 
 def slot_table(responses: Sequence[SlotResponse], tokens: pa.Array) -> pa.Table:
-    """Return the responses as a table (SCORES); `tokens` (strings) is the model's vocabulary by id."""
+    """Return the responses as a table of the schema SCORES; `tokens` are the strings of the model's vocabulary, by id.
+
+    >>> import numpy as np
+    >>> response = SlotResponse("p", np.array([2, 0], np.int32), np.array([-1, -2], np.float32))
+    >>> slot_table([response], pa.array(["a", "robin", "bird"])).to_pylist()
+    [{'probe_id': 'p', 'tokens': ['bird', 'a'], 'token_ids': [2, 0], 'logprobs': [-1.0, -2.0]}]
+    """
     if not responses:
         return SCORES.empty_table()
     offsets = pa.array([0, *itertools.accumulate(len(response.token_ids) for response in responses)], pa.int32())

@@ -1,1 +1,1 @@
-"""Tokens and words: texts as model inputs, and the words that are one token of a model."""
+"""Tokens and words: texts become model inputs, and a lexicon lists the words that are one token of a model."""

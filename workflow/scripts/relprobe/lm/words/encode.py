@@ -1,4 +1,4 @@
-"""From texts to model inputs: special tokens, the slot, candidates, spans, and the length a model can take."""
+"""An encoder turns texts into model inputs: it adds special tokens, finds the slot, and checks the length of an input."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -7,14 +7,18 @@ from typing import Any
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import SLOT, Query
 
-CACHED_CANDIDATES = 1 << 16
+CANDIDATE_CACHE_SIZE = 1 << 16
+"""How many candidates stay tokenized: a study asks about the same words in many texts."""
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """A text's tokens, shape (tokens,) each: ids, the characters they cover, and the number of the word they belong to.
+    """The tokens of a text; each field has one entry per token.
 
-    Words are those of the tokenizer's own first step (spaces, and with most tokenizers punctuation, part them).
+    `ids` are token ids, `spans` the characters (start, stop) that a token covers, and `words` the number of the word that
+    the token belongs to. The tokenizer's own first step splits a text into words: at spaces, and with most tokenizers at
+    punctuation. For "a hippopotamus" and the tokens a hip ##po ##potamus the spans are (0, 1) (2, 5) (5, 7) (7, 14) and
+    the words are 0 1 1 1.
     """
 
     ids: tuple[int, ...]
@@ -26,10 +30,12 @@ class Tokens:
 class Encoder:
     """Turns texts into token ids for one model.
 
-    The special tokens around a text are those the tokenizer itself adds; `bos` overrides what a causal model's input
-    starts with (True: its BOS token, False: nothing). `context` is a text placed before every other, with a space
-    between unless it ends in one. The slot of a masked model is one mask token; that of a causal model is what comes
-    after the text, so nothing may follow it.
+    `before` and `after` are the ids of the special tokens around a text. `context` is a text that stands before every
+    other text. The slot of a masked model is one mask token. The slot of a causal model is what comes after the text, so
+    nothing may follow it:
+
+        masked   "a robin is a [V]."  ->  [CLS] a robin is a [MASK] . [SEP]    read at position 5, the mask
+        causal   "a robin is a [V]"   ->  a robin is a                         read at position 3, the last token
     """
 
     tokenizer: Any
@@ -43,7 +49,12 @@ class Encoder:
     def of(
         cls, tokenizer: Any, *, masked: bool, max_length: int, bos: bool | None = None, context: str = ""
     ) -> "Encoder":
-        """Find out which special tokens the tokenizer puts around a text, and check that a masked one has a mask."""
+        """Make the encoder of a model: find out which special tokens its tokenizer puts around a text.
+
+        `bos` overrides the start of a causal model's input (True: the BOS token, False: nothing). A space separates
+        `context` from the text, unless the context ends in white space.
+        ModelError: a masked model whose tokenizer has no mask token, a tokenizer without spans, a context with a slot.
+        """
         if masked and tokenizer.mask_token_id is None:
             raise ModelError(
                 f"the tokenizer of {tokenizer.name_or_path} has no mask token, so `type: masked` does not fit: "
@@ -55,8 +66,10 @@ class Encoder:
                 "save it with a tokenizer.json."
             )
         if SLOT in context:
-            raise ModelError(f"the `context` of {tokenizer.name_or_path} holds a slot {SLOT}: solve its examples.")
-        tokenizer.backend_tokenizer.no_truncation()  # some tokenizer.json files ask for it
+            raise ModelError(
+                f"the `context` of {tokenizer.name_or_path} holds a slot {SLOT}: write the answers into its examples."
+            )
+        tokenizer.backend_tokenizer.no_truncation()  # some tokenizer.json files turn it on
         tokenizer.backend_tokenizer.no_padding()
         before, after = _special_tokens(tokenizer)
         if not masked:
@@ -67,9 +80,9 @@ class Encoder:
         return cls(tokenizer, masked, max_length, before, after, context + separator)
 
     def slot(self, probe_id: str, text: str) -> Query:
-        """Encode a text with one slot; the state is read where the slot's token is predicted.
+        """Encode a text with one slot; the read position is where the model predicts the token of the slot.
 
-        ProbeError: no slot or several, text after the slot of a causal model, nothing before it, or too long an input.
+        ProbeError: no slot or several slots, text after the slot of a causal model, nothing before it, too long an input.
         """
         left, right = self._around_slot(probe_id, text)
         if self.masked:
@@ -77,23 +90,23 @@ class Encoder:
             if ids.count(self.tokenizer.mask_token_id) != 1:
                 raise ProbeError(f"probe {probe_id!r} holds the mask token beside its slot {SLOT}: {text!r}.")
             position = len(self.before) + ids.index(self.tokenizer.mask_token_id)
-            return self.checked(probe_id, Query((*self.before, *ids, *self.after), (position,)))
+            return self.check_length(probe_id, Query((*self.before, *ids, *self.after), (position,)))
         if right.strip():
-            raise ProbeError(f"probe {probe_id!r} goes on after its slot, where a causal model cannot look: {text!r}.")
+            raise ProbeError(f"probe {probe_id!r} has text after its slot, where a causal model cannot look: {text!r}.")
         whole = (*self.before, *self._plain(left.rstrip(" ")))
         if not whole:
             raise ProbeError(
                 f"probe {probe_id!r} has nothing before its slot, and the model adds no BOS token: set `bos: true`."
             )
-        return self.checked(probe_id, Query(whole, (len(whole) - 1,)))
+        return self.check_length(probe_id, Query(whole, (len(whole) - 1,)))
 
     def candidate(self, probe_id: str, text: str, candidate: str) -> Tokens:
-        """Encode what fills the slot of `text`, in the form it has there: " bird" after a space, "bird" after a quote.
+        """Encode a candidate in the form that it has in the slot of `text`: " bird" after a space, "bird" after a quote.
 
-        ProbeError: it is empty, unknown to the vocabulary, or merges with the character before the slot.
+        ProbeError: the candidate is empty, has an unknown token, or merges with the character before the slot.
         """
         left, _ = self._around_slot(probe_id, text)
-        before = len(left.rstrip(" ").rpartition(" ")[0])  # one word is enough to see what the candidate follows
+        before = len(left.rstrip(" ").rpartition(" ")[0])  # the word before the candidate decides its form
         tokens = _after(self.tokenizer, left[before:], candidate.strip())
         if not candidate.strip():
             raise ProbeError(f"a candidate of probe {probe_id!r} is empty: {candidate!r}.")
@@ -107,8 +120,9 @@ class Encoder:
     def sentence(self, probe_id: str, text: str) -> tuple[Tokens, int]:
         """Encode a text as the whole model input; return its tokens and how many of them precede the text.
 
-        Special tokens cover no characters, (0, 0), and are of word -1; so are those of the model's context. The spans of
-        the others count from the start of `text`. ProbeError: no tokens.
+        Special tokens and the tokens of the model's context have the span (0, 0) and the word -1. The spans of the others
+        count from the start of `text`. "a bird" becomes [CLS] a bird [SEP] with the spans (0, 0) (0, 1) (2, 6) (0, 0) and
+        the words -1 0 1 -1; one token precedes the text. ProbeError: the text has no tokens.
         """
         if not text.strip():
             raise ProbeError(f"the text of {probe_id!r} is empty.")
@@ -117,18 +131,18 @@ class Encoder:
         first = next((i for i, (_, stop) in enumerate(tokens.spans) if stop > offset), len(tokens.ids))
         if first == len(tokens.ids):
             raise ProbeError(f"the text of {probe_id!r} has no tokens: {text!r}.")
-        skipped = len(self.before) + first
+        count_before = len(self.before) + first
         spans = [(max(start - offset, 0), stop - offset) for start, stop in tokens.spans[first:]]
-        none = len(self.after)
+        count_after = len(self.after)
         whole = Tokens(
             (*self.before, *tokens.ids, *self.after),
-            (*[(0, 0)] * skipped, *spans, *[(0, 0)] * none),
-            (*[-1] * skipped, *tokens.words[first:], *[-1] * none),
+            (*[(0, 0)] * count_before, *spans, *[(0, 0)] * count_after),
+            (*[-1] * count_before, *tokens.words[first:], *[-1] * count_after),
         )
-        return whole, skipped
+        return whole, count_before
 
-    def checked(self, probe_id: str, query: Query) -> Query:
-        """Return `query` if the model can take it. ProbeError: it is too long; nothing is ever cut off."""
+    def check_length(self, probe_id: str, query: Query) -> Query:
+        """Return `query` as it is. ProbeError: it is longer than the model can take; an input is never truncated."""
         if len(query.ids) > self.max_length:
             raise ProbeError(
                 f"probe {probe_id!r} is {len(query.ids)} tokens long, but the model takes {self.max_length}: shorten it."
@@ -145,29 +159,29 @@ class Encoder:
         return self.context + left, right
 
     def _plain(self, text: str) -> list[int]:
-        # The tokenizer itself, without its wrapper, which takes five times as long for one short text.
+        # The wrapper of transformers takes five times as long for one short text as the tokenizer inside it.
         ids: list[int] = self.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids
         return ids
 
 
 def _tokens(tokenizer: Any, text: str) -> Tokens:
-    """Tokenize a text without special tokens; spaces at the ends of a token's span are not counted to it."""
-    made = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
-    spans = tuple(_without_spaces(text, start, stop) for start, stop in made.offsets)
-    words = tuple(-1 if word is None else word for word in made.word_ids)
-    return Tokens(tuple(made.ids), spans, words)
+    """Tokenize a text without special tokens; a span leaves out spaces at its ends (" bird" in "a bird" is (2, 6))."""
+    encoding = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
+    spans = tuple(_without_spaces(text, start, stop) for start, stop in encoding.offsets)
+    words = tuple(-1 if word is None else word for word in encoding.word_ids)
+    return Tokens(tuple(encoding.ids), spans, words)
 
 
 def _without_spaces(text: str, start: int, stop: int) -> tuple[int, int]:
-    covered = text[start:stop]
-    if not covered.strip():
+    part = text[start:stop]
+    if not part.strip():
         return start, stop
-    return stop - len(covered.lstrip()), start + len(covered.rstrip())
+    return stop - len(part.lstrip()), start + len(part.rstrip())
 
 
-@lru_cache(CACHED_CANDIDATES)
+@lru_cache(CANDIDATE_CACHE_SIZE)
 def _after(tokenizer: Any, piece: str, candidate: str) -> Tokens | None:
-    """Tokenize `candidate` as it stands after `piece`; None if a token covers the end of one and the start of the other."""
+    """Tokenize `candidate` as it stands after `piece`; None if one token covers the end of `piece` and its start."""
     alone = _tokens(tokenizer, piece.rstrip(" "))
     both = _tokens(tokenizer, piece + candidate)
     count = len(alone.ids)
@@ -177,7 +191,7 @@ def _after(tokenizer: Any, piece: str, candidate: str) -> Tokens | None:
 
 
 def _special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return what the tokenizer puts before and after a text by default."""
+    """Return the ids that the tokenizer puts before and after a text by default."""
     plain = tokenizer("a", add_special_tokens=False).input_ids
     whole = tokenizer("a").input_ids
     starts = [i for i in range(len(whole) - len(plain) + 1) if whole[i : i + len(plain)] == plain]

@@ -1,4 +1,4 @@
-"""Words and token ids: which words are one token in a model's vocabulary."""
+"""A lexicon: the tokens of a model's vocabulary, and which of them are whole words."""
 
 from typing import Any
 
@@ -9,10 +9,15 @@ WORDS = pl.Schema({"word": pl.String()})
 
 
 def lexicon(tokenizer: Any, width: int) -> pl.DataFrame:
-    """Return the `width` tokens a model can answer with: token_id (0, 1, …), token, and the word it stands for, if any.
+    """Return the tokens that a model can answer with, in a table of the schema LEXICON: one row for each id from 0.
 
-    A word's token is its word-initial form (" bird" is `Ġbird`, `▁bird`, or `bird` in a WordPiece vocabulary), so
-    continuations ("##ing", "ing"), special tokens, and ids that only pad the model's matrices have none.
+    `width` is the size of the model's output layer. Column `word` is the word that a token stands for. The token of a word
+    is its word-initial form: " bird" is `Ġbird`, `▁bird`, or `bird` in a WordPiece vocabulary. So continuations ("##ing",
+    "ing"), special tokens, and ids that only pad the model's matrices have no word (null).
+
+        token_id 0  token "[PAD]"   word null
+        token_id 1  token "bird"    word "bird"
+        token_id 2  token "##ing"   word null
     """
     initial = _word_start(tokenizer)
     special = set(tokenizer.all_special_ids)
@@ -30,7 +35,7 @@ def lexicon(tokenizer: Any, width: int) -> pl.DataFrame:
 
 
 def _word_start(tokenizer: Any) -> str:
-    """Return what marks the first token of a word: "Ġ", "▁", or nothing in WordPiece vocabularies."""
+    """Return the mark of a word's first token: "Ġ", "▁", or an empty string in WordPiece vocabularies."""
     return str(tokenizer.tokenize("x a")[-1]).removesuffix("a")
 
 
@@ -42,6 +47,12 @@ def _word(tokenizer: Any, token: str | None, initial: str) -> str | None:
 
 
 def shared(lexicons: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return the words (a column `word`, sorted) that are one token in every lexicon."""
+    """Return the words that are one token in every lexicon, sorted, in a table of the schema WORDS.
+
+    >>> one = pl.DataFrame({"word": ["bird", "robin", None]})
+    >>> other = pl.DataFrame({"word": ["wren", "robin", "bird"]})
+    >>> shared([one, other])["word"].to_list()
+    ['bird', 'robin']
+    """
     words = set.intersection(*({word for word in table["word"] if word is not None} for table in lexicons))
     return pl.DataFrame({"word": sorted(words)}, schema=WORDS)

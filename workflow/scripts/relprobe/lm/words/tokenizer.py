@@ -1,4 +1,4 @@
-"""A snapshot's tokenizer, without its weights."""
+"""The tokenizer of a snapshot and the size of its vocabulary, without the weights."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from relprobe.core.errors import ModelError, first_line
 
 
 def tokenizer_of(folder: Path) -> Any:
-    """Load the tokenizer of a snapshot. ModelError: there is none that loads."""
+    """Load the tokenizer of a snapshot. ModelError: the folder has none, or its tokenizer does not load."""
     try:
         return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError) as error:
@@ -17,7 +17,10 @@ def tokenizer_of(folder: Path) -> Any:
 
 
 def vocabulary_size(folder: Path) -> int:
-    """Return how many tokens the model's output layer has (often more than its tokenizer knows)."""
+    """Return how many tokens the model's output layer has, which is often more than its tokenizer has.
+
+    ModelError: the folder has no config.json, or it does not load.
+    """
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The supervised setting's classifier: a multi-layer perceptron that says whether a tuple is in the query's relation."""
+"""The classifier of the supervised setting: a multi-layer perceptron decides whether a tuple is in the query's relation."""
 
 import itertools
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from torch import Tensor, nn
 class Settings:
     """The perceptron's form and training, which the paper leaves open.
 
-    `hidden`: units per hidden layer; training takes `epochs` rounds of Adam with `learning_rate` on batches of `batch`
-    examples; one classifier is trained per seed.
+    `hidden`: units of each hidden layer; without any the classifier is linear. Training takes `epochs` rounds of Adam with
+    `learning_rate` on batches of `batch` examples. Every seed gives a classifier of its own.
     """
 
     hidden: tuple[int, ...]
@@ -23,10 +23,14 @@ class Settings:
 
 
 def accuracies(train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor], settings: Settings) -> Tensor:
-    """Return how right the classifiers are on each test example, averaged over the seeds: float64, shape (examples,).
+    """Return the accuracy on each test example, averaged over the seeds: float64, shape (examples,).
 
-    `train` and `test`: features (examples, width) and labels (examples,) of 0 and 1. A right decision counts 1, a wrong
-    one 0; a logit of exactly 0 decides nothing and counts 1/2, as guessing would.
+    `train` and `test`: features (examples, width) and labels (examples,) of 0 and 1. A right decision counts 1 and a wrong
+    one 0; a logit of exactly 0 decides nothing and counts 1/2, as a guess would.
+
+    >>> examples = torch.tensor([[-1.0], [1.0]]), torch.tensor([0, 1])
+    >>> accuracies(examples, examples, Settings((4,), epochs=50, batch=2, learning_rate=0.1, seeds=(1, 2))).tolist()
+    [1.0, 1.0]
     """
     centre, scale = _scale(train[0])
     inputs, unseen = ((features.float() - centre) / scale for features in (train[0], test[0]))
@@ -38,18 +42,19 @@ def accuracies(train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor], settin
 
 
 def _right(logits: Tensor, labels: Tensor) -> Tensor:
-    """Return 1, 0 or, where the logit is 0, 1/2 for each decision."""
+    """Return 1 or 0 for each decision, and 1/2 where the logit is 0."""
     towards = torch.sign(logits).double() * (2 * labels.double() - 1)
     return (towards + 1) / 2
 
 
 def _scale(features: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the features' means and standard deviations in training; a constant feature is left at its scale."""
+    """Return the means and standard deviations of the training features; 1 stands for the deviation of a constant one."""
     deviation = features.float().std(dim=0, correction=0)
     return features.float().mean(dim=0), torch.where(deviation > 0, deviation, 1.0)
 
 
 def _trained(inputs: Tensor, labels: Tensor, settings: Settings, seed: int) -> nn.Module:
+    """Return a perceptron that was trained from `seed`; the generator of the caller keeps its state."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         net = _perceptron(inputs.shape[1], settings.hidden)

@@ -1,4 +1,4 @@
-"""What the configuration of the analogies study must have beyond its schema."""
+"""Checks of the configuration of the analogies study that its schema cannot make."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ NEEDS = (
     "get BATS 3.0 at https://vecto.space/projects/BATS and name its folder, or the archive's url and sha256, "
     "under resources.bats",
 )
-"""The resource that the user must bring, and how to get it; without it the study is left out."""
+"""The resource that users get themselves, and how to get it; without it the study is left out."""
 
 
 def check(config: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
-"""Relation embeddings as RelBERT makes them (Ushio et al. 2021): a pair of words in a template, its tokens averaged."""
+"""Relation embeddings as RelBERT makes them (Ushio et al. 2021): the mean state of a template that holds the pair."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -21,13 +21,13 @@ from relprobe.studies.analogies.template import check_pair_template
 
 Pooling = Literal["average_no_mask", "average", "mask"]
 TEMPLATE = "Today, I finally discovered the relation between {h} and {t} : {h} is the {mask} of {t}"
-"""RelBERT's first template, for encoders that bring none."""
+"""RelBERT's first template, for checkpoints that name no template."""
 BATCH = 128
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """An encoder without a language-modelling head, on its device, with the locks that keep other jobs off it."""
+    """An encoder without a language-modelling head, on its device, with the locks that keep other jobs off the device."""
 
     net: Any
     tokenizer: Any
@@ -35,21 +35,22 @@ class Encoder:
     pooling: Pooling
     locks: tuple[Any, ...]
 
-    def embed(self, asked: Iterator[Pair] | Sequence[Pair]) -> Iterator[PairVector]:
-        """Yield the relation embedding of each pair, in order: the mean of the last hidden states of all its tokens.
+    def embed(self, pairs: Iterable[Pair]) -> Iterator[PairVector]:
+        """Yield the relation embedding of each pair, in order: the mean of the last hidden states of the tokens.
 
-        "average_no_mask" leaves the mask out of the mean, "mask" takes its state alone.
+        "average" is over all tokens of the template, "average_no_mask" over all but the mask, "mask" is the mask's state.
+        Inputs of one length make batches, so that none is padded. ModelError: the states hold NaN or infinite values.
         """
-        wanted = list(asked)
-        ids = [self._ids(pair) for pair in wanted]
+        pairs = list(pairs)
+        ids = [self._ids(pair) for pair in pairs]
         vectors: dict[int, NDArray[np.float32]] = {}
-        by_length = sorted(range(len(wanted)), key=lambda number: len(ids[number]))
+        by_length = sorted(range(len(pairs)), key=lambda number: len(ids[number]))
         for _, group in groupby(by_length, key=lambda number: len(ids[number])):
             numbers = list(group)
             for start in range(0, len(numbers), BATCH):
                 batch = numbers[start : start + BATCH]
                 vectors.update(zip(batch, self._vectors([ids[number] for number in batch]), strict=True))
-        for number, pair in enumerate(wanted):
+        for number, pair in enumerate(pairs):
             yield PairVector(pair, vectors[number])
 
     def _ids(self, pair: Pair) -> list[int]:
@@ -64,10 +65,10 @@ class Encoder:
         states = self.net(input_ids=inputs).last_hidden_state.float()
         if not states.isfinite().all():
             name = self.tokenizer.name_or_path
-            raise ModelError(f"the encoder {name} computes values that are no numbers: its weights are broken.")
+            raise ModelError(f"the encoder {name} computes NaN or infinite states: its weights are broken.")
         masks = inputs == (-1 if self.tokenizer.mask_token_id is None else self.tokenizer.mask_token_id)
-        taken = {"average": torch.ones_like(masks), "average_no_mask": ~masks, "mask": masks}[self.pooling]
-        weights = taken.float() / taken.sum(dim=1, keepdim=True)
+        pooled = {"average": torch.ones_like(masks), "average_no_mask": ~masks, "mask": masks}[self.pooling]
+        weights = pooled.float() / pooled.sum(dim=1, keepdim=True)
         vectors: NDArray[np.float32] = torch.einsum("ij,ijk->ik", weights, states).cpu().numpy()
         return vectors
 
@@ -75,13 +76,13 @@ class Encoder:
 def load(folder: Path, template: str | None, pooling: Pooling | None, device: str) -> Encoder:
     """Load a snapshot as an encoder.
 
-    Without a template or pooling it takes what the checkpoint was trained with, which RelBERT's name in their config.json,
-    else TEMPLATE and "average_no_mask". ModelError: its weights do not fit, or it has no mask where the pooling needs one;
-    ConfigError: neither has the template.
+    Without a template or pooling the encoder uses those that it was trained with, which RelBERT checkpoints name in their
+    config.json; without these, TEMPLATE and "average_no_mask". ModelError: the weights do not fit the config, or the
+    pooling needs a mask token that the tokenizer lacks. ConfigError: the template has another form.
     """
-    own = _relbert_config(folder)
-    template = template or _own_template(own) or TEMPLATE
-    pooling = pooling or own.get("mode", "average_no_mask")
+    config = _relbert_config(folder)
+    template = template or _relbert_template(config) or TEMPLATE
+    pooling = pooling or config.get("mode", "average_no_mask")
     if pooling not in get_args(Pooling):
         raise ModelError(f"{folder}: its pooling {pooling!r} is unknown: set `pooling` to one of {get_args(Pooling)}.")
     check_pair_template(template, pooling, f"the template of {folder}")
@@ -94,15 +95,16 @@ def load(folder: Path, template: str | None, pooling: Pooling | None, device: st
 
 
 def _relbert_config(folder: Path) -> dict[str, Any]:
-    about = read_json(folder / "config.json")
-    own = about.get("relbert_config") if isinstance(about, dict) else None
-    return own if isinstance(own, dict) else {}
+    """Return the RelBERT part of a checkpoint's config.json; {} if it has none."""
+    config = read_json(folder / "config.json")
+    part = config.get("relbert_config") if isinstance(config, dict) else None
+    return part if isinstance(part, dict) else {}
 
 
-def _own_template(own: dict[str, Any]) -> str:
-    """Return the template of a RelBERT's config.json, with our names of its places; "" if it has none."""
+def _relbert_template(config: dict[str, Any]) -> str:
+    """Return the template of a RelBERT config with our names of the places; "" if it has none."""
     places = {"<subj>": "{h}", "<obj>": "{t}", "<mask>": "{mask}"}
-    text = str(own.get("template") or "")
+    text = str(config.get("template") or "")
     for theirs, ours in places.items():
         text = text.replace(theirs, ours)
     return text

@@ -1,4 +1,4 @@
-"""The figures of the analogies study, drawn from the averages alone."""
+"""The figures of the analogies study, drawn from the averages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from relprobe.report.figures import COLOURS, bars, colour_key, panels
-from relprobe.studies.analogies.metrics import EVERY
+from relprobe.studies.analogies.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.relations import GROUP_NAMES, GROUPS, mark
-from relprobe.studies.analogies.schemas import COLUMNS, SETTINGS
+from relprobe.studies.analogies.schemas import SETTINGS
 
 CHANCE = 0.5
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -19,24 +19,27 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 def draw(averages: pl.DataFrame, names: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[tuple[str, Figure]]:
     """Yield the name and figure of each setting's accuracies by group and by relation.
 
-    `averages`: units.AVERAGES; `names`: relation -> its name; `kinds`: agent -> kind, in order.
+    `averages`: AVERAGES, in whose order the agents stand; `names`: relation -> its name; `kinds`: agent -> masked, causal
+    or baseline.
     """
+    agents = dict.fromkeys([*averages["agent"].unique(maintain_order=True), *kinds])
+    ordered = {agent: kinds[agent] for agent in agents}
     for setting in SETTINGS:
-        yield f"groups_{setting}", by_group(averages, setting, kinds)
-        yield f"relations_{setting}", by_relation(averages, setting, names, kinds)
+        yield f"groups_{setting}", by_group(averages, setting, ordered)
+        yield f"relations_{setting}", by_relation(averages, setting, names, ordered)
 
 
 def by_group(averages: pl.DataFrame, setting: str, kinds: Mapping[str, str]) -> Figure:
-    """Draw a panel per group and probe with a bar per agent and its interval over the relations (Table 1)."""
-    groups = [EVERY, *(group for group in GROUP_NAMES if group in set(averages["condition"]))]
+    """Draw a panel per group and probe, with a bar per agent and its interval over the relations (Table 1)."""
+    groups = [ALL, *(group for group in GROUP_NAMES if group in set(averages["condition"]))]
     cells = [(group, probe) for group in groups for probe in COLUMNS]
     titles = [f"{GROUP_NAMES.get(group, 'all relations')}: {probe}" for group, probe in cells]
     figure, axes = panels(titles, len(kinds))
     for axis, (group, probe) in zip(axes, cells, strict=True):
         rows = averages.filter(metric=f"{setting} {probe}", condition=group)
-        found = {agent: (value, (low, high)) for agent, value, low, high in _bounds(rows)}
-        picked = [found.get(agent, (None, (None, None))) for agent in kinds]
-        bars(axis, list(kinds), [value for value, _ in picked], list(kinds.values()), [span for _, span in picked])
+        values = {agent: (value, (low, high)) for agent, value, low, high in _bounds(rows)}
+        in_order = [values.get(agent, (None, (None, None))) for agent in kinds]
+        bars(axis, list(kinds), [value for value, _ in in_order], list(kinds.values()), [span for _, span in in_order])
         axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
         axis.set_xlim(0, 1.15)
     figure.supxlabel(f"accuracy, {setting} (dotted: chance)", fontsize=9)
@@ -51,7 +54,7 @@ def _bounds(rows: pl.DataFrame) -> Iterator[tuple[str, float, float | None, floa
 def by_relation(averages: pl.DataFrame, setting: str, names: Mapping[str, str], kinds: Mapping[str, str]) -> Figure:
     """Draw a row per relation and a column per probe, with a point per agent (Table 2)."""
     codes = sorted(names, key=lambda code: (list(GROUP_NAMES).index(GROUPS[code[0]]), code))
-    figure, axes = plt.subplots(1, len(COLUMNS), figsize=(9.6, 1.2 + 0.2 * len(codes)), sharey=True)
+    figure, axes = plt.subplots(1, len(COLUMNS), figsize=(3.2 * len(COLUMNS), 1.2 + 0.2 * len(codes)), sharey=True)
     for axis, probe in zip(axes, COLUMNS, strict=True):
         rows = averages.filter(metric=f"{setting} {probe}")
         _points(axis, rows, codes, kinds)

@@ -1,7 +1,7 @@
-"""The negative tuples of the probes (section 2.2).
+"""The negative tuples of each probe type (section 2.2).
 
-The paper leaves open whether "(hj, ti)" replaces a word of the positive tuple or of the query. It is the positive's here: a
-negative that shares a word with the query would be near it for that word alone.
+The paper leaves open whether "(hj, ti)" replaces a word of the positive tuple or of the query. Here it replaces a word of
+the positive: a negative that shares a word with the query would resemble the query for that word alone.
 """
 
 import itertools
@@ -14,23 +14,32 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Partition:
-    """The tuples of one partition of a relation, and what may not be a negative of it.
+    """The tuples of one partition of a relation, and the pairs that may not be its negatives.
 
-    `known`: head -> all its answers, of the whole relation; `barred`: pairs of words that belong to the other partition.
+    `answers`: head -> all its answers, over the whole relation; `forbidden`: pairs of words that belong to the other
+    partition.
     """
 
     name: str
     pairs: Sequence[Pair]
-    known: Mapping[str, frozenset[str]]
-    barred: frozenset[Pair]
+    answers: Mapping[str, frozenset[str]]
+    forbidden: frozenset[Pair]
 
     def negative(self, probe: str, query: int, positive: int, chance: random.Random) -> Pair | None:
-        """Return a negative for the tuple number `positive`, asked with the tuple number `query`; None: there is none.
+        """Return a negative for the tuple number `positive` with the tuple number `query`, or None if there is none.
 
-        - random_head (h', t) and random_tail (h, t'): a word of the positive (h, t) replaced by that of another tuple.
-        - reverse (t, h): the positive itself the other way round.
-        - type (h, h') or (t, t'), by turns: two heads or two tails; if those are all taken, the others.
-        Where no such negative of the positive is allowed, it is that of another tuple.
+        - random_head (h', t) and random_tail (h, t'): one word of the positive (h, t) is replaced by that of another tuple.
+        - reverse (t, h): the positive in the other order.
+        - type (h, h') or (t, t'): two heads or two tails, in turns. If no pair of the one kind is allowed, the other is
+          taken.
+        If no such negative of the positive is allowed, the negative is made from another tuple in the same way.
+
+        >>> tuples = [("paris", "france"), ("rome", "italy"), ("oslo", "norway")]
+        >>> partition = Partition("test", tuples, {head: frozenset([tail]) for head, tail in tuples}, frozenset())
+        >>> partition.negative("reverse", query=0, positive=1, chance=random.Random(1))
+        ('italy', 'rome')
+        >>> partition.negative("random_head", query=0, positive=1, chance=random.Random(1))
+        ('oslo', 'italy')
         """
         others = [number for number in range(len(self.pairs)) if number not in (query, positive)]
         chance.shuffle(others)
@@ -44,7 +53,7 @@ class Partition:
 
     def _allows(self, pair: Pair) -> bool:
         first, second = pair
-        return first != second and second not in self.known.get(first, ()) and pair not in self.barred
+        return first != second and second not in self.answers.get(first, ()) and pair not in self.forbidden
 
 
 def _candidates(probe: str, pair: Pair, rest: Sequence[Pair], heads_first: bool) -> Iterator[Pair]:
@@ -61,7 +70,12 @@ def _candidates(probe: str, pair: Pair, rest: Sequence[Pair], heads_first: bool)
 
 
 def shared_pairs(words: set[str], chance: random.Random) -> tuple[frozenset[Pair], frozenset[Pair]]:
-    """Give every pair of words that both partitions have to one of them: return what training and test may not use."""
+    """Divide the ordered pairs of the words that both partitions have; return those that training and test may not use.
+
+    >>> train, test = shared_pairs({"a", "b", "c"}, random.Random(1))
+    >>> len(train), len(test), train & test
+    (3, 3, frozenset())
+    """
     pairs = list(itertools.permutations(sorted(words), 2))
     chance.shuffle(pairs)
     return frozenset(pairs[::2]), frozenset(pairs[1::2])

@@ -1,4 +1,4 @@
-"""What the report says of the analogies study: its sections, with captions that say what to see."""
+"""The page of the analogies study: its sections, and captions that say what to see."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,9 +9,10 @@ from relprobe.report.page import Section, figure
 
 TITLE = "Do language models tell analogies from look-alikes?"
 LEAD = (
-    "Pairs of words of 40 relations (BATS) are to be told from pairs that miss the relation: with a word of another pair "
-    "(random), turned round (reverse), or of two heads or two tails (type). Supervised, a classifier judges the words' "
-    "embeddings in “What paris is to france, rome is to italy.”; unsupervised, the sentence with the lower perplexity wins. "
+    "Each agent tells pairs of words of 40 relations (BATS) from pairs that miss the relation: one word comes from another "
+    "pair (random), the words change places (reverse), or both words are heads or both are tails (type). In the supervised "
+    "setting a classifier judges the words' embeddings in “What paris is to france, rome is to italy.”; in the unsupervised "
+    "setting the sentence with the lower perplexity wins. "
     "All values are accuracies from 0 to 1; guessing, or a tie, gives 1/2. Method: Rezaee and Camacho-Collados, Probing "
     "Relational Knowledge in Language Models via Word Analogies."
 )
@@ -55,7 +56,7 @@ TABLES = {
     ),
     "unjudged": (
         "What could not be judged",
-        "Decisions for want of a static vector; they have no part in any accuracy.",
+        "Decisions that an agent could not make because a word has no static vector; they take no part in any accuracy.",
     ),
     "data": (
         "The probe sets",
@@ -67,18 +68,18 @@ TABLES = {
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, the figures, then the other tables, in the order given."""
-    overview, *others = (_table(path) for path in tables)
-    return [overview, *(_drawn(path) for path in figures), *others]
+    """Return the sections of the page: the overview, the figures, then the other tables, in the order of the arguments."""
+    overview, *others = (_table_section(path) for path in tables)
+    return [overview, *(_figure_section(path) for path in figures), *others]
 
 
-def _drawn(path: Path) -> Section:
+def _figure_section(path: Path) -> Section:
     what, _, setting = path.stem.partition("_")
     title, caption = FIGURES[what]
     return Section(path.stem, title.format(setting), caption, "tables/averages.csv", svg=figure(path))
 
 
-def _table(path: Path) -> Section:
+def _table_section(path: Path) -> Section:
     title, caption = TABLES[path.stem]
     table = pl.read_csv(path, infer_schema_length=None)
     return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)

@@ -1,16 +1,20 @@
 """The baselines' embeddings of pairs of words: differences of static vectors, and relation embeddings (section 3.1)."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.analogies.requests import NEGATIVE, POSITIVE
+from relprobe.studies.analogies.probes import NEGATIVE, POSITIVE
+
+if TYPE_CHECKING:
+    from relprobe.sources.static_vectors import StaticVectors
 
 VECTORS = pa.schema(
     [
@@ -24,7 +28,7 @@ VECTORS = pa.schema(
 
 @dataclass(frozen=True)
 class Pair:
-    """A pair of words of a relation of BATS, or of a negative of it."""
+    """A pair of words of a relation of BATS, or a negative pair of this relation."""
 
     relation: str
     head: str
@@ -33,23 +37,29 @@ class Pair:
 
 @dataclass(frozen=True)
 class PairVector:
-    """The embedding of a pair, shape (width,); None: it has none."""
+    """The embedding of a pair, shape (width,); None if a word has no vector."""
 
     pair: Pair
     vector: NDArray[np.float32] | None
 
 
 def pairs(instances: pl.DataFrame) -> Iterator[Pair]:
-    """Yield every different pair of words of a relation that is a query, a positive or a negative."""
+    """Yield every different pair of words of a relation that is a query, a positive or a negative in INSTANCES."""
     columns = [("query_head", "query_tail")] + [(side["h2"], side["t2"]) for side in (POSITIVE, NEGATIVE)]
     parts = [instances.select("relation", head=head, tail=tail) for head, tail in columns]
     for row in pl.concat(parts).unique().sort("relation", "head", "tail").iter_rows():
         yield Pair(*row)
 
 
-def differences(asked: Iterator[Pair], vectors: StaticVectors) -> Iterator[PairVector]:
-    """Yield for each pair the head's vector minus the tail's; that of several words is their mean."""
-    for pair in asked:
+def differences(word_pairs: Iterable[Pair], vectors: StaticVectors) -> Iterator[PairVector]:
+    """Yield for each pair the head's vector minus the tail's; the vector of several words is their mean.
+
+    >>> from relprobe.sources.static_vectors import StaticVectors
+    >>> vectors = StaticVectors({"a": 0, "b": 1}, np.array([[1, 0], [0, 2]], np.float32))
+    >>> [pair.vector for pair in differences([Pair("E01", "a", "b"), Pair("E01", "a", "unknown")], vectors)]
+    [array([ 1., -2.], dtype=float32), None]
+    """
+    for pair in word_pairs:
         head, tail = vectors.of(pair.head), vectors.of(pair.tail)
         yield PairVector(pair, None if head is None or tail is None else head - tail)
 

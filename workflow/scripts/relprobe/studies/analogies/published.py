@@ -6,9 +6,9 @@ from relprobe.report.published import OURS
 
 
 def ours(averages: pl.DataFrame, frequency: pl.DataFrame) -> pl.DataFrame:
-    """Return every accuracy of the averages (units.AVERAGES) in per cent, per group or relation and agent (OURS).
+    """Return every accuracy of the averages (AVERAGES) in per cent, per group or relation and agent (OURS).
 
-    `frequency`: the summary of the frequency tests (frequency.summary), as per cent of the relations tested.
+    `frequency`: tables.frequency_summary, whose shares are of the relations that could be tested; they become per cent too.
     """
     accuracy = averages.select(
         quantity=pl.format("{} (%)", "metric"), condition="condition", agent="agent", ours=100 * pl.col("value")

@@ -1,6 +1,5 @@
-"""The sentences of the analogies, each once, as requests to the scoring engine, and the score files: all that is scored."""
+"""The probes as requests to the primitives, and the tables of what a model answers."""
 
-import logging
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -10,29 +9,14 @@ import pyarrow as pa
 from relprobe.lm.requests import Sentence, SentenceResponse, SpanResponse, SpanText
 from relprobe.studies.analogies.template import ANALOGY, Template
 
-logger = logging.getLogger("relprobe")
 PART = 512
-"""Sentences of one part of a file: each has some ten tokens, and so many inputs of a masked model."""
-
-SENTENCES = pl.Schema(
-    {
-        "relation": pl.String(),
-        "partition": pl.String(),
-        "text": pl.String(),
-        **{place: pl.String() for place in ANALOGY},  # the words
-    }
-)
-"""The different sentences of the study: a row per relation, partition and text."""
-
-POSITIVE = {"h1": "query_head", "t1": "query_tail", "h2": "head", "t2": "tail"}
-NEGATIVE = {**POSITIVE, "h2": "negative_head", "t2": "negative_tail"}
-"""Place in the template -> column of INSTANCES."""
+"""Sentences in one part of a score file: a sentence has about ten tokens, and a masked model reads it once for each."""
 
 SCORES = pa.schema(
     [
         ("text", pa.string()),
         ("logprob", pa.float64()),  # natural log, summed over the tokens that have a probability
-        ("tokens", pa.int32()),  # how many those are
+        ("tokens", pa.int32()),  # how many tokens have one
     ]
 )
 EMBEDDINGS = pa.schema(
@@ -44,54 +28,43 @@ EMBEDDINGS = pa.schema(
 )
 
 
-def sentences(instances: pl.DataFrame, template: Template) -> pl.DataFrame:
-    """Return the different sentences of both tuples of all instances (SENTENCES); the share that recurs is logged."""
-    both = [
-        instances.select(
-            "relation",
-            "partition",
-            text=template.expression(columns),
-            **{place: pl.col(column) for place, column in columns.items()},
-        )
-        for columns in (POSITIVE, NEGATIVE)
-    ]
-    everything = pl.concat(both)
-    different = everything.unique(["relation", "partition", "text"]).sort("relation", "partition", *ANALOGY)
-    saved = 1 - different.height / max(everything.height, 1)
-    logger.info(
-        "%s instances ask for %s sentences, of which %s are different: %.0f %% need not be scored again",
-        *(f"{count:,}" for count in (instances.height, everything.height, different.height)),
-        100 * saved,
-    )
-    return different.select(list(SENTENCES))
-
-
-def to_score(table: pl.DataFrame) -> Iterator[Sentence]:
-    """Yield every text once, as a request for the probabilities of its tokens."""
-    for text in table["text"].unique(maintain_order=True):
+def sentence_requests(probes: pl.DataFrame) -> Iterator[Sentence]:
+    """Yield every text of PROBES once, as a request for the probabilities of its tokens."""
+    for text in probes["text"].unique(maintain_order=True):
         yield Sentence(text, text)
 
 
-def to_embed(table: pl.DataFrame, template: Template) -> Iterator[SpanText]:
-    """Yield every sentence as a request for the vectors of its four words, in the order of ANALOGY."""
-    for relation, *words in table.select("relation", *template.places).iter_rows():
+def span_requests(probes: pl.DataFrame, template: Template) -> Iterator[SpanText]:
+    """Yield every sentence of PROBES as a request for the vectors of its four words, in the order of ANALOGY.
+
+    >>> words = {"relation": "E01", "h1": "paris", "t1": "france", "h2": "rome", "t2": "italy"}
+    >>> template = Template.of("{h1} {t1}, {h2} {t2}")
+    >>> next(span_requests(pl.DataFrame([words]), template)).spans
+    ((0, 5), (6, 12), (14, 18), (19, 24))
+    """
+    for relation, *words in probes.select("relation", *template.places).iter_rows():
         text, spans = template.fill(words)
         yield SpanText(f"{relation}\t{text}", text, tuple(spans[place] for place in ANALOGY))
 
 
 def score_table(responses: Sequence[SentenceResponse]) -> pa.Table:
-    """Return the summed log-probabilities (SCORES).
+    """Return the summed log-probabilities (SCORES), in natural log.
 
-    A causal model that begins with no BOS token gives the first token, which all sentences of a query share, none.
+    A causal model whose input begins without a BOS token gives the first token no probability (NaN). All sentences of a
+    query share this token, so that their sums still compare.
+
+    >>> response = SentenceResponse("a b c", np.array([4, 5, 6]), np.array([np.nan, -1.5, -0.25]))
+    >>> score_table([response]).to_pylist()
+    [{'text': 'a b c', 'logprob': -1.75, 'tokens': 2}]
     """
-    known = [response.logprobs[~np.isnan(response.logprobs)].astype(np.float64) for response in responses]
+    values = [response.logprobs[~np.isnan(response.logprobs)].astype(np.float64) for response in responses]
     columns = [
         [response.id for response in responses],
-        [float(values.sum()) for values in known],
-        [len(values) for values in known],
+        [float(logprobs.sum()) for logprobs in values],
+        [len(logprobs) for logprobs in values],
     ]
     return pa.table(
-        [pa.array(values, field.type) for values, field in zip(columns, SCORES, strict=True)], schema=SCORES
+        [pa.array(column, field.type) for column, field in zip(columns, SCORES, strict=True)], schema=SCORES
     )
 
 

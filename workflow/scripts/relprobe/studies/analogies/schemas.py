@@ -2,9 +2,13 @@
 
 import polars as pl
 
+PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
+"""How a negative tuple misses the relation (section 2.2); negatives.py says what each means."""
+SETTINGS = ("supervised", "unsupervised")
+
 TUPLES = pl.Schema(
     {
-        "relation": pl.String(),  # BATS' code, E01
+        "relation": pl.String(),  # BATS' code, such as E01
         "name": pl.String(),
         "group": pl.String(),  # ES, LS, DM or IM
         "partition": pl.String(),  # train or test
@@ -18,7 +22,7 @@ INSTANCES = pl.Schema(
     {
         "relation": pl.String(),
         "partition": pl.String(),
-        "probe": pl.String(),  # one of PROBES
+        "probe": pl.String(),  # one of PROBE_TYPES
         "query_head": pl.String(),
         "query_tail": pl.String(),
         "head": pl.String(),  # of the positive tuple
@@ -27,12 +31,7 @@ INSTANCES = pl.Schema(
         "negative_tail": pl.String(),
     }
 )
-"""A positive and a negative tuple for a query: a choice of the unsupervised setting, two examples of the supervised one."""
-
-PROBES = ("random_head", "random_tail", "reverse", "type")
-SETTINGS = ("supervised", "unsupervised")
-COLUMNS = ("random", "reverse", "type")
-"""The columns of Tables 1 and 2; random is the mean of random_head and random_tail."""
+"""A query with a positive and a negative tuple: a choice of the unsupervised setting, two examples of the supervised one."""
 
 DECISIONS = pl.Schema(
     {
@@ -40,7 +39,7 @@ DECISIONS = pl.Schema(
         "relation": pl.String(),
         "probe": pl.String(),
         "query": pl.String(),  # head : tail
-        "head": pl.String(),  # of the tuple that was judged; of the positive one in the unsupervised setting
+        "head": pl.String(),  # of the tuple that is judged; of the positive tuple in the unsupervised setting
         "tail": pl.String(),
         "label": pl.Boolean(),  # supervised: whether the tuple is in the relation
         "value": pl.Float64(),  # 1 right, 0 wrong, 1/2 undecided, averaged over the classifier's seeds; null: no vector
@@ -52,14 +51,14 @@ FREQUENCY = pl.Schema(
         "agent": pl.String(),
         "relation": pl.String(),
         "name": pl.String(),
-        "right": pl.UInt32(),  # decisions on tuples of known frequency
+        "right": pl.UInt32(),  # decisions on tuples whose frequency wordfreq knows
         "wrong": pl.UInt32(),
         "unknown": pl.UInt32(),  # decisions on tuples with a word that wordfreq does not know
         "median_right": pl.Float64(),  # harmonic mean of the two words' frequencies, per million words
         "median_wrong": pl.Float64(),
         "effect": pl.Float64(),  # the Kolmogorov-Smirnov statistic
         "p": pl.Float64(),
-        "p_holm": pl.Float64(),  # over the agent's relations
+        "p_holm": pl.Float64(),  # Holm's adjustment over the agent's relations
         "note": pl.String(),
     }
 )

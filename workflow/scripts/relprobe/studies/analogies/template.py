@@ -15,29 +15,41 @@ WHERE = "config: analogies.template"
 
 @dataclass(frozen=True)
 class Template:
-    """A text with places: `literals` stand before the places and, the last one, after them; `places` are in text order."""
+    """A text with places for words, in the order of the text.
+
+    `literals` are the texts before each place and, as the last one, the text after all of them.
+    """
 
     literals: tuple[str, ...]
     places: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> "Template":
-        """Read a text in which each place of ANALOGY stands once, in braces. ConfigError: it is no such text.
+        """Read a text in which each place of ANALOGY stands once, in braces. ConfigError: the text has another form.
 
-        Its first word must not be of the second tuple: a causal model may give it no probability.
+        The text must not begin with a word of the second tuple: a causal model may give the first word no probability.
+
+        >>> Template.of("What {h1} is to {t1}, {h2} is to {t2}.").places
+        ('h1', 't1', 'h2', 't2')
         """
         parts = list(fields(text, WHERE))
-        literals, found = [literal for literal, _ in parts], [name for _, name in parts if name is not None]
-        if sorted(found) != sorted(ANALOGY):
+        literals, places = [literal for literal, _ in parts], [name for _, name in parts if name is not None]
+        if sorted(places) != sorted(ANALOGY):
             raise ConfigError(
                 f"{WHERE} is {text!r}, but must hold each of {{h1}}, {{t1}}, {{h2}} and {{t2}} once: correct it."
             )
-        if literals[0] == "" and found[0] in ("h2", "t2"):
-            raise ConfigError(f"{WHERE} is {text!r}, but must not begin with {{{found[0]}}}: put a word first.")
-        return cls((*literals, *[""] * (len(found) + 1 - len(literals))), tuple(found))
+        if literals[0] == "" and places[0] in ("h2", "t2"):
+            raise ConfigError(f"{WHERE} is {text!r}, but must not begin with {{{places[0]}}}: put a word first.")
+        return cls((*literals, *[""] * (len(places) + 1 - len(literals))), tuple(places))
 
     def fill(self, words: Sequence[str]) -> tuple[str, dict[str, tuple[int, int]]]:
-        """Put a word into every place, in text order; return the text and each place's (start, stop) in characters."""
+        """Put a word into every place, in the order of the text; return the text and each place's (start, stop).
+
+        The stop is exclusive; both count characters.
+
+        >>> Template.of("{h1} to {t1}: {h2} to {t2}").fill(["paris", "france", "rome", "italy"])
+        ('paris to france: rome to italy', {'h1': (0, 5), 't1': (9, 15), 'h2': (17, 21), 't2': (25, 30)})
+        """
         text, spans = self.literals[0], {}
         for place, word, literal in zip(self.places, words, self.literals[1:], strict=True):
             spans[place] = (len(text), len(text) + len(word))
@@ -45,7 +57,7 @@ class Template:
         return text, spans
 
     def expression(self, columns: dict[str, str]) -> pl.Expr:
-        """Return the filled texts of a table whose `columns` (place -> column) hold the words."""
+        """Return the polars expression of the filled texts of a table whose `columns` (place -> column) hold the words."""
         parts: list[pl.Expr] = [pl.lit(self.literals[0])]
         for place, literal in zip(self.places, self.literals[1:], strict=True):
             parts += [pl.col(columns[place]), pl.lit(literal)]
@@ -53,9 +65,12 @@ class Template:
 
 
 def fields(text: str, where: str) -> Iterator[tuple[str, str | None]]:
-    """Yield the parts of a text with places: what stands before a place, and its name; None after the last place.
+    """Yield the parts of a text with places: the text before a place, and its name; None after the last place.
 
-    ConfigError naming `where`: a brace without its partner or beside its like, or something other than a name in braces.
+    ConfigError, which names `where`: a brace is single or doubled, or the braces hold something other than a name.
+
+    >>> list(fields("{h} and {t}!", "config: a template"))
+    [('', 'h'), (' and ', 't'), ('!', None)]
     """
     try:
         if "{{" in text or "}}" in text:
@@ -69,12 +84,12 @@ def fields(text: str, where: str) -> Iterator[tuple[str, str | None]]:
 
 
 def check_pair_template(text: str, pooling: str, where: str) -> None:
-    """Check the template of a relation embedding, as encoder.py fills it.
+    """Check the template of an encoder of pairs, which encoder.py fills.
 
-    ConfigError naming `where`: other places than {h}, {t} and {mask}, or not all of those that are needed.
+    ConfigError, which names `where`: the template has other places than {h}, {t} and {mask}, or it lacks one that is needed.
     """
-    found = {name for _, name in fields(text, where) if name is not None}
+    places = {name for _, name in fields(text, where) if name is not None}
     needed = {"h", "t"} | ({"mask"} if pooling == "mask" else set())
-    if not needed <= found <= {"h", "t", "mask"}:
-        places = ", ".join(f"{{{name}}}" for name in sorted(needed))
-        raise ConfigError(f"{where} is {text!r}, but must hold {places} and may hold {{mask}}: correct it.")
+    if not needed <= places <= {"h", "t", "mask"}:
+        names = ", ".join(f"{{{name}}}" for name in sorted(needed))
+        raise ConfigError(f"{where} is {text!r}, but must hold {names} and may hold {{mask}}: correct it.")

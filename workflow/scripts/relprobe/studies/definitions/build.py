@@ -1,24 +1,27 @@
-"""The groups of sister synsets, their two tasks, and what is asked of the models for them (section 2 of the paper)."""
+"""The groups of sister synsets, the candidates of their two tasks, and the probes that these need (section 2)."""
 
 import random
 from collections.abc import Mapping
 from functools import cache
 
 import polars as pl
-import wordfreq
 
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.schemas import GROUPS, PROBES
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, TASKS
 
-LEAST = 5
-"""Different strings, and different definitions, in a group. With both, WordNet 3.0 has exactly the groups of Table 2."""
-TASKS = ("w2d", "d2w")
+MIN_SIZE = 5
+"""A group has at least this many different strings, and different definitions. With both conditions, WordNet 3.0 has
+exactly the groups of Table 2."""
 
 
 def sisters(synsets: pl.DataFrame) -> pl.DataFrame:
-    """Return the groups G(t) = {x | ∃y: t < y ∧ x < y} of one part of speech, as pairs of row numbers target and member.
+    """Return the groups G(t) = {x | ∃y: t < y ∧ x < y} of one part of speech (section 2.1), a row per target and member.
 
-    Every synset with a hypernym has a group, of which it is itself a member; groups of any size are returned.
+    Targets and members are row numbers of `synsets`. Every synset with a hypernym has a group, of any size, and is a member
+    of it. In this example, the first and the second synset are sisters, and the third has no hypernym:
+
+    >>> sisters(pl.DataFrame({"hypernyms": [["bird"], ["bird"], []]}, schema={"hypernyms": pl.List(pl.String)})).rows()
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
     """
     links = synsets.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias("target"), "hypernyms").explode("hypernyms")
     links = links.drop_nulls("hypernyms")
@@ -26,32 +29,36 @@ def sisters(synsets: pl.DataFrame) -> pl.DataFrame:
     return links.join(members, on="hypernyms").select("target", "member").unique().sort("target", "member")
 
 
-def large(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
-    """Keep the groups with at least LEAST different strings and definitions."""
+def large_groups(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
+    """Keep the pairs of the groups that have at least MIN_SIZE different strings and definitions."""
     codes = _codes(synsets)
     sizes = pairs.join(codes, left_on="member", right_on="row").group_by("target").agg(pl.exclude("member").n_unique())
-    kept = sizes.filter((pl.col("word") >= LEAST) & (pl.col("definition") >= LEAST))
-    return pairs.join(kept.select("target"), on="target", how="semi", maintain_order="left")
+    large = sizes.filter((pl.col("word") >= MIN_SIZE) & (pl.col("definition") >= MIN_SIZE))
+    return pairs.join(large.select("target"), on="target", how="semi", maintain_order="left")
 
 
 def sample(pairs: pl.DataFrame, size: int, pos: str, seed: int) -> pl.DataFrame:
-    """Draw `size` groups without replacement, the same ones for the same seed. DataError: fewer groups than asked for."""
+    """Draw `size` groups without replacement and keep their pairs; the same seed draws the same groups.
+
+    DataError: there are fewer than `size` groups.
+    """
     targets = pairs["target"].unique().sort()
     if len(targets) < size:
         raise DataError(
             f"definitions.sample: there are only {len(targets)} groups of {pos}s, but the config asks for {size}: "
             "take fewer, or all with `sample: null`."
         )
-    drawn = random.Random(f"{seed} {pos}").sample(range(len(targets)), size)  # noqa: S311
-    return pairs.join(pl.DataFrame({"target": targets[sorted(drawn)]}), on="target", how="semi", maintain_order="left")
+    places = random.Random(f"{seed} {pos}").sample(range(len(targets)), size)  # noqa: S311
+    return pairs.join(pl.DataFrame({"target": targets[sorted(places)]}), on="target", how="semi", maintain_order="left")
 
 
 def candidates(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
-    """Return the candidates of both tasks as rows of task, target, word, definition (codes) and right.
+    """Return the candidates of both tasks: the columns task, target, word, definition (as codes) and right.
 
-    W2D: the different definitions of the members whose string is not the target's (theirs would be right as well), and the
-    target's own. D2W: likewise the different strings of the members whose definition is not the target's. With that a
-    guess is right as often as Tables 4 and 5 say. Tasks in which the right candidate is the only one are left out.
+    W2D: the candidates are the target's definition and the different definitions of the members with another string than
+    the target's; a definition of the same string would be right as well. D2W: the candidates are the target's string and
+    the different strings of the members with another definition. With these candidates, a guess is right as often as Tables
+    4 and 5 say. A task whose only candidate is the right one is left out.
     """
     codes = _codes(synsets)
     both = pairs.join(codes, left_on="member", right_on="row").join(
@@ -71,25 +78,27 @@ def candidates(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
 
 
 def tables(parts: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the tables GROUPS and PROBES of each part of speech's (synsets, pairs of the groups asked about).
+    """Return the tables GROUPS and PROBES. `parts`: part of speech -> its synsets, and the pairs of its groups.
 
-    A probe is a definition with all words that any task asks for there, so that a model reads it once per pattern.
+    A probe is a definition with all words that any task needs with it, so that a model reads the definition once per
+    pattern.
     """
     groups, probes, first = [], [], 0
     for pos, (synsets, pairs) in parts.items():
-        asked = candidates(pairs, synsets)
+        rows = candidates(pairs, synsets)
         key = ["definition", "word"]
-        pairs_asked = asked.group_by(key).agg(questions=pl.len()).sort(key)
-        pairs_asked = pairs_asked.with_columns(pair=pl.int_range(pl.len(), dtype=pl.UInt32) + first)
-        probes.append(_probes(pairs_asked, synsets, pos))
-        groups.append(_groups(asked.join(pairs_asked, on=key), pairs, synsets))
-        first += pairs_asked.height
+        scored = rows.group_by(key).agg(questions=pl.len()).sort(key)
+        scored = scored.with_columns(pair=pl.int_range(pl.len(), dtype=pl.UInt32) + first)
+        probes.append(_probes(scored, synsets, pos))
+        groups.append(_groups(rows.join(scored, on=key), pairs, synsets))
+        first += scored.height
     return pl.concat(groups), pl.concat(probes)
 
 
-def _probes(pairs: pl.DataFrame, synsets: pl.DataFrame, pos: str) -> pl.DataFrame:
+def _probes(scored: pl.DataFrame, synsets: pl.DataFrame, pos: str) -> pl.DataFrame:
+    """Return a row of PROBES per definition from the pairs (definition, word) that a model scores."""
     words, definitions = (synsets[name].unique(maintain_order=True) for name in ("word", "definition"))
-    texts = pairs.with_columns(words=words.gather(pairs["word"]))
+    texts = scored.with_columns(words=words.gather(scored["word"]))
     rows = texts.group_by("definition", maintain_order=True).agg("words", pl.col("questions").sum().cast(pl.UInt32))
     return rows.select(
         pl.lit(pos).alias("pos"),
@@ -100,12 +109,13 @@ def _probes(pairs: pl.DataFrame, synsets: pl.DataFrame, pos: str) -> pl.DataFram
     ).select(list(PROBES))
 
 
-def _groups(asked: pl.DataFrame, pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
+def _groups(rows: pl.DataFrame, pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
+    """Return a row of GROUPS per target from the candidates and the numbers of their pairs."""
     lists = pairs.select("target").unique()
     for task in TASKS:
-        rows = asked.filter(task=task).sort("right", "pair", descending=[True, False])
+        of_task = rows.filter(task=task).sort("right", "pair", descending=[True, False])
         lists = lists.join(
-            rows.group_by("target", maintain_order=True).agg(pl.col("pair").alias(task)), on="target", how="left"
+            of_task.group_by("target", maintain_order=True).agg(pl.col("pair").alias(task)), on="target", how="left"
         )
     about = targets(synsets).join(lists, left_on="row", right_on="target", maintain_order="left")
     none = pl.lit([], dtype=pl.List(pl.UInt32))
@@ -113,14 +123,14 @@ def _groups(asked: pl.DataFrame, pairs: pl.DataFrame, synsets: pl.DataFrame) -> 
 
 
 def targets(synsets: pl.DataFrame) -> pl.DataFrame:
-    """Return what GROUPS says of a target, for every synset: row (its number), group, pos, word, definition, depth, zipf."""
+    """Return the columns of GROUPS that describe a target, for every synset, and `row`, the number of the synset."""
     zipf = pl.Series([_zipf(word) for word in synsets["word"]], dtype=pl.Float32)
     row = pl.int_range(pl.len(), dtype=pl.UInt32)
     return synsets.select(row.alias("row"), "pos", "word", "definition", "depth", group="synset", zipf=zipf)
 
 
 def _codes(synsets: pl.DataFrame) -> pl.DataFrame:
-    """Give numbers to the different strings and definitions in the order of their first synsets."""
+    """Give every different string and definition a number, in the order of their first synsets."""
     parts = []
     for name in ("word", "definition"):
         distinct = synsets.select(name).unique(maintain_order=True).with_row_index("code")
@@ -130,4 +140,6 @@ def _codes(synsets: pl.DataFrame) -> pl.DataFrame:
 
 @cache
 def _zipf(word: str) -> float:
+    import wordfreq
+
     return float(wordfreq.zipf_frequency(word, "en", wordlist="large"))

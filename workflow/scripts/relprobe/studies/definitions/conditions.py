@@ -1,25 +1,33 @@
-"""What the results are broken down by: part of speech, frequency of the target, depth of its synset."""
+"""The conditions that results are averaged under: part of speech, frequency of the target, depth of its synset."""
 
 import polars as pl
 
 from relprobe.studies.definitions.prompts import POS
 
 FREQUENCIES = {"rare": (-1.0, 1.0), "medium": (1.0, 2.0), "frequent": (2.0, 9.0)}
-"""Bands of zipf frequency, lower bound included. The paper counts in a Wikipedia corpus of a billion words (fewer than 10
-uses, 10 to 99, 100 or more), and zipf is the log10 of the uses in a billion words."""
-RARE_FROM = 4
-"""Words in a target string from which the paper calls it rare without counting."""
+"""Band -> its lowest zipf frequency, and the lowest above it. The paper counts in a Wikipedia corpus of a billion words
+(fewer than 10 uses, 10 to 99, 100 or more), and zipf is the log10 of the uses in a billion words."""
+PHRASE_WORDS = 4
+"""A target of at least this many words is rare; the paper does not count it."""
 DEPTHS = ((3, 5), (6, 8), (9, 11), (12, 14), (15, 19))
-"""The ranges of Table 6, ends included."""
+"""The first and the last depth of each range of Table 6."""
 
 
 def frequency_names(pos: str) -> dict[str, str]:
-    """Return band -> the condition's name."""
+    """Return band -> name of the condition.
+
+    >>> frequency_names("noun")["rare"]
+    'noun, rare'
+    """
     return {band: f"{pos}, {band}" for band in FREQUENCIES}
 
 
 def depth_names() -> list[str]:
-    """Return the names of the conditions by depth; like the paper's they are about nouns."""
+    """Return the names of the conditions by depth, which are about nouns, as in the paper.
+
+    >>> depth_names()[:2]
+    ['noun, depth 3–5', 'noun, depth 6–8']
+    """
     return [f"noun, depth {low}–{high}" for low, high in DEPTHS]
 
 
@@ -29,12 +37,16 @@ def names() -> list[str]:
 
 
 def conditions(groups: pl.DataFrame) -> pl.DataFrame:
-    """Return every condition that each group falls under: the columns group and condition, one row for each of both.
+    """Return the conditions of each group: the columns group and condition, one row for each pair of both.
 
-    `groups` has group, pos, word, zipf and depth. A part of speech is a condition; so is one with a frequency band, and
-    for nouns one with a range of depths.
+    `groups` has the columns group, pos, word, zipf and depth. A group has its part of speech as a condition, the part of
+    speech with a frequency band, and, if it is about a noun, a range of depths.
+
+    >>> row = {"group": "goose.n.01", "pos": "noun", "word": "goose", "zipf": 3.4, "depth": 11}
+    >>> conditions(pl.DataFrame([row]))["condition"].to_list()
+    ['noun', 'noun, frequent', 'noun, depth 9–11']
     """
-    phrase = pl.col("word").str.count_matches(" ") + 1 >= RARE_FROM
+    phrase = pl.col("word").str.count_matches(" ") + 1 >= PHRASE_WORDS
     zipf = pl.when(phrase).then(0.0).otherwise(pl.col("zipf"))
     parts = [groups.select("group", condition="pos")]
     for band, (low, high) in FREQUENCIES.items():

@@ -1,4 +1,4 @@
-"""What the configuration of the definitions study must have beyond its schema."""
+"""Checks of the study's configuration that its JSON schema cannot make."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from relprobe.studies.definitions.prompts import read
 
 
 def check(config: dict[str, Any]) -> None:
-    """Check that WordNet, the patterns and the models that the definitions study names are there."""
+    """Check that WordNet, the patterns and the models that the study names are there. ConfigError: one is missing."""
     study = config["definitions"]
     if "wordnet" not in config["resources"]:
         raise ConfigError("config: definitions needs resources.wordnet: add it, as config.yaml shows.")

@@ -1,26 +1,83 @@
-"""Precision at 1 and rank score (section 2.4), a row per group, task and condition."""
+"""The metrics of the study (section 2.4): each measure of each task."""
+
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from relprobe.core.units import UNITS
+from relprobe.core.metric import Metric
+from relprobe.core.unit_schemas import UNITS
 from relprobe.studies.definitions.conditions import conditions
+from relprobe.studies.definitions.schemas import TASKS
 
-METRICS = ("W2D P@1", "W2D RS", "D2W P@1", "D2W RS")
-PRECISIONS = ("W2D P@1", "D2W P@1")
-"""The metrics that are 0 or 1 for each group."""
+
+@dataclass(frozen=True)
+class Measure(Metric):
+    """A measure that both tasks have.
+
+    `figure`: the file of its figure; `axis`: the label of its values there. `scale`: the factor by which the paper's values
+    are larger than ours.
+    """
+
+    figure: str = ""
+    axis: str = ""
+    scale: int = 1
+
+
+MEASURES = (
+    Measure(
+        "P@1",
+        title="Precision at 1",
+        caption="W2D asks a word for its definition, D2W a definition for its word (Tables 4 and 5). Lines are 95 % "
+        "bootstrap intervals over groups.",
+        test="McNemar",
+        items="groups",
+        figure="precision",
+        axis="precision at 1",
+        scale=100,
+    ),
+    Measure(
+        "RS",
+        title="Rank score",
+        caption="The rank of the right candidate as a score: 1 if it comes first, 0 if it comes last (Tables 4 and 5).",
+        test="Wilcoxon",
+        items="groups",
+        figure="rank_score",
+        axis="rank score (a guess: 0.5)",
+    ),
+)
+
+
+def metric_name(task: str, measure: str) -> str:
+    """Return the name of a task's metric.
+
+    >>> metric_name("w2d", "P@1")
+    'W2D P@1'
+    """
+    return f"{task.upper()} {measure}"
+
+
+METRICS = tuple(replace(measure, name=metric_name(task, measure.name)) for task in TASKS for measure in MEASURES)
+"""The metrics in the order of the tables: W2D P@1, W2D RS, D2W P@1, D2W RS."""
 
 
 def metrics(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
-    """Return the metrics of one agent (UNITS); the unit is the group, the conditions are those of `conditions`.
+    """Return the metrics of one agent from its RESPONSES (UNITS): a row per group, metric and condition of the group.
 
-    P@1 is 1 if the right candidate is ranked first; RS = (L - k) / (L - 1) for its rank k among L candidates.
+    P@1 is 1 if the right candidate is ranked first, and 0 otherwise; RS = (L - k) / (L - 1) for its rank k among L
+    candidates. The unit is the group; `conditions` says which conditions a group of GROUPS has. A group without a
+    response to a task has no row for it.
+
+    >>> groups = {"group": "nod.v.01", "pos": "verb", "word": "nod", "zipf": 3.0, "depth": 2}
+    >>> response = {"task": "w2d", "group": "nod.v.01", "candidates": 5, "rank": 2}
+    >>> metrics(pl.DataFrame([response]), pl.DataFrame([groups])).rows()[1:3]
+    [('W2D P@1', 'verb, frequent', 'nod.v.01', 0.0), ('W2D RS', 'verb', 'nod.v.01', 0.75)]
     """
     length, rank = (pl.col(name).cast(pl.Float64) for name in ("candidates", "rank"))
-    values = {"P@1": (rank == 1).cast(pl.Float64), "RS": (length - rank) / (length - 1)}
+    formulas = {"P@1": (rank == 1).cast(pl.Float64), "RS": (length - rank) / (length - 1)}
     task = pl.col("task").str.to_uppercase()
     parts = [
-        responses.select(metric=pl.format("{} {}", task, pl.lit(name)), unit="group", value=value)
-        for name, value in values.items()
+        responses.select(metric=pl.format("{} {}", task, pl.lit(measure)), unit="group", value=value)
+        for measure, value in formulas.items()
     ]
-    under = conditions(groups).rename({"group": "unit"})
-    return pl.concat(parts).join(under, on="unit", maintain_order="left_right").select(list(UNITS))
+    of_groups = conditions(groups).rename({"group": "unit"})
+    return pl.concat(parts).join(of_groups, on="unit", maintain_order="left_right").select(list(UNITS))

@@ -1,4 +1,4 @@
-"""What the report says of the definitions study: its sections, with captions that say what to see."""
+"""The page of the definitions study: its sections, with captions that explain each figure and table."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.report.page import Section, figure
+from relprobe.studies.definitions.metrics import MEASURES
 
 TITLE = "Do language models match words with their definitions?"
 LEAD = (
@@ -15,15 +16,7 @@ LEAD = (
     "Method: Senel and Schütze, Does He Wink or Does He Nod? (WDLMPro)."
 )
 FIGURES = {
-    "precision": (
-        "Precision at 1",
-        "W2D asks a word for its definition, D2W a definition for its word (Tables 4 and 5). Lines are 95 % bootstrap "
-        "intervals over groups.",
-    ),
-    "rank_score": (
-        "Rank score",
-        "The same for the rank of the right candidate (Tables 4 and 5).",
-    ),
+    **{measure.figure: (measure.title, measure.caption) for measure in MEASURES},
     "frequency": (
         "Are rare words known less well?",
         "Nouns by the frequency of the target: rare below 10 uses in a billion words, medium below 100 (Tables 7 and 10). "
@@ -68,17 +61,17 @@ NO_VECTORS = " There is no static baseline, as the configuration has no resource
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, the figures, then the other tables, in the order given."""
-    overview, *others = (_table(path) for path in tables)
-    return [overview, *(_drawn(path) for path in figures), *others]
+    """Return the sections of the page: the first table, the figures, then the other tables, in the order of the paths."""
+    overview, *others = (_table_section(path) for path in tables)
+    return [overview, *(_figure_section(path) for path in figures), *others]
 
 
-def _drawn(path: Path) -> Section:
+def _figure_section(path: Path) -> Section:
     title, caption = FIGURES[path.stem]
-    return Section(path.stem, title, caption, "tables/metrics.csv", svg=figure(path))
+    return Section(path.stem, title, caption, "tables/averages.csv", svg=figure(path))
 
 
-def _table(path: Path) -> Section:
+def _table_section(path: Path) -> Section:
     title, caption = TABLES[path.stem]
     table = pl.read_csv(path, infer_schema_length=None)
     if path.stem == "overview" and "static" not in table["agent"]:

@@ -1,4 +1,4 @@
-"""The patterns that words and definitions are filled into (Table 3), as a user can edit them."""
+"""The patterns that take a word and a definition (Table 3); a user can edit their file."""
 
 from pathlib import Path
 from typing import Any
@@ -11,16 +11,26 @@ DEFINITION = "[DEF]"
 KINDS = ("masked", "causal")
 POS = ("noun", "verb")
 Patterns = dict[str, dict[str, str]]
-"""Part of speech -> id of the pattern -> its text, with one [DEF] and one slot [V]."""
+"""Part of speech -> id of the pattern -> its text, which has one [DEF] and one slot [V]."""
 
 
 def read(path: Path) -> dict[str, Patterns]:
-    """Return the patterns of masked and of causal models from a YAML file, as resources/prompts/definitions.yaml is.
+    r"""Return the patterns of masked and of causal models from a YAML file such as resources/prompts/definitions.yaml.
 
-    DataError: the file is not of that form, or a pattern lacks [DEF] or the slot, or its slot stands where it cannot.
+    DataError: the file has another form, a pattern lacks [DEF] or the slot, or a causal model's pattern does not end with
+    the slot.
+
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile("w", suffix=".yaml") as file:
+    ...     _ = file.write(
+    ...         "masked: {noun: {is: '[V] is [DEF]'}, verb: {to-is: 'to [DEF] is to [V]'}}\n"
+    ...         "causal: {noun: {is: '[DEF] is the definition of [V]'}, verb: {to-is: 'to [DEF] is to [V]'}}\n"
+    ...     )
+    ...     file.flush()
+    ...     read(Path(file.name))["masked"]["noun"]
+    {'is': '[V] is [DEF]'}
     """
-    found = read_yaml(path)
-    kinds = _keys(found, KINDS, path, "the file")
+    kinds = _keys(read_yaml(path), KINDS, path, "the file")
     return {
         kind: {
             pos: _patterns(of_pos, kind, f"{kind}.{pos}", path)

@@ -1,29 +1,29 @@
-"""Our values of the figures that the paper prints, under the names of resources/published/definitions.csv."""
+"""Our values beside those that the paper prints, under the names of resources/published/definitions.csv."""
 
 import polars as pl
 
 from relprobe.report.published import OURS
-from relprobe.studies.definitions.build import TASKS
 from relprobe.studies.definitions.conditions import depth_names
-
-GUESS = "random"
+from relprobe.studies.definitions.metrics import METRICS, metric_name
+from relprobe.studies.definitions.schemas import GUESS, TASKS
 
 
 def ours(averages: pl.DataFrame, sizes: pl.DataFrame) -> pl.DataFrame:
     """Return the agents' averages (AVERAGES), P@1 in percent as the paper prints it, and the sizes of the groups (OURS).
 
-    Those of a guess are what is expected of it over the whole benchmark, not what one run of it happened to draw.
+    The values of a guess are its expected values over the whole benchmark; those of one run depend on its draws.
     """
-    percent = pl.when(pl.col("metric").str.ends_with("P@1")).then(100).otherwise(1)
+    scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in METRICS})
     agents = averages.filter(pl.col("agent") != GUESS)
-    parts = [agents.select(quantity="metric", condition="condition", agent="agent", ours=pl.col("value") * percent)]
+    parts = [agents.select(quantity="metric", condition="condition", agent="agent", ours=pl.col("value") * scale)]
     benchmark = sizes.filter(groups_of="the benchmark")
     for task in TASKS:
-        guess = benchmark.select("condition", agent=pl.lit(GUESS), p1=pl.col(f"{task}_random") * 100, rs=pl.lit(0.5))
-        for name, column in (("P@1", "p1"), ("RS", "rs")):
-            quantity = pl.lit(f"{task.upper()} {name}")
-            parts.append(guess.select("condition", "agent", quantity=quantity, ours=column).select(list(OURS)))
-    five = sizes.filter(groups_of="at least five synsets")  # the groups that Table 2's averages are of
+        for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):
+            quantity, agent = pl.lit(metric_name(task, measure)), pl.lit(GUESS)
+            parts.append(
+                benchmark.select("condition", agent=agent, quantity=quantity, ours=expected).select(list(OURS))
+            )
+    five = sizes.filter(groups_of="at least five synsets")  # Table 2 averages over these groups
     deep = benchmark.filter(pl.col("condition").is_in(depth_names()))
     parts += [
         _size(benchmark, "groups", "groups"),

@@ -1,4 +1,4 @@
-"""The table of probes, and its rows as requests to the scoring engine: all that scoring knows of the study."""
+"""The table of probes, and its rows as requests to the scoring engine. Scoring imports nothing else of the study."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,36 +15,50 @@ PROBES = pl.Schema(
         "probe_id": pl.String(),  # pos:number
         "pos": pl.String(),
         "definition": pl.String(),
-        # The words asked for with it. A pair is a definition with one of its words; pairs are numbered through the table.
+        # The words to score with the definition. A pair is a definition with one of its words; pairs are numbered through
+        # the table.
         "words": pl.List(pl.String()),
-        "questions": pl.UInt32(),  # candidates of groups whose score is that of one of these pairs
+        "questions": pl.UInt32(),  # candidates of all groups whose score is the score of one of these pairs
     }
 )
-ROWS = 256
-"""Probes read at a time, so that the whole benchmark is never held."""
+SCORES = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "pattern": pl.String(),
+        # A value per word of the probe; null where the model's vocabulary cannot write the word.
+        "logprobs": pl.List(pl.Float32()),  # natural log of the whole word's probability
+        "first": pl.List(pl.Float32()),  # natural log of its first token's probability
+        "tokens": pl.List(pl.UInt16()),
+        "inputs": pl.UInt32(),  # different model inputs behind these values
+    }
+)
+BATCH_ROWS = 256
+"""Probes that are read at a time; the whole benchmark need not fit into memory."""
 
 
-def numbers(probes: Path, patterns: Patterns) -> tuple[int, int]:
-    """Return how many requests the probes make, and how many questions of groups they answer. DataError: no probes."""
+def counts(probes: Path, patterns: Patterns) -> tuple[int, int]:
+    """Return the number of requests that the probes make, and of the groups' questions that these answer.
+
+    DataError: the file is no table of probes.
+    """
     try:
-        found = pl.read_parquet_schema(probes)
+        schema = pl.read_parquet_schema(probes)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise DataError(f"{probes} cannot be read as Parquet ({error}): delete it and run again.") from error
-    if dict(found) != dict(PROBES):
-        raise DataError(f"{probes} has {dict(found)} instead of {dict(PROBES)}: delete it and run again.")
+    if dict(schema) != dict(PROBES):
+        raise DataError(f"{probes} has {dict(schema)} instead of {dict(PROBES)}: delete it and run again.")
     table = pl.read_parquet(probes, columns=["pos", "questions"])
-    times = table.select(
-        pl.col("pos").replace_strict({pos: len(texts) for pos, texts in patterns.items()}), "questions"
-    )
-    return int(times["pos"].sum()), int((times["pos"] * times["questions"]).sum())
+    number_of_patterns = {pos: len(texts) for pos, texts in patterns.items()}
+    times = table["pos"].replace_strict(number_of_patterns)
+    return int(times.sum()), int((times * table["questions"]).sum())
 
 
 def requests(probes: Path, patterns: Patterns, *, capitals: bool) -> Iterator[Continuation]:
-    """Yield a request per probe and pattern, the patterns of a probe together, named "probe_id pattern_id".
+    """Yield a request per probe and pattern, whose id is "probe_id pattern_id"; the requests of a probe follow one another.
 
-    `capitals`: words that stand at the beginning of the text get a capital letter, as RoBERTa expects them (section 2.3).
+    `capitals`: words at the beginning of the text get a capital letter, as RoBERTa expects them (section 2.3).
     """
-    for batch in pq.ParquetFile(probes).iter_batches(ROWS, columns=["probe_id", "pos", "definition", "words"]):
+    for batch in pq.ParquetFile(probes).iter_batches(BATCH_ROWS, columns=["probe_id", "pos", "definition", "words"]):
         for probe in batch.to_pylist():
             for pattern_id, text in patterns[probe["pos"]].items():
                 words = _capitals(probe["words"]) if capitals and text.startswith(SLOT) else probe["words"]

@@ -7,21 +7,27 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.build import TASKS
-from relprobe.studies.definitions.schemas import RESPONSES
+from relprobe.studies.definitions.schemas import RESPONSES, TASKS
 
 Values = NDArray[np.float64]
 Scores = Mapping[str, Values]
-"""Task -> the score of every pair, the higher the better; shape (pairs of PROBES,)."""
+"""Task -> the score of every pair, shape (pairs of PROBES,); a higher score is better."""
 SEED = 1
-"""Of the order among candidates with equal scores, which is the same for all agents."""
+"""Seed of the order among candidates with equal scores, which is the same for all agents."""
 
 
 def ranked(scores: Scores, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
     """Rank the candidates of every task by an agent's scores (RESPONSES).
 
-    The order of candidates with equal scores is drawn, with the same numbers for every agent: such ties are common where
-    only the first token counts. An agent whose scores are all equal therefore guesses. DataError: scores of other probes.
+    Ties are common where only the first token counts. The order of candidates with equal scores is drawn, with the same
+    random numbers for every agent, so that an agent whose scores are all equal guesses. DataError: the number of scores is
+    not the number of pairs in the probes. In this example, the right definition (pair 0) has the lower score:
+
+    >>> probes = pl.DataFrame({"definition": ["lower the head", "bend the body"], "words": [["nod", "bow"], ["nod"]]})
+    >>> group = {"group": "nod.v.01", "w2d": [0, 2], "d2w": [0, 1]}
+    >>> scores = {"w2d": np.array([-3.0, -9.0, -2.0]), "d2w": np.array([-3.0, -9.0, -2.0])}
+    >>> ranked(scores, pl.DataFrame([group]), probes).select("task", "rank", "answer").rows()
+    [('w2d', 2, 'bend the body'), ('d2w', 1, 'nod')]
     """
     pairs = int(probes["words"].list.len().sum())
     if any(len(scores[task]) != pairs for task in TASKS):
@@ -32,11 +38,12 @@ def ranked(scores: Scores, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.Dat
 
 
 def _task(scores: Values, task: str, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
+    """Rank the candidates of one task by its scores (RESPONSES); the first pair of a group is the right one."""
     rows = groups.select("group", draw=_draws(groups, task), pair=task).filter(pl.col("pair").list.len() > 0)
     rows = rows.explode("pair")
     rows = rows.with_columns(score=pl.Series(scores[rows["pair"].to_numpy()]))
     right, others = pl.col("score").first(), pl.col("score").slice(1)
-    found = rows.group_by("group", maintain_order=True).agg(
+    counted = rows.group_by("group", maintain_order=True).agg(
         pl.col("draw").first(),
         candidates=pl.len().cast(pl.UInt16),
         better=(others > right).sum(),
@@ -46,17 +53,18 @@ def _task(scores: Values, task: str, groups: pl.DataFrame, probes: pl.DataFrame)
     )
     place = (pl.col("draw") * (pl.col("tied") + 1)).floor()
     rank = (1 + pl.col("better") + place).cast(pl.UInt16)
-    chosen = found.with_columns(rank=rank, answer=pl.when(rank == 1).then("right").otherwise("wrong"))
-    texts = _texts(task, chosen["answer"], probes)
-    return chosen.with_columns(texts, task=pl.lit(task)).select(list(RESPONSES))
+    table = counted.with_columns(rank=rank, answer=pl.when(rank == 1).then("right").otherwise("wrong"))
+    texts = _texts(task, table["answer"], probes)
+    return table.with_columns(texts, task=pl.lit(task)).select(list(RESPONSES))
 
 
 def _draws(groups: pl.DataFrame, task: str) -> pl.Series:
+    """Draw a number from 0 to 1 per group, which puts the right candidate somewhere among those with its score."""
     return pl.Series(np.random.default_rng([SEED, TASKS.index(task)]).random(groups.height))
 
 
 def _texts(task: str, pairs: pl.Series, probes: pl.DataFrame) -> pl.Series:
-    """Return what was chosen: the definitions (W2D) or the words (D2W) of the pairs."""
+    """Return the definitions (W2D) or the words (D2W) of the pairs."""
     if task == "d2w":
         return probes["words"].explode().gather(pairs).alias("answer")
     starts = np.cumsum(probes["words"].list.len().to_numpy())
@@ -66,8 +74,15 @@ def _texts(task: str, pairs: pl.Series, probes: pl.DataFrame) -> pl.Series:
 def of_pairs(scores: pl.DataFrame, *, masked: bool) -> Scores:
     """Return a model's score of every pair from its score file (SCORES): natural logs, -inf where it cannot write the word.
 
-    W2D: the average over the patterns of P(word), the product over its tokens. D2W, masked: the average over the patterns
-    of the mean log-probability of the tokens; causal: the average of the first token's probability (section 2.3).
+    W2D: the log of P(word), the product over its tokens, averaged over the patterns. D2W: for a masked model, the mean
+    log-probability of the tokens, averaged over the patterns; for a causal one, the log of the first token's probability,
+    averaged over the patterns (section 2.3).
+
+    >>> row = {"probe_id": "noun:0", "pattern": "is", "logprobs": [-4.0, None], "first": [-1.0, None], "tokens": [2, None]}
+    >>> {task: values.tolist() for task, values in of_pairs(pl.DataFrame([row]), masked=True).items()}
+    {'w2d': [-4.0, -inf], 'd2w': [-2.0, -inf]}
+    >>> of_pairs(pl.DataFrame([row]), masked=False)["d2w"].tolist()
+    [-1.0, -inf]
     """
     parts: dict[str, list[Values]] = {"w2d": [], "d2w": []}
     for _, rows in scores.with_columns(pos=_pos()).group_by("pos", maintain_order=True):
@@ -86,7 +101,7 @@ def _pos() -> pl.Expr:
 
 
 def _by_pattern(rows: pl.DataFrame, column: pl.Expr) -> list[Values]:
-    """Return a column's values of all pairs, one array per pattern; what is missing is -inf (1 as a number of tokens)."""
+    """Return a column's values of all pairs, an array per pattern; a missing value is -inf, or 1 as a number of tokens."""
     missing = 1.0 if column.meta.output_name() == "tokens" else -np.inf
     return [
         part.select(column.explode().cast(pl.Float64).fill_null(missing)).to_series().to_numpy()
@@ -95,6 +110,6 @@ def _by_pattern(rows: pl.DataFrame, column: pl.Expr) -> list[Values]:
 
 
 def _log_mean(logprobs: Sequence[Values]) -> Values:
-    """Return the log of the mean of probabilities given as logs."""
+    """Return the log of the mean of probabilities, from the logs of these."""
     mean: Values = np.logaddexp.reduce(logprobs, axis=0) - np.log(len(logprobs))
     return mean

@@ -2,10 +2,15 @@
 
 import polars as pl
 
-from relprobe.core.units import AVERAGES, TESTS, UNITS
-from relprobe.studies.definitions.requests import PROBES
+from relprobe.core.unit_schemas import AVERAGES, TESTS, UNITS
+from relprobe.studies.definitions.requests import PROBES, SCORES
 
-__all__ = ["AVERAGES", "GROUPS", "PROBES", "RESPONSES", "SIZES", "TESTS", "UNITS"]
+__all__ = ["AVERAGES", "GROUPS", "GUESS", "PROBES", "RESPONSES", "SCORES", "SIZES", "TASKS", "TESTS", "UNITS"]
+
+TASKS = ("w2d", "d2w")
+"""Match word to definition, match definition to word (section 2.2)."""
+GUESS = "random"
+"""The agent that guesses."""
 
 GROUPS = pl.Schema(
     {
@@ -15,7 +20,7 @@ GROUPS = pl.Schema(
         "definition": pl.String(),
         "depth": pl.UInt8(),  # synsets on the shortest path to the root
         "zipf": pl.Float32(),  # log10 of the word's uses in a billion words
-        # The candidates of the two tasks, as numbers of pairs of PROBES, the right one first; none if there is no choice.
+        # The candidates of each task, as numbers of pairs of PROBES, the right one first; an empty list: there is no choice.
         "w2d": pl.List(pl.UInt32()),
         "d2w": pl.List(pl.UInt32()),
     }
@@ -26,22 +31,22 @@ RESPONSES = pl.Schema(
         "task": pl.String(),
         "group": pl.String(),
         "candidates": pl.UInt16(),
-        "rank": pl.UInt16(),  # of the right candidate, 1 is best
+        "rank": pl.UInt16(),  # of the right candidate; 1 is the best
         "answer": pl.String(),  # the candidate ranked first: a definition (W2D) or a word (D2W)
     }
 )
 
 SIZES = pl.Schema(
     {
-        "groups_of": pl.String(),  # WordNet (before duplicates count), all (the benchmark), this run (its sample)
+        "groups_of": pl.String(),  # "at least five synsets", "the benchmark" or, if groups are drawn, "this run's sample"
         "condition": pl.String(),
         "groups": pl.UInt32(),
-        "candidates": pl.Float64(),  # synsets in a group, on average
+        "candidates": pl.Float64(),  # synsets in a group, mean
         "smallest": pl.UInt16(),
         "largest": pl.UInt16(),
-        "w2d_candidates": pl.Float64(),  # different definitions, on average
-        "d2w_candidates": pl.Float64(),  # different words
-        "w2d_random": pl.Float64(),  # P@1 expected of a guess: the average of 1 / candidates
+        "w2d_candidates": pl.Float64(),  # different definitions, mean
+        "d2w_candidates": pl.Float64(),  # different words, mean
+        "w2d_random": pl.Float64(),  # expected P@1 of a guess: the mean of 1 / candidates
         "d2w_random": pl.Float64(),
     }
 )

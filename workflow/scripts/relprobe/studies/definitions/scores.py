@@ -1,4 +1,4 @@
-"""What a model answers to the probes, as the score file keeps it: per pattern, the probability of every word."""
+"""The answers of a model to the probes: per pattern, the probability of every word."""
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,40 +15,38 @@ from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation, ContinuationResponse
 from relprobe.lm.words.encode import Encoder
+from relprobe.studies.definitions.requests import SCORES
 
 logger = logging.getLogger("relprobe")
 
-SCORES = pl.Schema(
-    {
-        "probe_id": pl.String(),
-        "pattern": pl.String(),
-        # A value per word of the probe; null where the model's vocabulary cannot write the word.
-        "logprobs": pl.List(pl.Float32()),  # natural log, of the whole word
-        "first": pl.List(pl.Float32()),  # of its first token
-        "tokens": pl.List(pl.UInt16()),
-        "inputs": pl.UInt32(),  # different model inputs that this took
-    }
-)
 PART = 1024
-"""Requests of one part of the file: each has some 50 words."""
+"""Requests of one part of the file; a request has some 50 words."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A request, which of its words the model can write, and the response to these (None if there are none)."""
+    """A request, and for each of its words, whether the model can write it.
+
+    `response` is the response to the words that the model can write, or None if there are none.
+    """
 
     request: Continuation
-    known: tuple[bool, ...]
+    writable: tuple[bool, ...]
     response: ContinuationResponse | None
 
 
 def answer(model: LanguageModel, requests: Iterable[Continuation]) -> Iterator[Answer]:
-    """Yield the answer to each request, in order: with as many masks as the word has tokens, or by the chain rule."""
-    asked = [(request, _known(model.encoder, request)) for request in requests]
-    _warn(asked)
-    responses = continuation_logprob(model, [_only(request, known) for request, known in asked if any(known)])
-    for request, known in asked:
-        yield Answer(request, known, next(responses) if any(known) else None)
+    """Yield the answer to each request, in order.
+
+    A masked model reads as many masks as the word has tokens; a causal one scores the tokens by the chain rule.
+    """
+    checked = [(request, _writable(model.encoder, request)) for request in requests]
+    _warn(checked)
+    responses = continuation_logprob(
+        model, [_only(request, writable) for request, writable in checked if any(writable)]
+    )
+    for request, writable in checked:
+        yield Answer(request, writable, next(responses) if any(writable) else None)
 
 
 def table(answers: Sequence[Answer], *, masked: bool) -> pa.Table:
@@ -61,7 +59,7 @@ def _row(
     answer: Answer, masked: bool
 ) -> tuple[str, str, list[float | None], list[float | None], list[float | None], int]:
     probe_id, pattern = answer.request.id.split(" ")
-    none = [None] * len(answer.known)
+    none = [None] * len(answer.writable)
     if answer.response is None:
         return probe_id, pattern, [*none], [*none], [*none], 0
     response = answer.response
@@ -70,26 +68,34 @@ def _row(
         [float(logprobs[0]) for logprobs in response.logprobs],
         [len(ids) for ids in response.token_ids],
     )
-    logprobs, first, tokens = (_spread(values, answer.known) for values in columns)
+    logprobs, first, tokens = (_spread(values, answer.writable) for values in columns)
     return probe_id, pattern, logprobs, first, tokens, inputs(response, masked)
 
 
 def inputs(response: ContinuationResponse, masked: bool) -> int:
     """Count the different model inputs behind a response.
 
-    A masked model sees as many masks as the word has tokens, whatever these are; a causal one all tokens but the last.
+    A masked model reads as many masks as a word has tokens, so words of equal length share an input. A causal one reads all
+    tokens of a word but the last, so words that differ in the last token share an input.
+
+    >>> import numpy as np
+    >>> ids = tuple(np.array(word, np.int32) for word in ([7], [8], [5, 7]))
+    >>> response = ContinuationResponse("x", ids, ids)
+    >>> inputs(response, masked=True)
+    2
     """
     if masked:
         return len({len(ids) for ids in response.token_ids})
     return len({ids[:-1].tobytes() for ids in response.token_ids})
 
 
-def _spread(values: Sequence[float], known: Sequence[bool]) -> list[float | None]:
+def _spread(values: Sequence[float], writable: Sequence[bool]) -> list[float | None]:
+    """Return the values in the places of the words that the model can write, and None in the others."""
     following = iter(values)
-    return [next(following) if is_known else None for is_known in known]
+    return [next(following) if can_write else None for can_write in writable]
 
 
-def _known(encoder: Encoder, request: Continuation) -> tuple[bool, ...]:
+def _writable(encoder: Encoder, request: Continuation) -> tuple[bool, ...]:
     return tuple(_can_write(encoder, request, word) for word in request.candidates)
 
 
@@ -101,26 +107,26 @@ def _can_write(encoder: Encoder, request: Continuation, word: str) -> bool:
     return True
 
 
-def _warn(asked: Iterable[tuple[Continuation, Sequence[bool]]]) -> None:
+def _warn(checked: Iterable[tuple[Continuation, Sequence[bool]]]) -> None:
     """Log the words that the model's vocabulary cannot write."""
-    unknown = {
+    missing = {
         word
-        for request, known in asked
-        for word, is_known in zip(request.candidates, known, strict=True)
-        if not is_known
+        for request, writable in checked
+        for word, can_write in zip(request.candidates, writable, strict=True)
+        if not can_write
     }
-    if unknown:
-        named = ", ".join(map(repr, sorted(unknown)))
-        logger.warning("words that the model's vocabulary cannot write, and that therefore come last: %s", named)
+    if missing:
+        names = ", ".join(map(repr, sorted(missing)))
+        logger.warning("words that the model's vocabulary cannot write, and that therefore come last: %s", names)
 
 
-def _only(request: Continuation, known: Sequence[bool]) -> Continuation:
-    words = tuple(word for word, is_known in zip(request.candidates, known, strict=True) if is_known)
+def _only(request: Continuation, writable: Sequence[bool]) -> Continuation:
+    words = tuple(word for word, can_write in zip(request.candidates, writable, strict=True) if can_write)
     return replace(request, candidates=words)
 
 
 def log_inputs(scores: Path, questions: int) -> None:
-    """Log how many model inputs answered the questions, each of which would be an input if nothing were shared."""
-    made = pc.sum(pq.read_table(scores, columns=["inputs"])["inputs"]).as_py() or 0
-    shared = f", {questions / made:.1f} times fewer" if made else ""
-    logger.info("%s model inputs answered %s questions%s", f"{made:,}", f"{questions:,}", shared)
+    """Log how many model inputs answered the questions; without shared inputs, each question would need one."""
+    total = pc.sum(pq.read_table(scores, columns=["inputs"])["inputs"]).as_py() or 0
+    fewer = f", {questions / total:.1f} times fewer" if total else ""
+    logger.info("%s model inputs answered %s questions%s", f"{total:,}", f"{questions:,}", fewer)

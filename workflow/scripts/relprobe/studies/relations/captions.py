@@ -1,40 +1,21 @@
-"""What the report says of each figure and table of the relations study: what to see, and where the paper has it."""
+"""What the report says of each figure and table of the relations study: what to see, and where the paper has it.
+
+Titles and captions of the metrics' own figures stand in measures.py.
+"""
+
+from relprobe.studies.relations.measures import AUDC, drawn, relation_pairs
 
 BARS = (
     "Best agents on top; the line on a bar is the 95 % bootstrap interval over {units}. A dotted line says that every agent "
     "above it differs significantly from every one below (p < 0.05, not adjusted, as in the paper); agents that no line "
     "parts may differ all the same (footnote 18)."
 )
-OVER_TARGETS, OVER_TUPLES = BARS.format(units="targets"), BARS.format(units="tuples")
 
 FIGURES = {
-    "soundness": (
-        "Soundness",
-        "The share of probes whose top answer stands in the prompted relation to the target (Eq. 11 and 12; Figure 4). "
-        + OVER_TARGETS,
-    ),
-    "completeness": (
-        "Completeness",
-        "The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5). " + OVER_TARGETS,
-    ),
-    "symmetry": (
-        "Symmetry",
-        "How often the agent answers v to w and w to v, for tuples of the symmetric relations (Eq. 15 and 16; Figures 6a, "
-        "B1, B2). " + OVER_TUPLES,
-    ),
-    "asymmetry": (
-        "Asymmetry",
-        "How often it answers v to w but not w to v, for tuples of the other relations, whose reverse probe is a trick "
-        "(Eq. 17 and 18; Figures 6b, B1, B2). An agent that never finds v has none. " + OVER_TUPLES,
-    ),
-    "prototypicality": (
-        "Prototypicality",
-        "How near the ranking comes to the humans': half for the same top word, half for the edit similarity (Eq. 20 "
-        "to 23; Figure 7). " + OVER_TARGETS,
-    ),
+    **{one.name: (one.title, f"{one.caption} {BARS.format(units=one.items)}") for one in drawn()},
     "distinguishability_curves": (
         "Distinguishability",
-        "Left: of the 30 ordered pairs of relations, how many are told apart by more than p; a curve that stays high to "
+        f"Left: of the {relation_pairs()} ordered pairs of relations, how many are told apart by more than p; a curve that stays high to "
         "the right is better. Right: the area under it, with its 95 % bootstrap interval over targets (Eq. 27 and 28; "
         "Figure 8).",
     ),
@@ -59,36 +40,29 @@ FIGURES = {
         "is no prototype at all (Eq. 19; Figure 2). Orange: the mean; blue: the median.",
     ),
 }
-METRICS = {
-    "soundness": "Soundness",
-    "completeness": "Completeness",
-    "symmetry": "Symmetry",
-    "asymmetry": "Asymmetry",
-    "prototypicality": "Prototypicality",
-    "audc": "AuDC",
-}
 FIGURES |= {
-    f"size_{metric}": (
-        f"{name} and the size of models",
+    f"size_{one.name}": (
+        f"{one.title} and the size of models",
         "A line joins the models of a family, from the smallest to the largest: one that falls is a smaller model that does "
         "better than a larger (section 8.6). Models without family or size in the config are not shown.",
     )
-    for metric, name in METRICS.items()
+    for one in [*drawn(), AUDC]
 }
 FIGURES |= {
-    f"frequency_{metric}": (
-        f"{name} and word frequency",
+    f"frequency_{one.name}": (
+        f"{one.title} and word frequency",
         "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it negligible "
         "(section 8.8; Figure E5). Empty cells could not be correlated; the table says why.",
     )
-    for metric, name in METRICS.items()
+    for one in drawn()
+    if one.frequencies
 }
 BEHIND = {
     "first_related": "first_related",
     "response_entropy": "response_entropies",
-    **{f"frequency_{metric}": "frequency" for metric in METRICS},
+    **{name: "frequency" for name in FIGURES if name.startswith("frequency_")},
 }
-"""The table behind a figure, where it is not that of the metrics."""
+"""The table behind a figure, where it is not that of the averages."""
 
 TABLES = {
     "overview": (

@@ -14,38 +14,32 @@ from relprobe.core.relation import NAMES, RELATIONS
 from relprobe.report.figures import COLOURS, DASHES, nothing_to_draw, panels
 from relprobe.studies.relations.comparisons import Models
 from relprobe.studies.relations.frequency import FREQUENCIES
+from relprobe.studies.relations.measures import AUDC, MEASURES, relation_pairs
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-FREQUENCY_NAMES = {
-    "target": "target",
-    "relata_mean": "mean of the relata",
-    "relata_max": "most frequent relatum",
-    "pair_mean": "mean of target and relatum",
-    "pair_difference": "difference of target and relatum",
-}
 NEGLIGIBLE = 0.3
 """The paper calls correlations below it negligible (section 8.8, after Hinkle et al.): colours reach at least so far."""
 
 
-def draw(name: str, summary: pl.DataFrame, correlations: pl.DataFrame, models: Models, k: int) -> Figure:
+def draw(name: str, averages: pl.DataFrame, correlations: pl.DataFrame, models: Models, k: int) -> Figure:
     """Draw the figure `name`: size_METRIC or frequency_METRIC, [a]symmetry at k; without data it is a sentence."""
     about, _, metric = name.partition("_")
     if about == "frequency":
         return frequency_correlations(correlations, metric) or nothing_to_draw(
             f"No model's {metric} could be correlated with word frequency."
         )
-    cutoff = k if metric in ("symmetry", "asymmetry") else None
-    return by_size(summary, models, metric, cutoff) or nothing_to_draw(
+    cutoff = k if metric in {measure.name for measure in MEASURES if measure.cutoffs} else None
+    return by_size(averages, models, metric, cutoff) or nothing_to_draw(
         f"No model that has a family and a size in the config has values of {metric}."
     )
 
 
-def by_size(summary: pl.DataFrame, models: Models, metric: str, k: int | None = None) -> Figure | None:
+def by_size(averages: pl.DataFrame, models: Models, metric: str, k: int | None = None) -> Figure | None:
     """Draw a metric (or "audc") against the number of parameters: a panel per relation, a line per family.
 
     Models without family or size are left out; None if there is no other. Colour is the type, marker and dash the family.
     """
-    values = summary.filter(metric=metric).filter(pl.col("k").eq_missing(k)).select("agent", "relation", "value")
+    values = averages.filter(metric=metric).filter(pl.col("k").eq_missing(k)).select("agent", "relation", "value")
     points = _sized(models).join(values.drop_nulls("value"), on="agent", maintain_order="left")
     relations = [relation for relation in (*RELATIONS, None) if relation in set(points["relation"])]
     if not relations:
@@ -57,7 +51,7 @@ def by_size(summary: pl.DataFrame, models: Models, metric: str, k: int | None = 
     _size_axis(axes[0], points)
     figure.supxlabel("parameters", fontsize=9)
     cutoff = "" if k is None else f" (k = {k})"
-    figure.supylabel("AuDC (of 30 pairs)" if metric == "audc" else f"{metric}{cutoff}", fontsize=9)
+    figure.supylabel(f"AuDC (of {relation_pairs()} pairs)" if metric == AUDC.name else f"{metric}{cutoff}", fontsize=9)
     handles = {str(line.get_label()): line for axis in axes for line in axis.get_lines()}
     lines = [handles[family] for family in families]
     figure.legend(
@@ -115,8 +109,8 @@ def frequency_correlations(table: pl.DataFrame, metric: str) -> Figure | None:
         return None
     agents = list(dict.fromkeys(rows["agent"]))
     relations = [relation for relation in RELATIONS if relation in set(rows["relation"])]
-    frequencies = FREQUENCIES[metric]
-    figure, axes = panels([FREQUENCY_NAMES[name] for name in frequencies], len(agents))
+    frequencies = [name for name in FREQUENCIES if name in set(rows["frequency"])]
+    figure, axes = panels([FREQUENCIES[name] for name in frequencies], len(agents))
     limit = float(rows.select(pl.max_horizontal(pl.col("rho").abs().max(), pl.lit(NEGLIGIBLE))).item())
     for axis, frequency in zip(axes, frequencies, strict=True):
         rho = {(a, r): v for a, r, v in rows.filter(frequency=frequency).select("agent", "relation", "rho").iter_rows()}
@@ -155,5 +149,5 @@ def _signed(value: float | None) -> str:
     """Write a correlation with its sign and two decimals, as +.12; one that rounds to 0 has no sign."""
     if value is None:
         return ""
-    said = f"{value:+.2f}".replace("-", "−").replace("0.", ".")
-    return ".00" if said[1:] == ".00" else said
+    text = f"{value:+.2f}".replace("-", "−").replace("0.", ".")
+    return ".00" if text[1:] == ".00" else text

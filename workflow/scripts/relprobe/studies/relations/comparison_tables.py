@@ -25,22 +25,23 @@ LEFT_OUT = pl.Schema({"table": pl.String(), "reason": pl.String()})
 
 def comparison_tables(
     values: Mapping[str, pl.DataFrame],
-    summary: pl.DataFrame,
+    averages: pl.DataFrame,
     tests: pl.DataFrame,
     relata: pl.DataFrame,
     models: Models,
     k: int,
 ) -> dict[str, pl.DataFrame]:
-    """Return Tables 6 to 8, D2, D3 and F4 and the data of Figures 3 and E5; `left_out` says what could not be had, and why.
+    """Return Tables 6 to 8, D2, D3 and F4, and the data of Figures 3 and E5, by the names of their files.
 
-    `k` is the cut-off of symmetry and asymmetry. The correlations leave out the humans, as in the paper.
+    The table `left_out` says which comparisons are missing, and why. `values`: agent -> METRICS; `averages` and `tests`:
+    AVERAGES and TESTS; `k`: the cut-off of symmetry and asymmetry. The correlations leave out the humans, as in the paper.
     """
     compared = {
-        "size_differences": size_differences(summary, tests, models, k),
-        "size_averages": size_averages(values, summary, models, k),
-        "size_reversals": size_reversals(summary, tests, models, k),
-        "best_by_type": best_by_type(summary, tests, models, k),
-        "wins_by_type": wins_by_type(summary, tests, models, k),
+        "size_differences": size_differences(averages, tests, models, k),
+        "size_averages": size_averages(values, averages, models, k),
+        "size_reversals": size_reversals(averages, tests, models, k),
+        "best_by_type": best_by_type(averages, tests, models, k),
+        "wins_by_type": wins_by_type(averages, tests, models, k),
     }
     reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
     if "humans" not in values:

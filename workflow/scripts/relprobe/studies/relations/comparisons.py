@@ -1,12 +1,13 @@
 """Model against model: sizes within a family (Tables 6, D2 and D3), masked against causal models (Tables 7 and 8).
 
-Families, sizes and types are those of the model entries of the config. What these do not allow is left out, and said in
-a sentence. Agents without an entry, the humans, take no part. But for Table 6, everything is read off the averages
-(SUMMARY) and the tests of all pairs (TESTS), so that a p-value is the same wherever the report shows it.
+The model entries of the config say the family, size and type of a model. Where these allow no comparison, the table leaves it
+out, and a sentence says so. The humans, who have no entry, take no part. All tables except Table 6 are made of the averages
+(AVERAGES) and the tests of all pairs (TESTS), so that a p-value is the same wherever the report shows it.
 
-Differences are of averages between 0 and 1 over the units that both models answered; AuDC is between 0 and 30. One model
-is "significantly better" if its average is higher, p < 0.05 (the paper's level, not adjusted; columns in _holm use the p
-adjusted as in TESTS), and the effect has the same sign: Wilcoxon's ranks can lean to one side and the average to the other.
+Differences are of averages between 0 and 1 over the units that both models have answered; AuDC lies between 0 and the number
+of pairs of relations. One model is "significantly better" if its average is higher, p < 0.05 (the paper's level, without
+adjustment; columns in _holm use the adjusted p of TESTS), and the effect has the same sign: Wilcoxon's ranks can lean to one
+side and the average to the other.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,20 +17,23 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.relation import RELATIONS
+from relprobe.studies.relations.measures import AUDC, MEASURES, drawn
 
 Models = Mapping[str, Mapping[str, Any]]
 """The model entries of the config, in its order; of their keys: type (masked or causal), family, size (parameters)."""
 
 ALPHA = 0.05
-RECIPROCITY = "[as/s]ymmetry"
-"""The paper's name for symmetry on symmetric relations and asymmetry on the others, merged into one metric."""
-COMPARED = ("soundness", "completeness", RECIPROCITY, "prototypicality", "audc")
+NAMES = {measure.name: measure.compared_as or measure.name for measure in MEASURES if measure.title and measure.test}
+"""The name under which a metric is compared: symmetry and asymmetry have the same one."""
+CUT_OFF = {NAMES[measure.name] for measure in drawn() if measure.cutoffs}
+"""The names of the metrics at a cut-off k."""
+COMPARED = (*dict.fromkeys(NAMES.values()), AUDC.name)
 UNTESTED = "no test is known for AuDC (section 7.3)"
 
 _PAIR = {
     "metric": pl.String(),
     "relation": pl.String(),  # none for AuDC
-    "k": pl.UInt16(),  # [as/s]ymmetry only
+    "k": pl.UInt16(),  # of metrics with cut-offs
 }
 _TEST = {
     "difference": pl.Float64(),
@@ -131,40 +135,40 @@ def families(models: Models, agents: Collection[str]) -> Comparison:
     return Comparison(compared, left_out)
 
 
-def size_differences(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def size_differences(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
     """Return Table D2 (SIZE_DIFFERENCES): the largest minus the smallest model per family, metric and relation.
 
     With the paired test of the two. `k` is the cut-off of [as/s]ymmetry.
     """
-    sizes = families(models, set(summary["agent"]))
+    sizes = families(models, set(averages["agent"]))
     pairs = _extremes(sizes.table)
-    rows = pl.concat([_tested(pairs, tests, k), _areas(pairs, summary)], how="diagonal_relaxed")
+    rows = pl.concat([_tested(pairs, tests, k), _areas(pairs, averages)], how="diagonal_relaxed")
     named = rows.rename(_names("larger", "smaller"))
     return Comparison(_shaped(named, SIZE_DIFFERENCES), sizes.left_out + _absent(rows, pairs["family"], k))
 
 
-def size_averages(values: Mapping[str, pl.DataFrame], summary: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def size_averages(values: Mapping[str, pl.DataFrame], averages: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
     """Return Table 6 (SIZE_AVERAGES): the largest minus the smallest model per family and metric, over the relations.
 
     `values`: agent -> METRICS. Macro averages weigh the relations alike, micro averages every target (tuple for
     [as/s]ymmetry). AuDC is over the relations already.
     """
-    sizes = families(models, set(summary["agent"]) & set(values))
+    sizes = families(models, set(averages["agent"]) & set(values))
     pairs = _extremes(sizes.table)
-    averages = [
+    differences = [
         _averages(values[larger], values[smaller], k).with_columns(
             family=pl.lit(family), agent_a=pl.lit(larger), agent_b=pl.lit(smaller)
         )
         for family, larger, smaller in pairs.iter_rows()
     ]
-    rows = pl.concat([*averages, _areas(pairs, summary)], how="diagonal_relaxed")
+    rows = pl.concat([*differences, _areas(pairs, averages)], how="diagonal_relaxed")
     named = rows.rename({"agent_a": "larger", "agent_b": "smaller"})
     return Comparison(_shaped(named, SIZE_AVERAGES), sizes.left_out + _absent(rows, pairs["family"], k))
 
 
-def size_reversals(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def size_reversals(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
     """Return Table D3 (SIZE_REVERSALS): how many models are significantly better than the next-larger of their family."""
-    sizes = families(models, set(summary["agent"]))
+    sizes = families(models, set(averages["agent"]))
     pairs, same = _neighbours(sizes.table)
     rows = _tested(pairs, tests, k)
     counts = rows.group_by("family", *_PAIR, maintain_order=True).agg(
@@ -179,31 +183,31 @@ def size_reversals(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k
     return Comparison(table, sizes.left_out + same + absent)
 
 
-def best_by_type(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def best_by_type(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
     """Return Table 7 (BEST_BY_TYPE): the best masked minus the best causal model per metric and relation.
 
-    Best by the average over all that a model answered; of equally good ones the first in the config.
+    The best model has the highest average over all that it has answered; of equally good models it is the first in the config.
     """
-    types, left_out = _types(models, set(summary["agent"]))
-    ranked = _at_cutoff(summary, k).join(types, on="agent", maintain_order="right")
+    types, left_out = _types(models, set(averages["agent"]))
+    ranked = _at_cutoff(averages, k).join(types, on="agent", maintain_order="right")
     ranked = ranked.sort("value", descending=True, nulls_last=True, maintain_order=True)
     best = ranked.unique(["metric", "relation", "type"], keep="first", maintain_order=True)
     masked = best.filter(type="masked").select("metric", "relation", agent_a="agent")
     causal = best.filter(type="causal").select("metric", "relation", agent_b="agent")
     pairs = masked.join(causal, on=["metric", "relation"], nulls_equal=True)
-    area = _areas(pairs.filter(metric="audc").select("agent_a", "agent_b"), summary)
-    tested = _tested(pairs.filter(pl.col("metric") != "audc"), tests, k)
+    area = _areas(pairs.filter(metric=AUDC.name).select("agent_a", "agent_b"), averages)
+    tested = _tested(pairs.filter(pl.col("metric") != AUDC.name), tests, k)
     rows = pl.concat([tested, area], how="diagonal_relaxed")
     table = _shaped(rows.rename(_names("masked", "causal")), BEST_BY_TYPE)
     return Comparison(table, left_out or _absent(rows, None, k))
 
 
-def wins_by_type(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def wins_by_type(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
     """Return Table 8 (WINS_BY_TYPE): in how many pairs of a masked and a causal model either is significantly better.
 
     For AuDC, which has no test, a win is the higher number, as in the paper's text.
     """
-    types, left_out = _types(models, set(summary["agent"]))
+    types, left_out = _types(models, set(averages["agent"]))
     masked = types.filter(type="masked").select(agent_a="agent")
     pairs = masked.join(types.filter(type="causal").select(agent_b="agent"), how="cross")
     tested = _tested(pairs, tests, k)
@@ -213,7 +217,7 @@ def wins_by_type(summary: pl.DataFrame, tests: pl.DataFrame, models: Models, k: 
         for suffix in ("", "_holm")
     }
     counts = tested.group_by(list(_PAIR)).agg(pl.len().alias("pairs"), untestable=pl.col("p").is_null().sum(), **wins)
-    area = _areas(pairs, summary)
+    area = _areas(pairs, averages)
     higher = area.group_by("metric").agg(
         pl.len().alias("pairs"),
         masked_wins=(pl.col("difference") > 0).sum(),
@@ -250,13 +254,13 @@ def _types(models: Models, agents: Collection[str]) -> tuple[pl.DataFrame, list[
     rows = [(agent, entry["type"]) for agent, entry in models.items() if agent in agents]
     types = pl.DataFrame(rows, schema={"agent": pl.String, "type": pl.String}, orient="row")
     lacking = [kind for kind in ("masked", "causal") if kind not in set(types["type"])]
-    said = f"Masked and causal models are not compared: there is no {' and no '.join(lacking)} model with results."
-    return types, [said] if lacking else []
+    sentence = f"Masked and causal models are not compared: there is no {' and no '.join(lacking)} model with results."
+    return types, [sentence] if lacking else []
 
 
 def _at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:
-    """Keep the metrics that are compared, with symmetry and asymmetry at k under one name."""
-    merged = table.with_columns(pl.col("metric").replace({"symmetry": RECIPROCITY, "asymmetry": RECIPROCITY}))
+    """Return the rows of the metrics in COMPARED, those with cut-offs at k; symmetry and asymmetry have one name."""
+    merged = table.with_columns(pl.col("metric").replace(NAMES))
     return merged.filter(pl.col("metric").is_in(COMPARED) & (pl.col("k").is_null() | (pl.col("k") == k)))
 
 
@@ -272,13 +276,13 @@ def _tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int) -> pl.DataFrame:
     )
 
 
-def _areas(pairs: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
+def _areas(pairs: pl.DataFrame, averages: pl.DataFrame) -> pl.DataFrame:
     """Return the AuDC of both models of each pair, and their difference."""
-    area = summary.filter(metric="audc").select("agent", "value")
+    area = averages.filter(metric=AUDC.name).select("agent", "value")
     rows = pairs.join(area.rename({"agent": "agent_a", "value": "value_a"}), on="agent_a", maintain_order="left")
     rows = rows.join(area.rename({"agent": "agent_b", "value": "value_b"}), on="agent_b", maintain_order="left")
     difference = pl.col("value_a") - pl.col("value_b")
-    return rows.with_columns(metric=pl.lit("audc"), difference=difference, note=pl.lit(UNTESTED))
+    return rows.with_columns(metric=pl.lit(AUDC.name), difference=difference, note=pl.lit(UNTESTED))
 
 
 def _better(p: str, sign: int) -> pl.Expr:
@@ -291,11 +295,12 @@ def _averages(a: pl.DataFrame, b: pl.DataFrame, k: int) -> pl.DataFrame:
     """Return the macro and micro averages of a minus b per metric, on the units that both answered."""
     unit = ["metric", "relation", "target", "relatum"]
     both = _at_cutoff(a, k).join(_at_cutoff(b, k), on=[*unit, "prompt_id"], nulls_equal=True)
-    units = both.group_by(unit).agg(difference=(pl.col("value") - pl.col("value_right")).mean())
-    relations = units.group_by("metric", "relation").agg(pl.col("difference").mean(), units=pl.len())
-    macro = relations.group_by("metric").agg(pl.col("difference").mean(), pl.col("units").sum(), relations=pl.len())
-    micro = units.group_by("metric").agg(
-        pl.col("difference").mean(), units=pl.len(), relations=pl.col("relation").n_unique()
+    units = both.group_by(unit).agg(difference=(pl.col("value") - pl.col("value_right")).mean()).sort(unit)
+    mean = pl.col("difference").mean()
+    relations = units.group_by("metric", "relation", maintain_order=True).agg(mean, units=pl.len())
+    macro = relations.group_by("metric", maintain_order=True).agg(mean, pl.col("units").sum(), relations=pl.len())
+    micro = units.group_by("metric", maintain_order=True).agg(
+        mean, units=pl.len(), relations=pl.col("relation").n_unique()
     )
     parts = [table.with_columns(average=pl.lit(name)) for name, table in (("macro", macro), ("micro", micro))]
     return pl.concat(parts, how="diagonal_relaxed")
@@ -305,11 +310,11 @@ def _absent(rows: pl.DataFrame, names: Iterable[str] | None, k: int, metrics: Se
     """Say which metrics have no row, and for which of the families `names` (None: the table has no families)."""
     groups = [None] if names is None else list(dict.fromkeys(names))
     family = pl.lit(None, pl.String) if names is None else pl.col("family")
-    there = set(rows.select("metric", family.alias("family")).iter_rows())
+    present = set(rows.select("metric", family.alias("family")).iter_rows())
     sentences = []
     for metric in metrics:
-        lacking = [group for group in groups if (metric, group) not in there]
-        what = f"{metric} (k = {k})" if metric == RECIPROCITY else metric
+        lacking = [group for group in groups if (metric, group) not in present]
+        what = f"{metric} (k = {k})" if metric in CUT_OFF else metric
         whom = "" if names is None else f" for {', '.join(map(str, lacking))}"
         if lacking:
             sentences.append(f"{what} is left out{whom}: no two models to compare have it.")

@@ -1,4 +1,4 @@
-"""The study's size: what is asked of whom (Table 1), the relatum sets (Table 2), and what a lexicon holds of them."""
+"""The size of the study: its probes (Table 1), its relatum sets (Table 2), and the shares that the models' lexicons hold."""
 
 from collections.abc import Mapping
 
@@ -21,16 +21,16 @@ def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame) -
 def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
     """Return Table 1 per relation: prompts, candidate targets, and those in the shared lexicon with their probes.
 
-    A candidate's tuple need not be in the shared lexicon; each model is asked about the candidates that are one token of
-    its own. `trick_probes` are those on targets of the reverse relation alone (section 5.2).
+    A candidate's tuple need not be in the shared lexicon; each model gets the probes on the candidates that are one token
+    of its own. `trick_probes` are those on targets of the reverse relation alone (section 5.2).
     """
     main = gold.select(KEY).unique()
     trick = gold.select(pl.col("relation").replace_strict(REVERSE), "target").unique().join(main, on=KEY, how="anti")
-    asked = probes.filter(kind="main").group_by("relation")
-    counts = asked.agg(prompts=pl.col("prompt_id").n_unique(), candidate_targets=pl.col("target").n_unique())
+    by_relation = probes.filter(kind="main").group_by("relation")
+    counts = by_relation.agg(prompts=pl.col("prompt_id").n_unique(), candidate_targets=pl.col("target").n_unique())
     for name, targets in (("probes", main), ("trick_probes", trick)):
-        found = probes.join(targets, on=KEY, how="semi").group_by("relation").agg(pl.len().alias(name))
-        counts = counts.join(found, on="relation", how="left").with_columns(pl.col(name).fill_null(0))
+        of_targets = probes.join(targets, on=KEY, how="semi").group_by("relation").agg(pl.len().alias(name))
+        counts = counts.join(of_targets, on="relation", how="left").with_columns(pl.col(name).fill_null(0))
     targets = main.group_by("relation").agg(targets=pl.len())
     counts = counts.join(targets, on="relation", how="left").with_columns(pl.col("targets").fill_null(0))
     return counts.select("relation", "prompts", "candidate_targets", "targets", "probes", "trick_probes")
@@ -62,25 +62,25 @@ def lexicon_coverage(
     gold: pl.DataFrame,
     relata: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Return, per model, the words that are one token of it, and the shares of the study's words that these hold.
+    """Return, per model, the number of words that are one token of it, and the shares that these make up.
 
-    `lexicons`: agent -> LEXICON. Of the shared lexicon, and of `candidates` (tuples of the sources, whatever the lexicon),
-    `gold` (tuples in the shared lexicon) and `relata`: models of the panel hold all of the shared lexicon and what is in
-    it; a model outside it can answer about its share of the targets, and give its share of the relata.
+    `lexicons`: agent -> LEXICON. The shares are of the shared lexicon, of `candidates` (tuples of the sources, whatever the
+    lexicon), of `gold` (tuples in the shared lexicon) and of `relata`. Models of the panel hold all of the shared lexicon; a
+    model outside the panel can answer about its share of the targets, and name its share of the relata.
     """
     rows = []
     for agent, lexicon in lexicons.items():
         words = lexicon["word"].drop_nulls().unique().implode()
-        asked, given = pl.col("target").is_in(words), pl.col("relatum").is_in(words)
+        target, relatum = pl.col("target").is_in(words), pl.col("relatum").is_in(words)
         rows.append(
             {
                 "agent": agent,
                 "words": len(words.item()),
                 "shared_lexicon": _share(shared, pl.col("word").is_in(words)),
-                "candidate_targets": _share(candidates.select(KEY).unique(), asked),
-                "targets": _share(gold.select(KEY).unique(), asked),
-                "tuples": _share(gold, asked & given),
-                "relata": _share(relata, asked & given),
+                "candidate_targets": _share(candidates.select(KEY).unique(), target),
+                "targets": _share(gold.select(KEY).unique(), target),
+                "tuples": _share(gold, target & relatum),
+                "relata": _share(relata, target & relatum),
             }
         )
     return pl.DataFrame(rows)

@@ -6,14 +6,30 @@ import polars as pl
 
 from relprobe.core.relation import RELATIONS
 from relprobe.core.stats import mann_whitney
+from relprobe.studies.relations.response_entropy import response_entropy
+from relprobe.studies.relations.responses import pooled
+
+
+def entropy_tables(words: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return the entropy of each response, Table 3, and the tests between relations, by the names of their files.
+
+    `words`: a row per answered word (`responses.answered`).
+    """
+    relations = words.select("probe_id", "relation").unique()
+    values = response_entropy(pooled(words)).join(relations, on="probe_id", maintain_order="left")
+    return {
+        "response_entropies": values.select("probe_id", "relation", "entropy"),
+        "entropy": by_relation(values, words),
+        "entropy_differences": differences(values),
+    }
 
 
 def by_relation(values: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
     """Return Table 3 and sections 6.1 and 6.2 per relation, and a row without relation for all of them.
 
-    `values`: entropy and words of each response; `words`: a row per answered word. Of the responses: how many, those of
-    entropy 0 and 1, different words each, mean entropy; `mean_without_zeros` is that of Figure 2, which leaves out the
-    responses of entropy 0. Then the answered words and how many different ones there are.
+    `values`: entropy and words of each response; `words`: a row per answered word. The columns count the responses, those of
+    entropy 0 and 1, their different words (mean), the answered words and the different ones among these.
+    `mean_without_zeros` is the mean entropy of Figure 2, which leaves out the responses of entropy 0.
     """
     entropy = pl.col("entropy")
     of_responses = {

@@ -1,10 +1,13 @@
-"""The figures of the relations study's metrics."""
+"""The figures of the study: its metrics, distances between relations, first related words, and human entropies."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
+from matplotlib.typing import ColorType
 
 from relprobe.core.relation import NAMES, RELATIONS
 from relprobe.report.figures import (
@@ -18,52 +21,71 @@ from relprobe.report.figures import (
     panels,
     parts,
 )
-from relprobe.studies.relations.analyses import curve
+from relprobe.studies.relations import comparison_figures
+from relprobe.studies.relations.comparisons import Models
+from relprobe.studies.relations.distances import curve
+from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, relation_pairs
 from relprobe.studies.relations.significance import partings
 
-BY_RELATION = ("soundness", "completeness", "symmetry", "asymmetry", "prototypicality")
-"""Metrics drawn as bars, a panel per relation."""
 
+@dataclass(frozen=True)
+class Results:
+    """What the figures show.
 
-def draw(
-    name: str, summary: pl.DataFrame, tests: pl.DataFrame, first_related: pl.DataFrame, kinds: Mapping[str, str]
-) -> Figure:
-    """Draw the figure `name`: of a metric of BY_RELATION, with _k at its end if it has one, or a figure of its own.
-
-    `kinds`: agent -> kind, in the order to draw them in. What no agent has values of is a sentence instead.
+    `averages` and `tests`: AVERAGES and TESTS; `first_related`, `correlations` and `entropies`: the tables first_related,
+    frequency (CORRELATIONS) and, where there are human responses, response_entropies. `kinds`: agent -> masked, causal or
+    humans, in the order to draw the agents in; `models`: the entries of the config; `k`: the cut-off of symmetry and
+    asymmetry where a figure shows only one.
     """
+
+    averages: pl.DataFrame
+    tests: pl.DataFrame
+    first_related: pl.DataFrame
+    correlations: pl.DataFrame
+    entropies: pl.DataFrame | None
+    kinds: Mapping[str, str]
+    models: Models
+    k: int
+
+
+def draw(name: str, results: Results) -> Figure:
+    """Draw the figure of this name (`measures.figure_names`); one without data is a sentence that says so."""
+    if name.startswith(("size_", "frequency_")):
+        return comparison_figures.draw(name, results.averages, results.correlations, results.models, results.k)
+    if results.entropies is not None and name == "response_entropy":
+        return entropy_boxes(results.entropies)
     metric, _, k = name.rpartition("_") if name[-1].isdigit() else (name, "", "")
-    needed = "distinguishability" if name.startswith("distinguishability") else metric
-    if summary.filter(metric=needed).is_empty():
-        return nothing_to_draw(f"No agent has values of {needed} on the tuples of this study.")
+    values_of = DISTINGUISHABILITY.name if name.startswith(DISTINGUISHABILITY.name) else metric
+    if results.averages.filter(metric=values_of).is_empty():
+        return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
     if name == "distinguishability_curves":
-        return distinguishability_curves(summary, kinds)
+        return distinguishability_curves(results.averages, results.kinds)
     if name == "distinguishability_matrices":
-        return distinguishability_matrices(summary, kinds)
+        return distinguishability_matrices(results.averages, results.kinds)
     if name == "distinguishability_kinds":
-        return distinguishability_matrices(*by_kind(summary, kinds))
+        return distinguishability_matrices(*by_kind(results.averages, results.kinds))
     if name == "first_related":
-        return first_related_bars(first_related)
-    return by_relation(summary, tests, metric, kinds, int(k) if k else None)
+        return first_related_bars(results.first_related)
+    return by_relation(results.averages, results.tests, metric, results.kinds, int(k) if k else None)
 
 
 def by_relation(
-    summary: pl.DataFrame, tests: pl.DataFrame, metric: str, kinds: Mapping[str, str], k: int | None = None
+    averages: pl.DataFrame, tests: pl.DataFrame, metric: str, kinds: Mapping[str, str], k: int | None = None
 ) -> Figure:
     """Draw one panel per relation with a bar per agent (Figures 4 to 7, B1 and B2), the best on top.
 
-    Lines on the bars are 95 % intervals, dotted ones part agents that differ significantly. `kinds`: agent -> kind.
+    Lines on the bars are 95 % intervals; dotted lines part agents that differ significantly. `kinds`: agent -> kind.
     """
-    rows = summary.filter(metric=metric).filter(pl.col("k").eq_missing(k))
+    rows = averages.filter(metric=metric).filter(pl.col("k").eq_missing(k))
     tested = tests.filter(metric=metric).filter(pl.col("k").eq_missing(k))
     relations = [name for name in RELATIONS if name in set(rows["relation"])]
     agents = [agent for agent in kinds if agent in set(rows["agent"])]
     figure, axes = panels([NAMES[name] for name in relations], len(agents), same_rows=False)
     for axis, relation in zip(axes, relations, strict=True):
-        found = rows.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
-        bounds = {agent: (low, high) for agent, low, high in found.select("agent", "low", "high").iter_rows()}
-        order = found["agent"].to_list()
-        bars(axis, order, found["value"].to_list(), [kinds[agent] for agent in order], list(bounds.values()))
+        best_first = rows.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
+        bounds = list(best_first.select("low", "high").iter_rows())
+        order = best_first["agent"].to_list()
+        bars(axis, order, best_first["value"].to_list(), [kinds[agent] for agent in order], bounds)
         for place in partings(order, tested.filter(relation=relation)):
             axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
         axis.set_ylim(len(agents) - 0.4, -0.6)
@@ -96,7 +118,7 @@ def first_related_bars(shares: pl.DataFrame) -> Figure:
     figure, axis = plt.subplots(figsize=(7.2, 0.9 + 0.3 * len(agents)))
     share = {(agent, relation): part for relation, part, agent in shares.rows()}
     widths = {relation: [share.get((agent, relation), 0.0) for agent in agents] for relation in RELATIONS}
-    parts(axis, agents, widths, PALETTE)
+    parts(axis, agents, widths, relation_colours())
     axis.set(xlim=(0, 1), xlabel="share of the first related words")
     figure.legend(
         labels=[f"{name} ({NAMES[name]})" for name in RELATIONS],
@@ -108,38 +130,44 @@ def first_related_bars(shares: pl.DataFrame) -> Figure:
     return figure
 
 
-def distinguishability_curves(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+def relation_colours() -> list[ColorType]:
+    """Return a colour per relation: those of PALETTE, and for more relations those of one of matplotlib's own lists."""
+    more = range(len(RELATIONS) - len(PALETTE))
+    return [*PALETTE[: len(RELATIONS)], *(mpl.colormaps["tab20b"](number % 20) for number in more)]
+
+
+def distinguishability_curves(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
     """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8)."""
-    agents = [agent for agent in kinds if agent in set(summary.filter(metric="audc")["agent"])]
+    agents = [agent for agent in kinds if agent in set(averages.filter(metric=AUDC.name)["agent"])]
     size = (9.6, max(3.6, 1.4 + 0.24 * len(agents)))
     figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[3, 2])
-    steps = curve(summary)
+    steps = curve(averages)
     for agent, style in zip(agents, line_styles([kinds[agent] for agent in agents]), strict=True):
         rows = steps.filter(agent=agent)
         left.step(rows["p"], rows["pairs"], where="post", label=agent, **style)
-    left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, 31))
+    left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, relation_pairs() + 1))
     figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8, handlelength=3.5)
-    areas = summary.filter(metric="audc")
+    areas = averages.filter(metric=AUDC.name)
     area = dict(areas.select("agent", "value").iter_rows())
     bounds = {agent: (low, high) for agent, low, high in areas.select("agent", "low", "high").iter_rows()}
     spans = [bounds[agent] for agent in agents]
     bars(right, agents, [area[agent] for agent in agents], [kinds[agent] for agent in agents], spans)
-    right.set(xlabel="AuDC (of 30 pairs)", xlim=(0, 33))
+    right.set(xlabel=f"AuDC (of {relation_pairs()} pairs)", xlim=(0, 1.1 * relation_pairs()))
     return figure
 
 
-def by_kind(summary: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Average the D(r, s) of all agents of a kind (Figure 9); return them like a summary of agents named after the kinds."""
-    known = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
-    rows = summary.filter(metric="distinguishability").join(known, on="agent")
+def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Average the D(r, s) of all agents of a kind (Figure 9); return them like AVERAGES of agents with the names of the kinds."""
+    kind_of = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
+    rows = averages.filter(metric=DISTINGUISHABILITY.name).join(kind_of, on="agent")
     means = rows.group_by("metric", "relation", "versus", agent="kind").agg(pl.col("value").mean())
     order = [kind for kind in ("masked", "causal", "humans") if kind in set(means["agent"])]
     return means, {kind: kind for kind in order}
 
 
-def distinguishability_matrices(summary: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+def distinguishability_matrices(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
     """Draw D(r, s) for every agent: row the prompted relation, column the one it is told from (Figures 9, C3 and C4)."""
-    rows = summary.filter(metric="distinguishability")
+    rows = averages.filter(metric=DISTINGUISHABILITY.name)
     agents = [agent for agent in kinds if agent in set(rows["agent"])]
     figure, axes = panels(agents, 11)
     for axis, agent in zip(axes, agents, strict=True):

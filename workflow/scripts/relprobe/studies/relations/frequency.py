@@ -8,27 +8,29 @@ maximum, and a unit that is left without a frequency is left out of the correlat
 from collections.abc import Mapping
 
 import polars as pl
-import wordfreq
 
 from relprobe.core.relation import RELATIONS
 from relprobe.core.stats import spearman
+from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.zipf import zipf
 
 FREQUENCIES = {
-    "soundness": ("target", "relata_mean", "relata_max"),
-    "completeness": ("target", "relata_mean", "relata_max"),
-    "prototypicality": ("target",),  # its gold standard is no relatum set (footnote 24)
-    "symmetry": ("pair_mean", "pair_difference"),
-    "asymmetry": ("pair_mean", "pair_difference"),
+    "target": "target",
+    "relata_mean": "mean of the relata",
+    "relata_max": "most frequent relatum",
+    "pair_mean": "mean of target and relatum",
+    "pair_difference": "difference of target and relatum",
 }
-"""Metric -> the frequencies it is correlated with: the target's; the mean and maximum over its relatum set; of a tuple the
-mean of both words, as two common ones may be easier, and their absolute difference, as one far more common may be."""
+"""What a metric can be correlated with -> its name in figures: the frequency of the target; the mean and the maximum over its
+relatum set; the mean of a tuple's two words, as two common ones may be easier, and their absolute difference, as one that is
+far more common may be. A metric says in measures.py which of these it is correlated with."""
 
 CORRELATIONS = pl.Schema(
     {
         "agent": pl.String(),
         "metric": pl.String(),
         "relation": pl.String(),
-        "k": pl.UInt16(),  # symmetry and asymmetry only
+        "k": pl.UInt16(),  # of metrics with cut-offs
         "frequency": pl.String(),  # one of FREQUENCIES
         "units": pl.UInt32(),  # targets, or tuples for symmetry and asymmetry, with a frequency
         "units_without": pl.UInt32(),  # those without
@@ -65,23 +67,23 @@ def correlations(values: Mapping[str, pl.DataFrame], relata: pl.DataFrame, k: in
         pl.Series("p", [test.p for test in tests], pl.Float64),
         pl.Series("note", [test.note for test in tests], pl.String),
     )
-    frequencies = pl.Enum(list(dict.fromkeys(name for names in FREQUENCIES.values() for name in names)))
-    orders = {"metric": pl.Enum(list(FREQUENCIES)), "relation": pl.Enum(RELATIONS), "frequency": frequencies}
+    metrics = pl.Enum(list(_frequencies()))
+    orders = {"metric": metrics, "relation": pl.Enum(RELATIONS), "frequency": pl.Enum(list(FREQUENCIES))}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return table.select(list(CORRELATIONS)).cast(CORRELATIONS).sort(*by, maintain_order=True)
 
 
-def zipf(words: pl.Series) -> pl.DataFrame:
-    """Return word and zipf for the different words of a series; null where wordfreq does not know the word."""
-    distinct = words.drop_nulls().unique().sort()
-    frequency = [wordfreq.zipf_frequency(word, "en") or None for word in distinct]  # an unknown word has 0 there
-    return pl.DataFrame({"word": distinct.cast(pl.String), "zipf": pl.Series(frequency, dtype=pl.Float64)})
+def _frequencies() -> dict[str, tuple[str, ...]]:
+    """Return the frequencies of each metric that has any, in the order of the first of these in FREQUENCIES."""
+    measures = [measure for measure in MEASURES if measure.frequencies]
+    measures.sort(key=lambda measure: list(FREQUENCIES).index(measure.frequencies[0]))
+    return {measure.name: measure.frequencies for measure in measures}
 
 
 def _units(agent: str, values: pl.DataFrame, k: int) -> pl.DataFrame:
     """Return an agent's values per target or tuple, averaged over the prompts."""
-    wanted = pl.col("metric").is_in(list(FREQUENCIES)) & (pl.col("k").is_null() | (pl.col("k") == k))
-    units = values.filter(wanted).group_by("metric", "relation", "k", "target", "relatum", maintain_order=True)
+    rows = pl.col("metric").is_in(list(_frequencies())) & (pl.col("k").is_null() | (pl.col("k") == k))
+    units = values.filter(rows).group_by("metric", "relation", "k", "target", "relatum", maintain_order=True)
     return units.agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
 
 
@@ -110,7 +112,7 @@ def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame
         "pair_mean": ((pl.col("of_target") + pl.col("of_relatum")) / 2, unknown_pair),
         "pair_difference": ((pl.col("of_target") - pl.col("of_relatum")).abs(), unknown_pair),
     }
-    metrics = {name: [metric for metric, names in FREQUENCIES.items() if name in names] for name in frequencies}
+    metrics = {name: [metric for metric, names in _frequencies().items() if name in names] for name in frequencies}
     parts = [
         wide.filter(pl.col("metric").is_in(metrics[name])).select(
             "agent", "metric", "relation", "k", "value", frequency=pl.lit(name), zipf=frequency, unknown=unknown

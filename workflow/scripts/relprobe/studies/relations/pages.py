@@ -7,12 +7,14 @@ import polars as pl
 
 from relprobe.report.page import Section, figure
 from relprobe.studies.relations.captions import BEHIND, FIGURES, TABLES
+from relprobe.studies.relations.measures import relation_pairs
 
 TITLE = "What do language models know about semantic relations?"
 LEAD = (
     "Each agent answers cloze probes such as “a robin is a kind of a …”; its ranked answers are compared with relatum sets "
     "from WordNet and the configured sources. Method and equations: Cao et al., A Comprehensive Evaluation of Semantic "
-    "Relation Knowledge of Pretrained Language Models and Humans. All values lie between 0 and 1 (AuDC: 0 and 30); higher "
+    f"Relation Knowledge of Pretrained Language Models and Humans. All values lie between 0 and 1 (AuDC: 0 and "
+    f"{relation_pairs()}); higher "
     "is better."
 )
 
@@ -33,7 +35,7 @@ def _empty(section: Section) -> bool:
 def _drawn(path: Path) -> Section:
     metric, _, k = path.stem.rpartition("_") if path.stem[-1].isdigit() else (path.stem, "", "")
     title, caption = FIGURES[metric]
-    data = f"tables/{BEHIND.get(metric, 'metrics')}.csv"
+    data = f"tables/{BEHIND.get(metric, 'averages')}.csv"
     return Section(path.stem, f"{title}, k = {k}" if k else title, caption, data, svg=figure(path))
 
 

@@ -6,17 +6,18 @@ import polars as pl
 
 from relprobe.core.relation import RELATIONS
 from relprobe.core.stats import levene
+from relprobe.studies.relations.measures import MEASURES
 
 ALPHA = 0.05
-TESTED = ("soundness", "completeness", "symmetry", "asymmetry")
-"""Prototypicality is not: not every probe has human responses to compare with, so its prompts have other targets."""
+TESTED = [measure.name for measure in MEASURES if measure.test and not measure.of_humans]
+"""A metric whose gold standard is human responses is not tested: not every probe has one, so prompts differ in targets."""
 
 PROMPT_VARIANCE = pl.Schema(
     {
         "agent": pl.String(),
         "metric": pl.String(),
         "relation": pl.String(),
-        "k": pl.UInt16(),  # symmetry and asymmetry only
+        "k": pl.UInt16(),  # of metrics with cut-offs
         "prompts": pl.UInt32(),
         "units": pl.UInt32(),  # values of all prompts: probes, or tuples x prompts for symmetry and asymmetry
         "test": pl.String(),
@@ -31,8 +32,8 @@ HETEROSCEDASTIC = pl.Schema(
         "metric": pl.String(),
         "relation": pl.String(),
         "k": pl.UInt16(),
-        "agents": pl.String(),  # those with p < 0.05, in the order given
-        "total": pl.UInt32(),  # how many these are
+        "agents": pl.String(),  # those with p < 0.05, in the order of the agents
+        "total": pl.UInt32(),  # number of these
         "tested": pl.UInt32(),  # agents with a p-value
         "untestable": pl.UInt32(),  # agents without
     }
@@ -78,8 +79,8 @@ def heteroscedastic_agents(table: pl.DataFrame) -> pl.DataFrame:
 
 def _by_prompt(agent: str, values: pl.DataFrame, k: int) -> pl.DataFrame:
     """Return a row per metric, relation and prompt: the values of its units."""
-    wanted = pl.col("metric").is_in(TESTED) & (pl.col("k").is_null() | (pl.col("k") == k))
-    prompts = values.filter(wanted).group_by("metric", "relation", "k", "prompt_id", maintain_order=True)
+    rows = pl.col("metric").is_in(TESTED) & (pl.col("k").is_null() | (pl.col("k") == k))
+    prompts = values.filter(rows).group_by("metric", "relation", "k", "prompt_id", maintain_order=True)
     return prompts.agg("value").with_columns(agent=pl.lit(agent))
 
 

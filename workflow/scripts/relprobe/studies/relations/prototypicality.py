@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.studies.relations.metrics import UNIT, rows_of
 from relprobe.studies.relations.response_entropy import response_entropy
+from relprobe.studies.relations.schemas import UNIT
 
 PROTOTYPICAL = ("HYP", "HOL", "ANT", "SYN")
 """The relations whose human responses show a prototypicality effect (section 6.2)."""
@@ -14,7 +14,8 @@ PROTOTYPICAL = ("HYP", "HOL", "ANT", "SYN")
 def prototypical_probes(humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
     """Return the human responses that can be a gold standard of prototypicality (section 6.2), with UNIT.
 
-    Those to main probes of PROTOTYPICAL relations, with an entropy below 1 and every word in the shared lexicon.
+    These are the responses to main probes of PROTOTYPICAL relations whose entropy is below 1 and whose words all are in
+    the shared lexicon.
     """
     entropy = response_entropy(humans).filter(pl.col("entropy") < 1)
     known = pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
@@ -22,11 +23,18 @@ def prototypical_probes(humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.
     return humans.filter(known).join(entropy.select("probe_id"), on="probe_id", how="semi").join(chosen, on="probe_id")
 
 
-def prototypicality(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return ρ per probe (Eq. 20 and 21): half for the humans' top word, half for the edit similarity of the rankings.
+def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return ρ per probe of `gold` (Eq. 20 and 21) as `value`, from 0 to 1, beside the columns UNIT.
 
-    Both rankings are cut at k, the number of words in the human response. Insertion and deletion cost 1, substitution 2,
-    so the similarity is the longest common subsequence over k. Any of the humans' tied top words will do.
+    Half of it is for the humans' top word, half for the edit similarity of the rankings. Both rankings are cut at k, the
+    number of words in the human response. Insertion and deletion cost 1, substitution 2, so the similarity is the longest
+    common subsequence over k. If several top words of the humans tie, each of them will do.
+
+    >>> unit = {"relation": "HYP", "target": "robin", "prompt_id": "p"}
+    >>> gold = pl.DataFrame([{"probe_id": "p:robin", "words": ["bird", "animal"], "weights": [0.75, 0.25], **unit}])
+    >>> responses = pl.DataFrame([{"probe_id": "p:robin", "words": ["animal", "bird", "x"], "weights": [0.5, 0.3, 0.2]}])
+    >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
+    [0.25]
     """
     both = gold.join(responses.select("probe_id", answer="words"), on="probe_id")
     tied = pl.col("weights").list.eval(pl.element() == pl.element().max()).list.sum()
@@ -34,7 +42,7 @@ def prototypicality(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame
     both = both.with_columns(top=top, k=pl.col("words").list.len())
     common = _common_subsequence(_codes(both["words"]), _codes(both.select(pl.col("answer").list.head("k"))["answer"]))
     value = (pl.col("top").cast(pl.Float64) + pl.Series(common, dtype=pl.Float64) / pl.col("k")) / 2
-    return rows_of(both.with_columns(value=value).drop("k"), "prototypicality")
+    return both.select(*UNIT, value=value)
 
 
 def _codes(words: pl.Series) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from relprobe.report.published import OURS
-from relprobe.studies.relations.comparisons import RECIPROCITY
+from relprobe.studies.relations.measures import AUDC, MEASURES
 
 FAMILIES = {
     "BERT": {"bert-base", "bert-large"},
@@ -17,18 +17,17 @@ FAMILIES = {
 }
 """The paper's models (Table 4): a comparison between models stands beside its figures only if it is between these."""
 ALL = set[str]().union(*FAMILIES.values())
+OVERALL = {measure.name: measure.printed for measure in MEASURES if measure.printed}
+"""Metrics whose average over all probes alike the paper prints -> its name of that."""
 NAMES = {
-    "audc": "AuDC",
-    "first_related": "rank of the first related word",
-    "unrelated": "responses of unrelated words alone (share)",
-    "symmetry": RECIPROCITY,
-    "asymmetry": RECIPROCITY,
+    AUDC.name: AUDC.title,
+    **{measure.name: measure.compared_as for measure in MEASURES if measure.compared_as},
+    **OVERALL,
 }
-"""The paper's names of metrics, where they are not ours; those of [as/s]ymmetry in comparisons, which merge the two."""
-
+"""The paper's names of metrics where they are not ours. Those of symmetry and asymmetry are of comparisons, which merge them."""
 
 OWN_WORDS = ("prompts", "responses of entropy", "words per response", "mean entropy", "answered", "different answered")
-"""Starts of the quantities that depend on no lexicon: the prompts, and the humans' answers as they stand."""
+"""How the quantities begin that depend on no lexicon: the prompts, and the humans' answers before any selection."""
 OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
 
 
@@ -70,16 +69,17 @@ BETWEEN_ALL = ("best_by_type", "wins_by_type", "unequal_prompts")
 
 
 def ours(
-    summary: pl.DataFrame,
+    averages: pl.DataFrame,
     values: Mapping[str, pl.DataFrame],
     tables: Mapping[str, pl.DataFrame],
     models: Collection[str],
 ) -> pl.DataFrame:
     """Return what the paper prints as this run has it (OURS).
 
-    `summary`: SUMMARY; `values`: agent -> METRICS; `tables`: those of PRINTED that there are, by name; `models`: of the run.
+    `averages`: AVERAGES; `values`: agent -> METRICS; `tables`: the tables of PRINTED that
+    the run has, by name; `models`: the models of the run.
     """
-    parts = [_averages(summary), *(_overall(agent, table) for agent, table in values.items())]
+    parts = [_averages(averages), *(_overall(agent, table) for agent, table in values.items())]
     for printed in PRINTED:
         if printed.table in tables and (printed.table not in BETWEEN_ALL or set(models) >= ALL):
             parts.append(_column(tables[printed.table], printed))
@@ -89,26 +89,26 @@ def ours(
 
 
 def reasoned(published: pl.DataFrame, panel: Collection[str]) -> pl.DataFrame:
-    """Add to the notes of PUBLISHED that the panel is another than the paper's, wherever the lexicon matters."""
+    """Add to the notes of PUBLISHED that the panel is not the paper's, wherever the lexicon matters."""
     if all(members & set(panel) for members in FAMILIES.values()):
         return published
-    known = pl.any_horizontal(pl.col("quantity").str.starts_with(start) for start in OWN_WORDS)
+    independent = pl.any_horizontal(pl.col("quantity").str.starts_with(start) for start in OWN_WORDS)
     both = pl.concat_str([pl.lit(OTHER_PANEL), pl.col("note")], separator="; ", ignore_nulls=True)
-    return published.with_columns(note=pl.when(known).then("note").otherwise(both))
+    return published.with_columns(note=pl.when(independent).then("note").otherwise(both))
 
 
-def _averages(summary: pl.DataFrame) -> pl.DataFrame:
+def _averages(averages: pl.DataFrame) -> pl.DataFrame:
     """Return every average by its metric (with @k, if any), relation and agent."""
-    metric = pl.when(pl.col("metric") == "audc").then(pl.lit(NAMES["audc"])).otherwise("metric")
+    metric = pl.when(pl.col("metric") == AUDC.name).then(pl.lit(AUDC.title)).otherwise("metric")
     quantity = pl.when(pl.col("k").is_null()).then(metric).otherwise(pl.format("{}@{}", metric, "k"))
-    plain = summary.filter(pl.col("versus").is_null())
+    plain = averages.filter(pl.col("versus").is_null())
     return plain.select(quantity=quantity, condition="relation", agent="agent", ours="value").cast(OURS)
 
 
 def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
     """Return what the paper gives over all probes alike, and how many responses the humans' prototypicality rests on."""
-    related = values.filter(pl.col("metric").is_in(["first_related", "unrelated"]))
-    means = related.group_by(quantity=pl.col("metric").replace(NAMES)).agg(ours=pl.col("value").mean())
+    related = values.filter(pl.col("metric").is_in(list(OVERALL)))
+    means = related.group_by(quantity=pl.col("metric").replace(OVERALL)).agg(ours=pl.col("value").mean())
     gold = values.filter(metric="prototypicality").group_by(condition="relation").agg(ours=pl.len().cast(pl.Float64))
     used = gold.with_columns(quantity=pl.lit("responses used for prototypicality"))
     rows = pl.concat([means, used] if agent == "humans" else [means], how="diagonal")

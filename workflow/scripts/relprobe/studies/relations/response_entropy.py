@@ -9,7 +9,12 @@ ROUNDED = 12
 def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
     """Return the normalised entropy of each human response (Eq. 19): probe_id, words (n different ones), entropy.
 
-    -Σ p log2 p / log2 n, from 0 (all answers are one word, where the formula has no value) to 1 (all equally often).
+    It is -Σ p log2 p / log2 n, from 0 (all answers are one word, where the formula has no value) to 1 (all words are equally
+    frequent).
+
+    >>> humans = pl.DataFrame({"probe_id": ["a", "b"], "words": [["x", "y"], ["x"]], "weights": [[0.5, 0.5], [1.0]]})
+    >>> response_entropy(humans).rows()
+    [('a', 2, 1.0), ('b', 1, 0.0)]
     """
     share = pl.element() / pl.element().sum()
     bits = pl.col("weights").cast(pl.List(pl.Float64)).list.eval(-(share * share.log(2)).sum()).list.first()

@@ -6,21 +6,30 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from relprobe.core.errors import DataError
 from relprobe.core.files import read_columns, read_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import RESPONSES
 
 
-def read(path: Path, lexicon: Path | None = None) -> pl.DataFrame:
-    """Return the responses of a file (RESPONSES); given the lexicon of a model, the file holds its scores."""
-    return read_table(path, RESPONSES) if lexicon is None else of_model(path, read_table(lexicon, LEXICON))
+def read(responses: Path | None = None, scores: Path | None = None, lexicon: Path | None = None) -> pl.DataFrame:
+    """Return an agent's responses (RESPONSES): those of a file, or a model's, from its scores and its lexicon.
+
+    DataError: neither is there.
+    """
+    if responses is not None:
+        return read_table(responses, RESPONSES)
+    if scores is None or lexicon is None:
+        raise DataError("There is nothing to measure: name a file of responses, or one of scores and the model's lexicon.")
+    return of_model(scores, read_table(lexicon, LEXICON))
 
 
 def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its score file.
 
-    A token that starts a word becomes that word; any other is written "##token", as no word is; weights are probabilities.
+    A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
+    probabilities.
     """
     no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
     words = lexicon.sort("token_id").select(pl.coalesce("word", no_word)).to_series().to_arrow().cast(pa.string())
@@ -41,15 +50,20 @@ def answered(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
         schema=["prompt_id", "relation", "prompt"],
         orient="row",
     )
-    asked = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
-    return asked.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "word")
+    of_study = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
+    return of_study.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "word")
 
 
 def pooled(words: pl.DataFrame) -> pl.DataFrame:
-    """Return the responses (RESPONSES) that the `answered` words of all annotators make up.
+    """Return the responses (RESPONSES) of all annotators together, from their words (`answered`).
 
     A word's weight is its share of all answers to the probe (section 5), and words of equal weight keep the order in
     which they were first named.
+
+    >>> rows = [("hyp:robin", "HYP", "animal"), ("hyp:robin", "HYP", "bird"), ("hyp:robin", "HYP", "bird")]
+    >>> words = pl.DataFrame(rows, schema=["probe_id", "relation", "word"], orient="row")
+    >>> pooled(words)["words"].to_list()
+    [['bird', 'animal']]
     """
     counts = words.group_by("probe_id", "word", maintain_order=True).agg(count=pl.len())
     share = (pl.col("count") / pl.col("count").sum().over("probe_id")).cast(pl.Float32)

@@ -6,9 +6,23 @@ from relprobe.core.relation import TUPLES
 from relprobe.core.unit_schemas import COMPARISON
 from relprobe.studies.relations.requests import PROBES
 
-__all__ = ["METRICS", "PROBES", "RELATA", "RESPONSES", "SENSITIVITY", "SUMMARY", "TESTS", "TOP_WORDS", "TUPLES"]
+__all__ = [
+    "AVERAGES",
+    "METRICS",
+    "PROBES",
+    "RELATA",
+    "RESPONSES",
+    "SENSITIVITY",
+    "TESTS",
+    "TOP_WORDS",
+    "TUPLES",
+    "UNIT",
+]
 
 RELATA = TUPLES
+
+UNIT = ["relation", "target", "prompt_id"]
+"""What names a probe in METRICS."""
 
 RESPONSES = pl.Schema(
     {
@@ -31,7 +45,7 @@ METRICS = pl.Schema(
     }
 )
 
-SUMMARY = pl.Schema(
+AVERAGES = pl.Schema(
     {
         "agent": pl.String(),
         "metric": pl.String(),

@@ -1,84 +1,86 @@
 """How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
-from relprobe.studies.relations.agent import CHOSEN, Answers, chosen_metrics
-from relprobe.studies.relations.averages import GROUP, averages, by_unit
+from relprobe.core.units import item_values
+from relprobe.studies.relations.agent import all_metrics
+from relprobe.studies.relations.distances import areas, distances
+from relprobe.studies.relations.hits import Answers
+from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure, drawn
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import SENSITIVITY
 
 CONFIGURED = "as configured"
-OPTIONS: dict[str, tuple[tuple[Any, ...], Collection[str]]] = {
-    "ties": (("favourable", "unfavourable", "listed"), CHOSEN),
-    "recall": (("cutoff", "relata"), ["completeness"]),
-    "rank": (("best", "mean"), ["distinguishability"]),
+OPTIONS = {
+    "ties": ("favourable", "unfavourable", "listed"),
+    "recall": ("cutoff", "relata"),
+    "rank": ("best", "mean"),
 }
-"""Choice -> its values, and the metrics that it changes."""
-KEPT = ["soundness", "completeness", "symmetry", "asymmetry", "prototypicality", "audc"]
+"""Choice -> its values. A metric says in measures.py which choices change it."""
 
 
-def sensitivity(given: Answers, values: pl.DataFrame, choices: Choices) -> pl.DataFrame:
+def sensitivity(answers: Answers, values: pl.DataFrame, choices: Choices) -> pl.DataFrame:
     """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
 
     `values`: its METRICS under the configured `choices`.
     """
     changed = [
-        by_unit(name, chosen_metrics(given, other, metrics))
-        for name, other, metrics in alternatives(choices, _tied(given))
+        all_metrics(answers, other, measures).with_columns(choice=pl.lit(name))
+        for name, other, measures in alternatives(choices, _tied(answers))
     ]
-    table = averages(pl.concat([by_unit(CONFIGURED, values), *changed]))
-    every = pl.concat([table, without_each_prompt(values)], how="diagonal_relaxed").rename({"agent": "choice"})
-    return every.filter(pl.col("metric").is_in(KEPT)).select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())
+    under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]))
+    table = pl.concat([under_choices, without_each_prompt(values)])
+    return table.select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())
 
 
-def alternatives(choices: Choices, tied: bool) -> Iterator[tuple[str, Choices, Collection[str]]]:
+def alternatives(choices: Choices, tied: bool) -> Iterator[tuple[str, Choices, list[Measure]]]:
     """Yield what differs from the configuration in one choice, with the metrics that it changes; ties only if `tied`."""
-    for name, (values, metrics) in OPTIONS.items():
+    for name, values in OPTIONS.items():
+        measures = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if name in measure.choices]
         for value in values:
             if getattr(choices, name) != value and (tied or name != "ties"):
-                yield f"{name}: {value}", replace(choices, **{name: value}), metrics
+                yield f"{name}: {value}", replace(choices, **{name: value}), measures
+
+
+def means(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the averages of METRICS with a column `choice`: choice, metric, relation, k, value, AuDC among them.
+
+    Only metrics with a title are there.
+    """
+    plain = [_items(table, measure, "k") for measure in drawn()]
+    key = ["choice", "metric", "relation", "k"]
+    parts = [items.group_by(key, maintain_order=True).agg(pl.col("value").mean()) for items in plain]
+    area = areas(distances(_items(table, DISTINGUISHABILITY, "versus"), "choice"), "choice").drop("units")
+    return pl.concat([*parts, area], how="diagonal").select(*key, "value")
 
 
 def without_each_prompt(values: pl.DataFrame) -> pl.DataFrame:
-    """Return the averages of each relation without each of its prompts in turn; `agent` says which is left out."""
-    unit = [*GROUP, "target", "relatum", "prompt_id", "value"]
-    measured = values.filter(pl.col("metric").is_in([*KEPT, "distinguishability"])).select(unit)
-    prompts = measured.select("relation", without="prompt_id").unique()
-    rest = measured.join(prompts, on="relation").filter(pl.col("prompt_id") != pl.col("without"))
-    agent = pl.format("without {}", "without").alias("agent")
-    table = averages(rest.group_by(agent, *GROUP, "target", "relatum").agg(pl.col("value").mean()))
-    # Of a relation's own pairs alone; the AuDC adds those of the others, which kept their prompts.
-    whole = averages(by_unit(CONFIGURED, values)).filter(metric="distinguishability")
-    own = whole.group_by("relation").agg(own=pl.col("value").sum())
-    of_prompt = rest.select(agent, "relation").unique().join(own, on="relation", how="left").select("agent", "own")
-    area = table.filter(metric="audc").join(of_prompt, on="agent")
-    area = area.with_columns(value=pl.col("value") + whole["value"].sum() - pl.col("own")).drop("own")
-    return pl.concat([table.filter(pl.col("metric") != "audc"), area.select(table.columns)])
+    """Return the averages of each relation without each of its prompts in turn; the columns are those of `means`.
+
+    AuDC adds the distances of the other relations, which keep their prompts.
+    """
+    prompts = values.select("relation", without="prompt_id").unique()
+    rest = values.join(prompts, on="relation", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
+    rest = rest.with_columns(choice=pl.format("without {}", "without"))
+    table = means(rest)
+    whole = distances(_items(values.with_columns(choice=pl.lit(CONFIGURED)), DISTINGUISHABILITY, "versus"), "choice")
+    own = whole.group_by("relation", maintain_order=True).agg(own=pl.col("value").sum())
+    of_choice = rest.select("choice", other="relation").unique()
+    of_choice = of_choice.join(own.rename({"relation": "other"}), on="other", how="left").select("choice", "own")
+    joined = table.join(of_choice, on="choice", how="left", maintain_order="left")
+    others = whole["value"].sum() - pl.col("own")
+    area = pl.col("relation").is_null()
+    return joined.with_columns(value=pl.when(area).then(pl.col("value") + others).otherwise("value")).drop("own")
 
 
-def together(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the tables of all agents (SENSITIVITY) as one, with the agent's name."""
-    return pl.concat([table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items()])
+def _items(table: pl.DataFrame, measure: Measure, column: str) -> pl.DataFrame:
+    """Return the values of a metric per choice, relation, `column` and target or tuple, averaged over prompts."""
+    return item_values({"": table}, measure, ["choice", "relation", column])
 
 
-def ranges(table: pl.DataFrame) -> pl.DataFrame:
-    """Return, per agent and result, its configured value and the lowest and highest under any other choice or prompt set."""
-    key = ["agent", "metric", "relation", "k"]
-    prompt = pl.col("choice").str.starts_with("without ")
-    choice = ~prompt
-    ends = {
-        f"{name}_{end}": getattr(pl.col("value").filter(rows), how)()
-        for name, rows in (("choice", choice), ("prompt", prompt))
-        for end, how in (("low", "min"), ("high", "max"))
-    }
-    configured = pl.col("value").filter(pl.col("choice") == CONFIGURED).first()
-    return table.group_by(key, maintain_order=True).agg(configured=configured, **ends)
-
-
-def _tied(given: Answers) -> bool:
+def _tied(answers: Answers) -> bool:
     """Say whether the best words of any response tie, as those of people do; of a model they hardly ever do."""
-    return bool(((given.found["first"] == 1) & (given.found["last"] > 1)).any())
+    return bool(((answers.hits["first"] == 1) & (answers.hits["last"] > 1)).any())

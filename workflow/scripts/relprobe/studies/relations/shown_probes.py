@@ -6,25 +6,25 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError
 from relprobe.core.relation import RELATIONS
-from relprobe.studies.relations.frequency import zipf
 from relprobe.studies.relations.top_words import SHOWN
+from relprobe.studies.relations.zipf import zipf
 
 
 def default_probes(words: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> list[str]:
-    """Return one main probe per relation: of those that most agents answered, that on the most frequent target."""
+    """Return one main probe per relation: among the probes that most agents have answered, the most frequent target's."""
     answered = pl.concat([table.select("probe_id").unique() for table in words.values()]).group_by("probe_id").len()
-    known = probes.filter(kind="main").join(answered, on="probe_id")
-    known = known.join(zipf(known["target"]), left_on="target", right_on="word", how="left")
-    best = known.sort("len", "zipf", "probe_id", descending=[True, True, False], nulls_last=True)
-    chosen = best.unique("relation", keep="first", maintain_order=True)
-    return chosen.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))["probe_id"].to_list()
+    main = probes.filter(kind="main").join(answered, on="probe_id")
+    frequent = main.join(zipf(main["target"]), left_on="target", right_on="word", how="left")
+    best = frequent.sort("len", "zipf", "probe_id", descending=[True, True, False], nulls_last=True)
+    first = best.unique("relation", keep="first", maintain_order=True)
+    return first.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))["probe_id"].to_list()
 
 
 def shown(words: Mapping[str, pl.DataFrame], probes: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Return Table 5 for the probes `names`: a row per probe and agent, a column per rank.
 
-    `words`: agent -> TOP_WORDS. A word in a relatum set of the target has its relation behind it. ConfigError: a probe that
-    the study does not ask.
+    `words`: agent -> TOP_WORDS. A word in a relatum set of the target has its relation behind it. ConfigError: the study has
+    no such probe.
     """
     main = probes.filter(kind="main")
     unknown = sorted(set(names) - set(main["probe_id"]))
@@ -33,16 +33,16 @@ def shown(words: Mapping[str, pl.DataFrame], probes: pl.DataFrame, names: Sequen
             f"config: relations.shown_probes names {unknown[0]!r}, but the study asks no such probe: "
             "write PROMPT:TARGET, with a target of the prompt's relation."
         )
-    said = pl.when(pl.col("relation").is_null()).then("word").otherwise(pl.format("{} ({})", "word", "relation"))
+    text = pl.when(pl.col("relation").is_null()).then("word").otherwise(pl.format("{} ({})", "word", "relation"))
     order = pl.DataFrame({"probe_id": names}, schema={"probe_id": pl.String})
-    asked = order.join(main.select("probe_id", probe="text", prompted="relation"), on="probe_id", maintain_order="left")
-    rows = [
-        asked.join(table.with_columns(said=said), on="probe_id", how="left", maintain_order="left_right")
+    rows = order.join(main.select("probe_id", probe="text", prompted="relation"), on="probe_id", maintain_order="left")
+    tables = [
+        rows.join(table.with_columns(shown=text), on="probe_id", how="left", maintain_order="left_right")
         .group_by("probe", "prompted", maintain_order=True)
-        .agg(pl.col("said").get(rank, null_on_oob=True).alias(f"top_{rank + 1}") for rank in range(SHOWN))
+        .agg(pl.col("shown").get(rank, null_on_oob=True).alias(f"top_{rank + 1}") for rank in range(SHOWN))
         .select("probe", "prompted", pl.lit(agent).alias("agent"), pl.selectors.starts_with("top_"))
         for agent, table in words.items()
     ]
-    return pl.concat(rows).sort(
-        pl.col("probe").cast(pl.Enum(asked["probe"].unique(maintain_order=True))), maintain_order=True
+    return pl.concat(tables).sort(
+        pl.col("probe").cast(pl.Enum(rows["probe"].unique(maintain_order=True))), maintain_order=True
     )

@@ -17,5 +17,5 @@ def top_words(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
     )
     ranked = words.with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.UInt8).over("probe_id"))
     sets = relata.select("target", "relation", word="relatum")
-    found = ranked.join(sets, on=["target", "word"], how="left", maintain_order="left")
-    return found.select(list(TOP_WORDS)).cast(TOP_WORDS)
+    table = ranked.join(sets, on=["target", "word"], how="left", maintain_order="left")
+    return table.select(list(TOP_WORDS)).cast(TOP_WORDS)

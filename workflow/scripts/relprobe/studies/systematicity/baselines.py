@@ -2,21 +2,23 @@
 
 import polars as pl
 
-from relprobe.core.units import UNITS
+from relprobe.core.unit_schemas import UNITS
+from relprobe.studies.systematicity.metrics import pair_unit
 
 
 def majority(items: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """Return the metrics (UNITS) of always answering with the test's most frequent category, or label.
 
-    The paired metrics are those of one constant answer to all diagnostics: of the most frequent category among the items
-    that have them all (section 3.2, Table 2; Table 4). Of equally frequent ones it is the first by name.
+    The baseline gives one constant answer to all diagnostics. For the paired metrics it is the most frequent category among
+    the items that have all of their diagnostics (section 3.2, Tables 2 and 4). Of equally frequent categories it is the
+    first by name.
     """
     parts = []
     for metric in ("singular", "plural", "singular_plural", "contextual", "aggregate"):
         needs_context = metric in ("contextual", "aggregate")
-        asked = items.filter(pl.col("contextual").is_not_null()) if needs_context else items
-        right = _most_frequent(asked, "category", "set")
-        parts.append(asked.select(metric=pl.lit(metric), condition="set", unit="hyponym", value=right))
+        rows = items.filter(pl.col("contextual").is_not_null()) if needs_context else items
+        right = _most_frequent(rows, "category", "set")
+        parts.append(rows.select(metric=pl.lit(metric), condition="set", unit="hyponym", value=right))
     tested = pairs.filter(part="test")
     right = _most_frequent(tested, "label", "setting", "fold")
     parts.append(tested.select(metric=pl.lit("detection"), condition="setting", unit=pair_unit(), value=right))
@@ -30,8 +32,3 @@ def _most_frequent(table: pl.DataFrame, column: str, *groups: str) -> pl.Series:
     return table.join(top, on=list(groups), how="left", maintain_order="left").select(
         (pl.col(column) == pl.col("top")).cast(pl.Float64)
     )[column]
-
-
-def pair_unit() -> pl.Expr:
-    """Name the unit of detection: fold, hyponym and hypernym."""
-    return pl.format("{}:{}:{}", "fold", "hyponym", "hypernym")

@@ -8,5 +8,9 @@ Categories = Mapping[str, Sequence[str]]
 
 
 def flat(categories: Categories) -> list[str]:
-    """Return all categories, in order."""
+    """Return all categories, in order.
+
+    >>> flat({"animals": ["bird", "fish"], "plants": ["tree"]})
+    ['bird', 'fish', 'tree']
+    """
     return list(itertools.chain.from_iterable(categories.values()))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from relprobe.core.errors import ConfigError
+from relprobe.studies.systematicity.metrics import OPEN
 
 
 def check(config: dict[str, Any]) -> None:
@@ -10,12 +11,15 @@ def check(config: dict[str, Any]) -> None:
     study = config["systematicity"]
     if "wordnet" not in config["resources"]:
         raise ConfigError("config: systematicity needs resources.wordnet: add it, as config.yaml shows.")
-    named = [category for categories in study["categories"].values() for category in categories]
-    twice = next((category for category in named if named.count(category) > 1), None)
+    names = [category for categories in study["categories"].values() for category in categories]
+    twice = next((category for category in names if names.count(category) > 1), None)
     if twice is not None:
         raise ConfigError(f"config: systematicity.categories names {twice!r} twice: leave it out once.")
     for carrier in study["carriers"]:
         if carrier.count("[W]") != 1:
             raise ConfigError(f"config: systematicity.carriers holds {carrier!r}, which must have one [W]: correct it.")
-    if study["top_k"] < 5:
-        raise ConfigError("config: systematicity.top_k is below 5, the cut-off of open-vocabulary precision: raise it.")
+    longest = max(OPEN.values())
+    if study["top_k"] < longest:
+        raise ConfigError(
+            f"config: systematicity.top_k is below {longest}, the cut-off of open-vocabulary precision: raise it."
+        )

@@ -1,15 +1,19 @@
-"""What was asked: the diagnostics (Table 1), the parts of the pairs (Tables 5 and 6), built items beside released ones."""
+"""The size of the data: the diagnostics (Table 1), the parts of the pairs (Tables 5 and 6), built items beside released."""
 
 from collections.abc import Collection
 
 import polars as pl
 
-from relprobe.studies.systematicity.schemas import SETS
-from relprobe.studies.systematicity.splits import PARTS
+from relprobe.studies.systematicity.schemas import PARTS, SETS
+
+
+def of_data(items: pl.DataFrame, pairs: pl.DataFrame, resources: Collection[str]) -> dict[str, pl.DataFrame]:
+    """Return the tables that no agent enters, by their names; `resources` are the optional ones in the configuration."""
+    return {"diagnostics": diagnostics(items), "parts": parts(pairs), "left_out": omissions(resources)}
 
 
 def diagnostics(items: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 1, per set and category and in all (no category): the number of items by diagnostic."""
+    """Return Table 1: the number of items by diagnostic, per set and category, and in all (rows without a category)."""
     counts = {"singular": pl.len(), "plural": pl.len(), "contextual": pl.col("contextual").is_not_null().sum()}
     in_all = items.group_by("set", maintain_order=True).agg(**counts)
     each = items.group_by("set", "category", maintain_order=True).agg(**counts)
@@ -18,9 +22,9 @@ def diagnostics(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def parts(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Return Tables 5 and 6, per setting and fold: the pairs of each part, the share of true ones in the test, hyponyms.
+    """Return Tables 5 and 6: per setting and fold the pairs of each part, the share of true pairs in the test, hyponyms.
 
-    `hyponyms` are those that have pairs: a category that outweighs the others of its superordinate one is cut.
+    `hyponyms` counts those that have pairs: `carriers.pairs_in_carriers` leaves hyponyms of too large a category without.
     """
     counts = {part: (pl.col("part") == part).sum() for part in PARTS}
     true = pl.col("label").filter(pl.col("part") == "test").mean()
@@ -30,7 +34,12 @@ def parts(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def overlap(built: pl.DataFrame, released: pl.DataFrame) -> pl.DataFrame:
-    """Return, per category and in all (no category), how many hyponyms were built, are released, and are both."""
+    """Return how many hyponyms are built, released, and both: per category, and in all (the row without a category).
+
+    >>> released = pl.DataFrame({"hyponym": ["robin", "wren"], "category": ["bird", "bird"]})
+    >>> overlap(released.head(1), released).rows()
+    [(None, 1, 2, 1), ('bird', 1, 2, 1)]
+    """
     sets = {"built": built, "released": released}
     long = pl.concat([table.select("hyponym", "category", source=pl.lit(name)) for name, table in sets.items()])
     sources = long.group_by("category", "hyponym").agg("source")
@@ -41,8 +50,8 @@ def overlap(built: pl.DataFrame, released: pl.DataFrame) -> pl.DataFrame:
     return table.select("category", *counts).sort(order, descending=True)
 
 
-def left_out(resources: Collection[str]) -> pl.DataFrame:
-    """Return what this run cannot have, and why: what, reason."""
+def omissions(resources: Collection[str]) -> pl.DataFrame:
+    """Return the parts of the paper that this run leaves out, and why: what, reason."""
     rows = [
         (
             "Pattern matching (section 3.4)",

@@ -1,14 +1,19 @@
-"""The kinds of errors of section 3.3, decided automatically: what a model says where it misses the category."""
+"""The kinds of errors of section 3.3, decided automatically: what a model answers where it misses the category."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import polars as pl
-from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
 
-from relprobe.studies.systematicity.metrics import answered, opened
+from relprobe.studies.systematicity.metrics import open_answers, with_gold
+
+if TYPE_CHECKING:
+    from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
 
 KINDS = ("hyponym", "hypernym", "generic", "fragment", "unknown")
-"""In the order in which they are tried."""
+"""The kinds, in the order in which `kind` tries them."""
 CONTENTLESS = frozenset(
     (
         *("noun", "verb", "adjective", "adverb", "pronoun", "singular", "plural", "word", "name", "term", "title"),
@@ -16,9 +21,9 @@ CONTENTLESS = frozenset(
         *("example", "member"),
     )
 )
-"""Generic answers that tell of the word ("an imaret is a noun") or lead up to another ("a robin is a type …")."""
+"""Generic answers about the word itself ("an imaret is a noun"), or that need another after them ("a robin is a type …")."""
 GENERIC_DEPTH = 4
-"""Hypernyms up to so many steps below WordNet's root are generic, too: entity, object, thing, whole, substance, …"""
+"""Hypernyms at most so many steps below WordNet's root are generic, too: entity, object, thing, whole, substance, …"""
 FRAGMENT_LETTERS = 3
 """Letters of the shortest fragment: "pen" of "penknife"."""
 EXAMPLES = 3
@@ -27,9 +32,12 @@ EXAMPLES = 3
 def kind(wordnet: WordNetCorpusReader, hyponym: str, answer: str) -> str:
     """Return the kind of a wrong answer to "A HYPONYM is a …".
 
-    hyponym: the word itself; hypernym: one of WordNet, of any noun sense; generic: one near WordNet's root, or one of
-    CONTENTLESS; fragment: a subword that begins or ends the hyponym, and none of these ("a penknife is a pen"); unknown:
-    else. A right fragment ("a steamboat is a boat") is a hypernym.
+    - hyponym: the word itself;
+    - hypernym: a hypernym of any noun sense in WordNet;
+    - generic: a hypernym near WordNet's root, or one of CONTENTLESS;
+    - fragment: a subword that begins or ends the hyponym ("a penknife is a pen") and is none of the kinds above, as a right
+      fragment is a hypernym ("a steamboat is a boat");
+    - unknown: any other answer.
     """
     word = answer.lower()
     if word == hyponym:
@@ -60,16 +68,16 @@ def _up(synset: Synset) -> list[Synset]:
 
 
 def error_kinds(
-    wordnet: WordNetCorpusReader, responses: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame
+    wordnet: WordNetCorpusReader, scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame
 ) -> pl.DataFrame:
     """Return, per set, agent and kind, the wrong first answers where the vocabulary is open: number, share, examples.
 
-    They are those of the units of open@1: a category that is no word of the vocabulary could not have been answered.
-    The paper judged 50 by hand. Of the unknown ones `frequent` is the most frequent answer, with its share of them (section
-    3.3 finds "horse" and "dog").
+    The answers are those of the units of open@1: a model cannot answer with a category that is no word of its vocabulary.
+    (The paper's authors judged 50 answers by hand.) `frequent` is the most frequent answer of a kind, and `frequent_share`
+    its share of that kind; the paper has "horse" and "dog" for unknown answers (section 3.3).
     """
     wrong = pl.concat(
-        [_wrong(table, probes, items).with_columns(agent=pl.lit(agent)) for agent, table in responses.items()]
+        [_wrong(table, probes, items).with_columns(agent=pl.lit(agent)) for agent, table in scores.items()]
     )
     pairs = {pair: kind(wordnet, *pair) for pair in wrong.select("hyponym", "answer").unique().iter_rows()}
     kinds = [pairs[pair] for pair in wrong.select("hyponym", "answer").iter_rows()]
@@ -84,11 +92,11 @@ def error_kinds(
     )
     table = table.with_columns(share=pl.col("errors") / pl.col("errors").sum().over(key))
     columns = [*key, "kind", "errors", "share", "frequent", "frequent_share", "examples"]
-    agents = pl.Enum(list(responses))
+    agents = pl.Enum(list(scores))
     return table.select(columns).sort("set", pl.col("agent").cast(agents), pl.col("kind").cast(pl.Enum(KINDS)))
 
 
-def _wrong(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
-    asked = opened(answered(responses, probes, items)).filter(~pl.col("control"))
-    first = asked.with_columns(answer=pl.col("words").list.first())
+def _wrong(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    rows = open_answers(with_gold(scores, probes, items)).filter(~pl.col("control"))
+    first = rows.with_columns(answer=pl.col("words").list.first())
     return first.filter(pl.col("answer") != pl.col("gold")).select("set", "hyponym", "answer")

@@ -1,36 +1,42 @@
 """The figures of the systematicity study, drawn from its tables alone."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.report.figures import PALETTE, bars, colour_key, panels
+from relprobe.studies.systematicity.metrics import METRICS
+from relprobe.studies.systematicity.schemas import INPUTS
 
-NAMES = {
-    "open@1": "open vocabulary, first answer",
-    "open@5": "open vocabulary, first five",
-    "singular": "singular",
-    "plural": "plural",
-    "contextual": "contextual",
-    "singular_plural": "singular and plural",
-    "aggregate": "all three",
-}
-"""Metric -> its panel; the metrics by the slot, which causal models alone have, stand in the tables."""
 NUMBERS = {"singular": PALETTE[0], "plural": PALETTE[4]}
 SETTINGS = {"seen": "seen hypernyms", "unseen": "unseen hypernyms"}
 
 
+def draw(
+    averages: pl.DataFrame,
+    logprobs: pl.DataFrame,
+    detection: pl.DataFrame,
+    sets: Sequence[str],
+    kinds: Mapping[str, str],
+) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures by their names: two per set of items, and the classifier's. `kinds`: agent -> kind, in order."""
+    for name in sets:
+        yield f"accuracy_{name}", accuracies(averages.filter(condition=name), kinds)
+        yield f"category_logprobs_{name}", category_panels(logprobs.filter(set=name), list(kinds))
+    yield "detection", detection_bars(detection, kinds)
+
+
 def accuracies(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
     """Draw Table 2 for one set: a panel per metric with a bar and interval per agent. `kinds`: agent -> kind, in order."""
-    metrics = [name for name in NAMES if name in set(averages["metric"])]
+    metrics = [metric for metric in METRICS if metric.title and metric.name in set(averages["metric"])]
     agents = [agent for agent in kinds if agent in set(averages["agent"])]
-    figure, axes = panels([NAMES[name] for name in metrics], len(agents))
+    figure, axes = panels([metric.title for metric in metrics], len(agents))
     for axis, metric in zip(axes, metrics, strict=True):
-        rows = averages.filter(metric=metric).select("agent", "value", "low", "high").iter_rows()
-        found = {agent: (value, (low, high)) for agent, value, low, high in rows}
-        values, intervals = zip(*(found.get(agent, (None, (None, None))) for agent in agents), strict=True)
+        rows = averages.filter(metric=metric.name).select("agent", "value", "low", "high").iter_rows()
+        of_agent = {agent: (value, (low, high)) for agent, value, low, high in rows}
+        values, intervals = zip(*(of_agent.get(agent, (None, (None, None))) for agent in agents), strict=True)
         bars(axis, agents, values, [kinds[agent] for agent in agents], intervals)
         axis.set_xlim(0, 1.15)
     figure.supxlabel("share of hyponyms answered rightly", fontsize=9)
@@ -41,13 +47,13 @@ def accuracies(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
 def category_panels(logprobs: pl.DataFrame, agents: Sequence[str]) -> Figure:
     """Draw Figure 2 for one set: per model and category the mean log-probability of the category in both numbers.
 
-    A category that was not asked in a number has no bar, as one of length 0 would be certainty.
+    A category without probes in a number has no bar, as a bar of length 0 would mean certainty.
     """
-    shown = [agent for agent in agents if agent in set(logprobs["agent"])]
+    models = [agent for agent in agents if agent in set(logprobs["agent"])]
     categories = logprobs["category"].unique(maintain_order=True).to_list()
-    figure, axes = panels(shown, len(categories))
+    figure, axes = panels(models, len(categories))
     figure.set_size_inches(max(figure.get_figwidth(), 4.8), figure.get_figheight() + 0.6)
-    for axis, agent in zip(axes, shown, strict=True):
+    for axis, agent in zip(axes, models, strict=True):
         rows = {
             (row[0], row[1]): row[2]
             for row in logprobs.filter(agent=agent).select("category", "kind", "logprob").rows()
@@ -67,22 +73,18 @@ def category_panels(logprobs: pl.DataFrame, agents: Sequence[str]) -> Figure:
 
 def detection_bars(table: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
     """Draw Table 4: per setting the accuracy of each agent's classifier, with one standard deviation over the folds."""
-    named = table.with_columns(name=_detection_name())
+    of_input = pl.col("input").replace_strict(INPUTS, default="")
+    named = table.with_columns(name=pl.format("{}{}", "agent", of_input))
     names = named["name"].unique(maintain_order=True).to_list()
     figure, axes = panels(list(SETTINGS.values()), len(names), columns=2)
     figure.set_size_inches(9, figure.get_figheight() + 0.3)
     for axis, setting in zip(axes, SETTINGS, strict=True):
         rows = {row["name"]: row for row in named.filter(setting=setting).iter_rows(named=True)}
-        found = [rows[name] for name in names]
-        spans = [(row["accuracy"] - (row["sd"] or 0), row["accuracy"] + (row["sd"] or 0)) for row in found]
-        bars(axis, names, [row["accuracy"] for row in found], [kinds[row["agent"]] for row in found], spans)
+        drawn = [rows[name] for name in names]
+        spans = [(row["accuracy"] - (row["sd"] or 0), row["accuracy"] + (row["sd"] or 0)) for row in drawn]
+        bars(axis, names, [row["accuracy"] for row in drawn], [kinds[row["agent"]] for row in drawn], spans)
         axis.axvline(0.5, color="#444444", linewidth=0.8, linestyle=":")
         axis.set_xlim(0, 1.15)
     figure.supxlabel("accuracy (lines: ± one standard deviation over the folds; dotted: chance)", fontsize=9)
     colour_key(figure, [kinds[row["agent"]] for row in named.iter_rows(named=True)])
     return figure
-
-
-def _detection_name() -> pl.Expr:
-    partial = pl.col("input") == "partial"
-    return pl.when(partial).then(pl.format("{}, hypernym alone", "agent")).otherwise("agent")

@@ -1,24 +1,30 @@
 """Hyponyms of a category from WordNet, as the authors chose those of LM Diagnostic Extended (section 2.1.2)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import polars as pl
-import wordfreq
-from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 from relprobe.core.errors import ConfigError
 from relprobe.studies.systematicity.categories import Categories, flat
+
+if TYPE_CHECKING:
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 
 def single_sense_hyponyms(wordnet: WordNetCorpusReader, category: str, minimum_zipf: float) -> list[str]:
     """Return the hyponyms of all noun senses of a category, at any depth: nouns of a single sense that are no names.
 
-    The paper asks for nouns, no named entities, with a single sense in WordNet; instances and words in capitals are taken
-    for names, and the single sense is one as a noun. Three more conditions are those that the 576 released words show:
-    they are single words, the first of their synset (all but five, which are names in lower case), and none contains its
-    category ("sailfish"). `minimum_zipf` leaves out words rarer than that (zipf scale of `wordfreq`: the logarithm to base
-    10 of occurrences per billion words; 0 leaves out none).
+    The paper takes nouns with a single sense in WordNet that are no named entities. Here the single sense is the single one
+    as a noun, and instances and words in capitals count as names. The 576 released words meet three more conditions: each
+    is a single word; each is the first word of its synset (all but five, which are names in lower case); none contains its
+    category, as "sailfish" does. Words with a frequency below `minimum_zipf` are left out (zipf scale of `wordfreq`: the
+    logarithm to base 10 of occurrences per billion words; 0 leaves out none).
     """
+    import wordfreq
+
     names = {
         synset.lemma_names()[0]
         for sense in wordnet.synsets(category, "n")
@@ -35,9 +41,9 @@ def hyponyms_of(wordnet: WordNetCorpusReader, categories: Categories, minimum_zi
 
 
 def check_hyponyms(hyponyms: Mapping[str, Sequence[str]], items: pl.DataFrame) -> None:
-    """Check that every category has an item (ITEMS) of its hyponyms. ConfigError: one has none."""
-    filled = set(items["category"])
-    without = next((category for category in hyponyms if category not in filled), None)
+    """Check that every category of `hyponyms` has an item (ITEMS). ConfigError: a category has none."""
+    with_items = set(items["category"])
+    without = next((category for category in hyponyms if category not in with_items), None)
     if without is None:
         return
     if hyponyms[without]:

@@ -1,78 +1,122 @@
 """The metrics of section 3.1 and the accuracy of section 4, a row per unit."""
 
+from dataclasses import dataclass
+from typing import Literal
+
 import polars as pl
 
-from relprobe.core.units import UNITS
-from relprobe.studies.systematicity.baselines import pair_unit
+from relprobe.core.metric import Metric
+from relprobe.core.unit_schemas import UNITS
 
 CONTROL = "control_"
-OPEN_K = (1, 5)
-PAIRED = {
-    "singular_plural": ("singular", "plural"),
-    "singular_plural_slot": ("singular_slot", "plural_slot"),
-    "aggregate": ("singular", "plural", "contextual"),
-}
-"""Paired metric -> the metrics that it takes together."""
-INPUTS = {"full": "detection", "partial": "detection_partial"}
 
 
-def cloze(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *, control: bool = False) -> pl.DataFrame:
-    """Return the metrics of the responses (RESPONSES) to the diagnostics or, with `control`, to their controls (UNITS).
+@dataclass(frozen=True)
+class Accuracy(Metric):
+    """A metric whose values say right (1) or wrong (0), so that its test is McNemar's.
 
-    - open@k: the category is among the k first words of the whole vocabulary; a category that is no word of it has no unit;
-    - singular, plural, contextual: the likeliest of the categories is the right one, by the full sentence where the agent
-      has an answer by it, else by the slot; singular_slot and plural_slot: by the slot, where both are there;
-    - singular_plural (and singular_plural_slot), aggregate: right in all of these.
+    `title` is that of its panel; a metric without one stands in the tables alone. `published`: the quantity among the
+    published figures. `first`: the category must be among so many first words of the whole vocabulary. `parts`: the metrics
+    that must all be right. `input`: the input of the classifier whose decisions are measured.
     """
-    asked = answered(responses, probes, items).filter(pl.col("control") == control)
-    right = _closed(asked)
+
+    test: Literal["McNemar", "Wilcoxon"] | None = "McNemar"
+    items: str = "hyponyms"
+    published: str = ""
+    first: int = 0
+    parts: tuple[str, ...] = ()
+    input: str = ""
+
+
+METRICS = (
+    Accuracy("open@1", "open vocabulary, first answer", first=1, published="open vocabulary precision@1 (%)"),
+    Accuracy("open@5", "open vocabulary, first five", first=5, published="open vocabulary precision@5 (%)"),
+    Accuracy("singular", "singular", published="singular accuracy (%)"),
+    Accuracy("plural", "plural", published="plural accuracy (%)"),
+    Accuracy("contextual", "contextual", published="contextual accuracy (%)"),
+    Accuracy(
+        *("singular_plural", "singular and plural"),
+        parts=("singular", "plural"),
+        published="paired singular-plural accuracy (%)",
+    ),
+    Accuracy(
+        *("aggregate", "all three"),
+        parts=("singular", "plural", "contextual"),
+        published="paired aggregate accuracy (%)",
+    ),
+    Accuracy("singular_slot"),
+    Accuracy("plural_slot"),
+    Accuracy("singular_plural_slot", parts=("singular_slot", "plural_slot")),
+    Accuracy("detection", items="pairs", input="full"),
+    Accuracy("detection_partial", items="pairs", input="partial"),
+)
+"""The metrics of the study, in the order of the overview (Table 2); `cloze` and `detection` say how each is computed."""
+OPEN = {metric.name: metric.first for metric in METRICS if metric.first}
+PAIRED = {metric.name: metric.parts for metric in sorted(METRICS, key=lambda one: len(one.parts)) if metric.parts}
+"""Paired metric -> the metrics that must all be right; those of two come first."""
+OF_INPUT = {metric.input: metric.name for metric in METRICS if metric.input}
+
+
+def cloze(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *, control: bool = False) -> pl.DataFrame:
+    """Return the metrics of the scores (SCORES) of the diagnostics or, with `control`, of their controls (UNITS).
+
+    - open@k: the category is among the k first words of the whole vocabulary. A category that is no word of the vocabulary
+      has no unit.
+    - singular, plural, contextual: the likeliest of the categories is the right one, by the full sentence if the agent has
+      scores of it, by the slot otherwise. singular_slot and plural_slot: the same by the slot, for agents that have both.
+    - singular_plural, singular_plural_slot, aggregate: all parts are right (Table 2).
+
+    >>> item = {"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds"}
+    >>> probe = {"probe_id": "1", "set": "s", "hyponym": "robin", "kind": "singular"}
+    >>> score = {"probe_id": "1", "words": ["fish", "bird"], "scores": [-2.0, -1.0], "unknown": []}
+    >>> scores = pl.DataFrame([{**score, "method": "slot"}, {**score, "method": "open"}])
+    >>> cloze(scores, pl.DataFrame([probe]), pl.DataFrame([item])).rows()
+    [('open@1', 's', 'robin', 0.0), ('open@5', 's', 'robin', 1.0), ('singular', 's', 'robin', 1.0)]
+    """
+    rows = with_gold(scores, probes, items).filter(pl.col("control") == control)
+    right = _closed(rows)
     for name, parts in PAIRED.items():
         if set(parts) <= set(right):
             right[name] = _in_all([right[part] for part in parts])
-    units = [rows.with_columns(metric=pl.lit(name)) for name, rows in right.items()]
-    precisions = [_precision(opened(asked), k) for k in OPEN_K]
+    units = [table.with_columns(metric=pl.lit(name)) for name, table in right.items()]
+    precisions = [_precision(open_answers(rows), name, k) for name, k in OPEN.items()]
     columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "value": pl.col("value").cast(pl.Float64)}
-    return pl.concat([rows.select("metric", **columns) for rows in [*precisions, *units]])
+    return pl.concat([table.select("metric", **columns) for table in [*precisions, *units]])
 
 
-def answered(responses: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
-    """Return the responses with set, hyponym, kind, control, category, and the word that is right, `gold`.
+def with_gold(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """Return the scores with set, hyponym, kind, control, category, and the right word, `gold`.
 
-    Of `kind` the prefix of the controls is cut off; `control` says whether it was there.
+    `control` says whether the probe is a control; its `kind` is then that of the diagnostic which it controls.
     """
-    asked = probes.select("probe_id", "set", "hyponym", "kind").join(
-        items.select("set", "hyponym", "category", "category_plural"), on=["set", "hyponym"]
-    )
+    columns = items.select("set", "hyponym", "category", "category_plural")
+    asked = probes.select("probe_id", "set", "hyponym", "kind").join(columns, on=["set", "hyponym"])
     kind = pl.col("kind").str.strip_prefix(CONTROL)
     asked = asked.with_columns(
         kind=kind,
         control=pl.col("kind").str.starts_with(CONTROL),
         gold=pl.when(kind == "plural").then("category_plural").otherwise("category"),
     )
-    return responses.join(asked, on="probe_id", maintain_order="left")
+    return scores.join(asked, on="probe_id", maintain_order="left")
 
 
-def opened(asked: pl.DataFrame) -> pl.DataFrame:
-    """Return what was answered from the whole vocabulary, of the categories that are words of it."""
-    return asked.filter(method="open").filter(~pl.col("unknown").list.contains(pl.col("gold")))
+def open_answers(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return those of `with_gold`'s rows that answer from the whole vocabulary, if the right word is in the vocabulary."""
+    return rows.filter(method="open").filter(~pl.col("unknown").list.contains(pl.col("gold")))
 
 
-def _precision(rows: pl.DataFrame, k: int) -> pl.DataFrame:
+def _precision(rows: pl.DataFrame, metric: str, k: int) -> pl.DataFrame:
     value = pl.col("words").list.head(k).list.contains(pl.col("gold"))
-    return rows.select("set", "hyponym", value=value, metric=pl.lit(f"open@{k}"))
+    return rows.select("set", "hyponym", value=value, metric=pl.lit(metric))
 
 
-def choice() -> pl.Expr:
-    """Return the candidate of the highest score, of a row of RESPONSES; of equal ones the first."""
-    return pl.col("words").list.get(pl.col("scores").list.arg_max())
-
-
-def _closed(asked: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return metric -> set, hyponym and value, 1 where the likeliest candidate is the right one."""
-    rows = asked.filter(pl.col("method") != "open")
+def _closed(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return metric -> set, hyponym and value, which is true where the likeliest candidate is the right one."""
+    closed = rows.filter(pl.col("method") != "open")
     both = (pl.col("method") == "slot") & (pl.col("method") == "sentence").any().over("probe_id")
-    named = rows.with_columns(
-        metric=pl.when(both).then(pl.format("{}_slot", "kind")).otherwise("kind"), value=choice() == pl.col("gold")
+    likeliest = pl.col("words").list.get(pl.col("scores").list.arg_max())  # of equal ones the first
+    named = closed.with_columns(
+        metric=pl.when(both).then(pl.format("{}_slot", "kind")).otherwise("kind"), value=likeliest == pl.col("gold")
     )
     return {
         str(metric): part.select("set", "hyponym", "value")
@@ -87,7 +131,22 @@ def _in_all(parts: list[pl.DataFrame]) -> pl.DataFrame:
 
 
 def detection(detections: pl.DataFrame) -> pl.DataFrame:
-    """Return whether the classifier is right on each test pair (UNITS), by the full input and by the hypernym alone."""
-    right = ((pl.col("p") > 0.5) == (pl.col("label") == 1)).cast(pl.Float64)
-    metric = pl.col("input").replace_strict(INPUTS)
-    return detections.select(metric=metric, condition="setting", unit=pair_unit(), value=right).cast(UNITS)
+    """Return whether the classifier is right on each test pair (UNITS), by the full input and by the hypernym alone.
+
+    >>> row = {"setting": "seen", "fold": 1, "input": "full", "hyponym": "robin", "hypernym": "fish", "label": 0, "p": 0.7}
+    >>> detection(pl.DataFrame([row])).rows()
+    [('detection', 'seen', '1:robin:fish', 0.0)]
+    """
+    metric = pl.col("input").replace_strict(OF_INPUT)
+    value = decided_right().cast(pl.Float64)
+    return detections.select(metric=metric, condition="setting", unit=pair_unit(), value=value).cast(UNITS)
+
+
+def decided_right() -> pl.Expr:
+    """Say whether the classifier decides rightly, of a row of DETECTIONS."""
+    return (pl.col("p") > 0.5) == (pl.col("label") == 1)
+
+
+def pair_unit() -> pl.Expr:
+    """Name the unit of detection: fold, hyponym and hypernym."""
+    return pl.format("{}:{}:{}", "fold", "hyponym", "hypernym")

@@ -1,4 +1,4 @@
-"""What the report says of the systematicity study: its sections, with captions that say what to see."""
+"""The page of the systematicity study: its sections, with captions that say what the reader sees."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,8 +23,9 @@ FIGURES = {
     "accuracy": (
         "Accuracy",
         "The share of hyponyms with the right answer, with 95 % bootstrap intervals over hyponyms: where the vocabulary is "
-        "open, among the categories in each diagnostic, and in several at once (Table 2). MODEL+control is asked “robin …”.",
-        "metrics",
+        "open, among the categories in each diagnostic, and in several at once (Table 2). The prompt of MODEL+control is "
+        "the hyponym alone (“robin …”).",
+        "averages",
     ),
     "category_logprobs": (
         "Categories in the singular and the plural",
@@ -43,14 +44,14 @@ TABLES = {
     "overview": (
         "Accuracy per agent",
         "Table 2: open@k is the precision where the whole vocabulary is the list of candidates, the others choose among the "
-        "categories. Causal models are asked for the full sentence; the columns “slot” say what they answer at the slot "
-        "alone. A dash: not asked, or not answerable.",
+        "categories. Causal models choose by the full sentence; the columns “slot” say what they answer at the slot "
+        "alone. A dash means that the agent was not asked or cannot answer.",
     ),
     "tests": (
         "Significance tests between agents",
         "McNemar's test on the items that both agents have (exact below 25 discordant pairs; effect: Cohen's g). Holm's "
         "adjustment is over the agent pairs of one metric and set. The classifier's pairs count as independent items here "
-        "and in the intervals of metrics.csv, although a hyponym's true and untrue pair depend on each other.",
+        "and in the intervals of averages.csv, although a hyponym's true and untrue pair depend on each other.",
     ),
     "examples": (
         "Examples of answers",
@@ -98,9 +99,9 @@ TABLES = {
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, the figures, then the other tables, in the order given.
+    """Return the sections of the page: the first table, the figures, then the other tables, in their order.
 
-    A table without rows is not shown.
+    A table without rows has no section.
     """
     overview, *others = (_table(path) for path in tables)
     return [overview, *(_drawn(path) for path in figures), *(part for part in others if not _empty(part))]

@@ -3,18 +3,10 @@
 import polars as pl
 
 from relprobe.report.published import OURS
-from relprobe.studies.systematicity.splits import PARTS
+from relprobe.studies.systematicity.metrics import METRICS
+from relprobe.studies.systematicity.schemas import INPUTS, PARTS
 
-NAMES = {
-    "open@1": "open vocabulary precision@1 (%)",
-    "open@5": "open vocabulary precision@5 (%)",
-    "singular": "singular accuracy (%)",
-    "plural": "plural accuracy (%)",
-    "contextual": "contextual accuracy (%)",
-    "singular_plural": "paired singular-plural accuracy (%)",
-    "aggregate": "paired aggregate accuracy (%)",
-}
-INPUTS = {"full": "", "partial": ", hypernym alone", "none": ""}
+NAMES = {metric.name: metric.published for metric in METRICS if metric.published}
 CONSISTENCY = {
     "both": "right in both numbers (%)",
     "singular_only": "right in the singular only (%)",
@@ -40,12 +32,12 @@ def ours(
     diagnostics: pl.DataFrame,
     parts: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Return what the paper prints, of the tables of those names (OURS); shares in per cent, as there.
+    """Return our values of the published figures (OURS), from the tables of those names; shares are in per cent, as there.
 
-    The splits of Tables 4 to 6 are those of the released pairs: a run on built items has none of them.
+    Tables 4 to 6 are about the released pairs, so a run on built items has no values of them.
     """
-    known = averages.filter(pl.col("metric").is_in(list(NAMES)))
-    cloze = _ours(known, pl.col("metric").replace_strict(NAMES), "condition", _percent("value"))
+    printed = averages.filter(pl.col("metric").is_in(list(NAMES)))
+    cloze = _ours(printed, pl.col("metric").replace_strict(NAMES), "condition", _percent("value"))
     numbers = consistency.unpivot(list(CONSISTENCY), index=["set", "agent"])
     by_number = _ours(numbers, pl.col("variable").replace_strict(CONSISTENCY), "set", _percent("value"))
     by_kind = _ours(errors, pl.col("kind").replace_strict(ERRORS), "set", _percent("share"))
@@ -65,9 +57,9 @@ def _percent(column: str) -> pl.Expr:
 
 
 def _detection(table: pl.DataFrame) -> list[pl.DataFrame]:
-    given = pl.col("input").replace_strict(INPUTS)
+    of_input = pl.col("input").replace_strict(INPUTS, default="")
     return [
-        _ours(table, pl.format("detection {}{} (%)", pl.lit(name), given), "setting", _percent(column))
+        _ours(table, pl.format("detection {}{} (%)", pl.lit(name), of_input), "setting", _percent(column))
         for name, column in (
             ("accuracy", "accuracy"),
             ("standard deviation", "sd"),

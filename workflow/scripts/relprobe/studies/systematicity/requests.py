@@ -29,9 +29,9 @@ CONTEXTS = pl.Schema(
     }
 )
 OPEN = ("singular", "control_singular")
-"""Kinds of probes that are answered from the whole vocabulary as well (Table 2)."""
+"""The kinds of probes that are answered from the whole vocabulary, too (Table 2)."""
 
-RESPONSES = pl.Schema(
+SCORES = pl.Schema(
     {
         "probe_id": pl.String(),
         "method": pl.String(),  # open: the first words of the vocabulary; slot, sentence: all candidates, in their order
@@ -41,7 +41,7 @@ RESPONSES = pl.Schema(
         "unknown": pl.List(pl.String()),  # open: candidates that are no word of the vocabulary
     }
 )
-RESPONSES_FILE = pa.schema(
+SCORES_FILE = pa.schema(
     [
         ("probe_id", pa.large_string()),
         ("method", pa.large_string()),
@@ -56,12 +56,20 @@ EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(
 
 
 def requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe | Continuation]:
-    """Yield what a model is asked of each probe; the id of a request is METHOD:PROBE_ID.
+    """Yield the requests of all probes to a model. The id of a request is METHOD:PROBE_ID; there are three methods.
 
-    By the method "open" for words from the whole vocabulary (OPEN alone). By "slot" for the candidates alone: all that a
-    masked model is asked beside; a causal one only where the slot ends the text, or all of it but the period of the
-    singular and plural probes. By "sentence", a causal model, for each candidate with the rest of the text: the
-    log-probability of the full sentence less that of what precedes the slot, which all candidates share.
+    - open: the model answers with words of its whole vocabulary. Only the kinds in OPEN have this request.
+    - slot: the model scores each candidate at the slot. A masked model has this request for every probe. A causal model
+      reads the text before the slot, so it has this request where nothing follows the slot, or nothing but a period.
+    - sentence: a causal model scores each candidate together with the text after the slot. This is the log-probability of
+      the full sentence less that of the text before the slot, which is the same for all candidates.
+
+    >>> row = ("s:singular:robin", "s", "singular", "robin", "robin", "A robin is a [V].", ["bird", "fish"])
+    >>> probes = pl.DataFrame([row], schema=PROBES, orient="row")
+    >>> [request.id for request in requests(probes, masked=True)]
+    ['open:s:singular:robin', 'slot:s:singular:robin']
+    >>> [request.id for request in requests(probes, masked=False)]
+    ['open:s:singular:robin', 'slot:s:singular:robin', 'sentence:s:singular:robin']
     """
     for probe_id, kind, text, words in probes.select("probe_id", "kind", "text", "candidates").iter_rows():
         left, _, rest = text.partition(SLOT)
@@ -75,7 +83,7 @@ def requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe | Continu
 
 
 def context_requests(contexts: pl.DataFrame) -> Iterator[SpanText]:
-    """Yield the contexts with the span of their word."""
+    """Yield a request per context (CONTEXTS): its text, and the span of its word."""
     for number, text, start, stop in contexts.select("context", "text", "start", "stop").iter_rows():
         yield SpanText(str(number), text, ((start, stop),))
 

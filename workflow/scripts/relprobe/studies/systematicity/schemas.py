@@ -3,12 +3,16 @@
 import polars as pl
 
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.requests import CONTEXTS, EMBEDDINGS, PROBES, RESPONSES
+from relprobe.studies.systematicity.requests import CONTEXTS, EMBEDDINGS, PROBES, SCORES
 
-__all__ = ["CONTEXTS", "DETECTIONS", "EMBEDDINGS", "ITEMS", "PAIRS", "PROBES", "RESPONSES", "SETS"]
+__all__ = ["CONTEXTS", "DETECTIONS", "EMBEDDINGS", "INPUTS", "ITEMS", "PAIRS", "PARTS", "PROBES", "SCORES", "SETS"]
 
 SETS = ("diagnostic", "extended", "wordnet")
-"""The sets of items, in the order of the report: the two released ones, and the one that is built."""
+"""The sets of items, in the order of the report: the two released ones, and the one that is built from WordNet."""
+PARTS = ("train", "dev", "test")
+"""The parts of a fold."""
+INPUTS = {"full": "", "partial": ", hypernym alone"}
+"""Input of the classifier -> what the report adds to the name of an agent: both words, or the hypernym alone (section 4)."""
 
 PAIRS = pl.Schema(
     {
@@ -27,7 +31,7 @@ DETECTIONS = pl.Schema(
     {
         "setting": pl.String(),
         "fold": pl.UInt8(),
-        "input": pl.String(),  # full, or partial: the hypernym alone
+        "input": pl.String(),  # one of INPUTS
         "hyponym": pl.String(),
         "hypernym": pl.String(),
         "label": pl.UInt8(),

@@ -10,29 +10,30 @@ from relprobe.studies.systematicity.categories import Categories, flat
 from relprobe.studies.systematicity.requests import CONTEXTS
 from relprobe.studies.systematicity.schemas import PAIRS
 
-PARTS = ("train", "dev", "test")
 
-
-def of_released(
+def released_splits(
     released: pl.DataFrame, categories: Categories, folds: int, seed: int
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the released pairs (GROUNDED) as PAIRS, and their CONTEXTS.
 
-    The splits with unseen hypernyms are the released ones. Those with seen hypernyms, which were not released, are made
-    anew of the pairs that the released training parts hold.
+    The splits with unseen hypernyms are the released ones. The authors did not release those with seen hypernyms; they are
+    made anew of the pairs in the released training parts.
     """
-    contexts, told = numbered(released)
-    as_released = told.with_columns(setting=pl.lit("unseen")).select(list(PAIRS)).cast(PAIRS)
-    return pl.concat([seen(training_pool(told), flat(categories), folds, seed), as_released]), contexts
+    contexts, pairs = number_contexts(released)
+    as_released = pairs.with_columns(setting=pl.lit("unseen")).select(list(PAIRS)).cast(PAIRS)
+    return pl.concat([seen_splits(training_pool(pairs), flat(categories), folds, seed), as_released]), contexts
 
 
-def of_carried(pool: pl.DataFrame, categories: Categories, folds: int, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def carrier_splits(
+    pool: pl.DataFrame, categories: Categories, folds: int, seed: int
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return pairs in carrier sentences as PAIRS, with seen and with unseen hypernyms, and their CONTEXTS."""
-    contexts, told = numbered(pool)
-    return pl.concat([seen(told, flat(categories), folds, seed), unseen(told, categories, seed)]), contexts
+    contexts, pairs = number_contexts(pool)
+    seen = seen_splits(pairs, flat(categories), folds, seed)
+    return pl.concat([seen, unseen_splits(pairs, categories, seed)]), contexts
 
 
-def numbered(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def number_contexts(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the contexts of pairs (CONTEXTS), each once, and the pairs with the contexts' numbers in their place."""
     columns = ("text", "start", "stop")
     long = [
@@ -43,22 +44,22 @@ def numbered(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     for word in ("hyponym", "hypernym"):
         named = contexts.rename({"context": f"{word}_context", "word": word} | {n: f"{word}_{n}" for n in columns})
         pairs = pairs.join(named, on=named.columns[1:], how="left", maintain_order="left")
-    told = pairs.drop([f"{word}_{name}" for word in ("hyponym", "hypernym") for name in columns])
-    return contexts.select(list(CONTEXTS)).cast(CONTEXTS), told
+    pairs = pairs.drop([f"{word}_{name}" for word in ("hyponym", "hypernym") for name in columns])
+    return contexts.select(list(CONTEXTS)).cast(CONTEXTS), pairs
 
 
 def training_pool(released: pl.DataFrame) -> pl.DataFrame:
-    """Return the pairs with several contexts that the released training parts hold: hyponym, hypernym, label, contexts.
+    """Return the pairs in the released training parts: hyponym, hypernym, label, contexts.
 
-    A hyponym's pairs stand in the training parts of two folds, each time with other untrue hypernyms; those of the first
-    are taken.
+    The pairs of a hyponym stand in the training parts of two folds, with different untrue hypernyms; those of the first of
+    these folds are in the pool.
     """
     train = released.filter(part="train")
     return train.filter(pl.col("fold") == pl.col("fold").min().over("hyponym")).drop("fold", "part")
 
 
-def unseen(pool: pl.DataFrame, categories: Categories, seed: int) -> pl.DataFrame:
-    """Return a fold per superordinate category (PAIRS): its hyponyms are held out, and its categories with them.
+def unseen_splits(pool: pl.DataFrame, categories: Categories, seed: int) -> pl.DataFrame:
+    """Return a fold per superordinate category (PAIRS), which holds out its hyponyms, and its categories with them.
 
     Half of the held-out hyponyms of each category make the development part.
     """
@@ -67,10 +68,10 @@ def unseen(pool: pl.DataFrame, categories: Categories, seed: int) -> pl.DataFram
     return _folds(pool, folds, "unseen")
 
 
-def seen(pool: pl.DataFrame, categories: Sequence[str], folds: int, seed: int) -> pl.DataFrame:
+def seen_splits(pool: pl.DataFrame, categories: Sequence[str], folds: int, seed: int) -> pl.DataFrame:
     """Return `folds` folds (PAIRS): each holds out another share of every category's hyponyms.
 
-    Half of the held-out hyponyms make the development part. Test hyponyms are unseen, their hypernyms are not.
+    Half of the held-out hyponyms make the development part. Test hyponyms do not occur in training, their hypernyms do.
     """
     shuffled = _shuffled(_own_category(pool), [*categories], seed)
     return _folds(pool, [shuffled[fold::folds] for fold in range(folds)], "seen")
@@ -93,7 +94,7 @@ def _shuffled(own: Mapping[str, list[str]], categories: Sequence[str], seed: int
 
 
 def _folds(pool: pl.DataFrame, held_out: Sequence[Sequence[str]], setting: str) -> pl.DataFrame:
-    """Return a fold per list of held-out hyponyms (PAIRS). ConfigError: one has too few for both of its parts."""
+    """Return a fold per list of held-out hyponyms (PAIRS). ConfigError: a list has too few for two parts."""
     parts = []
     for fold, words in enumerate(held_out, start=1):
         if len(words) < 2:
@@ -105,8 +106,8 @@ def _folds(pool: pl.DataFrame, held_out: Sequence[Sequence[str]], setting: str) 
         away = pl.Series(words, dtype=pl.String).implode()
         parts.append(_part(pool.filter(~pl.col("hyponym").is_in(away)), setting, fold, "train"))
         for part, hyponyms in of_part.items():
-            chosen = pool.filter(pl.col("hyponym").is_in(pl.Series(hyponyms, dtype=pl.String).implode()))
-            one_each = chosen.unique(["hyponym", "label"], keep="first", maintain_order=True)
+            rows = pool.filter(pl.col("hyponym").is_in(pl.Series(hyponyms, dtype=pl.String).implode()))
+            one_each = rows.unique(["hyponym", "label"], keep="first", maintain_order=True)
             parts.append(_part(one_each, setting, fold, part))
     return pl.concat(parts)
 

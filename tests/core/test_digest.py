@@ -1,0 +1,198 @@
+"""The digest of a step's code: what changes it, and what does not."""
+
+import ast
+import shutil
+import subprocess
+
+import pytest
+from relprobe.core import digest as module
+from relprobe.core.digest import digest, modules_of
+from relprobe.steps import GROUPS
+
+from tests.paths import SCRIPTS
+
+STEPS = '''"""The steps of a toy."""
+
+from pathlib import Path
+
+LIMIT = 3
+"""Words of an answer."""
+OTHER = 4
+
+
+def answers(out: Path) -> None:
+    """Write answers."""
+    from relprobe.toy.model import answer
+
+    out.write_text(shorten(answer("robin")))
+
+
+def shorten(text: str) -> str:
+    return text[:LIMIT]
+
+
+def tables(out: Path) -> None:
+    """Write tables."""
+    from relprobe.toy import text  # a module, not a name in one
+
+    out.write_text(f"{text.upper('x'):>{OTHER}}")
+'''
+MODEL = '''"""A model."""
+
+from typing import TYPE_CHECKING
+
+from relprobe.toy.text import upper
+
+if TYPE_CHECKING:
+    from relprobe.toy.types import Word
+
+
+def answer(word: "Word") -> str:
+    """Answer a word."""
+    return upper(word)  # loud
+'''
+TEXT = "def upper(text):\n    return text.upper()\n"
+
+
+@pytest.fixture
+def scripts(tmp_path):
+    """A package of three modules and a fourth for type checkers alone."""
+    toy = tmp_path / "relprobe/toy"
+    toy.mkdir(parents=True)
+    (toy.parent / "__init__.py").touch()
+    files = {"__init__": "", "steps": STEPS, "model": MODEL, "text": TEXT, "types": "Word = str\n", "unused": "A = 1\n"}
+    for name, text in files.items():
+        (toy / f"{name}.py").write_text(text)
+    return tmp_path
+
+
+def digests(scripts):
+    module._tree.cache_clear()
+    module._imported.cache_clear()
+    module._module_text.cache_clear()
+    return {step: digest(f"relprobe.toy.steps.{step}", scripts=scripts) for step in ("answers", "tables")}
+
+
+def changed(scripts, file, old, new):
+    """The steps whose digest another text of a file changes."""
+    before = digests(scripts)
+    path = scripts / f"relprobe/toy/{file}.py"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    after = digests(scripts)
+    return {step for step in before if before[step] != after[step]}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("model", "  # loud", ""),
+        ("model", '"""Answer a word."""', '"""Answer a word aloud."""'),
+        ("model", '    """Answer a word."""\n', ""),
+        ("model", "return upper(word)", "return upper(\n        word,\n    )"),
+        ("model", "import Word", "import Word, Other"),
+        ("types", "str", "bytes"),
+        ("unused", "1", "2"),
+        ("steps", '"""Words of an answer."""', '"""Letters of an answer."""'),
+        ("steps", "\n\n\ndef tables", "\n\n# The tables follow.\n\n\ndef tables"),
+    ],
+)
+def test_comments_docstrings_layout_and_types_change_nothing(scripts, file, old, new):
+    assert changed(scripts, file, old, new) == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "steps"),
+    [
+        ("text", "text.upper()", "text.lower()", {"answers", "tables"}),
+        ("model", "upper(word)", "upper(word) * 2", {"answers"}),
+        ("steps", "text[:LIMIT]", "text[LIMIT:]", {"answers"}),  # of a function that the step calls
+        ("steps", "LIMIT = 3", "LIMIT = 5", {"answers"}),
+        ("steps", "OTHER = 4", "OTHER = 5", {"tables"}),
+        ("steps", "upper('x')", "upper('y')", {"tables"}),
+        ("steps", "{OTHER}", "{OTHER + 1}", {"tables"}),  # inside an f-string
+        ("__init__", "", "X = 1\n", {"answers", "tables"}),  # Python runs a package before its modules
+    ],
+)
+def test_a_changed_statement_changes_the_steps_that_use_it(scripts, file, old, new, steps):
+    assert changed(scripts, file, old, new) == steps
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import relprobe.toy.unused",
+        "import relprobe.toy.unused as u",
+        "from relprobe.toy import unused",
+        "from relprobe.toy.unused import A",
+        "def f():\n    from relprobe.toy.unused import A",
+    ],
+)
+def test_every_form_of_import_is_seen(scripts, statement):
+    with (scripts / "relprobe/toy/text.py").open("a") as file:
+        file.write(statement + "\n")
+    assert changed(scripts, "unused", "1", "2") == {"answers", "tables"}
+
+
+def test_a_module_that_is_imported_by_its_name_counts_if_it_is_named(scripts):
+    name = ["relprobe.toy.unused"]
+    before = digest("relprobe.toy.steps.tables", name, scripts)
+    (scripts / "relprobe/toy/unused.py").write_text("A = 2\n")
+    module._tree.cache_clear()
+    module._module_text.cache_clear()
+    assert digest("relprobe.toy.steps.tables", name, scripts) != before
+
+
+def test_the_digest_is_the_same_on_every_python(scripts):
+    """Worked out on Python 3.11; a Python whose syntax trees differ fails here."""
+    assert digests(scripts) == {"answers": "73eb2fcaec09", "tables": "6ea9a112a630"}
+
+
+@pytest.mark.parametrize("python", ["python3.12", "python3.13", "python3.14"])
+def test_other_pythons_on_this_machine_agree(python, scripts):
+    if shutil.which(python) is None or subprocess.run([python, "--version"], capture_output=True, check=False).returncode:
+        pytest.skip(f"there is no {python} on this machine")
+    program = (
+        "import sys; from pathlib import Path; from relprobe.core.digest import digest\n"
+        "print(*[digest(f'relprobe.toy.steps.{step}', scripts=Path(sys.argv[1])) for step in ('answers', 'tables')])\n"
+        "print(*[digest(name) for name in sys.argv[2:]])"
+    )
+    names = [f"{GROUPS['models']}.lexicon", f"{GROUPS['degrees']}.scores"]
+    command = [python, "-c", program, str(scripts), *names]
+    output = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, check=True).stdout
+    assert output.split() == [*digests(scripts).values(), *map(digest, names)]
+
+
+def steps():
+    """The dotted names of all steps."""
+    for group in GROUPS.values():
+        path = SCRIPTS / f"{group.replace('.', '/')}.py"
+        tree = ast.parse(path.read_text())
+        yield from (f"{group}.{node.name}" for node in tree.body if isinstance(node, ast.FunctionDef))
+
+
+def closure(step):
+    return {path.relative_to(SCRIPTS / "relprobe").as_posix() for path in modules_of(step)}
+
+
+def test_scores_do_not_hang_on_gold_data_metrics_or_reports():
+    files = closure("relprobe.studies.relations.steps.scores")
+    assert {"lm/primitives/slots.py", "studies/relations/requests.py"} <= files
+    later = {"metrics", "analyses", "stats", "page", "figures", "pages", "responses", "schemas", "build", "relation"}
+    assert not {file.rpartition("/")[2].removesuffix(".py") for file in files} & later
+    assert not any(file.startswith(("sources/", "report/")) for file in files - {"sources/__init__.py"})
+
+
+def test_metrics_hang_on_the_metrics_but_not_on_the_engine():
+    files = closure("relprobe.studies.relations.steps.metrics")
+    assert "studies/relations/metrics.py" in files
+    assert "lm/primitives/slots.py" not in files
+
+
+@pytest.mark.parametrize("step", sorted(steps()))
+def test_no_module_imports_in_a_way_that_the_digest_misses(step):
+    assert len(digest(step)) == 12
+    for path in modules_of(step):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}: relative import"

@@ -1,0 +1,63 @@
+"""The layout of the engine: its parts import one another in one direction, and light modules start without torch."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from relprobe.core.digest import SCRIPTS, modules
+
+LM = SCRIPTS / "relprobe" / "lm"
+PARTS = ["requests", "words", "network", "primitives", "score_files", "steps"]
+"""Each part may import itself and those before it; `settings` loads a model and may import the network."""
+LIGHT = [
+    "requests",
+    "settings",
+    "steps",
+    "words.encode",
+    "words.lexicon",
+    "score_files.parts",
+    "score_files.slots",
+]
+
+
+def part_of(file: Path) -> str:
+    return file.relative_to(LM).with_suffix("").parts[0]
+
+
+def module_of(file: Path) -> str:
+    return ".".join(file.relative_to(SCRIPTS).with_suffix("").parts).removesuffix(".__init__")
+
+
+def files_of(part: str) -> list[Path]:
+    return sorted([*(LM / part).rglob("*.py"), *LM.glob(f"{part}.py")])
+
+
+def test_every_file_belongs_to_a_part():
+    assert {part_of(file) for file in LM.rglob("*.py")} == {*PARTS, "settings", "__init__"}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_parts_import_in_one_direction(part):
+    allowed = {"__init__", *PARTS[: PARTS.index(part) + 1]}
+    for file in files_of(part):
+        imported = {part_of(other) for other in modules([module_of(file)]) if other.is_relative_to(LM)}
+        assert imported <= allowed, file
+
+
+def test_the_engine_imports_no_study_and_no_report():
+    files = modules([module_of(file) for file in LM.rglob("*.py")])
+    assert {file.relative_to(SCRIPTS / "relprobe").parts[0] for file in files} <= {
+        "__init__.py",
+        "core",
+        "sources",
+        "lm",
+    }
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_light_modules_do_not_import_torch(name):
+    """A step without a model reads lexicons and score files, and `--help` reads the settings: torch would take seconds."""
+    code = f"import sys, relprobe.lm.{name}; print({{'torch', 'transformers'}} & set(sys.modules))"
+    process = subprocess.run([sys.executable, "-c", code], cwd=SCRIPTS, capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "set()"

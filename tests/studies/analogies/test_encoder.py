@@ -1,0 +1,133 @@
+import json
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from relprobe.core.errors import ConfigError, ModelError
+from relprobe.studies.analogies.encoder import TEMPLATE, load
+from relprobe.studies.analogies.pairs import Pair
+from transformers import AutoTokenizer, BertConfig, BertForMaskedLM, BertModel
+
+from tests.workflow.toy_models import masked_model
+
+PAIRS = [Pair("E01", "robin", "bird"), Pair("E01", "the night", "day"), Pair("E01", "house", "home")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("encoder")
+    masked_model(folder, seed=1)
+    return folder
+
+
+def plain(folder, text, take):
+    """Return the mean of the last hidden states of the tokens that `take` picks, from one plain forward."""
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    net = BertModel.from_pretrained(folder, add_pooling_layer=False).eval()
+    inputs = tokenizer(text, return_tensors="pt")
+    with torch.no_grad():
+        states = net(**inputs).last_hidden_state[0]
+    rows = [i for i, token in enumerate(inputs.input_ids[0].tolist()) if take(token == tokenizer.mask_token_id)]
+    return states[rows].mean(dim=0).numpy()
+
+
+@pytest.mark.parametrize(
+    ("pooling", "take"),
+    [("average_no_mask", lambda mask: not mask), ("average", lambda mask: True), ("mask", lambda mask: mask)],
+)
+def test_a_relation_embedding_is_the_mean_of_the_tokens_states(folder, pooling, take):
+    encoder = load(folder, TEMPLATE, pooling, "cpu")
+    found = list(encoder.embed(iter(PAIRS)))
+    assert [one.pair for one in found] == PAIRS
+    for one in found:
+        text = TEMPLATE.format(h=one.pair.head, t=one.pair.tail, mask="[MASK]")
+        assert np.allclose(one.vector, plain(folder, text, take), atol=1e-5)
+
+
+def test_an_encoder_may_come_without_any_head(folder, tmp_path):
+    BertModel.from_pretrained(folder, add_pooling_layer=False).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
+    with_head, without = (load(path, TEMPLATE, "average", "cpu") for path in (folder, tmp_path))
+    first, second = (next(iter(encoder.embed(PAIRS))).vector for encoder in (with_head, without))
+    assert np.allclose(first, second, atol=1e-6)
+
+
+def test_a_relberts_own_template_and_pooling_are_taken_unless_others_are_given(folder, tmp_path):
+    BertForMaskedLM.from_pretrained(folder).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    config["relbert_config"] = {"mode": "average", "template": "<obj> is <subj>'s <mask>", "template_mode": "manual"}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    own = load(tmp_path, None, None, "cpu")
+    assert (own.template, own.pooling) == ("{t} is {h}'s {mask}", "average")
+    given = load(tmp_path, "{h} {t}", "average_no_mask", "cpu")
+    assert (given.template, given.pooling) == ("{h} {t}", "average_no_mask")
+    plain_encoder = load(folder, None, None, "cpu")
+    assert (plain_encoder.template, plain_encoder.pooling) == (TEMPLATE, "average_no_mask")
+    config["relbert_config"]["mode"] = "max"
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelError, match="its pooling 'max' is unknown"):
+        load(tmp_path, None, None, "cpu")
+
+
+def test_weights_of_another_form_are_refused(folder, tmp_path):
+    BertForMaskedLM.from_pretrained(folder).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
+    config = BertConfig.from_pretrained(folder)
+    config.num_hidden_layers = 3
+    config.save_pretrained(tmp_path)
+    with pytest.raises(ModelError, match="its weights do not fit its config as an encoder"):
+        load(tmp_path, TEMPLATE, "average", "cpu")
+
+
+def changed(folder, tmp_path, **config):
+    """A copy of the encoder with other entries in its config.json."""
+    shutil.copytree(folder, tmp_path / "changed")
+    file = tmp_path / "changed" / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **config}))
+    return tmp_path / "changed"
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"template": "<subj> {and <obj>"}, r"the template of .*changed is '\{h\} \{and \{t\}'"),
+        ({"template": "<subj> and {word}"}, r"must hold \{h\}, \{t\}"),
+        ({"template": "<subj> and <obj>", "mode": "mask"}, r"must hold \{h\}, \{mask\}, \{t\}"),
+        ({"template": 5}, "the template of"),
+    ],
+)
+def test_a_checkpoints_own_template_is_checked(folder, tmp_path, own, said):
+    with pytest.raises(ConfigError, match=said):
+        load(changed(folder, tmp_path, relbert_config=own), None, None, "cpu")
+
+
+def test_a_mask_is_not_pooled_from_a_template_without_one(folder):
+    with pytest.raises(ConfigError, match=r"is '\{h\} and \{t\}', but must hold \{h\}, \{mask\}, \{t\}"):
+        load(folder, "{h} and {t}", "mask", "cpu")
+
+
+def test_a_config_that_names_no_relbert_is_one_of_any_encoder(folder, tmp_path):
+    assert load(changed(folder, tmp_path, relbert_config="none"), None, None, "cpu").template == TEMPLATE
+
+
+def test_embeddings_with_nan_are_refused(folder):
+    encoder = load(folder, TEMPLATE, "average", "cpu")
+    with torch.no_grad():
+        next(encoder.net.parameters()).fill_(torch.nan)
+    with pytest.raises(ModelError, match=r"computes NaN or infinite states: its weights are broken\."):
+        list(encoder.embed(PAIRS))
+
+
+def test_a_truncated_weights_file_is_damaged(folder, tmp_path):
+    weights = changed(folder, tmp_path) / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1])
+    with pytest.raises(ModelError, match=r"its \*\.safetensors are damaged .* get them anew\."):
+        load(weights.parent, TEMPLATE, "average", "cpu")
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ModelError, match="cannot be loaded as an encoder"):
+        load(tmp_path, TEMPLATE, "average", "cpu")

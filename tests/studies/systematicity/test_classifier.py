@@ -1,0 +1,134 @@
+"""The probing classifier finds what is there, and nothing else."""
+
+import itertools
+
+import numpy as np
+import polars as pl
+import pytest
+import torch
+from relprobe.core.errors import DataError
+from relprobe.studies.systematicity.classifier import Training, classifier, detections, interact
+from relprobe.studies.systematicity.schemas import EMBEDDINGS, PAIRS
+from relprobe.studies.systematicity.splits import carrier_splits
+
+WIDTH = 16
+CATEGORIES = {"animals": ["bird", "insect"], "objects": ["vehicle", "tool"]}
+TRAINING = Training(hidden=32, epochs=15)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    torch.set_num_threads(1)
+
+
+def pairs(each=60):
+    """Every hyponym with its category and with the other one of the same superordinate category, each in a context."""
+    rows = []
+    for group in CATEGORIES.values():
+        for category, number in itertools.product(group, range(each)):
+            other = next(name for name in group if name != category)
+            rows += [text_pair(f"{category}{number}", category, 1), text_pair(f"{category}{number}", other, 0)]
+    return carrier_splits(pl.DataFrame(rows), CATEGORIES, 3, seed=1)
+
+
+def text_pair(hyponym, hypernym, label):
+    words = {"hyponym": hyponym, "hypernym": hypernym, "label": label}
+    for name in ("hyponym", "hypernym"):
+        words |= {f"{name}_text": words[name], f"{name}_start": 0, f"{name}_stop": len(words[name])}
+    return words
+
+
+def embed(contexts, vector_of):
+    rows = [(number, vector_of(word).tolist()) for number, word in contexts.select("context", "word").iter_rows()]
+    return pl.DataFrame(rows, schema=EMBEDDINGS, orient="row")
+
+
+def accuracy(table, setting, given="full"):
+    rows = table.filter(setting=setting, input=given)
+    return rows.select(((pl.col("p") > 0.5) == (pl.col("label") == 1)).mean()).item()
+
+
+def planted(rng):
+    """A hyponym's vector is its category's own, moved in one direction that all hyponyms share, and a little noise."""
+    direction = rng.normal(size=WIDTH)
+    category = {name: rng.normal(size=WIDTH) for group in CATEGORIES.values() for name in group}
+
+    def vector(word):
+        own = category[word.rstrip("0123456789")]
+        return own if word in category else own - direction + 0.1 * rng.normal(size=WIDTH)
+
+    return vector
+
+
+@pytest.fixture(scope="module")
+def asked():
+    return pairs()
+
+
+def test_planted_hypernymy_is_found(asked):
+    made, contexts = asked
+    found = detections(made, embed(contexts, planted(np.random.default_rng(1))), TRAINING)
+    assert accuracy(found, "seen") > 0.95
+    assert accuracy(found, "seen", "partial") == pytest.approx(0.5, abs=0.02)  # the hypernym alone tells nothing
+
+
+def test_linear_hypernymy_is_found_between_unseen_hypernyms(asked):
+    """The hypernym is the hyponym's vector and one fixed step; another category is a step of its own away."""
+    made, contexts = asked
+    rng = np.random.default_rng(2)
+    category = {name: i for i, name in enumerate(itertools.chain.from_iterable(CATEGORIES.values()))}
+
+    def vector(word):
+        plane = np.zeros(WIDTH)
+        plane[0] = 8 * (category[word.rstrip("0123456789")] % 2)  # both categories of a group differ in this alone
+        plane[1] = 0 if word in category else 1
+        return plane + 0.1 * rng.normal(size=WIDTH)
+
+    assert accuracy(detections(made, embed(contexts, vector), TRAINING), "unseen") > 0.9
+
+
+def test_random_embeddings_hold_nothing(asked):
+    made, contexts = asked
+    rng = np.random.default_rng(3)
+    found = detections(made, embed(contexts, lambda word: rng.normal(size=WIDTH)), TRAINING)
+    tested = found.filter(setting="seen", input="full").height
+    for setting in ("seen", "unseen"):
+        assert accuracy(found, setting) == pytest.approx(0.5, abs=2.6 * 0.5 / tested**0.5)
+
+
+def test_the_same_seed_gives_the_same_classifier(asked):
+    made, contexts = asked
+    embeddings = embed(contexts, planted(np.random.default_rng(1)))
+    once = [detections(made, embeddings, Training(hidden=8, epochs=2, seed=seed)) for seed in (1, 1, 2)]
+    assert once[0].equals(once[1])
+    assert not once[0].equals(once[2])
+
+
+def test_features_are_both_words_their_difference_and_their_product():
+    w1, w2 = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 5.0]])
+    assert interact(w1, w2).tolist() == [[1, 2, 3, 5, 2, 3, 3, 10]]
+
+
+def test_the_network_is_the_papers():
+    network = classifier(40, Training())
+    assert [tuple(parameter.shape) for parameter in network.parameters()] == [(300, 40), (300,), (2, 300), (2,)]
+    assert network[1].p == 0.2
+
+
+def test_pairs_without_an_embedding_are_left_out_and_counted(asked, caplog):
+    made, contexts = asked
+    embeddings = embed(contexts, planted(np.random.default_rng(1)))
+    caplog.set_level("INFO", logger="relprobe")
+    without = contexts.filter(word="bird0")["context"].item()
+    found = detections(made, embeddings.filter(pl.col("context") != without), Training(hidden=4, epochs=1))
+    assert "bird0" not in set(found["hyponym"])
+    lost = made.filter(hyponym="bird0").height
+    assert f"{made.height - lost} of {made.height} pairs have an embedding for both words" in caplog.text
+
+
+def test_a_part_without_pairs_is_an_error(asked):
+    made, contexts = asked
+    embeddings = embed(contexts, planted(np.random.default_rng(1)))
+    rows = made.filter(~((pl.col("part") == "dev") & (pl.col("fold") == 2))).cast(dict(PAIRS))
+    with pytest.raises(DataError, match=r"no dev pair of fold 2 \(seen hypernyms\) has an embedding"):
+        detections(rows, embeddings, Training(hidden=4, epochs=1))

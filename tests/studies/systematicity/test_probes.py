@@ -1,0 +1,223 @@
+import itertools
+
+import polars as pl
+import pytest
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.sources.systematicity import items as released_items
+from relprobe.sources.wordnet import prepare
+from relprobe.studies.systematicity.carriers import pairs_in_carriers
+from relprobe.studies.systematicity.hyponyms import check_hyponyms, hyponyms_of, single_sense_hyponyms
+from relprobe.studies.systematicity.probes import built_items, check_categories, probes
+from relprobe.studies.systematicity.splits import carrier_splits, number_contexts
+
+from tests.sources.systematicity_data import CATEGORIES, HYPONYMS, write
+from tests.sources.tiny_wordnet import Synset, reader_of
+from tests.sources.tiny_wordnet import write as write_wordnet
+
+SYNSETS = {
+    "animal": Synset("animal"),
+    "bird": Synset("bird", hypernyms="animal"),
+    "meat": Synset("bird"),  # its second sense
+    "songbird": Synset("songbird songster", hypernyms="bird"),  # holds its category
+    "robin": Synset("robin redbreast", hypernyms="songbird"),  # redbreast is not the first of its synset
+    "capon": Synset("capon", hypernyms="meat"),
+    "heron": Synset("heron", hypernyms="bird"),
+    "crane": Synset("crane", hypernyms="bird"),
+    "hoist": Synset("crane"),  # a second sense as a noun
+    "duck": Synset("duck", hypernyms="bird"),
+    "stoop": Synset("duck", pos="v"),  # no sense as a noun
+    "phoenix": Synset("Phoenix", hypernyms="bird"),
+    "tweety": Synset("tweety", instance_of="bird"),
+    "sea_bird": Synset("sea_gull", hypernyms="bird"),
+    "quetzalcoatlusoid": Synset("xqzbirb", hypernyms="bird"),  # unknown to wordfreq
+}
+
+
+@pytest.fixture(scope="module")
+def wordnet(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wordnet")
+    prepare(write_wordnet(folder / "original", SYNSETS), folder / "prepared")
+    with reader_of(folder / "prepared") as reader:
+        yield reader
+
+
+def test_hyponyms_are_nouns_of_one_sense_that_are_no_names(wordnet):
+    assert single_sense_hyponyms(wordnet, "bird", 0) == ["capon", "duck", "heron", "robin", "xqzbirb"]
+
+
+def test_rare_hyponyms_are_left_out(wordnet):
+    assert single_sense_hyponyms(wordnet, "bird", 1) == ["capon", "duck", "heron", "robin"]
+
+
+@pytest.mark.parametrize("category", ["robin", "nonesuch"])
+def test_a_category_without_hyponyms_is_an_error(wordnet, category):
+    found = hyponyms_of(wordnet, {"animals": ["bird", category]}, 1)
+    with pytest.raises(ConfigError, match=f"names '{category}', which has no hyponyms of a single sense in WordNet"):
+        check_hyponyms(found, built_items(found))
+
+
+def test_a_category_whose_hyponyms_are_all_of_others_too_is_an_error(wordnet):
+    found = hyponyms_of(wordnet, {"animals": ["bird", "songbird"]}, 1)
+    assert found["songbird"] == ["robin"]
+    with pytest.raises(ConfigError, match="names 'songbird', all of whose hyponyms are in other categories too"):
+        check_hyponyms(found, built_items(found))
+
+
+def test_categories_that_all_have_items_are_none(wordnet):
+    found = hyponyms_of(wordnet, {"animals": ["bird"], "meats": ["meat"]}, 1)
+    check_hyponyms({"bird": found["bird"]}, built_items(found))
+
+
+def test_built_items_are_worded_as_the_released_ones():
+    rows = built_items({"insect": ["ant"], "fish": ["trout"], "bird": ["unicorn"]}).rows()
+    assert rows == [
+        ("wordnet", "ant", "insect", "ants", "insects", "An ant is an [V].", "ants are [V].", None),
+        ("wordnet", "trout", "fish", "trout", "fish", "A trout is a [V].", "trout are [V].", None),
+        ("wordnet", "unicorn", "bird", "unicorns", "birds", "A unicorn is a [V].", "unicorns are [V].", None),
+    ]
+
+
+def test_a_hyponym_of_two_categories_is_left_out():
+    assert built_items({"tree": ["rose", "oak"], "flower": ["rose"]})["hyponym"].to_list() == ["oak"]
+
+
+def test_probes_ask_in_three_ways_and_without_a_relation(tmp_path):
+    items = released_items(write(tmp_path / "data"))
+    of_robin = probes(items, CATEGORIES).filter(hyponym="robin")
+    one = ["bird", "insect", "vehicle", "building", "tool"]
+    several = ["birds", "insects", "vehicles", "buildings", "tools"]
+    assert of_robin.select("probe_id", "word", "text", "candidates").rows() == [
+        ("diagnostic:singular:robin", "robin", "A robin is a [V].", one),
+        ("diagnostic:plural:robin", "robins", "robins are [V].", several),
+        ("diagnostic:contextual:robin", "robin", "A [V] perches beside the robin 's nest .", one),
+        ("diagnostic:control_singular:robin", "robin", "robin [V]", one),
+        ("diagnostic:control_plural:robin", "robins", "robins [V]", several),
+    ]
+    assert probes(items, CATEGORIES).filter(hyponym="wren").height == 4  # it has no contextual sentence
+
+
+def test_a_released_item_of_another_category_is_an_error(tmp_path):
+    items = released_items(write(tmp_path / "data"))
+    assert check_categories(items, CATEGORIES).equals(items)
+    with pytest.raises(DataError, match="item 'saw' is of the category 'tool', which"):
+        check_categories(items, {"animals": ["bird", "insect"], "objects": ["vehicle", "building"]})
+
+
+def test_a_released_category_with_another_plural_is_an_error(tmp_path):
+    items = released_items(write(tmp_path / "data")).with_columns(pl.col("category_plural").replace("birds", "birdies"))
+    with pytest.raises(
+        DataError, match=r"'robin' has 'birdies' as the plural of its category 'bird', which is 'birds'"
+    ):
+        check_categories(items, CATEGORIES)
+
+
+CARRIERS = ["We saw the [W].", "A [W] was there."]
+
+
+def pool():
+    return pairs_in_carriers(built_items(HYPONYMS), CATEGORIES, CARRIERS, seed=1)
+
+
+def test_carried_pairs_are_balanced_and_untrue_ones_are_near():
+    group = {category: name for name, categories in CATEGORIES.items() for category in categories}
+    true = {word: category for category, words in HYPONYMS.items() for word in words}
+    rows = pool()
+    assert rows.height == 16 * 2 * 2  # hyponyms, carriers, labels
+    for hypernym in HYPONYMS:
+        assert rows.filter(hypernym=hypernym)["label"].to_list().count(1) == 4 * 2  # its hyponyms, carriers
+        assert rows.filter(hypernym=hypernym)["label"].to_list().count(0) == 4 * 2
+    for hyponym, hypernym, label in rows.select("hyponym", "hypernym", "label").iter_rows():
+        assert (hypernym == true[hyponym]) == (label == 1)
+        assert group[hypernym] == group[true[hyponym]]
+
+
+def test_a_category_larger_than_its_neighbours_together_is_cut(caplog):
+    caplog.set_level("INFO", logger="relprobe")
+    hyponyms = {"bird": [f"bird{i}" for i in range(7)], "insect": ["ant", "bee"], "fish": ["trout", "pike", "eel"]}
+    rows = pairs_in_carriers(built_items(hyponyms), {"animals": [*hyponyms]}, CARRIERS, seed=1)
+    assert "2 hyponyms of 'bird' have no pairs" in caplog.text
+    labels = rows.group_by("hypernym").agg(pl.len(), true=pl.col("label").sum())
+    assert {row[0]: row[1:] for row in labels.iter_rows()} == {"bird": (20, 10), "insect": (8, 4), "fish": (12, 6)}
+
+
+def test_a_superordinate_category_with_one_filled_category_is_an_error():
+    with pytest.raises(ConfigError, match=r"systematicity\.categories\.animals has hyponyms in fewer than two"):
+        pairs_in_carriers(built_items({"bird": ["robin", "wren"]}), {"animals": ["bird", "insect"]}, CARRIERS, seed=1)
+
+
+def test_a_fold_without_a_hyponym_for_each_part_is_an_error():
+    hyponyms = {"bird": ["robin"], "insect": ["ant"], "vehicle": ["car"], "building": ["barn"]}
+    few = pairs_in_carriers(built_items(hyponyms), CATEGORIES, CARRIERS, seed=1)
+    # Four hyponyms in three folds: two, one and one.
+    with pytest.raises(ConfigError, match="leaves 1 hyponyms to fold 2 with seen hypernyms"):
+        carrier_splits(few, CATEGORIES, 3, seed=1)
+
+
+def test_the_words_of_a_pair_stand_in_different_carriers():
+    row = pool().filter(hyponym="robin").row(0, named=True)
+    assert (row["hyponym_text"], row["hypernym_text"]) == ("We saw the robin.", "A bird was there.")
+    assert row["hyponym_text"][row["hyponym_start"] : row["hyponym_stop"]] == "robin"
+    assert row["hypernym_text"][row["hypernym_start"] : row["hypernym_stop"]] == "bird"
+
+
+def test_contexts_are_numbered_once():
+    contexts, pairs = number_contexts(pool())
+    assert contexts.height == (16 + 4) * 2  # hyponyms, categories (no hyponym is a tool, so no pair has one), carriers
+    text = dict(contexts.select("context", "text").iter_rows())
+    assert pairs.height == pool().height
+    for old, new in zip(pool().iter_rows(named=True), pairs.iter_rows(named=True), strict=True):
+        assert text[new["hyponym_context"]] == old["hyponym_text"]
+        assert text[new["hypernym_context"]] == old["hypernym_text"]
+
+
+@pytest.fixture(scope="module")
+def splits():
+    return carrier_splits(pool(), CATEGORIES, 3, seed=1)[0]
+
+
+def of(pairs, part, column):
+    return set(pairs.filter(part=part)[column])
+
+
+def folds(pairs, setting):
+    return [rows for _, rows in pairs.filter(setting=setting).group_by("fold", maintain_order=True)]
+
+
+@pytest.mark.parametrize("setting", ["seen", "unseen"])
+def test_no_hyponym_is_in_two_parts_of_a_fold(splits, setting):
+    for fold in folds(splits, setting):
+        for a, b in itertools.combinations(("train", "dev", "test"), 2):
+            assert of(fold, a, "hyponym")
+            assert not of(fold, a, "hyponym") & of(fold, b, "hyponym")
+
+
+def test_unseen_hypernyms_are_in_no_other_part(splits):
+    assert len(folds(splits, "unseen")) == 2  # superordinate categories
+    for fold in folds(splits, "unseen"):
+        assert not of(fold, "train", "hypernym") & (of(fold, "test", "hypernym") | of(fold, "dev", "hypernym"))
+
+
+def test_seen_hypernyms_are_in_training(splits):
+    assert len(folds(splits, "seen")) == 3
+    for fold in folds(splits, "seen"):
+        assert of(fold, "test", "hypernym") <= of(fold, "train", "hypernym")
+
+
+@pytest.mark.parametrize("setting", ["seen", "unseen"])
+def test_every_hyponym_is_held_out_once(splits, setting):
+    away = splits.filter(pl.col("setting") == setting, pl.col("part") != "train")
+    held_out = away.select("fold", "hyponym").unique()
+    assert sorted(held_out["hyponym"]) == sorted(itertools.chain.from_iterable(HYPONYMS.values()))
+
+
+def test_tests_have_one_true_and_one_untrue_pair_per_hyponym_and_training_all(splits):
+    for (setting, _), fold in splits.group_by("setting", "fold"):
+        for part, each in (("train", 2), ("dev", 1), ("test", 1)):
+            counts = fold.filter(part=part).group_by("hyponym", "label").len()
+            assert set(counts["len"]) == {each}, setting
+            assert counts.height == 2 * counts["hyponym"].n_unique()
+
+
+def test_splits_are_those_of_their_seed(splits):
+    assert carrier_splits(pool(), CATEGORIES, 3, seed=1)[0].equals(splits)
+    assert not carrier_splits(pool(), CATEGORIES, 3, seed=2)[0].equals(splits)

@@ -1,0 +1,125 @@
+"""The words and data of the toy study: five studies in miniature that share two models, one WordNet and static vectors."""
+
+import json
+from pathlib import Path
+
+import yaml
+
+from tests.sources import systematicity_data, tiny_semeval, tiny_sisters, tiny_wordnet
+
+# Relations.
+TUPLES = [
+    ("robin", "HYP", "bird"),
+    ("bird", "HYP", "animal"),
+    ("bird", "MER", "wing"),
+    ("building", "MER", "wall"),
+    ("night", "ANT", "day"),
+    ("house", "SYN", "home"),
+]
+WORDS = sorted({word for target, _, relatum in TUPLES for word in (target, relatum)})
+PROMPTS = {
+    "HYP": [{"id": "hyp-kind", "text": "[DET] [W] is a kind of [DET] [V]"}],
+    "HPO": [{"id": "hpo-general", "text": "the word [W] has a more general meaning than the word [V]"}],
+    "HOL": [{"id": "hol-part", "text": "[DET] [W] is a part of [DET] [V]"}],
+    "MER": [{"id": "mer-has", "text": "[DET] [W] has [DET] [V]"}],
+    "ANT": [{"id": "ant-opposite", "text": "[DET] [W] is the opposite of [DET] [V]"}],
+    "SYN": [{"id": "syn-called", "text": "[DET] [W] is also called [DET] [V]"}],
+}
+GLUE = [
+    *("a", "an", "the", "word", "is", "kind", "of", "has"),
+    *("more", "general", "meaning", "than", "part", "opposite", "also", "called"),
+]
+HUMANS = {
+    "robin": {"hyp": {"[DET] [W] is a kind of [DET] [V]": [["bird", "animal"], ["bird"], ["bird"]]}},
+    "night": {"ant": {"[DET] [W] is the opposite of [DET] [V]": [["day"], ["day", "home"]]}},
+    "day": {"ant": {"[DET] [W] is the opposite of [DET] [V]": [["night"], ["night", "wall"]]}},
+}
+
+# Definitions: "warm up", "stretch" and the like are words of their own; "goose" is two tokens for the masked model, and
+# "owl" is unknown to it.
+PATTERNS = {
+    "masked": {
+        "noun": {"is": "[V] is [DEF]", "means": "[V] means [DEF]"},
+        "verb": {"to-is": "to [DEF] is the definition of [V]"},
+    },
+    "causal": {
+        "noun": {"definition": "[DEF] is the definition of [V]"},
+        "verb": {"definition": "to [DEF] is the definition of [V]"},
+    },
+}
+_TEXTS = [text.lower() for synset in tiny_sisters.SISTERS.values() for text in (synset.lemmas, synset.gloss)]
+DEFINITION_WORDS = sorted(
+    ({word for text in _TEXTS for word in text.replace("_", " ").split()} - {"goose", "owl"})
+    | {"is", "means", "to", "the", "definition", "of", "goo", "##se"}
+)
+SIGNALS = ["signal", "beckon", "nod", "head"]
+
+# Systematicity.
+CATEGORIES = [category for categories in systematicity_data.CATEGORIES.values() for category in categories]
+NUMBERED = [f"{word}{end}" for word in [*CATEGORIES, "robin", "ant", "saw", "wren", "car", "barn"] for end in ("", "s")]
+ITEM_WORDS = sorted({"is", "are", "A", "An", "Number", "The", *NUMBERED})
+HYPONYMS = sorted({word for words in systematicity_data.HYPONYMS.values() for word in words})
+
+# Analogies.
+HEADS = ["paris", "rome", "oslo", "bern", "cairo", "delhi", "tokyo", "lima"]
+TAILS = ["france", "italy", "norway", "swiss", "egypt", "india", "japan", "peru"]
+SYNONYMS = [(word, f"{word}s") for word in (*HEADS, *TAILS)]
+ANALOGY_WORDS = ["what", "What", "to", ",", *HEADS, *TAILS, *(word for _, word in SYNONYMS)]
+
+# Degrees.
+SCHEMAS = {
+    "1a": "[Y] is a kind of [X]",
+    "2a": "[Y] is a part of [X]",
+    "3a": "[X] is also called [Y]",
+    "4a": "[X] is the opposite of [Y]",
+    "5a": "[X] has [Y]",
+}
+PAIRS = ["bird:robin", "animal:bird", "building:wall", "night:day", "robin:bird"]
+
+MASKED_WORDS = [*DEFINITION_WORDS, *ITEM_WORDS, *ANALOGY_WORDS, "to", "as"]
+"""What the masked model knows beside the words of the relations study."""
+VECTOR_WORDS = sorted({*WORDS, *SIGNALS, *ITEM_WORDS, *HYPONYMS, *HEADS, *TAILS})
+"""Words with a static vector; the synonyms of the analogies study have none."""
+
+
+def write(folder: Path) -> None:
+    """Write all data but the models."""
+    folder.mkdir()
+    (folder / "tuples.csv").write_text("target,relation,relatum\n" + "".join(f"{','.join(row)}\n" for row in TUPLES))
+    (folder / "humans.json").write_text(json.dumps(HUMANS))
+    for name, prompts in {"relations": PROMPTS, "definitions": PATTERNS, "degrees": SCHEMAS}.items():
+        (folder / f"{name}.yaml").write_text(yaml.safe_dump(prompts))
+    tiny_wordnet.write(folder / "wordnet", {**tiny_wordnet.DEFAULT, **tiny_sisters.SISTERS})
+    systematicity_data.write(folder / "systematicity")
+    _write_bats(folder / "bats/nested")
+    _write_semeval(folder / "semeval")
+    lines = [f"{word} {i % 7} {(i * i) % 5} {len(word)} 1\n" for i, word in enumerate(VECTOR_WORDS, start=1)]
+    (folder / "vectors.txt").write_text("".join(lines))
+
+
+def _write_bats(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    capitals = list(zip(HEADS, TAILS, strict=True))
+    for name, pairs in {"E01 [country - capital]": capitals, "L08 [synonyms - exact]": SYNONYMS}.items():
+        (folder / f"{name}.txt").write_text("".join(f"{head}\t{tail}/another\n" for head, tail in pairs))
+
+
+def _write_semeval(folder: Path) -> None:
+    tests = {"4a": "CONTRAST", "5a": "ATTRIBUTE"}
+    specs = [_subcategory(name, tests.get(name, "SIMILAR"), training=name not in tests) for name in SCHEMAS]
+    tiny_semeval.write(folder, specs)
+    for name in SCHEMAS:
+        path = folder / f"SemEval-2012-Baselines/PMI/PMI-Ratings-{name}.txt"
+        tiny_semeval.rate(path, {pair: i for i, pair in enumerate(PAIRS)})
+
+
+def _subcategory(name: str, relation_class: str, *, training: bool) -> tiny_semeval.Spec:
+    first, second = PAIRS[:4], PAIRS[1:]
+    answers = [
+        (first, "night:day", "bird:robin"),
+        (first, "night:day", "animal:bird"),
+        (second, "robin:bird", "night:day"),
+    ]
+    schema = SCHEMAS[name].replace("[", "").replace("]", "")
+    paradigms, reversals = ["house:home", "bird:wing"], {"robin:bird": "bird:robin"}
+    return tiny_semeval.Spec(name, relation_class, schema, paradigms, PAIRS, answers, training, reversals)

@@ -1,0 +1,46 @@
+"""Models of a toy study: random weights, two small layers, and a tokenizer of the words that a test needs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from tests.workflow.toy_data import GLUE, WORDS
+
+SIZE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+
+
+def masked_model(folder: Path, seed: int, more: Sequence[str] = ()) -> None:
+    """Save a random BERT whose vocabulary holds every word of the relations study, and `more`."""
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    vocabulary = list(dict.fromkeys([*special, *GLUE, *WORDS, ".", "##s", *more]))
+    tokenizer = Tokenizer(models.WordPiece({word: i for i, word in enumerate(vocabulary)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    names = {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
+    _save(tokenizer, {f"{name}_token": token for name, token in names.items()}, folder)
+    torch.manual_seed(seed)
+    BertForMaskedLM(BertConfig(vocab_size=len(vocabulary), **SIZE)).save_pretrained(folder)
+
+
+def causal_model(folder: Path, seed: int, more: Sequence[str] = ()) -> None:
+    """Save a random Llama whose byte-level tokenizer has one token for every word of the relations study, and of `more`."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=1200,
+        special_tokens=["<s>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator([f"a {word} a {word}" for word in [*GLUE, *WORDS, *more]] * 20, trainer)
+    _save(tokenizer, {"bos_token": "<s>"}, folder)
+    torch.manual_seed(seed)
+    LlamaForCausalLM(LlamaConfig(vocab_size=tokenizer.get_vocab_size(), **SIZE)).save_pretrained(folder)
+
+
+def _save(tokenizer: Tokenizer, special: dict[str, str], folder: Path) -> None:
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)

@@ -1,0 +1,287 @@
+"""The analogies study (Rezaee and Camacho-Collados), step by step: its table of contents."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from relprobe.lm.settings import ModelSettings
+
+
+def instances(
+    bats: Path,
+    tuples: Path,
+    instances: Path,
+    *,
+    train_share: float,
+    seed: int,
+    sample_tuples: int | None = None,
+    sample_instances: int | None = None,
+) -> None:
+    """Split BATS' tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
+
+    `sample_tuples` of each relation are drawn, and `sample_instances` of each relation, partition and probe; without them
+    all are taken. `seed` is of the split, the samples and the negatives.
+    """
+    from relprobe.core.files import write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.bats import read
+    from relprobe.studies.analogies import instances as build
+    from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
+
+    pairs = read(fetched_folder(bats))
+    table = build.tuples(pairs, sample_tuples, train_share, seed)
+    write_table(table, TUPLES, tuples)
+    write_table(build.instances(table, pairs, sample_instances, seed), INSTANCES, instances)
+
+
+def probes(instances: Path, out: Path, *, template: str) -> None:
+    """Put the instances into the sentence of the study: the different sentences, each of which is scored once."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.studies.analogies.probes import PROBES, probes
+    from relprobe.studies.analogies.schemas import INSTANCES
+    from relprobe.studies.analogies.template import Template
+
+    write_table(probes(read_table(instances, INSTANCES), Template.of(template)), PROBES, out)
+
+
+def scores(model: ModelSettings, probes: Path, out: Path, *, partitions: list[Literal["train", "test"]]) -> None:
+    """Score the sentences of some partitions with a model: the (pseudo-)log-probability of each."""
+    import polars as pl
+
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.progress import track
+    from relprobe.lm.primitives.sentences import pseudo_logprob
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.studies.analogies.probes import PROBES
+    from relprobe.studies.analogies.requests import PART, score_table, sentence_requests
+
+    table = read_table(probes, PROBES).filter(pl.col("partition").is_in(partitions))
+    network = model.load()
+    requests = track(sentence_requests(table), table["text"].n_unique(), "sentences")
+    about = provenance(network, model.model, [probes], digest(f"{__name__}.scores"), partitions=partitions)
+    size = part_size(network.net, PART)
+    write_in_parts(requests, lambda part: pseudo_logprob(network, part), score_table, about, out, size)
+    network.log_work()
+
+
+def embeddings(model: ModelSettings, probes: Path, out: Path, *, template: str, layer: int) -> None:
+    """Embed the four words of every sentence with a model, in a layer of hidden states; -1 is the last (section 2.4)."""
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.progress import track
+    from relprobe.lm.primitives.embeddings import embeddings
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.studies.analogies.probes import PROBES
+    from relprobe.studies.analogies.requests import embedding_table, span_requests
+    from relprobe.studies.analogies.template import Template
+
+    table = read_table(probes, PROBES)
+    network = model.load()
+    requests = track(span_requests(table, Template.of(template)), table.height, "sentences")
+    about = provenance(network, model.model, [probes], digest(f"{__name__}.embeddings"), layer=layer)
+    size = part_size(network.net)
+    write_in_parts(requests, lambda part: embeddings(network, part, layer), embedding_table, about, out, size)
+    network.log_work()
+
+
+def encoder(
+    encoder: Path,
+    instances: Path,
+    out: Path,
+    *,
+    template: str | None = None,
+    pooling: Literal["average_no_mask", "average", "mask"] | None = None,
+    device: str = "auto",
+    threads: int = 1,
+) -> None:
+    """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults."""
+    import torch
+
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.lm.score_files.parts import made_of, part_size, write_in_parts
+    from relprobe.studies.analogies.encoder import load
+    from relprobe.studies.analogies.pairs import pairs, vector_table
+    from relprobe.studies.analogies.schemas import INSTANCES
+
+    torch.set_num_threads(threads)
+    network = load(fetched_folder(encoder), template, pooling, device)
+    settings = {"template": network.template, "pooling": network.pooling}
+    about = made_of([encoder, instances], digest(f"{__name__}.encoder"), **settings)
+    word_pairs = pairs(read_table(instances, INSTANCES))
+    write_in_parts(word_pairs, network.embed, vector_table, about, out, part_size(network.net))
+
+
+def static(vectors: Path, instances: Path, out: Path) -> None:
+    """Embed every pair of words by the difference of its static vectors."""
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.lm.score_files.parts import made_of, write_in_parts
+    from relprobe.sources.static_vectors import read
+    from relprobe.studies.analogies.pairs import differences, pairs, vector_table
+    from relprobe.studies.analogies.schemas import INSTANCES
+
+    words, word_pairs = read(fetched_folder(vectors)), pairs(read_table(instances, INSTANCES))
+    about = made_of([vectors, instances], digest(f"{__name__}.static"))
+    write_in_parts(word_pairs, lambda part: differences(part, words), vector_table, about, out)
+
+
+def supervised(
+    vectors: Path,
+    instances: Path,
+    out: Path,
+    *,
+    template: str | None = None,
+    hidden: list[int] | None = None,
+    epochs: int,
+    batch: int,
+    learning_rate: float,
+    seeds: list[int],
+    threads: int = 1,
+) -> None:
+    """Train an agent's classifiers on the training tuples of each relation, and let them judge the test tuples.
+
+    `vectors` holds the embeddings of words in the sentences of `template`, or, without a template, embeddings of pairs.
+    `hidden` to `seeds` are the perceptron's form and training; without `hidden` it is linear.
+    """
+    import polars as pl
+    import torch
+
+    from relprobe.core.files import read_table, write_table
+    from relprobe.studies.analogies.classifier import Settings
+    from relprobe.studies.analogies.features import features_in
+    from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
+    from relprobe.studies.analogies.supervised import decisions
+    from relprobe.studies.analogies.template import Template
+
+    torch.set_num_threads(threads)
+    features = features_in(vectors, Template.of(template) if template else None)
+    settings = Settings(tuple(hidden or ()), epochs, batch, learning_rate, tuple(seeds))
+    write_table(pl.concat(decisions(read_table(instances, INSTANCES), features, settings)), DECISIONS, out)
+
+
+def unsupervised(
+    scores: Path,
+    instances: Path,
+    out: Path,
+    *,
+    template: str,
+    partitions: list[Literal["train", "test"]],
+    perplexity: Literal["sentence", "token"],
+) -> None:
+    """Let a model choose between the positive and the negative tuple of each instance, by perplexity (Eq. 1)."""
+    import polars as pl
+
+    from relprobe.core.files import read_columns, read_table, write_table
+    from relprobe.studies.analogies.requests import SCORES
+    from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
+    from relprobe.studies.analogies.template import Template
+    from relprobe.studies.analogies.unsupervised import by_perplexity
+
+    table = read_table(instances, INSTANCES).filter(pl.col("partition").is_in(partitions))
+    logprobs = pl.DataFrame(read_columns(scores, SCORES.names))
+    write_table(by_perplexity(table, logprobs, Template.of(template), perplexity), DECISIONS, out)
+
+
+def cosines(vectors: Path, instances: Path, out: Path, *, partitions: list[Literal["train", "test"]]) -> None:
+    """Let a baseline choose between the positive and the negative tuple of each instance, by cosine (section 3.1)."""
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_table
+    from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
+    from relprobe.studies.analogies.unsupervised import by_cosine
+
+    table = read_table(instances, INSTANCES).filter(pl.col("partition").is_in(partitions))
+    write_table(pl.concat(by_cosine(table, vectors)), DECISIONS, out)
+
+
+def metrics(decisions: list[Path], out: Path) -> None:
+    """Compute the accuracies of an agent on its decisions in both settings: a row per query and per relation."""
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.unit_schemas import UNITS
+    from relprobe.studies.analogies.metrics import metrics
+    from relprobe.studies.analogies.schemas import DECISIONS
+
+    write_table(metrics(pl.concat(read_table(path, DECISIONS) for path in decisions)), UNITS, out)
+
+
+def averages(metrics: list[Path], out: Path) -> None:
+    """Average the accuracies of all agents, with bootstrap intervals over queries or relations."""
+    from relprobe.core.files import write_table
+    from relprobe.core.units import AVERAGES, averages
+    from relprobe.studies.analogies.metrics import METRICS, values_of
+
+    write_table(averages(values_of(metrics), METRICS), AVERAGES, out)
+
+
+def tests(metrics: list[Path], out: Path) -> None:
+    """Test the differences between agents, over queries within a relation and over relations within a group."""
+    from relprobe.core.files import write_table
+    from relprobe.core.units import TESTS, paired_tests
+    from relprobe.studies.analogies.metrics import METRICS, values_of
+
+    write_table(paired_tests(values_of(metrics), METRICS), TESTS, out)
+
+
+def frequency(decisions: list[Path], tuples: Path, out: Path) -> None:
+    """Test whether the agents err on rare words in the supervised setting (section 4); a file has its agent's name."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.studies.analogies.frequency import frequency_tests
+    from relprobe.studies.analogies.schemas import DECISIONS, FREQUENCY, TUPLES
+    from relprobe.studies.analogies.tables import relation_names
+
+    of_agents = {path.stem: read_table(path, DECISIONS) for path in decisions}
+    write_table(frequency_tests(of_agents, relation_names(read_table(tuples, TUPLES))), FREQUENCY, out)
+
+
+def tables(
+    averages: Path,
+    tests: Path,
+    frequency: Path,
+    decisions: list[Path],
+    tuples: Path,
+    instances: Path,
+    tables: list[Path],
+) -> None:
+    """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
+
+    `decisions`: the files of all agents in the one setting, then in the other; each has the name of its agent.
+    """
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.core.unit_schemas import AVERAGES, TESTS
+    from relprobe.studies.analogies.schemas import DECISIONS, FREQUENCY, INSTANCES, TUPLES
+    from relprobe.studies.analogies.tables import all_tables
+
+    results = read_table(averages, AVERAGES), read_table(tests, TESTS), read_table(frequency, FREQUENCY)
+    of_agents = ((path.stem, read_table(path, DECISIONS)) for path in decisions)
+    data = read_table(tuples, TUPLES), read_table(instances, INSTANCES)
+    write_tables(dict(all_tables(*results, of_agents, *data)), tables)
+
+
+def figures(averages: Path, tuples: Path, figures: list[Path], *, kinds: dict[str, Any]) -> None:
+    """Draw the accuracies per group and per relation. `kinds`: agent -> masked, causal or baseline."""
+    from relprobe.core.files import read_table
+    from relprobe.core.unit_schemas import AVERAGES
+    from relprobe.report.figures import save_all
+    from relprobe.studies.analogies.figures import draw
+    from relprobe.studies.analogies.schemas import TUPLES
+    from relprobe.studies.analogies.tables import relation_names
+
+    save_all(draw(read_table(averages, AVERAGES), relation_names(read_table(tuples, TUPLES)), kinds), figures)
+
+
+def published(published: Path, averages: Path, frequency: Path, out: Path) -> None:
+    """Put the figures that the paper prints beside ours."""
+    from relprobe.core.files import read_table, write_csv
+    from relprobe.core.unit_schemas import AVERAGES
+    from relprobe.report.published import beside, read
+    from relprobe.studies.analogies.published import ours
+    from relprobe.studies.analogies.schemas import FREQUENCY
+    from relprobe.studies.analogies.tables import frequency_summary
+
+    shares = frequency_summary(read_table(frequency, FREQUENCY))
+    write_csv(beside(read(published), ours(read_table(averages, AVERAGES), shares)), out)

@@ -1,0 +1,43 @@
+"""A study of two relations, made by hand for the examples in docstrings."""
+
+import polars as pl
+
+from relprobe.studies.relations.agent import answers
+from relprobe.studies.relations.hits import Answers
+from relprobe.studies.relations.schemas import PROBES, RESPONSES, TUPLES
+
+GOLD = pl.DataFrame(
+    [
+        ("robin", "HYP", "bird", ["hand"]),
+        ("robin", "HYP", "animal", ["hand"]),
+        ("robin", "MER", "wing", ["hand"]),
+        ("wing", "HOL", "robin", ["hand"]),
+        ("night", "ANT", "day", ["hand"]),
+        ("day", "ANT", "night", ["hand"]),
+    ],
+    schema=TUPLES,
+    orient="row",
+)
+
+
+def example(**responses: str) -> Answers:
+    """Return the answers of an agent: `hyp_robin="bird x"` is its response to the prompt hyp about robin, best word first.
+
+    The tuples are the relatum sets. Weights are 1, 1/2, 1/4, …, so that no words tie.
+    """
+    rows = [
+        (name.replace("_", ":"), text.split(), [2.0**-rank for rank in range(len(text.split()))])
+        for name, text in responses.items()
+    ]
+    keys = [name.split("_") for name in responses]
+    probes = [
+        (f"{prompt}:{target}", prompt.upper(), target, prompt, "main", f"{target} [V]", []) for prompt, target in keys
+    ]
+    return answers(
+        pl.DataFrame(rows, schema=RESPONSES, orient="row"),
+        pl.DataFrame(probes, schema=PROBES, orient="row"),
+        GOLD,
+        GOLD,
+        GOLD.select(word=pl.concat_list("target", "relatum")).explode("word").unique(),
+        None,
+    )

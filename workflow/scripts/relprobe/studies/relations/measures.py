@@ -1,0 +1,165 @@
+"""The metrics of the study, declared once: averages, tests, tables, figures, captions and rules read this table.
+
+A new metric needs two things: a function of its name in metrics.py, and an entry in MEASURES.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from relprobe.core.metric import Metric
+from relprobe.core.relation import RELATIONS
+
+RECIPROCITY = "[as/s]ymmetry"
+"""The paper's name for symmetry on symmetric relations and asymmetry on the others, merged into one metric."""
+
+
+@dataclass(frozen=True)
+class Measure(Metric):
+    """A metric of this study.
+
+    Every metric has averages and a column of the overview. A metric with a title also has a figure of bars, a figure of
+    model sizes, and rows in the sensitivity tables; with a test as well, it enters the comparisons between models.
+    `function`: the function of metrics.py that computes the metric, if it has another name. `choices`: the fields of
+    metrics.Choices that change the values. `of_humans`: the gold standard is the responses of humans, so that only a run
+    with these has the metric, and not for every prompt of a target. `compared_as`: the name in comparisons between
+    models, where these merge several metrics. `printed`: the paper's name of the average over all probes alike, if the
+    paper prints that.
+    """
+
+    function: str = ""
+    choices: tuple[str, ...] = ()
+    of_humans: bool = False
+    compared_as: str = ""
+    printed: str = ""
+
+
+OF_TARGETS = ("target",)
+OF_TUPLES = ("target", "relatum")
+OF_SETS = ("target", "relata_mean", "relata_max")
+OF_PAIRS = ("pair_mean", "pair_difference")
+
+MEASURES = (
+    Measure(
+        "soundness",
+        title="Soundness",
+        caption="The share of probes whose top answer stands in the prompted relation to the target (Eq. 11 and 12; "
+        "Figure 4).",
+        test="McNemar",
+        unit=("target", "prompt_id"),
+        item=OF_TARGETS,
+        items="targets",
+        frequencies=OF_SETS,
+        choices=("ties",),
+    ),
+    Measure(
+        "completeness",
+        title="Completeness",
+        caption="The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5).",
+        unit=OF_TARGETS,
+        item=OF_TARGETS,
+        items="targets",
+        frequencies=OF_SETS,
+        choices=("ties", "recall"),
+    ),
+    Measure(
+        "symmetry",
+        title="Symmetry",
+        caption="How often the agent answers v to w and w to v, for tuples of the symmetric relations (Eq. 15 and 16; "
+        "Figures 6a, B1, B2).",
+        test="McNemar",
+        unit=("target", "relatum", "prompt_id"),
+        item=OF_TUPLES,
+        items="tuples",
+        cutoffs=True,
+        frequencies=OF_PAIRS,
+        function="reciprocity",
+        choices=("ties",),
+        compared_as=RECIPROCITY,
+    ),
+    Measure(
+        "asymmetry",
+        title="Asymmetry",
+        caption="How often it answers v to w but not w to v, for tuples of the other relations, whose reverse probe is a "
+        "trick (Eq. 17 and 18; Figures 6b, B1, B2). An agent that never finds v has none.",
+        test="McNemar",
+        unit=("target", "relatum", "prompt_id"),
+        item=OF_TUPLES,
+        items="tuples",
+        cutoffs=True,
+        frequencies=OF_PAIRS,
+        function="reciprocity",
+        choices=("ties",),
+        compared_as=RECIPROCITY,
+    ),
+    Measure(
+        "prototypicality",
+        title="Prototypicality",
+        caption="How near the ranking comes to the humans': half for the same top word, half for the edit similarity "
+        "(Eq. 20 to 23; Figure 7).",
+        unit=OF_TARGETS,
+        item=OF_TARGETS,
+        items="targets",
+        frequencies=("target",),  # the gold standard is no relatum set (footnote 24)
+        of_humans=True,
+    ),
+    Measure(
+        "unrelated",
+        test=None,
+        item=OF_TARGETS,
+        items="targets",
+        printed="responses of unrelated words alone (share)",
+    ),
+    Measure(
+        "first_related",
+        test=None,
+        item=OF_TARGETS,
+        items="targets",
+        printed="rank of the first related word",
+    ),
+)
+"""The metrics with a value per probe or tuple, in the order of tables and pages. The test's `unit` is a probe, or a tuple
+under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22)."""
+
+DISTINGUISHABILITY = Measure(
+    "distinguishability", test=None, item=OF_TARGETS, items="targets", choices=("ties", "rank")
+)
+"""Its values are ranks of other relations' relata. distances.py makes distances between relations of them (Eq. 26)."""
+AUDC = Measure("audc", title="AuDC", test=None)
+"""The sum of the distances: one number per agent (Eq. 28). No test is known for it (section 7.3)."""
+
+
+def drawn(humans: bool = True) -> list[Measure]:
+    """Return the metrics with a title; without those of humans if there are no human responses.
+
+    >>> [measure.name for measure in drawn(humans=False)]
+    ['soundness', 'completeness', 'symmetry', 'asymmetry']
+    """
+    return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]
+
+
+def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool) -> list[str]:
+    """Return the names of the study's figures in the order of its page.
+
+    `cutoffs`: those of symmetry and asymmetry, of which each has its figure. `sizes`: do the models differ in size?
+
+    >>> figure_names([5], humans=False, sizes=False)[:4]
+    ['soundness', 'completeness', 'symmetry_5', 'asymmetry_5']
+    """
+    measures = drawn(humans)
+    return [
+        *(f"{one.name}_{k}" if k else one.name for one in measures for k in (cutoffs if one.cutoffs else [0])),
+        *(f"distinguishability_{part}" for part in ("curves", "kinds", "matrices")),
+        "first_related",
+        *(["response_entropy"] if humans else []),
+        *(f"size_{one.name}" for one in [*measures, AUDC] if sizes),
+        *(f"frequency_{one.name}" for one in measures if one.frequencies),
+    ]
+
+
+def relation_pairs() -> int:
+    """Return the number of ordered pairs of different relations, which is the highest possible AuDC.
+
+    >>> relation_pairs()
+    30
+    """
+    return len(RELATIONS) * (len(RELATIONS) - 1)

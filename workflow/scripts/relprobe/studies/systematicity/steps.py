@@ -1,0 +1,302 @@
+"""The systematicity study (Ravichander et al. 2020), step by step: its table of contents."""
+
+from pathlib import Path
+from typing import Any
+
+from relprobe.lm.settings import ModelSettings
+
+
+def probes(
+    wordnet: Path,
+    item_table: Path,
+    probes: Path,
+    released: Path | None = None,
+    *,
+    categories: dict[str, Any],
+    minimum_zipf: float,
+) -> None:
+    """Make the items and their probes: items of the authors' data or, without them, of WordNet's hyponyms (section 2.1).
+
+    `categories`: superordinate category -> categories. `minimum_zipf` is the frequency of WordNet's rarest items.
+    """
+    from relprobe.core.files import write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.systematicity import items as released_items
+    from relprobe.sources.wordnet import load
+    from relprobe.studies.systematicity.hyponyms import check_hyponyms, hyponyms_of
+    from relprobe.studies.systematicity.probes import built_items, check_categories
+    from relprobe.studies.systematicity.probes import probes as probes_of
+    from relprobe.studies.systematicity.schemas import ITEMS, PROBES
+
+    if released is not None:
+        items = check_categories(released_items(fetched_folder(released)), categories)
+    else:
+        hyponyms = hyponyms_of(load(fetched_folder(wordnet)), categories, minimum_zipf)
+        items = built_items(hyponyms)
+        check_hyponyms(hyponyms, items)
+    write_table(items, ITEMS, item_table)
+    write_table(probes_of(items, categories), PROBES, probes)
+
+
+def pairs(
+    item_table: Path,
+    pairs: Path,
+    contexts: Path,
+    released: Path | None = None,
+    *,
+    categories: dict[str, Any],
+    carriers: list[str],
+    folds: int,
+    seed: int,
+) -> None:
+    """Make the classifier's pairs and the contexts of their words: of the authors' splits or, without them, of the items.
+
+    `carriers` are sentences with one [W] around the words of items; `folds` is the number of folds with seen hypernyms.
+    """
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.systematicity import grounded_pairs
+    from relprobe.studies.systematicity.carriers import pairs_in_carriers
+    from relprobe.studies.systematicity.schemas import CONTEXTS, ITEMS, PAIRS
+    from relprobe.studies.systematicity.splits import carrier_splits, released_splits
+
+    if released is not None:
+        tables = released_splits(grounded_pairs(fetched_folder(released)), categories, folds, seed)
+    else:
+        pool = pairs_in_carriers(read_table(item_table, ITEMS), categories, carriers, seed)
+        tables = carrier_splits(pool, categories, folds, seed)
+    write_table(tables[0], PAIRS, pairs)
+    write_table(tables[1], CONTEXTS, contexts)
+
+
+def scores(model: ModelSettings, lexicon: Path, probes: Path, out: Path, *, top_k: int) -> None:
+    """Score the probes with a model: its `top_k` first tokens at the slot, and the log-probabilities of the categories."""
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.progress import track
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.lm.words.lexicon import LEXICON
+    from relprobe.studies.systematicity.requests import PROBES, requests
+    from relprobe.studies.systematicity.scores import answer, table, words_by_token
+
+    network = model.load()
+    all_probes, vocabulary = read_table(probes, PROBES), words_by_token(read_table(lexicon, LEXICON))
+    candidates = dict(all_probes.select("probe_id", "candidates").iter_rows())
+    all_requests = list(requests(all_probes, network.encoder.masked))
+    write_in_parts(
+        track(all_requests, len(all_requests), "requests"),
+        lambda part: answer(network, list(part), top_k),
+        lambda responses: table(responses, candidates, vocabulary),
+        provenance(network, model.model, [probes], digest(f"{__name__}.scores"), k=top_k),
+        out,
+        part_size(network.net),
+    )
+    network.log_work()
+
+
+def embeddings(model: ModelSettings, contexts: Path, out: Path, *, layer: int) -> None:
+    """Embed the words of the classifier's pairs in their contexts with a model. `layer` is that of the states; -1 is the last."""
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.progress import track
+    from relprobe.lm.primitives.embeddings import embeddings as embed
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.studies.systematicity.requests import CONTEXTS, context_requests, embeddings_table
+
+    network = model.load()
+    table = read_table(contexts, CONTEXTS)
+    write_in_parts(
+        track(context_requests(table), table.height, "contexts"),
+        lambda part: embed(network, part, layer),
+        embeddings_table,
+        provenance(network, model.model, [contexts], digest(f"{__name__}.embeddings"), layer=layer),
+        out,
+        part_size(network.net),
+    )
+    network.log_work()
+
+
+def static(vectors: Path, probes: Path, contexts: Path, scores: Path, embeddings: Path, *, top_k: int) -> None:
+    """Score the probes and embed the words with static vectors, the baseline that knows no context (section 3.2)."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.static_vectors import read
+    from relprobe.studies.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, SCORES
+    from relprobe.studies.systematicity.static import static_embeddings, static_scores
+
+    table = read(fetched_folder(vectors))
+    write_table(static_scores(table, read_table(probes, PROBES), top_k), SCORES, scores)
+    write_table(static_embeddings(table, read_table(contexts, CONTEXTS)), EMBEDDINGS, embeddings)
+
+
+def detections(pairs: Path, embeddings: Path, out: Path, *, training: dict[str, Any]) -> None:
+    """Train the probing classifier on an agent's embeddings, and let it judge the test pairs (section 2.2.1).
+
+    `training` has the fields of classifier.Training.
+    """
+    import torch
+
+    from relprobe.core.files import read_table, write_table
+    from relprobe.studies.systematicity.classifier import Training
+    from relprobe.studies.systematicity.classifier import detections as detections_of
+    from relprobe.studies.systematicity.schemas import DETECTIONS, EMBEDDINGS, PAIRS
+
+    torch.set_num_threads(1)  # with several, sums round differently from run to run
+    tables = read_table(pairs, PAIRS), read_table(embeddings, EMBEDDINGS)
+    write_table(detections_of(*tables, Training(**training)), DETECTIONS, out)
+
+
+def metrics(
+    scores: Path,
+    probes: Path,
+    item_table: Path,
+    out: Path,
+    detections: Path | None = None,
+    *,
+    control: bool = False,
+) -> None:
+    """Measure an agent: its answers to the diagnostics and its classifier, or its answers to the controls alone."""
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.unit_schemas import UNITS
+    from relprobe.studies.systematicity.metrics import cloze, detection
+    from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PROBES, SCORES
+
+    tables = read_table(scores, SCORES), read_table(probes, PROBES), read_table(item_table, ITEMS)
+    parts = [cloze(*tables, control=control)]
+    if detections is not None:
+        parts.append(detection(read_table(detections, DETECTIONS)))
+    write_table(pl.concat(parts), UNITS, out)
+
+
+def majority(item_table: Path, pairs: Path, out: Path) -> None:
+    """Measure the baseline that always gives the most frequent answer (section 3.2)."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.unit_schemas import UNITS
+    from relprobe.studies.systematicity.baselines import majority as majority_of
+    from relprobe.studies.systematicity.schemas import ITEMS, PAIRS
+
+    write_table(majority_of(read_table(item_table, ITEMS), read_table(pairs, PAIRS)), UNITS, out)
+
+
+def averages(metrics: list[Path], out: Path) -> None:
+    """Average the metrics of all agents over hyponyms or pairs; each file is named after its agent."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.units import AVERAGES, UNITS
+    from relprobe.core.units import averages as averages_of
+    from relprobe.studies.systematicity.metrics import METRICS
+
+    write_table(averages_of({path.stem: read_table(path, UNITS) for path in metrics}, METRICS), AVERAGES, out)
+
+
+def tests(metrics: list[Path], out: Path) -> None:
+    """Compare every pair of agents on every metric by McNemar's test; each file is named after its agent."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.units import TESTS, UNITS, paired_tests
+    from relprobe.studies.systematicity.metrics import METRICS
+
+    write_table(paired_tests({path.stem: read_table(path, UNITS) for path in metrics}, METRICS), TESTS, out)
+
+
+def tables(
+    metrics: list[Path],
+    detections: list[Path],
+    averages: Path,
+    tests: Path,
+    item_table: Path,
+    pairs: Path,
+    tables: list[Path],
+    wordnet: Path | None = None,
+    *,
+    categories: dict[str, Any],
+    minimum_zipf: float,
+    resources: list[str] | None = None,
+) -> None:
+    """Write the tables of the agents and of the data (Tables 1, 2, 4, 5 and 6; sections 3.4 and 3.5).
+
+    `wordnet` comes with the authors' data: WordNet's items are then counted beside theirs. `resources` names the configured
+    optional ones.
+    """
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.core.unit_schemas import AVERAGES, TESTS, UNITS
+    from relprobe.studies.systematicity.data import of_data, overlap
+    from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PAIRS
+    from relprobe.studies.systematicity.tables import of_agents
+
+    units = {path.stem: read_table(path, UNITS) for path in metrics}
+    decisions = {path.stem: read_table(path, DETECTIONS) for path in detections}
+    items = read_table(item_table, ITEMS)
+    results = of_agents(units, decisions, read_table(averages, AVERAGES), read_table(tests, TESTS))
+    results |= of_data(items, read_table(pairs, PAIRS), resources or [])
+    if wordnet is not None:
+        from relprobe.core.manifest import fetched_folder
+        from relprobe.sources.wordnet import load
+        from relprobe.studies.systematicity.hyponyms import hyponyms_of
+        from relprobe.studies.systematicity.probes import built_items
+
+        built = built_items(hyponyms_of(load(fetched_folder(wordnet)), categories, minimum_zipf))
+        results["overlap"] = overlap(built, items.filter(set="extended"))
+    write_tables(results, tables)
+
+
+def answers(scores: list[Path], probes: Path, item_table: Path, wordnet: Path, tables: list[Path]) -> None:
+    """Write the tables of the models' answers: examples, kinds of errors, the categories' log-probabilities and tokens."""
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.wordnet import load
+    from relprobe.studies.systematicity.answers import of_models
+    from relprobe.studies.systematicity.schemas import ITEMS, PROBES, SCORES
+
+    of_model = {path.stem: read_table(path, SCORES) for path in scores}
+    about = read_table(probes, PROBES), read_table(item_table, ITEMS)
+    write_tables(of_models(of_model, *about, load(fetched_folder(wordnet))), tables)
+
+
+def figures(
+    averages: Path,
+    category_logprobs: Path,
+    detection: Path,
+    figures: list[Path],
+    *,
+    sets: list[str],
+    agents: list[str],
+    kinds: dict[str, Any],
+) -> None:
+    """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
+
+    `sets` are the sets of items, `agents` are in the order of the bars; `kinds`: agent -> masked, causal or baseline.
+    """
+    import polars as pl
+
+    from relprobe.core.files import read_table
+    from relprobe.core.unit_schemas import AVERAGES
+    from relprobe.report.figures import save_all
+    from relprobe.studies.systematicity.figures import draw
+
+    tables = (pl.read_csv(path, infer_schema_length=None) for path in (category_logprobs, detection))
+    in_order = {agent: kinds[agent] for agent in agents}
+    save_all(draw(read_table(averages, AVERAGES), *tables, sets, in_order), figures)
+
+
+def published(
+    published: Path,
+    averages: Path,
+    consistency: Path,
+    errors: Path,
+    detection: Path,
+    diagnostics: Path,
+    parts: Path,
+    out: Path,
+) -> None:
+    """Put the figures that the paper prints beside ours."""
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_csv
+    from relprobe.core.unit_schemas import AVERAGES
+    from relprobe.report.published import beside, read
+    from relprobe.studies.systematicity.published import ours
+
+    paths = (consistency, errors, detection, diagnostics, parts)
+    tables = (pl.read_csv(path, infer_schema_length=None) for path in paths)
+    write_csv(beside(read(published), ours(read_table(averages, AVERAGES), *tables)), out)
