@@ -16,7 +16,7 @@ test: $(VENV)/dev.installed
 	pytest -m "not slow"
 
 test-all: test
-	RELPROBE_KILLS=50 pytest -m slow
+	RELPROBE_KILLS=50 RELPROBE_EXAMPLES=150 pytest -m slow
 
 lint: $(VENV)/dev.installed
 	ruff check workflow tests benchmarks

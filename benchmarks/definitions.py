@@ -1,8 +1,8 @@
-"""Count what the whole definitions benchmark asks of a model, one input per question and as it is computed.
+"""Count the inputs and tokens of the whole definitions benchmark: one input per question, and as the engine computes them.
 
-A question is a candidate of a group's task under one pattern. Computed is every definition once per pattern and, for masked
-models, number of masks; causal models read the definition once and what the words begin with in common once. Also timed is
-the building of all groups and requests, and the memory of scoring measured with different numbers of definitions.
+A question is a candidate of a group's task under one pattern. The engine computes a definition once per pattern; for masked
+models once per number of masks, and for causal models with the common beginnings of the words once. The script also times
+the building of all groups and requests, and measures the memory of scoring with different numbers of definitions.
 """
 
 import argparse
@@ -59,18 +59,18 @@ def main() -> None:
 
 def build(groups: Path, probes: Path) -> None:
     """Write the tables of the whole benchmark."""
-    made = benchmark(load(WORDNET), None)
-    write_table(made[0], GROUPS, groups)
-    write_table(made[1], PROBES, probes)
+    tables = benchmark(load(WORDNET), None)
+    write_table(tables[0], GROUPS, groups)
+    write_table(tables[1], PROBES, probes)
 
 
 def report(name: str, kind: str, encoder: Encoder, groups: Path, probes: Path) -> None:
-    """Print inputs and their tokens, before and after."""
+    """Print the inputs and tokens of one model, one by one and together."""
     patterns = PATTERNS[kind]
     before, after = np.zeros(2, np.int64), np.zeros(2, np.int64)
-    asked = iter(_questions(pl.read_parquet(groups), pl.read_parquet(probes, columns=["words", "pos"]), patterns))
+    counts = iter(_questions(pl.read_parquet(groups), pl.read_parquet(probes, columns=["words", "pos"]), patterns))
     for request in requests(probes, patterns, capitals=False):
-        one_by_one, together = (of_masked if encoder.masked else of_causal)(encoder, request, next(asked))
+        one_by_one, together = (of_masked if encoder.masked else of_causal)(encoder, request, next(counts))
         before += one_by_one
         after += together
     for what, old, new in zip(("inputs", "tokens"), before, after, strict=True):
@@ -78,7 +78,7 @@ def report(name: str, kind: str, encoder: Encoder, groups: Path, probes: Path) -
 
 
 def _questions(groups: pl.DataFrame, probes: pl.DataFrame, patterns: Patterns) -> list[Counts]:
-    """Return for each request how often its words are asked for, shape (2 tasks, words)."""
+    """Return for each request how many questions each of its words answers, shape (2 tasks, words)."""
     lengths = probes["words"].list.len().to_numpy()
     times = np.array([np.bincount(groups[task].explode(), minlength=lengths.sum()) for task in ("w2d", "d2w")])
     per_probe = np.split(times, np.cumsum(lengths)[:-1], axis=1)
@@ -95,7 +95,7 @@ def of_masked(encoder: Encoder, request: Continuation, times: Counts) -> tuple[C
 
 
 def of_causal(encoder: Encoder, request: Continuation, times: Counts) -> tuple[Counts, Counts]:
-    """Return the same for a causal one, whose D2W reads the definition alone."""
+    """Return the same for a causal model, whose D2W reads the definition alone."""
     words, text = _lengths(encoder, request)
     w2d, d2w = times
     each = text - 1 + np.array([len(ids) for ids in words])
@@ -117,15 +117,15 @@ def score(probes: Path, count: int) -> None:
     size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
     net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
     model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), budget=1024)
-    asked = itertools.islice(requests(probes, PATTERNS["causal"], capitals=False), count)
+    sample = itertools.islice(requests(probes, PATTERNS["causal"], capitals=False), count)
     with tempfile.TemporaryDirectory() as folder:
         table = partial(scores.table, masked=False)
-        write_in_parts(asked, partial(scores.answer, model), table, {}, Path(folder) / "s.parquet", scores.PART)
+        write_in_parts(sample, partial(scores.answer, model), table, {}, Path(folder) / "s.parquet", scores.PART)
     print(round(peak_mb()))
 
 
 def memory(probes: Path, count: int) -> str:
-    """Return the peak memory of a process of its own."""
+    """Return the peak memory, in MB, of scoring in a process of its own."""
     command = [sys.executable, __file__, "--probes", str(probes), "--score", str(count)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
@@ -133,9 +133,9 @@ def memory(probes: Path, count: int) -> str:
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--probes", type=Path, help="for the measurement of memory")
-    arguments.add_argument("--score", type=int, help="likewise: how many of them")
-    given = arguments.parse_args()
-    if given.score:
-        score(given.probes, given.score)
+    arguments.add_argument("--score", type=int, help="for the same: how many definitions")
+    options = arguments.parse_args()
+    if options.score:
+        score(options.probes, options.score)
     else:
         main()

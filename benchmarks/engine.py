@@ -1,11 +1,11 @@
 """Time the scoring engine against the libraries that people use today, on the relation probes of the default study.
 
-All sides get the same texts on the same machine in the same minutes: each has a process of its own, they take turns, and
-the ratios are medians over the rounds, to the engine as it comes and to a causal model's with compiled layers. The share of
-GEMM is the work of the plain network (2 x parameters x unique tokens, and the head) over the time taken, against the
+All sides get the same texts on the same machine in the same minutes: each side has a process of its own, and the processes
+take turns. The ratios are medians over the rounds, to the engine with its defaults and to the engine with compiled layers.
+The share of GEMM is the work of the plain network (2 x parameters x unique tokens, and the head) per second, divided by the
 machine's rate for a matrix product of the model's own size. As that rate drifts on a shared machine, products and engines
-take turns, too, and the share is that of their means. A few hundred probes share fewer
-beginnings than the study does; the first 2,000 share about as many.
+take turns, too, and the share is that of their means. A few hundred probes share fewer beginnings than the study does; the
+first 2,000 share about as many.
 """
 
 import argparse
@@ -58,13 +58,13 @@ def compare(
     running = [Side(name, make, args.probes, args.threads) for name, make in makers.items()]
     engines = [side for side in running if side.name in ENGINES]
     shares, possible = shares_of_gemm(model, engines, args)
-    taken: dict[str, list[float]] = {side.name: [] for side in running}
+    times: dict[str, list[float]] = {side.name: [] for side in running}
     for _ in range(args.rounds):
         for side in running:
-            taken[side.name].append(side.turn())
+            times[side.name].append(side.turn())
     print(f"\n{title}: {args.probes:,} probes; path {model.path}; last, times the seconds of {', of '.join(shares)}")
     for side in running:
-        print(line(side, taken[side.name], [taken[engine.name] for engine in engines], args.probes))
+        print(line(side, times[side.name], [times[engine.name] for engine in engines], args.probes))
     for name, share in shares.items():
         print(f"{name}: {share:.0%} of GEMM ({possible / 1e9:.0f} Gflop/s)", flush=True)
 
@@ -72,16 +72,16 @@ def compare(
 def shares_of_gemm(
     model: LanguageModel, engines: list[Side], args: argparse.Namespace
 ) -> tuple[dict[str, float], float]:
-    """Return the share of the rate of matrix products that each engine reaches, and that rate in operations a second."""
+    """Return each engine's share of the rate of matrix products, and that rate in operations a second."""
     rates: list[float] = []
-    taken: dict[str, list[float]] = {engine.name: [] for engine in engines}
+    times: dict[str, list[float]] = {engine.name: [] for engine in engines}
     for _ in range(2 * args.rounds):
         rates.append(rate(model))
         for engine in engines:
-            taken[engine.name].append(engine.turn())
+            times[engine.name].append(engine.turn())
     possible = statistics.mean(rates)
     work = work_of(model, texts(study_probes(args.probes)))
-    return {name: work / statistics.mean(times) / possible for name, times in taken.items()}, possible
+    return {name: work / statistics.mean(seconds) / possible for name, seconds in times.items()}, possible
 
 
 def line(side: Side, times: list[float], engines: list[list[float]], probes: int) -> str:
@@ -93,16 +93,16 @@ def line(side: Side, times: list[float], engines: list[list[float]], probes: int
 
 
 def rate(model: LanguageModel) -> float:
-    """Return the machine's present rate for a product of the model's size, operations a second."""
+    """Return the machine's rate at this moment for a product of the model's size, in operations a second."""
     config = model.net.config
     return gemm_rate(BUDGET["cpu"], config.hidden_size, config.intermediate_size)
 
 
 def memory(count: int) -> str:
-    """Return the peak memory of a process of its own."""
+    """Return the peak memory, in MB, of scoring in a process of its own."""
     script = Path(__file__).with_name("memory.py")
-    done = subprocess.run([sys.executable, str(script), str(count)], capture_output=True, text=True, check=True)  # noqa: S603
-    return done.stdout.strip()
+    process = subprocess.run([sys.executable, str(script), str(count)], capture_output=True, text=True, check=True)  # noqa: S603
+    return process.stdout.strip()
 
 
 if __name__ == "__main__":

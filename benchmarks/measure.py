@@ -1,4 +1,4 @@
-"""The machine, time, floating-point work and memory."""
+"""Measurements: the machine, time, floating-point work and memory."""
 
 import platform
 import resource
@@ -31,24 +31,26 @@ def seconds(work: Callable[[], object]) -> float:
 def gemm_rate(rows: int, inner: int, columns: int, least_s: float = 2.0) -> float:
     """Return the machine's fp32 rate, in operations a second, for (rows, inner) x (inner, columns) as in a linear layer."""
     states, weights = torch.randn(rows, inner), torch.randn(columns, inner)
-    products, taken = 0, 0.0
-    while taken < least_s:
-        taken += seconds(lambda: states @ weights.T)
+    products, duration = 0, 0.0
+    while duration < least_s:
+        duration += seconds(lambda: states @ weights.T)
         products += 1
-    return 2 * rows * inner * columns * products / taken
+    return 2 * rows * inner * columns * products / duration
 
 
 def work_of(model: LanguageModel, texts: list[str]) -> float:
     """Return the operations that the texts need: 2 x parameters x unique tokens in the body, and the head once per text.
 
-    Unique tokens are those of different beginnings for a causal model, those of different inputs for a masked one.
+    A causal model has one unique token per different beginning of an input, a masked model those of all different inputs.
     """
     queries = {model.encoder.slot(text, f"{text} [V]") for text in texts}
     if model.encoder.masked:
         tokens = sum(len(query.ids) for query in queries)
     else:
         tokens = len({query.ids[: i + 1] for query in queries for i in range(len(query.ids))})
-    body = sum(p.numel() for name, p in model.net.base_model.named_parameters() if "embed" not in name)  # no look-ups
+    body = sum(
+        p.numel() for name, p in model.net.base_model.named_parameters() if "embed" not in name
+    )  # embeddings are looked up
     head = sum(p.numel() for p in model.net.get_output_embeddings().parameters())
     return 2.0 * (body * tokens + head * len(queries))
 
@@ -56,7 +58,7 @@ def work_of(model: LanguageModel, texts: list[str]) -> float:
 def peak_mb() -> float:
     """Return this process's peak resident memory in MB.
 
-    Linux also counts in ru_maxrss what the parent held when it started this process; the kernel's own line does not.
+    On Linux ru_maxrss includes the memory of the parent at the start of this process; the line VmHWM does not.
     """
     status = Path("/proc/self/status")
     if status.is_file():

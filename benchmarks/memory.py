@@ -1,4 +1,4 @@
-"""Print the peak memory, in MB, of scoring as many probes as the argument says into a Parquet file."""
+"""Print the peak memory, in MB, of scoring a number of probes, the argument, into a Parquet file."""
 
 import sys
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import torch
 from measure import peak_mb
-from probes import CAUSAL, made_probes
+from probes import CAUSAL, frequent_word_probes
 from relprobe.lm.network.allocator import keep_freed_memory
 from relprobe.lm.network.load import BUDGET, fastest_model
 from relprobe.lm.primitives.slots import slot_top_k
@@ -21,7 +21,7 @@ K = 100  # of 1,000, so that the largest file is written in seconds
 
 
 def main(count: int) -> None:
-    """Score probes made on the fly with a small network, so that only what grows with their number shows."""
+    """Score generated probes with a small network, so that memory which grows with their number shows."""
     keep_freed_memory()  # as load() does
     torch.manual_seed(0)
     tokenizer = tokenizer_of(CAUSAL.with_suffix(""))
@@ -31,7 +31,7 @@ def main(count: int) -> None:
     names = pa.array(tokenizer.convert_ids_to_tokens(range(len(tokenizer))), pa.string())
     with tempfile.TemporaryDirectory() as folder:
         write_in_parts(
-            made_probes(count),
+            frequent_word_probes(count),
             lambda part: slot_top_k(model, part, K),
             lambda responses: slot_table(responses, names),
             {},

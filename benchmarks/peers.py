@@ -20,7 +20,7 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 class Minicons:
-    """`next_word_distribution`, and the top K of it."""
+    """minicons: `next_word_distribution`, and its top K."""
 
     def __init__(self, net: Any, tokenizer: Any) -> None:
         self.scorer = IncrementalLMScorer(net, device="cpu", tokenizer=tokenizer)
@@ -40,8 +40,8 @@ class Harness:
 
     def __call__(self, texts: Sequence[str]) -> None:
         """Score all texts."""
-        asked = [Instance("loglikelihood", {}, (text, " animal"), i) for i, text in enumerate(texts)]
-        self.model.loglikelihood(asked, disable_tqdm=True)
+        instances = [Instance("loglikelihood", {}, (text, " animal"), i) for i, text in enumerate(texts)]
+        self.model.loglikelihood(instances, disable_tqdm=True)
 
 
 class FillMask:
@@ -52,5 +52,5 @@ class FillMask:
         self.mask, self.top_k = tokenizer.mask_token, top_k
 
     def __call__(self, texts: Sequence[str]) -> None:
-        """Score all texts, with the mask where they end."""
+        """Score all texts, with the mask at their ends."""
         self.pipeline([f"{text} {self.mask}" for text in texts], top_k=self.top_k)

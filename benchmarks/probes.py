@@ -1,4 +1,4 @@
-"""The probes that are timed: the default study's, or its prompts filled with frequent words."""
+"""The probes of the benchmarks: those of the default study, or its prompts with frequent words."""
 
 import itertools
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ MASKED = ROOT / "resources" / "fetched" / "models" / "splade-tiny.json"
 
 
 def study_probes(count: int) -> list[SlotProbe]:
-    """Return the first `count` probes of the default study, or as many made ones if it has not been run."""
-    made = requests(pl.read_parquet(STUDY)) if STUDY.is_file() else made_probes(count)
-    return list(itertools.islice(made, count))
+    """Return the first `count` probes of the default study, or of `frequent_word_probes` before the study has run."""
+    probes = requests(pl.read_parquet(STUDY)) if STUDY.is_file() else frequent_word_probes(count)
+    return list(itertools.islice(probes, count))
 
 
-def made_probes(count: int) -> Iterator[SlotProbe]:
-    """Yield the study's prompts filled with the most frequent words of English, all prompts of a word together."""
+def frequent_word_probes(count: int) -> Iterator[SlotProbe]:
+    """Yield the study's prompts with the most frequent words of English in them, all prompts of a word together."""
     templates = prompts.read(ROOT / "resources" / "prompts" / "relations.yaml")
     weights = article_weights()
     words = [word for word in wordfreq.top_n_list("en", 10_000) if word.isalpha()]

@@ -1,6 +1,6 @@
-"""Time the planning of a large run: a dry run of all five studies with as many models as the argument says.
+"""Time the planning of a large run: a dry run of all five studies with different numbers of models.
 
-Nothing is fetched or computed; the models and the resources are entries that name nothing but an empty folder.
+Nothing is fetched or computed: the models do not exist, and the resources are an empty folder.
 """
 
 import argparse
@@ -26,8 +26,8 @@ def main(args: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory() as folder:
             checkout = copy(Path(folder))
             (checkout / "config.yaml").write_text(yaml.safe_dump(enlarged(config, count)), encoding="utf-8")
-            taken, jobs = dry_run(checkout)
-        print(f"{count:4} models: {jobs:6,} jobs planned in {taken:5.1f} s")
+            seconds, jobs = dry_run(checkout)
+        print(f"{count:4} models: {jobs:6,} jobs planned in {seconds:5.1f} s")
 
 
 def merged(files: list[Path]) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def merged(files: list[Path]) -> dict[str, Any]:
 
 
 def copy(folder: Path) -> Path:
-    """Copy what a dry run reads."""
+    """Copy the files that a dry run reads."""
     (folder / "nothing").mkdir()
     for part in PARTS:
         source = ROOT / part
@@ -49,26 +49,26 @@ def copy(folder: Path) -> Path:
 
 def enlarged(config: dict[str, Any], count: int) -> dict[str, Any]:
     """Return the config with `count` models more than those of its panel."""
-    made = {
+    models = {
         f"model-{i}": {"type": ("masked", "causal")[i % 2], "huggingface": f"org/model-{i}", "revision": "main"}
         for i in range(count)
     }
-    return {**config, "models": {**config["models"], **made}}
+    return {**config, "models": {**config["models"], **models}}
 
 
 def dry_run(checkout: Path) -> tuple[float, int]:
     """Return the seconds of a dry run and the number of its jobs."""
     start = time.perf_counter()
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "2", "--dry-run", "--quiet", "rules"],
         cwd=checkout,
         capture_output=True,
         text=True,
         check=True,
     )
-    taken = time.perf_counter() - start
-    jobs = re.findall(r"^total\s+(\d+)", done.stdout + done.stderr, re.MULTILINE)[0]
-    return taken, int(jobs)
+    seconds = time.perf_counter() - start
+    jobs = re.findall(r"^total\s+(\d+)", process.stdout + process.stderr, re.MULTILINE)[0]
+    return seconds, int(jobs)
 
 
 if __name__ == "__main__":

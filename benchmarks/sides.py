@@ -1,4 +1,4 @@
-"""The sides of a comparison, each in a process of its own as its users would run it, taking turns."""
+"""The sides of a comparison: each runs as its users would run it, in a process of its own, and they take turns."""
 
 import multiprocessing
 from collections.abc import Callable
@@ -25,13 +25,13 @@ Probes = list[SlotProbe]
 Work = Callable[[], object]
 
 
-def causal_model(*, compiled: bool = False) -> LanguageModel:
-    """Return SmolLM2-135M as the study loads it, or would with `scoring: {compile: true}`."""
-    return load(CAUSAL, masked=False, compiled=compiled)
+def causal_model(*, use_compiler: bool = False) -> LanguageModel:
+    """Return SmolLM2-135M as the study loads it; `use_compiler` is `scoring: {compile: true}`."""
+    return load(CAUSAL, masked=False, use_compiler=use_compiler)
 
 
 def masked_model() -> LanguageModel:
-    """Return BERT-base (uncased) with random weights, which take as long as trained ones, as the study would load it."""
+    """Return a BERT-base (uncased) as the study would load it; its weights are random and as fast as trained ones."""
     keep_freed_memory()
     net, tokenizer = bert_base()
     return fastest_model(net, Encoder.of(tokenizer, masked=True, max_length=512), BUDGET["cpu"])
@@ -57,29 +57,29 @@ def engine_causal(probes: Probes) -> Work:
 
 
 def engine_compiled(probes: Probes) -> Work:
-    """Take the K likeliest words of each probe from the causal model with its layers compiled, which is not timed."""
+    """Take the K likeliest words of each probe from the causal model with compiled layers; compiling is not timed."""
     model = causal_model(use_compiler=True)
-    list(slot_top_k(model, probes, K))  # the first batches are compiled, too
+    list(slot_top_k(model, probes, K))  # the first batches compile the layers
     return lambda: list(slot_top_k(model, probes, K))
 
 
 def engine_candidate(probes: Probes) -> Work:
     """Score one candidate after each text with the causal model."""
     model = causal_model()
-    asked = [Continuation(text, f"{text} [V]", ("animal",)) for text in texts(probes)]
-    return lambda: list(continuation_logprob(model, asked))
+    requests = [Continuation(text, f"{text} [V]", ("animal",)) for text in texts(probes)]
+    return lambda: list(continuation_logprob(model, requests))
 
 
 def minicons(probes: Probes) -> Work:
     """Let minicons return the K likeliest words."""
-    peer, asked = Minicons(*smollm2()), texts(probes)
-    return lambda: peer(asked)
+    peer, inputs = Minicons(*smollm2()), texts(probes)
+    return lambda: peer(inputs)
 
 
 def harness(probes: Probes) -> Work:
     """Let lm-evaluation-harness score one candidate."""
-    peer, asked = Harness(*smollm2()), texts(probes)
-    return lambda: peer(asked)
+    peer, inputs = Harness(*smollm2()), texts(probes)
+    return lambda: peer(inputs)
 
 
 def engine_masked(probes: Probes) -> Work:
@@ -90,14 +90,14 @@ def engine_masked(probes: Probes) -> Work:
 
 def fill_mask(probes: Probes) -> Work:
     """Let the fill-mask pipeline return the K likeliest words."""
-    peer, asked = FillMask(*bert_base(), K), texts(probes)
-    return lambda: peer(asked)
+    peer, inputs = FillMask(*bert_base(), K), texts(probes)
+    return lambda: peer(inputs)
 
 
 def fill_mask_five(probes: Probes) -> Work:
     """Let the fill-mask pipeline return the five likeliest words."""
-    peer, asked = FillMask(*bert_base(), 5), texts(probes)
-    return lambda: peer(asked)
+    peer, inputs = FillMask(*bert_base(), 5), texts(probes)
+    return lambda: peer(inputs)
 
 
 @dataclass
@@ -115,13 +115,13 @@ class Side:
         self._process = context.Process(target=_serve, args=(other, self.make, self.count, self.threads), daemon=True)
         self._process.start()
         other.close()
-        self._connection.recv()  # it is ready
+        self._connection.recv()  # wait until it is ready
 
     def turn(self) -> float:
-        """Let it do its work once; return the seconds."""
+        """Let the side do its work once; return the seconds."""
         self._connection.send("go")
-        taken: float = self._connection.recv()
-        return taken
+        duration: float = self._connection.recv()
+        return duration
 
     def close(self) -> float:
         """End the process; return its peak memory in MB."""

@@ -1,7 +1,7 @@
-"""Measure what a probe costs by the size of a model: tokens, seconds, floating-point rate and peak memory.
+"""Measure the cost of probes by the size of a model: tokens, seconds, floating-point rate and peak memory.
 
-The models are Llama networks with random weights, which take as long as trained ones, over SmolLM2's tokenizer. Each has a
-process of its own, so that the peak is its own; the probes are the default study's.
+The models are Llama networks with SmolLM2's tokenizer and random weights, which are as fast as trained ones. Each runs in a
+process of its own, so that the peak memory is its own. The probes are those of the default study.
 """
 
 import argparse
@@ -51,11 +51,12 @@ def measure(size: tuple[int, int, int], count: int) -> None:
     model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), BUDGET["cpu"])
     probes = study_probes(count)
     before = model.tokens
-    taken = seconds(lambda: list(slot_top_k(model, probes, K)))
-    rate = work_of(model, texts(probes)) / taken
+    duration = seconds(lambda: list(slot_top_k(model, probes, K)))
+    rate = work_of(model, texts(probes)) / duration
     tokens, parameters = model.tokens - before, net.num_parameters()
     print(
-        f"{parameters:10.2e} {count:7,} {tokens:7,} {taken:8.1f} {rate / 1e9:8.0f} {peak_mb() / 1e3:8.2f}", flush=True
+        f"{parameters:10.2e} {count:7,} {tokens:7,} {duration:8.1f} {rate / 1e9:8.0f} {peak_mb() / 1e3:8.2f}",
+        flush=True,
     )
 
 

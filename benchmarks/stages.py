@@ -1,7 +1,7 @@
-"""Time everything after scoring: 17 agents whose scores are simulated at the size of the paper's study.
+"""Time everything after scoring: 17 agents, whose scores are simulated at the size of the paper's study.
 
-The tuples, probes and lexicons are those of a finished run of the relations study: the probes are thinned out to the
-paper's 17,608, and each model's answers are drawn anew.
+The tuples, probes and lexicons are those of a finished run of the relations study. The probes are a sample of the paper's
+size, 17,608, and the responses of each model are random.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def main(args: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         simulate(folder, yaml.safe_load(args.config.read_text()), args)
-        seconds, peak = watched(["--quiet", "all", "--rerun-triggers", "mtime", "--cores", "2"], folder)
+        seconds, peak = run(["--quiet", "all", "--rerun-triggers", "mtime", "--cores", "2"], folder)
         page = (folder / "results/relations/report.html").stat().st_size
     print(
         f"{args.agents} agents, {args.probes:,} probes, {K} words each: {seconds:.0f} s, "
@@ -42,14 +42,14 @@ def main(args: argparse.Namespace) -> None:
 
 
 def simulate(folder: Path, config: dict[str, Any], args: argparse.Namespace) -> None:
-    """Lay out a study in `folder` that is done as far as scoring: every file is newer than those it is made from."""
+    """Write a study into `folder` that is done up to scoring: every file is newer than the files that it depends on."""
     for part in ("workflow", "envs", "resources/prompts", "resources/published"):
         shutil.copytree(ROOT / part, folder / part)
     shutil.copy2(ROOT / "Snakefile", folder)
     (folder / "resources/fetched/models").mkdir(parents=True)
-    (folder / "nothing").mkdir()  # what models and resources are fetched from, which they have been
+    (folder / "nothing").mkdir()  # the source of models and resources, which are there already
     for manifest in sorted((ROOT / "resources/fetched").glob("*.json"), key=lambda file: file.stat().st_mtime):
-        shutil.copy(manifest, folder / "resources/fetched")  # what is made of another is newer, as it was
+        shutil.copy(manifest, folder / "resources/fetched")  # the order of their times stays
     humans = "human_responses" in config["resources"]
     if humans:
         shutil.copytree(ROOT / "resources/fetched/human_responses", folder / "resources/fetched/human_responses")
@@ -57,14 +57,14 @@ def simulate(folder: Path, config: dict[str, Any], args: argparse.Namespace) -> 
     for name in names:
         (folder / f"resources/fetched/models/{name}.json").write_text(json.dumps({"files": {}}))
     (folder / "config.yaml").write_text(yaml.safe_dump(enlarged(config, names)))
-    answers(folder / "results", names, config["lexicon"]["panel"][0], args)
+    write_results(folder / "results", names, config["lexicon"]["panel"][0], args)
 
 
 def enlarged(config: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """Return the config's relations study with these models in place of its own."""
     relations = {
         key: value for key, value in config["relations"].items() if key != "shown_probes"
-    }  # it may be thinned out
+    }  # the sample may lack some
     return {
         "models": {name: entry(i) for i, name in enumerate(names)},
         "lexicon": {**config["lexicon"], "panel": names[:4]},
@@ -73,22 +73,22 @@ def enlarged(config: dict[str, Any], names: list[str]) -> dict[str, Any]:
     }
 
 
-def answers(made: Path, names: list[str], original: str, args: argparse.Namespace) -> None:
+def write_results(folder: Path, names: list[str], original: str, args: argparse.Namespace) -> None:
     """Write the study's words and probes, and each model's lexicon and scores."""
-    home = made / "relations"
+    home, models = folder / "relations", folder / "models"
     (home / "scores").mkdir(parents=True)
-    (made / "lexicons").mkdir()
+    (models / "lexicon").mkdir(parents=True)
     for name in names:
-        shutil.copy(args.results / f"lexicons/{original}.parquet", made / f"lexicons/{name}.parquet")
-    shutil.copy(args.results / "shared_lexicon.parquet", made)
+        shutil.copy(args.results / f"models/lexicon/{original}.parquet", models / f"lexicon/{name}.parquet")
+    shutil.copy(args.results / "models/shared_lexicon.parquet", models)
     for table in ("tuples", "relata"):
         shutil.copy(args.results / f"relations/{table}.parquet", home)
     probes = pl.read_parquet(args.results / "relations/probes.parquet")
-    known = pl.read_parquet(args.results / "shared_lexicon.parquet")["word"]
-    probes = probes.filter(pl.col("target").is_in(known.implode()))
+    words = pl.read_parquet(args.results / "models/shared_lexicon.parquet")["word"]
+    probes = probes.filter(pl.col("target").is_in(words.implode()))
     probes = probes.sample(min(args.probes, probes.height), seed=1).sort("target", "probe_id")
     probes.write_parquet(home / "probes.parquet")
-    tokens = pl.read_parquet(args.results / f"lexicons/{original}.parquet")
+    tokens = pl.read_parquet(args.results / f"models/lexicon/{original}.parquet")
     for seed, name in enumerate(names):
         write_scores(home / f"scores/{name}.parquet", probes["probe_id"].to_list(), tokens, seed)
 
@@ -122,7 +122,7 @@ def write_scores(path: Path, probes: list[str], tokens: pl.DataFrame, seed: int)
     writer.close()
 
 
-def watched(arguments: list[str], folder: Path) -> tuple[float, int]:
+def run(arguments: list[str], folder: Path) -> tuple[float, int]:
     """Run snakemake in `folder`; return its seconds and the peak of its processes' memory together, in bytes."""
     environment = os.environ | {"PYTHONPATH": ""}
     start, peak = time.perf_counter(), 0
@@ -136,12 +136,12 @@ def watched(arguments: list[str], folder: Path) -> tuple[float, int]:
 
 
 def memory(process: psutil.Process) -> int:
-    """Return the proportional set size of a process and all below it."""
+    """Return the proportional set size of a process and of all its descendants, in bytes."""
     total = 0
     for one in [process, *process.children(recursive=True)]:
         try:
             total += one.memory_full_info().pss
-        except psutil.NoSuchProcess:  # it has just ended
+        except psutil.NoSuchProcess:  # the process has just ended
             continue
     return total
 
@@ -149,7 +149,9 @@ def memory(process: psutil.Process) -> int:
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--config", type=Path, default=ROOT / "config.yaml")
-    arguments.add_argument("--results", type=Path, default=ROOT / "results", help="of a finished run of the config")
+    arguments.add_argument(
+        "--results", type=Path, default=ROOT / "results", help="those of a finished run of the config"
+    )
     arguments.add_argument("--agents", type=int, default=17)
     arguments.add_argument("--probes", type=int, default=17_608)
     main(arguments.parse_args())

@@ -1,4 +1,4 @@
-"""What reaches the user of an error: one sentence, whatever library it came through."""
+"""The command line of the steps: options from signatures, the lists of names, and errors as one sentence."""
 
 import errno
 import json
@@ -15,13 +15,13 @@ FULL = "the disk is full"
 
 
 def outcome(capsys, step):
-    """Run a step without options; return its exit status and what it prints as errors."""
+    """Run a step without options; return its exit status and the text that it prints to stderr."""
     status = run(step, arguments_of(step).parse_args([]))
     return status, capsys.readouterr().err
 
 
 def after(cause, error):
-    """A step that fails with `error`, to which `cause` led."""
+    """Return a step that fails with `error`, whose cause is `cause`."""
 
     def step() -> None:
         try:
@@ -32,15 +32,15 @@ def after(cause, error):
     return step
 
 
-def printed(capsys, *words):
-    """The exit status of a command line and what it prints as JSON."""
+def printed_values(capsys, *words):
+    """Return the exit status of a command line and the JSON that it prints."""
     status = main(GROUPS, ["toys", "everything", *words])
     return status, json.loads(capsys.readouterr().out)
 
 
 def test_options_have_the_names_and_types_of_the_signature(capsys):
     words = "--paths a.csv b.csv --out c.csv --count 3 --share 0.5 --kind schema --deep true --names x y"
-    status, values = printed(capsys, *words.split(), "--settings", '{"a": [1]}', "--model", "m.json")
+    status, values = printed_values(capsys, *words.split(), "--settings", '{"a": [1]}', "--model", "m.json")
     assert status == 0
     assert values == {
         **{"paths": ["a.csv", "b.csv"], "out": "c.csv", "count": 3, "share": 0.5, "kind": "schema", "deep": True},
@@ -50,7 +50,7 @@ def test_options_have_the_names_and_types_of_the_signature(capsys):
 
 def test_a_list_may_be_empty_and_an_option_left_out(capsys):
     words = "--paths --out c --count 3 --share 1 --kind pmi --names --settings {} --model m --threads 5 --optional d"
-    status, values = printed(capsys, *words.split())
+    status, values = printed_values(capsys, *words.split())
     assert status == 0
     assert (values["paths"], values["names"], values["threads"], values["optional"]) == ([], [], 5, "d")
     assert values["deep"] is False
@@ -62,7 +62,7 @@ def test_a_list_may_be_empty_and_an_option_left_out(capsys):
         (["--count", "three"], "argument --count: invalid int value: 'three'"),
         (["--kind", "sound"], "argument --kind: invalid choice: 'sound'"),
         (["--deep", "yes"], "argument --deep: 'yes' is neither true nor false"),
-        (["--settings", "{"], "argument --settings: '{' is no valid JSON"),
+        (["--settings", "{"], "argument --settings: '{' is not valid JSON"),
         (["--coun", "3"], "unrecognized arguments: --coun 3"),
     ],
 )
@@ -79,7 +79,7 @@ def test_help_is_the_docstring_with_the_options(capsys):
         main(GROUPS, ["toys", "everything", "--help"])
     text = capsys.readouterr().out
     assert ended.value.code == 0
-    assert "Print what it is called with." in text
+    assert "Print the arguments." in text
     assert "--threads THREADS" in text
     assert "default: 2" in text
 
@@ -88,28 +88,28 @@ def test_groups_and_steps_are_listed_and_an_unknown_one_is_named(capsys):
     assert main(GROUPS, []) == 0
     assert "toys" in capsys.readouterr().out
     assert main(GROUPS, ["toys", "--help"]) == 0
-    assert "everything  Print what it is called with." in capsys.readouterr().out
+    assert "everything  Print the arguments." in capsys.readouterr().out
     assert main(GROUPS, ["toys", "helper"]) == 2
-    assert "There is no 'helper' among the steps of toys." in capsys.readouterr().err
+    assert "There is no 'helper' among the steps of toys: use a name of the list." in capsys.readouterr().err
 
 
 def test_a_log_file_gets_the_errors_too(capsys, tmp_path):
     log = tmp_path / "logs/step.log"
     assert main(GROUPS, ["toys", "failing", "--log", str(log)]) == 1
-    assert log.read_text().endswith("Error: resources.x is gone: get it anew.\n")
+    assert log.read_text().endswith("Error: resources.x is gone: fetch it again.\n")
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
-def test_a_full_disk_is_named_whatever_it_led_to(capsys, number):
+def test_a_full_disk_is_named_whichever_error_it_leads_to(capsys, number):
     cause = OSError(number, os.strerror(number), "results/x")
-    for error in (SourceError("connect this machine"), DataError("fetch it anew"), RuntimeError("a library's own")):
+    for error in (SourceError("connect this machine"), DataError("fetch it again"), RuntimeError("a library's own")):
         status, text = outcome(capsys, after(cause, error))
         assert (status, text.count("\n")) == (1, 1)
         assert f"Error: {FULL} ([Errno {number}] " in text
         assert "free some space and run again." in text
 
 
-def test_another_error_of_ours_is_its_sentence_and_any_other_a_defect(capsys):
+def test_a_relprobe_error_is_one_sentence_and_any_other_error_a_defect(capsys):
     status, text = outcome(capsys, after(OSError(errno.EACCES, "no"), SourceError("connect this machine")))
     assert (status, text.count("\n")) == (1, 1)
     assert text.endswith("Error: connect this machine\n")
@@ -120,7 +120,7 @@ def test_another_error_of_ours_is_its_sentence_and_any_other_a_defect(capsys):
 
 
 @pytest.mark.parametrize("way", ["url", "archive"])
-def test_a_disk_that_fills_up_in_a_fetch(capsys, tmp_path, small_disk, way):
+def test_a_disk_that_fills_up_during_a_fetch(capsys, tmp_path, small_disk, way):
     (tmp_path / "words.txt").write_bytes(b"robin\n" * 20_000)  # 120 KB, and less than one in an archive
     with zipfile.ZipFile(tmp_path / "words.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.write(tmp_path / "words.txt")
@@ -132,6 +132,6 @@ def test_a_disk_that_fills_up_in_a_fetch(capsys, tmp_path, small_disk, way):
     assert status == 1
     assert text.splitlines()[-1].endswith("No space left on device): free some space and run again.")
     assert "connect" not in text
-    assert "anew" not in text
+    assert "again" not in text.replace("run again", "")
     assert "Traceback" not in text
     assert list((small_disk / "fetched").iterdir()) == []

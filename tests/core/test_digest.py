@@ -1,4 +1,4 @@
-"""The digest of a step's code: what changes it, and what does not."""
+"""The digest of a step's code: which edits change it, and which do not."""
 
 import ast
 import shutil
@@ -56,7 +56,7 @@ TEXT = "def upper(text):\n    return text.upper()\n"
 
 @pytest.fixture
 def scripts(tmp_path):
-    """A package of three modules and a fourth for type checkers alone."""
+    """Write a toy package: a module of steps, two modules that it imports, and two that it does not."""
     toy = tmp_path / "relprobe/toy"
     toy.mkdir(parents=True)
     (toy.parent / "__init__.py").touch()
@@ -73,8 +73,8 @@ def digests(scripts):
     return {step: digest(f"relprobe.toy.steps.{step}", scripts=scripts) for step in ("answers", "tables")}
 
 
-def changed(scripts, file, old, new):
-    """The steps whose digest another text of a file changes."""
+def changed_steps(scripts, file, old, new):
+    """Replace `old` by `new` in a file; return the steps whose digest changes."""
     before = digests(scripts)
     path = scripts / f"relprobe/toy/{file}.py"
     text = path.read_text()
@@ -99,7 +99,7 @@ def changed(scripts, file, old, new):
     ],
 )
 def test_comments_docstrings_layout_and_types_change_nothing(scripts, file, old, new):
-    assert changed(scripts, file, old, new) == set()
+    assert changed_steps(scripts, file, old, new) == set()
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_comments_docstrings_layout_and_types_change_nothing(scripts, file, old,
     ],
 )
 def test_a_changed_statement_changes_the_steps_that_use_it(scripts, file, old, new, steps):
-    assert changed(scripts, file, old, new) == steps
+    assert changed_steps(scripts, file, old, new) == steps
 
 
 @pytest.mark.parametrize(
@@ -132,10 +132,18 @@ def test_a_changed_statement_changes_the_steps_that_use_it(scripts, file, old, n
 def test_every_form_of_import_is_seen(scripts, statement):
     with (scripts / "relprobe/toy/text.py").open("a") as file:
         file.write(statement + "\n")
-    assert changed(scripts, "unused", "1", "2") == {"answers", "tables"}
+    assert changed_steps(scripts, "unused", "1", "2") == {"answers", "tables"}
 
 
-def test_a_module_that_is_imported_by_its_name_counts_if_it_is_named(scripts):
+def test_a_parameter_with_the_name_of_another_step_is_not_that_step(scripts):
+    with (scripts / "relprobe/toy/steps.py").open("a") as file:
+        file.write("\n\ndef lengths(answers: Path, out: Path) -> None:\n    out.write_text(str(len(answers.name)))\n")
+    before = digest("relprobe.toy.steps.lengths", scripts=scripts)
+    changed_steps(scripts, "steps", 'answer("robin")', 'answer("wall")')
+    assert digest("relprobe.toy.steps.lengths", scripts=scripts) == before
+
+
+def test_a_module_that_importlib_imports_counts_if_also_names_it(scripts):
     name = ["relprobe.toy.unused"]
     before = digest("relprobe.toy.steps.tables", name, scripts)
     (scripts / "relprobe/toy/unused.py").write_text("A = 2\n")
@@ -145,13 +153,16 @@ def test_a_module_that_is_imported_by_its_name_counts_if_it_is_named(scripts):
 
 
 def test_the_digest_is_the_same_on_every_python(scripts):
-    """Worked out on Python 3.11; a Python whose syntax trees differ fails here."""
+    """The expected digests were computed on Python 3.11."""
     assert digests(scripts) == {"answers": "73eb2fcaec09", "tables": "6ea9a112a630"}
 
 
 @pytest.mark.parametrize("python", ["python3.12", "python3.13", "python3.14"])
 def test_other_pythons_on_this_machine_agree(python, scripts):
-    if shutil.which(python) is None or subprocess.run([python, "--version"], capture_output=True, check=False).returncode:
+    if (
+        shutil.which(python) is None
+        or subprocess.run([python, "--version"], capture_output=True, check=False).returncode
+    ):
         pytest.skip(f"there is no {python} on this machine")
     program = (
         "import sys; from pathlib import Path; from relprobe.core.digest import digest\n"
@@ -165,7 +176,7 @@ def test_other_pythons_on_this_machine_agree(python, scripts):
 
 
 def steps():
-    """The dotted names of all steps."""
+    """Yield the dotted names of all steps."""
     for group in GROUPS.values():
         path = SCRIPTS / f"{group.replace('.', '/')}.py"
         tree = ast.parse(path.read_text())
@@ -176,7 +187,7 @@ def closure(step):
     return {path.relative_to(SCRIPTS / "relprobe").as_posix() for path in modules_of(step)}
 
 
-def test_scores_do_not_hang_on_gold_data_metrics_or_reports():
+def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
     files = closure("relprobe.studies.relations.steps.scores")
     assert {"lm/primitives/slots.py", "studies/relations/requests.py"} <= files
     later = {"metrics", "analyses", "stats", "page", "figures", "pages", "responses", "schemas", "build", "relation"}
@@ -184,7 +195,7 @@ def test_scores_do_not_hang_on_gold_data_metrics_or_reports():
     assert not any(file.startswith(("sources/", "report/")) for file in files - {"sources/__init__.py"})
 
 
-def test_metrics_hang_on_the_metrics_but_not_on_the_engine():
+def test_metrics_depend_on_the_metrics_but_not_on_the_engine():
     files = closure("relprobe.studies.relations.steps.metrics")
     assert "studies/relations/metrics.py" in files
     assert "lm/primitives/slots.py" not in files

@@ -52,15 +52,15 @@ def test_a_failure_leaves_the_older_file(tmp_path):
     assert names(tmp_path) == ["file.txt"]
 
 
-def test_what_a_killed_job_left_of_a_file_goes_when_it_is_written_again(tmp_path):
+def test_the_partial_file_of_a_killed_job_is_deleted_when_the_file_is_written_again(tmp_path):
     path = tmp_path / "file [1].txt"
-    mine, of_another = tmp_path / f".{path.name}.4711.partial", tmp_path / ".file 1.txt.4711.partial"
-    for left in (mine, of_another):
-        left.write_text("half")
+    of_this_file, of_other_file = tmp_path / f".{path.name}.4711.partial", tmp_path / ".file 1.txt.4711.partial"
+    for leftover in (of_this_file, of_other_file):
+        leftover.write_text("half")
     with whole_file(path) as partial:
-        assert not mine.exists()
+        assert not of_this_file.exists()
         partial.write_text("whole")
-    assert names(tmp_path) == [of_another.name, path.name]
+    assert names(tmp_path) == [of_other_file.name, path.name]
 
 
 def test_whole_folder_replaces_the_older_one_whole(tmp_path):
@@ -84,7 +84,7 @@ def test_a_failure_leaves_the_older_folder(tmp_path):
     assert names(tmp_path / "folder") == ["old"]
 
 
-def test_what_a_killed_job_left_does_not_get_into_the_next_folder(tmp_path):
+def test_the_partial_folder_of_a_killed_job_does_not_get_into_the_next_folder(tmp_path):
     with whole_folder(tmp_path / "folder") as partial:
         leftover = partial.name
     (tmp_path / leftover).mkdir()
@@ -112,7 +112,7 @@ def test_json_that_cannot_be_written_leaves_nothing(tmp_path):
     assert names(tmp_path) == []
 
 
-def test_a_byte_order_mark_is_passed_over(tmp_path):
+def test_a_byte_order_mark_is_skipped(tmp_path):
     (tmp_path / "file.json").write_bytes(b'\xef\xbb\xbf{"a": 1}')
     assert read_json(tmp_path / "file.json") == {"a": 1}
 
@@ -124,7 +124,7 @@ def test_another_encoding_is_a_data_error(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"{"])
-def test_what_is_no_json_is_a_data_error(tmp_path, content):
+def test_invalid_json_is_a_data_error(tmp_path, content):
     (tmp_path / "file.json").write_bytes(content)
     with pytest.raises(DataError, match=r"file\.json is no valid JSON \(.*\): get it anew\.$"):
         read_json(tmp_path / "file.json")
@@ -137,29 +137,29 @@ def test_a_missing_json_file_is_a_data_error(tmp_path):
 
 def test_a_table_survives_a_round_trip_in_the_order_of_its_schema(tmp_path):
     write_table(table().select("count", "word"), SCHEMA, tmp_path / "t.parquet")
-    found = read_table(tmp_path / "t.parquet", SCHEMA)
-    assert found.columns == ["word", "count"]
-    assert found.rows() == [("bird", 1)]
+    result = read_table(tmp_path / "t.parquet", SCHEMA)
+    assert result.columns == ["word", "count"]
+    assert result.rows() == [("bird", 1)]
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "other",
     [table().drop("count"), table(more=[1]), table().cast({"count": pl.Int64})],
     ids=["a column too few", "a column too many", "another type"],
 )
-def test_a_table_that_does_not_fit_is_not_written(tmp_path, wrong):
+def test_a_table_that_does_not_fit_is_not_written(tmp_path, other):
     with pytest.raises(DataError, match=r"t\.parquet: the table has .* but its schema says"):
-        write_table(wrong, SCHEMA, tmp_path / "t.parquet")
+        write_table(other, SCHEMA, tmp_path / "t.parquet")
     assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "other",
     [table().drop("count"), table(more=[1]), table().cast({"count": pl.Int64})],
     ids=["a column too few", "a column too many", "another type"],
 )
-def test_a_table_that_does_not_fit_is_not_read(tmp_path, wrong):
-    wrong.write_parquet(tmp_path / "t.parquet")
+def test_a_table_that_does_not_fit_is_not_read(tmp_path, other):
+    other.write_parquet(tmp_path / "t.parquet")
     with pytest.raises(DataError, match=r"t\.parquet has .* instead of .*: delete it and run again\.$"):
         read_table(tmp_path / "t.parquet", SCHEMA)
 
@@ -195,6 +195,6 @@ def test_csv_keeps_floats_in_full_and_leaves_missing_values_empty(tmp_path):
     assert (tmp_path / "tables/t.csv").read_text().splitlines() == ["a", repr(1 / 3), ""]
 
 
-def test_manifests_and_tables_are_files_as_others_read_them(tmp_path):
+def test_json_files_are_read_by_the_standard_library(tmp_path):
     write_json({"a": 1}, tmp_path / "file.json")
     assert json.loads((tmp_path / "file.json").read_text()) == {"a": 1}

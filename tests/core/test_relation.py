@@ -16,8 +16,8 @@ def test_the_symmetric_relations_are_their_own_reverse():
 
 
 def test_augmentation_adds_the_reverse_of_every_tuple():
-    given = tuples(("building MER wall", "a"), ("robin HYP bird", "a"), ("night ANT day", "a"), ("city SYN town", "a"))
-    assert [row[:3] for row in augment(given).rows()] == [
+    table = tuples(("building MER wall", "a"), ("robin HYP bird", "a"), ("night ANT day", "a"), ("city SYN town", "a"))
+    assert [row[:3] for row in augment(table).rows()] == [
         ("bird", "HPO", "robin"),
         ("building", "MER", "wall"),
         ("city", "SYN", "town"),
@@ -30,8 +30,8 @@ def test_augmentation_adds_the_reverse_of_every_tuple():
 
 
 def test_augmentation_merges_a_tuple_with_the_reverse_of_another():
-    given = tuples(("robin HYP bird", "b"), ("bird HPO robin", "a"))
-    assert augment(given).rows() == [("bird", "HPO", "robin", ["a", "b"]), ("robin", "HYP", "bird", ["a", "b"])]
+    table = tuples(("robin HYP bird", "b"), ("bird HPO robin", "a"))
+    assert augment(table).rows() == [("bird", "HPO", "robin", ["a", "b"]), ("robin", "HYP", "bird", ["a", "b"])]
 
 
 def test_augmenting_twice_adds_nothing():
@@ -40,11 +40,11 @@ def test_augmenting_twice_adds_nothing():
 
 
 def test_merging_unites_the_sources_in_a_fixed_order():
-    given = tuples(("robin HYP bird", "z a"), ("city SYN town", "a"), ("robin HYP bird", "m"))
-    assert merge(given).rows() == [("city", "SYN", "town", ["a"]), ("robin", "HYP", "bird", ["a", "m", "z"])]
-    assert merge(given.reverse()).equals(merge(given))
-    assert merge(given).schema == TUPLES
+    table = tuples(("robin HYP bird", "z a"), ("city SYN town", "a"), ("robin HYP bird", "m"))
+    assert merge(table).rows() == [("city", "SYN", "town", ["a"]), ("robin", "HYP", "bird", ["a", "m", "z"])]
+    assert merge(table.reverse()).equals(merge(table))
+    assert merge(table).schema == TUPLES
 
 
-def test_no_tuples_stay_no_tuples():
+def test_augmenting_no_tuples_gives_none():
     assert augment(tuples()).height == 0

@@ -22,7 +22,7 @@ def checkout(tmp_path):
     return tmp_path, git("rev-parse", "HEAD").stdout[:12]
 
 
-def test_a_checkout_is_at_its_commit_whatever_tags_and_other_files_there_are(checkout):
+def test_tags_and_untracked_files_do_not_change_the_commit(checkout):
     folder, commit = checkout
     (folder / "results").mkdir()
     (folder / "results/table.csv").write_text("new")
@@ -36,7 +36,7 @@ def test_an_edited_checkout_says_so(checkout):
     assert software.commit(folder) == f"{commit} with local changes"
 
 
-def test_no_checkout_or_no_git_is_no_commit(tmp_path, monkeypatch):
+def test_without_a_checkout_or_git_there_is_no_commit(tmp_path, monkeypatch):
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert software.commit(tmp_path) is None
     monkeypatch.setattr(shutil, "which", lambda name: None)
@@ -45,6 +45,6 @@ def test_no_checkout_or_no_git_is_no_commit(tmp_path, monkeypatch):
 
 def test_the_libraries_are_named_with_their_versions(monkeypatch):
     monkeypatch.setattr(software, "commit", lambda folder: "abc")
-    said = software.made_with()
-    assert said.startswith("Made by relprobe at commit abc, with Python 3.")
-    assert f"polars {pl.__version__}" in said
+    sentence = software.made_with()
+    assert sentence.startswith("Made by relprobe at commit abc, with Python 3.")
+    assert f"polars {pl.__version__}" in sentence

@@ -9,7 +9,7 @@ from scipy import stats as scipy_stats
 
 
 def paired(wins, losses, both=0, neither=0):
-    """Return 0/1 values of two agents with so many units of each kind."""
+    """Return 0/1 values of two agents; a alone is right on `wins` units, b alone on `losses`."""
     a = [1] * wins + [0] * losses + [1] * both + [0] * neither
     b = [0] * wins + [1] * losses + [1] * both + [0] * neither
     return np.array(a, float), np.array(b, float)
@@ -17,9 +17,9 @@ def paired(wins, losses, both=0, neither=0):
 
 def test_mcnemar_below_25_discordant_pairs_is_the_exact_binomial_test():
     # 2 · P(at most 1 of 4 | 1/2) = 2 · (1 + 4)/16
-    found = mcnemar(*paired(wins=3, losses=1, both=5, neither=7))
-    assert found.p == pytest.approx(float(Fraction(10, 16)))
-    assert (found.name, found.n, found.effect, found.note) == ("McNemar", 16, 0.25, None)
+    result = mcnemar(*paired(wins=3, losses=1, both=5, neither=7))
+    assert result.p == pytest.approx(float(Fraction(10, 16)))
+    assert (result.name, result.n, result.effect, result.note) == ("McNemar", 16, 0.25, None)
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(1, 0), (0, 5), (7, 7), (20, 4), (10, 14)])
@@ -35,8 +35,8 @@ def test_mcnemar_from_25_discordant_pairs_is_chi_squared_with_continuity_correct
 
 
 def test_mcnemar_without_discordant_pairs_is_one():
-    found = mcnemar(*paired(0, 0, both=4, neither=2))
-    assert (found.n, found.effect, found.p, found.note) == (6, 0.0, 1.0, None)
+    result = mcnemar(*paired(0, 0, both=4, neither=2))
+    assert (result.n, result.effect, result.p, result.note) == (6, 0.0, 1.0, None)
 
 
 def test_mcnemar_swapped_has_the_same_p_and_the_opposite_effect():
@@ -48,21 +48,21 @@ def test_mcnemar_swapped_has_the_same_p_and_the_opposite_effect():
 
 @pytest.mark.parametrize("test", [mcnemar, wilcoxon])
 def test_without_units_there_is_no_p(test):
-    found = test(np.array([]), np.array([]))
-    assert (found.n, found.p, found.effect, found.note) == (0, None, None, "no unit in common")
+    result = test(np.array([]), np.array([]))
+    assert (result.n, result.p, result.effect, result.note) == (0, None, None, "no unit in common")
 
 
 def test_wilcoxon_on_a_small_sample_is_exact():
     # all of 5 differences positive: 2 of the 2^5 sign patterns are as extreme
-    found = wilcoxon(np.array([0.1, 0.3, 0.5, 0.7, 0.9]), np.array([0.0, 0.1, 0.2, 0.3, 0.4]))
-    assert found.p == pytest.approx(float(Fraction(2, 32)))
-    assert (found.name, found.n, found.effect) == ("Wilcoxon", 5, 1.0)
+    result = wilcoxon(np.array([0.1, 0.3, 0.5, 0.7, 0.9]), np.array([0.0, 0.1, 0.2, 0.3, 0.4]))
+    assert result.p == pytest.approx(float(Fraction(2, 32)))
+    assert (result.name, result.n, result.effect) == ("Wilcoxon", 5, 1.0)
 
 
 def test_wilcoxon_effect_is_the_rank_biserial_correlation():
     # differences 1, -2, 3, 4: ranks 1, 2, 3, 4; (1 - 2 + 3 + 4)/10
-    found = wilcoxon(np.array([1.0, 0.0, 3.0, 4.0]), np.array([0.0, 2.0, 0.0, 0.0]))
-    assert found.effect == pytest.approx(6 / 10)
+    result = wilcoxon(np.array([1.0, 0.0, 3.0, 4.0]), np.array([0.0, 2.0, 0.0, 0.0]))
+    assert result.effect == pytest.approx(6 / 10)
 
 
 def test_wilcoxon_drops_differences_of_zero_but_counts_their_units():
@@ -73,7 +73,7 @@ def test_wilcoxon_drops_differences_of_zero_but_counts_their_units():
     assert padded.effect == 1.0
 
 
-def test_wilcoxon_takes_float_noise_for_equality():
+def test_wilcoxon_ignores_float_noise():
     a = np.array([0.1 + 0.2, 0.5, 0.7, 0.9])
     b = np.array([0.3, 0.4, 0.5, 0.6])
     assert wilcoxon(a, b).p == pytest.approx(wilcoxon(np.array([0.3, 0.5, 0.7, 0.9]), b).p)
@@ -81,14 +81,14 @@ def test_wilcoxon_takes_float_noise_for_equality():
 
 @pytest.mark.parametrize("noise", [0.0, 1e-12])
 def test_wilcoxon_on_equal_values_is_not_testable(noise):
-    found = wilcoxon(np.full(8, 0.5) + noise, np.full(8, 0.5))
-    assert (found.n, found.p, found.effect, found.note) == (8, None, 0.0, "not testable: all pairs are equal")
+    result = wilcoxon(np.full(8, 0.5) + noise, np.full(8, 0.5))
+    assert (result.n, result.p, result.effect, result.note) == (8, None, 0.0, "not testable: all pairs are equal")
 
 
 def test_wilcoxon_on_a_constant_difference_has_a_p():
-    found = wilcoxon(np.full(30, 0.75), np.full(30, 0.5))
-    assert found.effect == 1.0
-    assert 0 < found.p < 1e-5
+    result = wilcoxon(np.full(30, 0.75), np.full(30, 0.5))
+    assert result.effect == 1.0
+    assert 0 < result.p < 1e-5
 
 
 def test_holm_by_hand():
@@ -105,7 +105,7 @@ def test_holm_without_p_values_has_nothing_to_adjust(values):
     assert holm(values) == values
 
 
-def test_holm_stops_at_one():
+def test_holm_gives_at_most_one():
     assert holm([0.6, 0.9]) == [1.0, 1.0]
 
 
@@ -113,8 +113,8 @@ def test_holm_stops_at_one():
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=30))
 def test_any_paired_values_have_a_result_in_range(pairs):
     a, b = np.array(pairs, float).reshape(-1, 2).T
-    for found in (wilcoxon(a, b), mcnemar(a.round(), b.round())):
-        assert found.n == len(pairs)
-        assert found.p is None or 0 <= found.p <= 1
-        assert found.effect is None or -1 <= found.effect <= 1
-        assert (found.p is None) == (found.note is not None)
+    for result in (wilcoxon(a, b), mcnemar(a.round(), b.round())):
+        assert result.n == len(pairs)
+        assert result.p is None or 0 <= result.p <= 1
+        assert result.effect is None or -1 <= result.effect <= 1
+        assert (result.p is None) == (result.note is not None)

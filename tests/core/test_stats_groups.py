@@ -1,4 +1,4 @@
-"""Shapiro-Wilk and Kruskal-Wallis."""
+"""The tests of Shapiro and Wilk and of Kruskal and Wallis."""
 
 import numpy as np
 import pytest
@@ -12,17 +12,17 @@ def array(*values):
 
 def test_kruskal_wallis_by_hand():
     # ranks 1 2 3 and 4 5 6: H = 12 / (6·7) · (6²/3 + 15²/3) - 3·7 = 27/7; epsilon squared H / 5 = 27/35
-    found = kruskal_wallis([array(1, 2, 3), array(4, 5, 6)])
-    assert (found.name, found.n, found.note) == ("Kruskal-Wallis", 6, None)
-    assert found.effect == pytest.approx(27 / 35)
-    assert found.p == pytest.approx(scipy_stats.chi2.sf(27 / 7, 1))
+    result = kruskal_wallis([array(1, 2, 3), array(4, 5, 6)])
+    assert (result.name, result.n, result.note) == ("Kruskal-Wallis", 6, None)
+    assert result.effect == pytest.approx(27 / 35)
+    assert result.p == pytest.approx(scipy_stats.chi2.sf(27 / 7, 1))
 
 
 def test_kruskal_wallis_corrects_for_ties():
     # ranks 1½ 1½ and 3½ 3½: H = 12 / (4·5) · (3²/2 + 7²/2) - 3·5 = 12/5; ties: 1 - 2·(2³ - 2) / (4³ - 4) = 4/5; H = 3
-    found = kruskal_wallis([array(1, 1), array(2, 2)])
-    assert found.effect == pytest.approx(1)
-    assert found.p == pytest.approx(scipy_stats.chi2.sf(3, 1))
+    result = kruskal_wallis([array(1, 1), array(2, 2)])
+    assert result.effect == pytest.approx(1)
+    assert result.p == pytest.approx(scipy_stats.chi2.sf(3, 1))
 
 
 def test_float_noise_is_a_tie():
@@ -38,9 +38,9 @@ def test_float_noise_is_a_tie():
     ],
 )
 def test_kruskal_wallis_says_why_it_cannot_test(groups, note):
-    found = kruskal_wallis(groups)
-    assert found.p is None
-    assert found.note == f"not testable: {note}"
+    result = kruskal_wallis(groups)
+    assert result.p is None
+    assert result.note == f"not testable: {note}"
 
 
 def test_shapiro_tells_a_normal_sample_from_a_skewed_one():

@@ -1,4 +1,4 @@
-"""Levene, Mann-Whitney, Spearman and the bootstrap."""
+"""The tests of Levene, Mann and Whitney, Kolmogorov and Smirnov, and Spearman, and the bootstrap."""
 
 import time
 from fractions import Fraction
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.core.stats import bootstrap_interval, levene, mann_whitney, spearman
+from relprobe.core.stats import bootstrap_interval, kolmogorov_smirnov, levene, mann_whitney, spearman
 from scipy import stats as scipy_stats
 
 
@@ -17,10 +17,10 @@ def array(*values):
 
 def test_levene_by_hand():
     # medians 1 and 3; deviations 1 0 1 and 3 0 3, means 2/3 and 2: between 3·(2/3)²·2 = 8/3, within 2/3 + 6 = 20/3
-    found = levene([array(0, 1, 2), array(0, 3, 6)])
-    assert (found.name, found.n, found.note) == ("Levene", 6, None)
-    assert found.effect == pytest.approx(float(Fraction(8, 28)))
-    assert found.p == pytest.approx(scipy_stats.f.sf((8 / 3) / (20 / 3 / 4), 1, 4))
+    result = levene([array(0, 1, 2), array(0, 3, 6)])
+    assert (result.name, result.n, result.note) == ("Levene", 6, None)
+    assert result.effect == pytest.approx(float(Fraction(8, 28)))
+    assert result.p == pytest.approx(scipy_stats.f.sf((8 / 3) / (20 / 3 / 4), 1, 4))
 
 
 def test_levene_is_that_of_scipy_centred_on_the_median():
@@ -47,8 +47,8 @@ def test_levene_of_rare_successes_compares_the_means():
     ],
 )
 def test_levene_says_why_it_cannot_test(groups, note):
-    found = levene(groups)
-    assert (found.effect, found.p, found.note) == (None, None, f"not testable: {note}")
+    result = levene(groups)
+    assert (result.effect, result.p, result.note) == (None, None, f"not testable: {note}")
 
 
 def test_levene_leaves_empty_groups_out():
@@ -58,9 +58,9 @@ def test_levene_leaves_empty_groups_out():
 
 def test_mann_whitney_on_a_small_sample_is_exact():
     # a above b in every pair: 2 of the 6!/(3! 3!) = 20 orders are as extreme
-    found = mann_whitney(array(4, 5, 6), array(1, 2, 3))
-    assert (found.name, found.n, found.effect, found.note) == ("Mann-Whitney", 6, 1.0, None)
-    assert found.p == pytest.approx(2 / 20)
+    result = mann_whitney(array(4, 5, 6), array(1, 2, 3))
+    assert (result.name, result.n, result.effect, result.note) == ("Mann-Whitney", 6, 1.0, None)
+    assert result.p == pytest.approx(2 / 20)
 
 
 def test_mann_whitney_effect_counts_ties_for_neither():
@@ -76,21 +76,35 @@ def test_mann_whitney_swapped_has_the_opposite_effect():
 
 @pytest.mark.parametrize(("a", "b"), [(array(), array(1)), (array(1), array()), (array(), array())])
 def test_mann_whitney_without_values_is_not_testable(a, b):
-    found = mann_whitney(a, b)
-    assert (found.n, found.effect, found.p) == (len(a) + len(b), None, None)
-    assert found.note == "not testable: a sample is empty"
+    result = mann_whitney(a, b)
+    assert (result.n, result.effect, result.p) == (len(a) + len(b), None, None)
+    assert result.note == "not testable: a sample is empty"
 
 
 def test_mann_whitney_of_equal_values_is_not_testable():
-    found = mann_whitney(array(0.3, 0.3), array(0.1 + 0.2))
-    assert (found.effect, found.p, found.note) == (0.0, None, "not testable: all values are equal")
+    result = mann_whitney(array(0.3, 0.3), array(0.1 + 0.2))
+    assert (result.effect, result.p, result.note) == (0.0, None, "not testable: all values are equal")
+
+
+def test_kolmogorov_smirnov_on_a_small_sample_is_exact():
+    # the distribution functions differ most between 2 and 3: 1 - 1/3
+    result = kolmogorov_smirnov(array(1, 2, 4), array(1.5, 1.75))
+    assert (result.name, result.n, result.note) == ("Kolmogorov-Smirnov", 5, None)
+    assert result.effect == pytest.approx(2 / 3)
+    assert result.p == pytest.approx(scipy_stats.ks_2samp([1, 2, 4], [1.5, 1.75], method="exact").pvalue)
+
+
+@pytest.mark.parametrize(("a", "b"), [(array(), array(1)), (array(1), array())])
+def test_kolmogorov_smirnov_without_values_is_not_testable(a, b):
+    result = kolmogorov_smirnov(a, b)
+    assert (result.n, result.effect, result.p, result.note) == (1, None, None, "not testable: a sample is empty")
 
 
 def test_spearman_by_hand():
     # ranks 1 2 3 4 5 and 2 1 4 3 5: 1 - 6·4/(5·24)
-    found = spearman(array(10, 20, 30, 40, 50), array(0.2, 0.1, 0.4, 0.3, 0.9))
-    assert (found.name, found.n, found.note) == ("Spearman", 5, None)
-    assert found.effect == pytest.approx(0.8)
+    result = spearman(array(10, 20, 30, 40, 50), array(0.2, 0.1, 0.4, 0.3, 0.9))
+    assert (result.name, result.n, result.note) == ("Spearman", 5, None)
+    assert result.effect == pytest.approx(0.8)
 
 
 def test_spearman_on_a_small_sample_is_exact():
@@ -108,9 +122,9 @@ def test_spearman_above_is_that_of_scipy_with_ties(n):
 
 
 def test_spearman_of_a_perfect_order_has_a_p():
-    found = spearman(np.arange(20.0), np.arange(20.0))
-    assert found.effect == pytest.approx(1.0)
-    assert 0 <= found.p < 1e-12
+    result = spearman(np.arange(20.0), np.arange(20.0))
+    assert result.effect == pytest.approx(1.0)
+    assert 0 <= result.p < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -123,21 +137,21 @@ def test_spearman_of_a_perfect_order_has_a_p():
     ],
 )
 def test_spearman_says_why_it_cannot_test(x, y, note):
-    found = spearman(x, y)
-    assert (found.n, found.effect, found.p, found.note) == (len(x), None, None, f"not testable: {note}")
+    result = spearman(x, y)
+    assert (result.n, result.effect, result.p, result.note) == (len(x), None, None, f"not testable: {note}")
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), max_size=20))
 def test_any_values_have_a_result_in_range_or_a_reason(pairs):
     a, b = np.array(pairs, float).reshape(-1, 2).T
-    for found in (spearman(a, b), mann_whitney(a, b), levene([a, b])):
-        assert found.p is None or 0 <= found.p <= 1
-        assert found.effect is None or -1 <= found.effect <= 1
-        assert (found.p is None) == (found.note is not None)
+    for result in (spearman(a, b), mann_whitney(a, b), levene([a, b])):
+        assert result.p is None or 0 <= result.p <= 1
+        assert result.effect is None or -1 <= result.effect <= 1
+        assert (result.p is None) == (result.note is not None)
 
 
-def test_bootstrap_of_two_units_draws_each_mean_as_often_as_chance_has_it():
+def test_bootstrap_of_two_units_has_the_bounds_of_the_binomial_distribution():
     # the mean of two draws from {0, 1} is 0, 1/2, 1 with chances 1/4, 1/2, 1/4
     assert bootstrap_interval(array(0, 1), seed=1, level=0.95) == bootstrap_interval(array(0, 1), seed=1)
     wide, narrow = bootstrap_interval(array(0, 1), 1, level=0.6), bootstrap_interval(array(0, 1), 1, level=0.4)
@@ -147,22 +161,22 @@ def test_bootstrap_of_two_units_draws_each_mean_as_often_as_chance_has_it():
 
 def test_bootstrap_is_near_the_normal_interval_of_a_large_sample():
     values = np.repeat([0.0, 1.0], [600, 200])
-    found = bootstrap_interval(values, seed=3)
+    interval = bootstrap_interval(values, seed=3)
     half = 1.96 * np.sqrt(0.25 * 0.75 / 800)
-    assert found.low == pytest.approx(0.25 - half, abs=0.003)
-    assert found.high == pytest.approx(0.25 + half, abs=0.003)
+    assert interval.low == pytest.approx(0.25 - half, abs=0.003)
+    assert interval.high == pytest.approx(0.25 + half, abs=0.003)
 
 
 def test_bootstrap_of_equal_values_has_no_width():
-    found = bootstrap_interval(np.full(12, 0.25), seed=1)
-    assert (found.low, found.high) == pytest.approx((0.25, 0.25))
+    interval = bootstrap_interval(np.full(12, 0.25), seed=1)
+    assert (interval.low, interval.high) == pytest.approx((0.25, 0.25))
 
 
 @pytest.mark.parametrize("values", [array(), array(0.5)])
 def test_bootstrap_needs_two_units(values):
-    found = bootstrap_interval(values, seed=1)
-    assert (found.n, found.low, found.high) == (len(values), None, None)
-    assert found.note == "no interval: fewer than two units"
+    interval = bootstrap_interval(values, seed=1)
+    assert (interval.n, interval.low, interval.high) == (len(values), None, None)
+    assert interval.note == "no interval: fewer than two units"
 
 
 def test_bootstrap_of_a_full_study_takes_seconds():
@@ -177,7 +191,7 @@ def test_bootstrap_of_a_full_study_takes_seconds():
 
 def test_the_interval_of_many_units_is_the_normal_one():
     # Half of 6,000 values are 1: the standard error is sqrt(0.25 / 5999), and 1.95996 of it lie on each side.
-    found = bootstrap_interval(np.tile([0.0, 1.0], 3000), seed=1)
+    interval = bootstrap_interval(np.tile([0.0, 1.0], 3000), seed=1)
     half = 1.959963985 * (0.25 / 5999) ** 0.5
-    assert (found.low, found.high) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-9)
+    assert (interval.low, interval.high) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-9)
     assert bootstrap_interval(np.ones(6000), seed=1).low == 1.0

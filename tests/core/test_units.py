@@ -16,7 +16,7 @@ B = values([("right", "noun", "u3", 0.0), ("right", "noun", "u1", 1.0), ("right"
 
 def test_averages_are_over_the_units_of_each_agent():
     table = averages({"b": B, "a": A}, RIGHT)
-    assert table["agent"].to_list() == ["b", "a"]  # the order given
+    assert table["agent"].to_list() == ["b", "a"]  # the order of the mapping
     assert table["value"].to_list() == pytest.approx([2 / 3, 2 / 3])
     assert table["units"].to_list() == [3, 3]
     assert (table["low"] >= 0).all()
@@ -24,7 +24,7 @@ def test_averages_are_over_the_units_of_each_agent():
     assert (table["low"] < table["value"]).all()
 
 
-def test_the_order_of_the_rows_does_not_move_an_interval():
+def test_the_order_of_the_rows_does_not_change_an_interval():
     assert averages({"a": A}, RIGHT).equals(averages({"a": A.reverse()}, RIGHT))
 
 
@@ -75,6 +75,6 @@ def test_values_of_an_item_are_averaged_before_the_items():
 
 
 @pytest.mark.parametrize("of_metrics", [averages, paired_tests])
-def test_a_metric_that_is_not_declared_is_no_silent_loss(of_metrics):
+def test_a_metric_that_is_not_declared_is_an_error(of_metrics):
     with pytest.raises(ValueError, match="does not declare: right"):
         of_metrics({"a": A}, [Metric("other")])

@@ -1,4 +1,4 @@
-"""Steps as the tests of the command line call them."""
+"""The toy steps that the tests of the command line call."""
 
 import dataclasses
 import json
@@ -28,11 +28,11 @@ def everything(
     settings: dict[str, Any],
     deep: bool = False,
 ) -> None:
-    """Print what it is called with."""
+    """Print the arguments."""
     values = {name: value for name, value in locals().items() if name != "model"} | dataclasses.asdict(model)
     print(json.dumps(values, default=str))
 
 
 def failing() -> None:
-    """Fail as a step does whose input is gone."""
-    raise SourceError("resources.x is gone: get it anew.")
+    """Fail like a step whose input is missing."""
+    raise SourceError("resources.x is gone: fetch it again.")

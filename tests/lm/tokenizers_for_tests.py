@@ -43,7 +43,7 @@ def word_piece():
 
 @cache
 def byte_level(masked=False):
-    """Return a byte-level BPE tokenizer: like GPT-2's without special tokens around a text, or like ModernBERT's if `masked`."""
+    """Return a byte-level BPE tokenizer: like GPT-2's without special tokens, or like ModernBERT's if `masked`."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()

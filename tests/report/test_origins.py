@@ -3,7 +3,7 @@ import json
 from relprobe.report.origins import origins
 
 
-def test_a_model_is_its_files_and_a_resource_its_pin(tmp_path):
+def test_a_model_has_a_row_per_file_and_a_resource_one_row(tmp_path):
     manifest = tmp_path / "bert.json"
     manifest.write_text(json.dumps({"files": {"config.json": "aa", "model.safetensors": "bb"}}))
     models = {"bert": {"type": "masked", "huggingface": "org/bert", "revision": "c0ffee", "size": 1.1e8}}

@@ -18,7 +18,7 @@ SVG = """<?xml version="1.0" encoding="utf-8"?>
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "text"),
     [
         (None, "–"),
         (0.5, "0.500"),
@@ -35,12 +35,12 @@ SVG = """<?xml version="1.0" encoding="utf-8"?>
         (False, "no"),
     ],
 )
-def test_cells(value, said):
-    assert cell(value) == said
+def test_cells(value, text):
+    assert cell(value) == text
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "text"),
     [
         (None, "missing"),
         (0, "number"),
@@ -50,11 +50,11 @@ def test_cells(value, said):
         ("x" * 40, "word sentence"),
     ],
 )
-def test_kinds_of_cells(value, said):
-    assert kind(value) == said
+def test_kinds_of_cells(value, text):
+    assert kind(value) == text
 
 
-def drawn(tmp_path, name="soundness"):
+def drawing(tmp_path, name="soundness"):
     path = tmp_path / f"out/figures/{name}.svg"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(SVG, encoding="utf-8")
@@ -62,24 +62,24 @@ def drawn(tmp_path, name="soundness"):
 
 
 def test_a_figure_is_an_element_without_the_files_head(tmp_path):
-    assert drawn(tmp_path).element.startswith("<svg ")
+    assert drawing(tmp_path).element.startswith("<svg ")
 
 
 def test_a_figures_ids_are_its_own_and_its_references_follow(tmp_path):
-    one, other = (drawn(tmp_path, name).element for name in ("one", "other"))
+    one, other = (drawing(tmp_path, name).element for name in ("one", "other"))
     ids = [set(re.findall(r'\bid="([^"]+)"', svg)) for svg in (one, other)]
     assert len(ids[0]) == 3
     assert not ids[0] & ids[1]
     assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', one)) == {("one-m1", ""), ("", "one-clip")}
 
 
-def test_a_figures_colours_stay(tmp_path):
-    assert "fill: #0072b2" in drawn(tmp_path).element
-    assert 'fill="#d55e00"' in drawn(tmp_path).element
+def test_a_figure_keeps_its_colours(tmp_path):
+    assert "fill: #0072b2" in drawing(tmp_path).element
+    assert 'fill="#d55e00"' in drawing(tmp_path).element
 
 
 class Page(HTMLParser):
-    """Collects the elements of a page, and what it would load from elsewhere."""
+    """Collects the elements of a page, and the addresses that it loads from elsewhere."""
 
     def __init__(self, html):
         super().__init__()
@@ -95,7 +95,7 @@ class Page(HTMLParser):
                 self.outside.append(value)
 
 
-def written(tmp_path, *sections):
+def page_of(tmp_path, *sections):
     write("A <title>", "robins & walls", sections, TEMPLATE, tmp_path / "out/report.html")
     return (tmp_path / "out/report.html").read_text(encoding="utf-8")
 
@@ -104,9 +104,9 @@ TABLE = pl.DataFrame({"agent": ["<b>m</b>", "humans"], "soundness": [0.5, None],
 
 
 def test_the_page_holds_its_sections_and_needs_nothing_else(tmp_path):
-    html = written(
+    html = page_of(
         tmp_path,
-        Section("sound", "Soundness", "What to see.", "tables/metrics.csv", svg=drawn(tmp_path)),
+        Section("sound", "Soundness", "What to see.", "tables/metrics.csv", svg=drawing(tmp_path)),
         Section("overview", "Overview", "All of it.", "tables/overview.csv", table=TABLE),
     )
     page = Page(html)
@@ -121,7 +121,7 @@ def test_the_page_holds_its_sections_and_needs_nothing_else(tmp_path):
 
 
 def test_the_pages_words_are_escaped(tmp_path):
-    html = written(tmp_path, Section("t", "a < b", "c & d", "t.csv", table=TABLE))
+    html = page_of(tmp_path, Section("t", "a < b", "c & d", "t.csv", table=TABLE))
     assert "A &lt;title&gt;" in html
     assert "robins &amp; walls" in html
     assert "a &lt; b" in html
@@ -130,13 +130,13 @@ def test_the_pages_words_are_escaped(tmp_path):
 
 
 def test_a_table_shows_every_cell(tmp_path):
-    html = written(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
+    html = page_of(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", html)
     assert cells == ["&lt;b&gt;m&lt;/b&gt;", "0.500", "1,234", "humans", "–", "7"]
 
 
 def test_a_page_leads_to_its_figures_files_and_to_the_pages_above(tmp_path):
-    html = written(tmp_path, Section("sound", "Soundness", "What to see.", "tables/metrics.csv", svg=drawn(tmp_path)))
+    html = page_of(tmp_path, Section("sound", "Soundness", "What to see.", "tables/metrics.csv", svg=drawing(tmp_path)))
     for link in (
         *("figures/soundness.svg", "figures/soundness.png", "tables/metrics.csv"),
         *("../report.html", "../published.html", "../report.html#sources"),
@@ -145,24 +145,24 @@ def test_a_page_leads_to_its_figures_files_and_to_the_pages_above(tmp_path):
 
 
 def test_a_section_need_not_have_data(tmp_path):
-    assert "Data:" not in written(tmp_path, Section("t", "T", "C", None, link="published.html"))
+    assert "Data:" not in page_of(tmp_path, Section("t", "T", "C", None, link="published.html"))
 
 
-def test_the_page_says_what_made_it(tmp_path):
-    assert "Made by relprobe" in written(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
+def test_the_page_names_the_software_that_made_it(tmp_path):
+    assert "Made by relprobe" in page_of(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
 
 
 def test_the_same_sections_are_the_same_page(tmp_path):
     sections = [Section("t", "T", "C", "t.csv", table=TABLE)]
-    assert written(tmp_path, *sections) == written(tmp_path, *sections)
+    assert page_of(tmp_path, *sections) == page_of(tmp_path, *sections)
 
 
-def test_a_table_too_long_for_a_page_is_cut_and_says_so(tmp_path, monkeypatch):
+def test_a_table_that_is_too_long_for_a_page_is_cut_with_a_note(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "SHOWN_ROWS", 2000)
-    html = written(tmp_path, Section("t", "T", "C", "t.csv", table=pl.DataFrame({"n": range(2001)})))
+    html = page_of(tmp_path, Section("t", "T", "C", "t.csv", table=pl.DataFrame({"n": range(2001)})))
     assert html.count("<td") == 2000
     assert "The first 2,000 of 2,001 rows; the data file has all of them." in html
-    assert "The first" not in written(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
+    assert "The first" not in page_of(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE))
 
 
 def test_a_page_that_cannot_be_rendered_leaves_none(tmp_path):

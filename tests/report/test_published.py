@@ -19,29 +19,29 @@ def ours(*rows):
     return pl.DataFrame(rows, schema=OURS, orient="row")
 
 
-def test_ours_stand_beside_theirs_with_the_difference(tmp_path):
+def test_reproduced_figures_stand_beside_published_ones_with_the_difference(tmp_path):
     table = beside(of(tmp_path, "Table 1,3,P@1,noun,bert,0.5,,,other corpus"), ours(("P@1", "noun", "bert", 0.75)))
     row = table.row(0, named=True)
     assert (row["value"], row["ours"], row["difference"], row["note"]) == (0.5, 0.75, 0.25, "other corpus")
 
 
 @pytest.mark.parametrize(("value", "difference"), [(0.3, -0.1), (0.45, 0.0), (0.75, 0.25)])
-def test_a_range_is_left_at_its_nearer_end(tmp_path, value, difference):
+def test_the_difference_from_a_range_is_that_from_its_nearer_end(tmp_path, value, difference):
     table = beside(of(tmp_path, "Section 2,,P@1,noun,humans,,0.4,0.5,"), ours(("P@1", "noun", "humans", value)))
     assert table["difference"].to_list() == pytest.approx([difference])
 
 
-def test_what_is_not_ours_is_said_to_be_missing(tmp_path):
+def test_a_figure_that_was_not_reproduced_is_missing_with_a_note(tmp_path):
     table = beside(of(tmp_path, "Table 1,,P@1,,bert,0.5,,,"), ours(("P@1", None, "opt", 0.75)))
     assert table.select("ours", "difference", "note").row(0) == (None, None, "not in this run")
 
 
-def test_what_is_missing_keeps_the_reason_of_the_published_figure(tmp_path):
+def test_a_missing_figure_keeps_the_note_of_the_published_one(tmp_path):
     table = beside(of(tmp_path, "Section 3,,frequency,,bert,5098,,,counted in Wikipedia"), ours())
     assert table["note"].to_list() == ["not in this run; counted in Wikipedia"]
 
 
-def test_no_agent_and_no_condition_are_values_too(tmp_path):
+def test_rows_without_agent_and_condition_are_joined(tmp_path):
     table = beside(of(tmp_path, "Table 1,,targets,,,692,,,"), ours(("targets", None, None, 700.0)))
     assert table["difference"].to_list() == [8.0]
 
@@ -50,7 +50,7 @@ def test_no_agent_and_no_condition_are_values_too(tmp_path):
     ("text", "sentence"),
     [("a,b\n1,2\n", "has the columns"), (HEADER + "\nT,1,q,c,a,much,,,\n", "holds no published figures")],
 )
-def test_another_file_says_so(tmp_path, text, sentence):
+def test_a_file_of_another_form_is_named(tmp_path, text, sentence):
     (tmp_path / "p.csv").write_text(text)
     with pytest.raises(DataError, match=sentence):
         read(tmp_path / "p.csv")
@@ -66,8 +66,8 @@ def test_the_shipped_figures_have_a_place_and_one_value_or_range_each(path):
     assert not table.select("where", "quantity", "condition", "agent").is_duplicated().any()
 
 
-def test_a_group_of_table_1_that_table_2_does_not_give_is_noted():
-    """Where the paper's mean of a group is over a point off the mean of its relations, the note says what they give."""
+def test_a_note_marks_the_groups_of_table_1_that_differ_from_table_2():
+    """If a group's mean in Table 1 is over a point off that of its relations in Table 2, a note gives the latter."""
     published = read(next(path for path in SHIPPED if path.stem == "analogies"))
     groups = {"ES": "E", "LS": "L", "DM": "D", "IM": "I"}
     noted = {}

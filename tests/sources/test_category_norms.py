@@ -10,7 +10,7 @@ def write(tmp_path, text, encoding="utf-8"):
 
 
 @pytest.mark.parametrize(
-    ("category", "found"),
+    ("category", "row"),
     [
         ("metal", ("metal", "HPO", "iron")),
         ("type of fabric", ("fabric", "HPO", "iron")),
@@ -24,8 +24,8 @@ def write(tmp_path, text, encoding="utf-8"):
         ("party", ("party", "HPO", "iron")),
     ],
 )
-def test_what_a_category_stands_for(tmp_path, category, found):
-    assert read(write(tmp_path, f"word,catname\niron,{category}\n")).rows() == [(*found, ["category_norms"])]
+def test_what_a_category_stands_for(tmp_path, category, row):
+    assert read(write(tmp_path, f"word,catname\niron,{category}\n")).rows() == [(*row, ["category_norms"])]
 
 
 def test_other_columns_and_another_order_do_not_matter(tmp_path):

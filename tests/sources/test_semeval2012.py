@@ -89,8 +89,8 @@ def test_a_folder_without_the_package_says_so(tmp_path):
 
 def test_ratings_are_read_in_the_order_of_the_pairs(package, tmp_path):
     file = tiny_semeval.rate(tmp_path / "Mine-1b.txt", dict(reversed(RATED.items())))
-    found = ratings.read(file, read(package)[0])
-    assert list(found.items()) == [
+    of_pairs = ratings.read(file, read(package)[0])
+    assert list(of_pairs.items()) == [
         ("tool:hammer", 3.0),
         ("seat:chair", 2.5),
         ("food:apple", 0.1),
@@ -154,9 +154,13 @@ def test_the_reverse_of_a_pair():
     assert reverse("run-on:sentence") == "sentence:run-on"
 
 
+@pytest.fixture(scope="module")
+def every():
+    return read(DATA)
+
+
 @real
-def test_the_package_has_the_papers_size():
-    every = read(DATA)
+def test_the_package_has_the_papers_size(every):
     assert len(every) == 79
     assert [one.id for one in every if one.training] == ["1a", "2c", "2h", "3a", "3c", "4c", "5d", "5i", "7a", "10a"]
     assert sum(len(one.pairs) for one in every) == 3218
@@ -166,14 +170,11 @@ def test_the_package_has_the_papers_size():
 
 
 @real
-def test_counting_gives_the_authors_gold_ratings():
-    every = {one.id: one for one in read(DATA)}
-    files = ratings.find(DATA / "SemEval-2012-Gold-Ratings", every)
+def test_counting_gives_the_authors_gold_ratings(every):
+    by_id = {one.id: one for one in every}
+    files = ratings.find(DATA / "SemEval-2012-Gold-Ratings", by_id)
     assert len(files) == 79
-    counted = {
-        (name, pair): value
-        for name, pair, value in gold([*every.values()]).select("subcategory", "pair", "rating").rows()
-    }
+    counted = {(name, pair): value for name, pair, value in gold(every).select("subcategory", "pair", "rating").rows()}
     for name, file in files.items():
-        for pair, value in ratings.read(file, every[name]).items():
+        for pair, value in ratings.read(file, by_id[name]).items():
             assert counted[name, pair] == pytest.approx(value, abs=0.05)

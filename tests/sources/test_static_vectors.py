@@ -1,3 +1,4 @@
+import io
 import tracemalloc
 
 import numpy as np
@@ -34,13 +35,13 @@ def test_a_word_with_a_hyphen_has_its_own_vector_where_there_is_one(tmp_path):
 
 def test_vectors_are_scaled_to_length_1(tmp_path):
     vectors = read(text_file(tmp_path / "v", "bird 3 4\nnothing 0 0\n"))
-    found = vectors.unit(["bird", "nothing", "wug"])
-    assert found[0] == pytest.approx([0.6, 0.8])
-    assert np.isnan(found[1:]).all()
+    matrix = vectors.unit(["bird", "nothing", "wug"])
+    assert matrix[0] == pytest.approx([0.6, 0.8])
+    assert np.isnan(matrix[1:]).all()
 
 
 def test_a_text_file_is_held_once_in_memory(tmp_path):
-    words, width = 20_000, 50
+    words, width = 2_000, 100
     line = " ".join(["0.25"] * width)
     folder = text_file(tmp_path / "v", "".join(f"w{i} {line}\n" for i in range(words)))
     tracemalloc.start()
@@ -49,7 +50,7 @@ def test_a_text_file_is_held_once_in_memory(tmp_path):
     tracemalloc.stop()
     assert vectors.matrix.shape == (words, width)
     assert vectors.matrix.sum() == words * width / 4
-    names = 200 * words  # a string and its place in a dictionary, generously
+    names = 200 * words  # at most, a string and its place in a dictionary
     assert peak < 1.3 * words * width * 4 + names
 
 
@@ -104,6 +105,35 @@ def test_an_archive_in_place_of_a_matrix_says_so(tmp_path):
         (tmp_path / "m.npy").write_bytes(content)
         with pytest.raises(DataError, match=r"cannot be read .* fetch them again"):
             read(tmp_path)
+
+
+def npy(matrix):
+    """The bytes of a `.npy` file."""
+    file = io.BytesIO()
+    np.save(file, matrix)
+    return file.getvalue()
+
+
+def words_and_matrix(folder, content):
+    pl.DataFrame({"index": ["a", "b"]}).write_parquet(folder / "w.parquet")
+    (folder / "m.npy").write_bytes(content)
+    return folder
+
+
+def test_a_matrix_that_python_2_wrote_is_read_without_a_warning(tmp_path):
+    content = npy(np.array([[1, 2], [3, 4]], np.float32))
+    assert b"(2, 2), }  " in content
+    old = words_and_matrix(tmp_path, content.replace(b"(2, 2), }  ", b"(2L, 2L), }"))
+    assert read(old).matrix.tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize("cut", [0, 1])
+def test_a_header_with_a_line_break_too_many_says_so(tmp_path, cut):
+    # numpy takes the end of this header for one that Python 2 wrote, and the numbers begin before their place.
+    content = npy(np.array([[1, 2], [3, 4]], np.float32))
+    at = content.index(b", }") + 3
+    with pytest.raises(DataError, match=r"cannot be read \(there are bytes after the matrix\): fetch them again"):
+        read(words_and_matrix(tmp_path, content[:at] + b"\r\n" + content[at + cut :]))
 
 
 def test_a_list_of_other_things_than_words_says_so(tmp_path):

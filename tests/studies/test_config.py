@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import ConfigError
 from relprobe.studies import STUDIES
-from relprobe.studies.relations import config as relations
 from relprobe.studies.config import left_out, validate
+from relprobe.studies.relations import config as relations
 
 from tests.paths import ROOT
 
@@ -37,18 +37,18 @@ def config():
 
 
 def put(value, *keys):
-    """Return the good config with `value` at a path of keys."""
-    made = config()
-    at = made
+    """Return a valid configuration with `value` at a path of keys."""
+    configuration = config()
+    at = configuration
     for key in keys[:-1]:
         at = at.setdefault(key, {})
     at[keys[-1]] = value
-    return made
+    return configuration
 
 
-def fault(made):
+def fault(configuration):
     with pytest.raises(ConfigError) as caught:
-        validate(made, ROOT)
+        validate(configuration, ROOT)
     return str(caught.value)
 
 
@@ -61,23 +61,23 @@ SHIPPED = [ROOT / "config.yaml", *sorted((ROOT / "resources/studies").glob("*.ya
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.name)
 def test_the_shipped_configs_are_valid(file, tmp_path, monkeypatch):
-    made = yaml.safe_load(file.read_text(encoding="utf-8"))
+    configuration = yaml.safe_load(file.read_text(encoding="utf-8"))
     (tmp_path / "resources").symlink_to(ROOT / "resources")
-    for entry in [*made["models"].values(), *made.get("resources", {}).values()]:
-        if "path" in entry:  # data that its reader is to bring
+    for entry in [*configuration["models"].values(), *configuration.get("resources", {}).values()]:
+        if "path" in entry:  # data that a user must get
             (tmp_path / entry["path"]).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / entry["path"]).touch()
     monkeypatch.chdir(tmp_path)
-    validate(made, ROOT)
+    validate(configuration, ROOT)
 
 
 def test_defaults_are_filled_in():
-    made = config()
-    validate(made, ROOT)
-    assert made["scoring"] == {"device": "auto", "batch_tokens": 0, "compile": False}
-    assert made["relations"]["top_k"] == 1000
-    assert made["relations"]["special_tokens"] == "keep"
-    assert made["relations"]["choices"] == {
+    configuration = config()
+    validate(configuration, ROOT)
+    assert configuration["scoring"] == {"device": "auto", "batch_tokens": 0, "compile": False}
+    assert configuration["relations"]["top_k"] == 1000
+    assert configuration["relations"]["special_tokens"] == "keep"
+    assert configuration["relations"]["choices"] == {
         "ties": "favourable",
         "recall": "cutoff",
         "symmetry_k": [1, 5, 10],
@@ -86,16 +86,16 @@ def test_defaults_are_filled_in():
     }
 
 
-def test_defaults_leave_what_is_given():
-    made = put("mean", "relations", "choices", "rank")
-    made["scoring"] = {"device": "cuda:1"}
-    validate(made, ROOT)
-    assert made["relations"]["choices"]["rank"] == "mean"
-    assert made["relations"]["choices"]["ties"] == "favourable"
-    assert made["scoring"] == {"device": "cuda:1", "batch_tokens": 0, "compile": False}
+def test_defaults_do_not_replace_values():
+    configuration = put("mean", "relations", "choices", "rank")
+    configuration["scoring"] = {"device": "cuda:1"}
+    validate(configuration, ROOT)
+    assert configuration["relations"]["choices"]["rank"] == "mean"
+    assert configuration["relations"]["choices"]["ties"] == "favourable"
+    assert configuration["scoring"] == {"device": "cuda:1", "batch_tokens": 0, "compile": False}
 
 
-def test_one_configs_defaults_are_not_anothers():
+def test_two_configs_do_not_share_their_defaults():
     one, other = config(), config()
     validate(one, ROOT)
     one["relations"]["choices"]["symmetry_k"].append(99)
@@ -106,14 +106,14 @@ def test_one_configs_defaults_are_not_anothers():
 def test_the_defaults_are_those_of_the_metrics():
     from relprobe.studies.relations.metrics import Choices
 
-    made = config()
-    validate(made, ROOT)
-    assert Choices(**{**made["relations"]["choices"], "symmetry_k": (1, 5, 10)}) == Choices()
+    configuration = config()
+    validate(configuration, ROOT)
+    assert Choices(**{**configuration["relations"]["choices"], "symmetry_k": (1, 5, 10)}) == Choices()
 
 
 def test_a_config_without_a_study_says_so():
-    made = {key: value for key, value in config().items() if key != "relations"}
-    assert fault(made) == f"config: there is no study: add a section {' or '.join(STUDIES)}."
+    configuration = {key: value for key, value in config().items() if key != "relations"}
+    assert fault(configuration) == f"config: there is no study: add a section {' or '.join(STUDIES)}."
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_config_without_a_study_says_so():
         ("answer", "there is no prompt '': write PROMPT:TARGET with a prompt of resources/prompts/relations.yaml."),
     ],
 )
-def test_a_shown_probe_of_no_prompt_is_named(probe, hint):
+def test_a_shown_probe_without_a_prompt_is_named(probe, hint):
     sentence = f"config: relations.shown_probes names {probe!r}, but {hint}"
     assert fault(put([probe], "relations", "shown_probes")) == sentence
 
@@ -133,8 +133,10 @@ def test_a_shown_probe_may_be_of_any_target():
 
 
 def test_relations_without_a_panel_says_so():
-    made = {key: value for key, value in config().items() if key != "lexicon"}
-    assert fault(made) == ("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
+    configuration = {key: value for key, value in config().items() if key != "lexicon"}
+    assert fault(configuration) == (
+        "config: relations needs lexicon.panel, the models whose common words it asks for: add it."
+    )
 
 
 @pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi"])
@@ -143,7 +145,7 @@ def test_a_model_cannot_have_the_name_of_a_baseline(name):
 
 
 @pytest.mark.parametrize(
-    ("made", "sentence"),
+    ("configuration", "sentence"),
     [
         (put({}, "scorings"), "unknown key 'scorings' in the configuration: did you mean 'scoring'?"),
         (put("cpu", "scoring", "devices"), "unknown key 'devices' in scoring: did you mean 'device'?"),
@@ -160,8 +162,8 @@ def test_a_model_cannot_have_the_name_of_a_baseline(name):
         ),
     ],
 )
-def test_an_unknown_key_is_named_with_the_nearest_known_one(made, sentence):
-    assert fault(made) == f"config: {sentence}"
+def test_an_unknown_key_is_named_with_the_nearest_known_one(configuration, sentence):
+    assert fault(configuration) == f"config: {sentence}"
 
 
 @pytest.mark.parametrize("key", [1, None, True, 2.5])
@@ -174,7 +176,7 @@ def test_of_several_unknown_keys_of_several_types_one_is_named():
 
 
 @pytest.mark.parametrize(
-    ("made", "sentence"),
+    ("configuration", "sentence"),
     [
         ({"lexicon": {"panel": ["a"]}}, "the configuration has no 'models': add it."),
         (put({}, "lexicon"), "lexicon has no 'panel': add it."),
@@ -182,8 +184,8 @@ def test_of_several_unknown_keys_of_several_types_one_is_named():
         (put({"tuples": ["wordnet"]}, "relations"), "relations has no 'prompts': add it."),
     ],
 )
-def test_a_missing_key_is_named(made, sentence):
-    assert fault(made) == f"config: {sentence}"
+def test_a_missing_key_is_named(configuration, sentence):
+    assert fault(configuration) == f"config: {sentence}"
 
 
 def test_an_entry_without_a_source():
@@ -208,8 +210,8 @@ def test_an_entry_with_two_sources():
     ],
 )
 def test_a_source_that_is_not_pinned(part, name, entry, missing):
-    made = put(entry, part, name)
-    assert fault(made) == f"config: {part}.{name} has {missing}: add it, so that the source is pinned."
+    configuration = put(entry, part, name)
+    assert fault(configuration) == f"config: {part}.{name} has {missing}: add it, so that the source is pinned."
 
 
 def test_a_path_that_does_not_exist():
@@ -228,8 +230,8 @@ def test_a_path_that_cannot_exist(keys, path):
 
 
 @pytest.fixture
-def brought(monkeypatch):
-    """Make WordNet data that a user must bring, and the relations study one that is left out without it."""
+def own_wordnet(monkeypatch):
+    """Make WordNet a resource that the user must get, without which the study relations is left out."""
     monkeypatch.setattr(relations, "NEEDS", ("wordnet", "get it from example.org"), raising=False)
 
 
@@ -240,18 +242,18 @@ def brought(monkeypatch):
         ({"wordnet": {"path": "no/such"}}, "resources.wordnet.path names no/such, which does not exist"),
     ],
 )
-def test_a_study_whose_data_are_not_at_hand_is_left_out_in_one_sentence(brought, resources, reason):
-    made = {**config(), "resources": resources}
+def test_a_study_whose_data_are_not_at_hand_is_left_out_in_one_sentence(own_wordnet, resources, reason):
+    configuration = {**config(), "resources": resources}
     sentence = f"The study relations is left out, as {reason}: get it from example.org."
-    assert left_out(made) == {"relations": sentence}
+    assert left_out(configuration) == {"relations": sentence}
 
 
-def test_a_config_whose_every_study_is_left_out_is_refused(brought):
+def test_a_config_whose_studies_are_all_left_out_is_refused(own_wordnet):
     sentence = "config: there is no study to run. The study relations is left out, as resources.wordnet.path names "
     assert fault(put({"path": "no/such"}, "resources", "wordnet")).startswith(sentence)
 
 
-def test_a_study_whose_data_are_at_hand_or_fetched_is_not_left_out(brought):
+def test_a_study_whose_data_are_at_hand_or_fetched_is_not_left_out(own_wordnet):
     assert left_out(config()) == {}
     assert left_out(put({"path": "resources"}, "resources", "wordnet")) == {}
 
@@ -260,7 +262,7 @@ ENCODER = {"huggingface": "relbert/relbert", "revision": "main"}
 
 
 @pytest.mark.parametrize(
-    ("keys", "value", "said"),
+    ("keys", "value", "words"),
     [
         (("encoders", "relbert"), {"huggingface": "a/b"}, "encoders.relbert has 'huggingface' without 'revision'"),
         (("encoders", "relbert"), {"path": "no/such"}, "encoders.relbert.path names no/such, which does not exist"),
@@ -278,33 +280,33 @@ ENCODER = {"huggingface": "relbert/relbert", "revision": "main"}
         (("analogies", "unsupervised", "perplexity"), "word", "must be one of sentence, token."),
     ],
 )
-def test_a_fault_of_the_analogies_study_is_named(keys, value, said):
-    made = put(value, *keys)
-    made.setdefault("analogies", {})
-    made["resources"]["bats"] = {"path": "resources"}
-    assert said in fault(made)
+def test_a_fault_of_the_analogies_study_is_named(keys, value, words):
+    configuration = put(value, *keys)
+    configuration.setdefault("analogies", {})
+    configuration["resources"]["bats"] = {"path": "resources"}
+    assert words in fault(configuration)
 
 
 def test_the_defaults_of_the_analogies_study_are_the_papers():
-    made = put({}, "analogies")
-    validate(made, ROOT)
-    study = made["analogies"]
+    configuration = put({}, "analogies")
+    validate(configuration, ROOT)
+    study = configuration["analogies"]
     assert study["template"] == "What {h1} is to {t1}, {h2} is to {t2}."
     assert (study["sample"], study["split"]["train_share"]) == ({}, 0.5)
     assert study["unsupervised"] == {"partitions": ["train", "test"], "perplexity": "sentence"}
 
 
 @pytest.mark.parametrize("resources", [{}, {"bats": {"path": "no/such"}}])
-def test_without_bats_the_other_studies_go_on(resources):
-    made = put({}, "analogies")
-    made["resources"] |= resources
-    validate(made, ROOT)
-    (sentence,) = left_out(made).values()
+def test_without_bats_the_other_studies_run(resources):
+    configuration = put({}, "analogies")
+    configuration["resources"] |= resources
+    validate(configuration, ROOT)
+    (sentence,) = left_out(configuration).values()
     assert sentence.startswith("The study analogies is left out, as ")
     assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
 
 
-def test_an_encoder_may_say_its_size():
+def test_an_encoder_may_have_a_size():
     validate({**put({**ENCODER, "size": 3.6e8}, "encoders", "relbert"), "analogies": {}}, ROOT)
 
 
@@ -314,18 +316,18 @@ def test_a_panel_that_names_an_unknown_model():
 
 
 def test_a_study_without_its_resources():
-    made = put(["wordnet", "hyperlex"], "relations", "tuples")
-    assert fault(made) == "config: relations needs resources.hyperlex: add it, as config.yaml shows."
-    made = config()
-    del made["resources"]
-    assert fault(made) == "config: relations needs resources.wordnet: add it, as config.yaml shows."
+    configuration = put(["wordnet", "hyperlex"], "relations", "tuples")
+    assert fault(configuration) == "config: relations needs resources.hyperlex: add it, as config.yaml shows."
+    configuration = config()
+    del configuration["resources"]
+    assert fault(configuration) == "config: relations needs resources.wordnet: add it, as config.yaml shows."
 
 
 def test_wordnet_tuples_without_their_sample():
-    made = config()
-    del made["relations"]["wordnet_sample"]
+    configuration = config()
+    del configuration["relations"]["wordnet_sample"]
     sentence = "relations.tuples names wordnet, but there is no relations.wordnet_sample: add it."
-    assert fault(made) == f"config: {sentence}"
+    assert fault(configuration) == f"config: {sentence}"
 
 
 def test_prompts_that_do_not_exist():
@@ -355,7 +357,7 @@ BAD = ["; rm -rf /", "a; rm -rf /", "$(reboot)", "`reboot`", "a\nb", "a'b", 'a"b
     ],
     ids=".".join,
 )
-def test_characters_that_mean_something_to_a_shell_are_refused(keys, bad):
+def test_special_characters_of_a_shell_are_refused(keys, bad):
     good = {"url": "https://example.org/", "pypi": "a==1", "sha256": SHA, "device": "cpu"}.get(keys[-1], "")
     assert fault(put(bad if bad == "" else good + bad, *keys)).startswith(f"config: {'.'.join(keys)} holds ")
 
@@ -394,7 +396,7 @@ def test_no_model_is_called_humans():
 
 
 @pytest.mark.parametrize(
-    ("value", "keys", "said"),
+    ("value", "keys", "words"),
     [
         ("gpt", ("models", "electra", "type"), "models.electra.type is 'gpt', but must be one of masked, causal."),
         ("first", ("relations", "choices", "ties"), "must be one of favourable, unfavourable, listed."),
@@ -415,10 +417,10 @@ def test_no_model_is_called_humans():
         ("yes", ("models", "electra", "bos"), "models.electra.bos: 'yes' is not of type 'boolean': correct it."),
     ],
 )
-def test_a_wrong_value_is_named_by_its_key(value, keys, said):
+def test_a_wrong_value_is_named_by_its_key(value, keys, words):
     sentence = fault(put(value, *keys))
     assert sentence.startswith("config: ")
-    assert said in sentence
+    assert words in sentence
 
 
 @pytest.mark.parametrize(
@@ -427,19 +429,19 @@ def test_a_wrong_value_is_named_by_its_key(value, keys, said):
     ids=".".join,
 )
 def test_a_whole_number_written_as_a_float_is_refused_or_made_an_integer(keys):
-    made = put(1000.0, *keys)  # JSON Schema takes 1000.0 for an integer; `--top-k 1000.0` fails
+    configuration = put(1000.0, *keys)  # JSON Schema takes 1000.0 for an integer; `--top-k 1000.0` fails
     try:
-        validate(made, ROOT)
+        validate(configuration, ROOT)
     except ConfigError:
         return
     for key in keys:
-        made = made[key]
-    assert isinstance(made, int)
+        configuration = configuration[key]
+    assert isinstance(configuration, int)
 
 
-@pytest.mark.parametrize("made", [None, [], "models", 7])
-def test_what_is_no_mapping_is_refused(made):
-    assert fault(made).startswith("config: the configuration: ")
+@pytest.mark.parametrize("configuration", [None, [], "models", 7])
+def test_a_config_that_is_no_mapping_is_refused(configuration):
+    assert fault(configuration).startswith("config: the configuration: ")
 
 
 def paths(value, at=()):
@@ -493,10 +495,10 @@ def test_the_config_that_is_mutated_is_valid():
 
 @st.composite
 def mutated(draw):
-    made = everything()
+    configuration = everything()
     for _ in range(draw(st.integers(1, 3))):
-        at = made
-        *above, last = draw(st.sampled_from(paths(made)))
+        at = configuration
+        *above, last = draw(st.sampled_from(paths(configuration)))
         for key in above:
             at = at[key]
         action = draw(st.sampled_from(["replace", "remove", "add"]))
@@ -506,23 +508,23 @@ def mutated(draw):
             del at[last]
         elif isinstance(at, dict):
             at[draw(KEYS)] = draw(VALUES)
-        if not paths(made):
+        if not paths(configuration):
             break
-    return made
+    return configuration
 
 
 @settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutated())
-def test_whatever_a_config_holds_it_is_valid_or_has_one_sentence(made):
-    before = copy.deepcopy(made)
+def test_any_config_is_valid_or_gives_one_sentence(configuration):
+    before = copy.deepcopy(configuration)
     try:
-        validate(made, ROOT)
+        validate(configuration, ROOT)
     except ConfigError as error:
         assert str(error).startswith("config: ")
         assert "\n" not in str(error)
         assert str(error).endswith((".", "?"))
     else:
-        again = copy.deepcopy(made)
+        again = copy.deepcopy(configuration)
         validate(again, ROOT)  # a valid config with its defaults is valid, and has no others
-        assert repr(again) == repr(made)
-        assert set(before) <= set(made)
+        assert repr(again) == repr(configuration)
+        assert set(before) <= set(configuration)

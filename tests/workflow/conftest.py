@@ -1,17 +1,40 @@
-"""The miniature study, run to its end once for all tests of the workflow."""
+"""The toy of all five studies, run to its end once for all tests of the workflow."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from tests.workflow import toy
+from tests.workflow.warm import Server
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory):
-    """The miniature study, run to its end once."""
-    return toy.make(tmp_path_factory.mktemp("toy") / "study").finish()
+def server():
+    """A process that runs the commands of toy studies without the start-up of an interpreter."""
+    with Server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def finished(server, tmp_path_factory):
+    """The toy of all five studies, run to its end. Tests read it; those that change something take `study`."""
+    study = toy.make(tmp_path_factory.mktemp("toy") / "study")
+    return toy.Study(study.folder, server.environment).finish()
 
 
 @pytest.fixture
 def study(finished, tmp_path):
     """A copy of the finished study to change."""
     return finished.copy(tmp_path / "study")
+
+
+@pytest.fixture(scope="session")
+def rules(finished):
+    """The rules of the workflow as Snakemake understands them: rule -> what rules_as_json.py says of it."""
+    command = [sys.executable, Path(__file__).with_name("rules_as_json.py")]
+    done = subprocess.run(command, cwd=finished.folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

@@ -48,6 +48,8 @@ CONFIG = {
     },
 }
 SHIPPED = ("Snakefile", "workflow", "envs", "resources/published")
+QUICK = ("--cores", "2", "--max-threads", "1", "--scheduler", "greedy")
+"""Two jobs at a time, of one thread each."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,10 @@ class Study:
         """Change settings of a study."""
         self.configure(**{study: {**self.config[study], **settings}})
 
+    def only(self, *studies: str) -> None:
+        """Take the other studies out of the configuration."""
+        self.configure(**{study: None for study in STUDIES if study not in studies})
+
     def add_model(self) -> None:
         """Add the causal model tiny-new to the configuration."""
         causal_model(self.folder / "data/new", seed=3)
@@ -85,7 +91,7 @@ class Study:
         path.write_text(f"{path.read_text()}\n{text}\n")
 
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+        command = [sys.executable, "-m", "snakemake", *QUICK, *arguments]
         return subprocess.run(
             command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
         )

@@ -66,7 +66,7 @@ def shipped(path):
 
 
 def step(group, name, /, also=None, **settings):
-    """The params of a step's rule: its settings and the digest of its code, which Snakemake compares, and its flags.
+    """The settings of a step and the digest of its code, which Snakemake compares, and the flags of its command line.
 
     A flag has the name of an input, an output, a setting or one of HOW. A lone output is --out; beside named outputs, those
     without a name are made together with them and get no flag. `also`: of wildcards, modules that the step imports by name.
@@ -101,7 +101,7 @@ def words_of(flag, value):
         return []
     option = f"--{flag.replace('_', '-')}"
     if isinstance(value, dict):
-        return [option, json.dumps(value, sort_keys=True)]
+        return [option, json.dumps(value)]
     if isinstance(value, bool):
         return [option, str(value).lower()]
     values = [value] if isinstance(value, str | int | float) else value
@@ -116,7 +116,7 @@ def compared(value):
 
 
 def model_step(group, name, /, **settings):
-    """The params of a rule that scores or embeds with a model: those of `step`, and what of the model's entry decides."""
+    """The params of `step` for scoring or embedding with a model, whose config entry adds what decides the result."""
 
     def of_entry(key):
         return lambda wildcards: config["models"][wildcards.model].get(key)

@@ -1,41 +1,44 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
+from relprobe.studies.relations.config import sizes_differ
+from relprobe.studies.relations.measures import figure_names
+
 RELATIONS = config["relations"]
 HUMANS = ["humans"] if "human_responses" in config["resources"] else []
-RELATIONS_AGENTS = HUMANS + list(config["models"])
-# What an agent answered: the humans' responses, or a model's scores and the words of its tokens.
-RELATIONS_ANSWERS = {
-    model: [
-        f"<results>/relations/scores/{model}.parquet",
-        f"<results>/lexicons/{model}.parquet",
-    ]
-    for model in config["models"]
-} | {humans: ["<results>/relations/responses/humans.parquet"] for humans in HUMANS}
-RELATIONS_KINDS = {"humans": "humans"} | {
-    name: entry["type"] for name, entry in config["models"].items()
+RELATIONS_AGENTS = HUMANS + MODELS
+RELATIONS_ENTRIES = {
+    model: {key: entry[key] for key in ("type", "family", "size") if key in entry}
+    for model, entry in config["models"].items()
 }
+# The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
+RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
-
-rule shared_lexicon:
-    input:
-        lexicons=expand(
-            "<results>/lexicons/{model}.parquet", model=config["lexicon"]["panel"]
-        ),
-        code=code("shared_lexicon"),
-    output:
-        "<results>/shared_lexicon.parquet",
-    log:
-        "<results>/logs/shared_lexicon.log",
-    conda:
-        "../../envs/analysis.yaml"
-    shell:
-        """
-        python workflow/scripts/shared_lexicon.py \
-            --lexicons {input.lexicons} \
-            --out {output} \
-            --log {log}
-        """
+RELATIONS_TABLES = "data overview averages tests coverage".split() + (
+    "sensitivity sensitivity_ranges top_words".split()
+)
+RELATIONS_COMPARISONS = (
+    "size_differences size_averages size_reversals best_by_type wins_by_type".split()
+    + "frequency prompt_variance unequal_prompts first_related left_out".split()
+)
+RELATIONS_ENTROPY = ["entropy", "entropy_differences"] if HUMANS else []
+RELATIONS_FIGURES = figure_names(
+    RELATIONS["choices"]["symmetry_k"],
+    humans=bool(HUMANS),
+    # Where no family has two sizes there is nothing to see; the table left_out says so.
+    sizes=sizes_differ(config["models"]),
+)
+PAGES["relations"] = {
+    "tables": ["overview", "tests", "top_words"]
+    + [
+        name
+        for name in RELATIONS_COMPARISONS
+        if name not in ("first_related", "prompt_variance")
+    ]
+    + RELATIONS_ENTROPY
+    + ["sensitivity_ranges", "data", "coverage"],
+    "figures": RELATIONS_FIGURES,
+}
 
 
 rule relations_tuples:
@@ -47,7 +50,6 @@ rule relations_tuples:
                 for name in RELATIONS["tuples"]
             ],
         ),
-        code=code("relations_tuples"),
     output:
         "<results>/relations/tuples.parquet",
     log:
@@ -55,137 +57,103 @@ rule relations_tuples:
     conda:
         "../../envs/analysis.yaml"
     params:
-        exemplar_frequency=RELATIONS["exemplar_frequency"],
-        wordnet_sample=json.dumps(RELATIONS.get("wordnet_sample"), sort_keys=True),
+        **step(
+            "relations",
+            "tuples",
+            exemplar_frequency=RELATIONS["exemplar_frequency"],
+            wordnet_sample=RELATIONS.get("wordnet_sample"),
+        ),
     shell:
-        """
-        python workflow/scripts/relations_tuples.py \
-            --sources {input.sources} \
-            --exemplar-frequency {params.exemplar_frequency} \
-            --wordnet-sample {params.wordnet_sample:q} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule relations_probes:
     input:
         tuples="<results>/relations/tuples.parquet",
         prompts=RELATIONS["prompts"],
-        code=code("relations_probes"),
     output:
         "<results>/relations/probes.parquet",
     log:
         "<results>/logs/relations/probes.log",
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("relations", "probes"),
     shell:
-        """
-        python workflow/scripts/relations_probes.py \
-            --tuples {input.tuples} \
-            --prompts {input.prompts:q} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule relations_relata:
     input:
         tuples="<results>/relations/tuples.parquet",
-        lexicon="<results>/shared_lexicon.parquet",
+        shared_lexicon="<results>/models/shared_lexicon.parquet",
         wordnet="<resources>/fetched/nltk_wordnet.json",
-        code=code("relations_relata"),
     output:
         "<results>/relations/relata.parquet",
     log:
         "<results>/logs/relations/relata.log",
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("relations", "relata"),
     shell:
-        """
-        python workflow/scripts/relations_relata.py \
-            --tuples {input.tuples} \
-            --lexicon {input.lexicon} \
-            --wordnet {input.wordnet} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
-rule relations_scores:
+use rule models_score as relations_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
-        lexicon="<results>/lexicons/{model}.parquet",
         probes="<results>/relations/probes.parquet",
-        code=code("relations_scores"),
+        lexicon="<results>/models/lexicon/{model}.parquet",
     output:
         "<results>/relations/scores/{model}.parquet",
     log:
         "<results>/logs/relations/scores/{model}.log",
-    conda:
-        "../../envs/probe.yaml"
-    threads: 8
-    resources:
-        mem_mb=model_memory,
-        runtime=model_minutes,
-        # How to compute, not what: as resources they re-run nothing.
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
     params:
-        model=model_flags,
-        top_k=RELATIONS["top_k"],
-        special_tokens=RELATIONS["special_tokens"],
-    shell:
-        """
-        HF_HUB_OFFLINE=1 python workflow/scripts/relations_scores.py \
-            --model {input.model} \
-            {params.model} \
-            --lexicon {input.lexicon} \
-            --probes {input.probes} \
-            --top-k {params.top_k} \
-            --special-tokens {params.special_tokens} \
-            --device {resources.device} \
-            --batch-tokens {resources.batch_tokens} \
-            --compile {resources.compile} \
-            --threads {threads} \
-            --out {output} \
-            --log {log}
-        """
+        **model_step(
+            "relations",
+            "scores",
+            top_k=RELATIONS["top_k"],
+            special_tokens=RELATIONS["special_tokens"],
+        ),
 
 
-rule relations_human_responses:
+rule relations_responses:
     input:
         answers="<resources>/fetched/human_responses.json",
         probes="<results>/relations/probes.parquet",
         prompts=RELATIONS["prompts"],
-        code=code("relations_human_responses"),
     output:
         "<results>/relations/responses/humans.parquet",
     log:
         "<results>/logs/relations/responses/humans.log",
     conda:
         "../../envs/analysis.yaml"
+    params:
+        **step("relations", "responses"),
     shell:
-        """
-        python workflow/scripts/relations_human_responses.py \
-            --answers {input.answers} \
-            --probes {input.probes} \
-            --prompts {input.prompts:q} \
-            --out {output} \
-            --log {log}
-        """
+        STEP
 
 
 rule relations_metrics:
     input:
-        answers=lambda wildcards: RELATIONS_ANSWERS[wildcards.agent],
+        scores=branch(
+            lambda wildcards: wildcards.agent in MODELS,
+            then="<results>/relations/scores/{agent}.parquet",
+        ),
+        lexicon=branch(
+            lambda wildcards: wildcards.agent in MODELS,
+            then="<results>/models/lexicon/{agent}.parquet",
+        ),
+        responses=branch(
+            lambda wildcards: wildcards.agent in HUMANS,
+            then="<results>/relations/responses/{agent}.parquet",
+        ),
+        humans=expand("<results>/relations/responses/{agent}.parquet", agent=HUMANS),
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
-        lexicon="<results>/shared_lexicon.parquet",
-        humans=expand("<results>/relations/responses/{humans}.parquet", humans=HUMANS),
-        code=code("relations_metrics"),
+        shared_lexicon="<results>/models/shared_lexicon.parquet",
     output:
         metrics="<results>/relations/metrics/{agent}.parquet",
         sensitivity="<results>/relations/sensitivity/{agent}.parquet",
@@ -197,22 +165,151 @@ rule relations_metrics:
     conda:
         "../../envs/analysis.yaml"
     params:
-        humans=lambda wildcards, input: (
-            f"--humans {input.humans}" if input.humans else ""
-        ),
-        choices=json.dumps(RELATIONS["choices"], sort_keys=True),
+        **step("relations", "metrics", choices=RELATIONS["choices"]),
     shell:
-        """
-        python workflow/scripts/relations_metrics.py \
-            --answers {input.answers} \
-            --probes {input.probes} \
-            --relata {input.relata} \
-            --tuples {input.tuples} \
-            --lexicon {input.lexicon} \
-            --choices {params.choices:q} \
-            --out {output.metrics} \
-            --sensitivity {output.sensitivity} \
-            --top-words {output.top_words} \
-            --log {log} \
-            {params.humans}
-        """
+        STEP
+
+
+rule relations_averages:
+    input:
+        metrics=metrics_of("relations", RELATIONS_AGENTS),
+    output:
+        "<results>/relations/averages.parquet",
+    log:
+        "<results>/logs/relations/averages.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("relations", "averages"),
+    shell:
+        STEP
+
+
+rule relations_tests:
+    input:
+        metrics=metrics_of("relations", RELATIONS_AGENTS),
+    output:
+        "<results>/relations/tests.parquet",
+    log:
+        "<results>/logs/relations/tests.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("relations", "tests"),
+    shell:
+        STEP
+
+
+rule relations_entropy:
+    input:
+        answers="<resources>/fetched/human_responses.json",
+        prompts=RELATIONS["prompts"],
+    output:
+        tables=tables("relations", RELATIONS_ENTROPY + ["response_entropies"]),
+    log:
+        "<results>/logs/relations/entropy.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("relations", "entropy"),
+    shell:
+        STEP
+
+
+rule relations_comparisons:
+    input:
+        metrics=metrics_of("relations", RELATIONS_AGENTS),
+        averages="<results>/relations/averages.parquet",
+        tests="<results>/relations/tests.parquet",
+        relata="<results>/relations/relata.parquet",
+    output:
+        tables=tables("relations", RELATIONS_COMPARISONS),
+    log:
+        "<results>/logs/relations/comparisons.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("relations", "comparisons", models=RELATIONS_ENTRIES, k=RELATIONS_K),
+    shell:
+        STEP
+
+
+rule relations_tables:
+    input:
+        averages="<results>/relations/averages.parquet",
+        tests="<results>/relations/tests.parquet",
+        sensitivity=expand(
+            "<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_AGENTS
+        ),
+        top_words=expand(
+            "<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS
+        ),
+        tuples="<results>/relations/tuples.parquet",
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        lexicons=expand("<results>/models/lexicon/{model}.parquet", model=MODELS),
+    output:
+        tables=tables("relations", RELATIONS_TABLES),
+    log:
+        "<results>/logs/relations/tables.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step("relations", "tables", shown=RELATIONS["shown_probes"]),
+    shell:
+        STEP
+
+
+rule relations_figures:
+    input:
+        averages="<results>/relations/averages.parquet",
+        tests="<results>/relations/tests.parquet",
+        first_related="<results>/relations/tables/first_related.csv",
+        frequency="<results>/relations/tables/frequency.csv",
+        response_entropies=[
+            "<results>/relations/tables/response_entropies.csv" for _ in HUMANS
+        ],
+    output:
+        prints("relations", RELATIONS_FIGURES),
+        figures=figures("relations", RELATIONS_FIGURES),
+    log:
+        "<results>/logs/relations/figures.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step(
+            "relations",
+            "figures",
+            agents=RELATIONS_AGENTS,
+            models=RELATIONS_ENTRIES,
+            k=RELATIONS_K,
+        ),
+    shell:
+        STEP
+
+
+rule relations_published:
+    input:
+        published=shipped("resources/published/relations.csv"),
+        averages="<results>/relations/averages.parquet",
+        metrics=metrics_of("relations", RELATIONS_AGENTS),
+        tables=expand(
+            "<results>/relations/tables/{name}.csv",
+            name=["data"] + RELATIONS_COMPARISONS + RELATIONS_ENTROPY,
+        ),
+    output:
+        tables("relations", ["published"]),
+    log:
+        "<results>/logs/relations/published.log",
+    conda:
+        "../../envs/analysis.yaml"
+    params:
+        **step(
+            "relations",
+            "published",
+            models=MODELS,
+            panel=config["lexicon"]["panel"],
+        ),
+    shell:
+        STEP

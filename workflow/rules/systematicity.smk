@@ -137,7 +137,7 @@ rule systematicity_detections:
     wildcard_constraints:
         agent="|".join(SYSTEMATICITY_EMBEDDED),
     conda:
-        "../../envs/probe.yaml"
+        "../../envs/models.yaml"
     resources:
         mem_mb=megabytes(2000),
     params:

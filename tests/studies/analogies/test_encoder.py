@@ -1,3 +1,5 @@
+"""Relation embeddings of an encoder, against one plain forward per pair."""
+
 import json
 import shutil
 
@@ -38,9 +40,9 @@ def plain(folder, text, take):
 )
 def test_a_relation_embedding_is_the_mean_of_the_tokens_states(folder, pooling, take):
     encoder = load(folder, TEMPLATE, pooling, "cpu")
-    found = list(encoder.embed(iter(PAIRS)))
-    assert [one.pair for one in found] == PAIRS
-    for one in found:
+    embeddings = list(encoder.embed(iter(PAIRS)))
+    assert [one.pair for one in embeddings] == PAIRS
+    for one in embeddings:
         text = TEMPLATE.format(h=one.pair.head, t=one.pair.tail, mask="[MASK]")
         assert np.allclose(one.vector, plain(folder, text, take), atol=1e-5)
 
@@ -53,7 +55,7 @@ def test_an_encoder_may_come_without_any_head(folder, tmp_path):
     assert np.allclose(first, second, atol=1e-6)
 
 
-def test_a_relberts_own_template_and_pooling_are_taken_unless_others_are_given(folder, tmp_path):
+def test_a_relbert_uses_its_own_template_and_pooling_unless_the_config_names_others(folder, tmp_path):
     BertForMaskedLM.from_pretrained(folder).save_pretrained(tmp_path)
     AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
     config = json.loads((tmp_path / "config.json").read_text())
@@ -61,8 +63,8 @@ def test_a_relberts_own_template_and_pooling_are_taken_unless_others_are_given(f
     (tmp_path / "config.json").write_text(json.dumps(config))
     own = load(tmp_path, None, None, "cpu")
     assert (own.template, own.pooling) == ("{t} is {h}'s {mask}", "average")
-    given = load(tmp_path, "{h} {t}", "average_no_mask", "cpu")
-    assert (given.template, given.pooling) == ("{h} {t}", "average_no_mask")
+    other = load(tmp_path, "{h} {t}", "average_no_mask", "cpu")
+    assert (other.template, other.pooling) == ("{h} {t}", "average_no_mask")
     plain_encoder = load(folder, None, None, "cpu")
     assert (plain_encoder.template, plain_encoder.pooling) == (TEMPLATE, "average_no_mask")
     config["relbert_config"]["mode"] = "max"
@@ -81,8 +83,8 @@ def test_weights_of_another_form_are_refused(folder, tmp_path):
         load(tmp_path, TEMPLATE, "average", "cpu")
 
 
-def changed(folder, tmp_path, **config):
-    """A copy of the encoder with other entries in its config.json."""
+def copy_with(folder, tmp_path, **config):
+    """Return a copy of the encoder with other entries in its config.json."""
     shutil.copytree(folder, tmp_path / "changed")
     file = tmp_path / "changed" / "config.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), **config}))
@@ -90,7 +92,7 @@ def changed(folder, tmp_path, **config):
 
 
 @pytest.mark.parametrize(
-    ("own", "said"),
+    ("relbert_config", "message"),
     [
         ({"template": "<subj> {and <obj>"}, r"the template of .*changed is '\{h\} \{and \{t\}'"),
         ({"template": "<subj> and {word}"}, r"must hold \{h\}, \{t\}"),
@@ -98,9 +100,9 @@ def changed(folder, tmp_path, **config):
         ({"template": 5}, "the template of"),
     ],
 )
-def test_a_checkpoints_own_template_is_checked(folder, tmp_path, own, said):
-    with pytest.raises(ConfigError, match=said):
-        load(changed(folder, tmp_path, relbert_config=own), None, None, "cpu")
+def test_a_checkpoints_own_template_is_checked(folder, tmp_path, relbert_config, message):
+    with pytest.raises(ConfigError, match=message):
+        load(copy_with(folder, tmp_path, relbert_config=relbert_config), None, None, "cpu")
 
 
 def test_a_mask_is_not_pooled_from_a_template_without_one(folder):
@@ -109,7 +111,7 @@ def test_a_mask_is_not_pooled_from_a_template_without_one(folder):
 
 
 def test_a_config_that_names_no_relbert_is_one_of_any_encoder(folder, tmp_path):
-    assert load(changed(folder, tmp_path, relbert_config="none"), None, None, "cpu").template == TEMPLATE
+    assert load(copy_with(folder, tmp_path, relbert_config="none"), None, None, "cpu").template == TEMPLATE
 
 
 def test_embeddings_with_nan_are_refused(folder):
@@ -121,7 +123,7 @@ def test_embeddings_with_nan_are_refused(folder):
 
 
 def test_a_truncated_weights_file_is_damaged(folder, tmp_path):
-    weights = changed(folder, tmp_path) / "model.safetensors"
+    weights = copy_with(folder, tmp_path) / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1])
     with pytest.raises(ModelError, match=r"its \*\.safetensors are damaged .* get them anew\."):
         load(weights.parent, TEMPLATE, "average", "cpu")

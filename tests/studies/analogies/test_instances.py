@@ -1,3 +1,5 @@
+"""The tuples and instances of the study, from BATS-like pairs made by hand and from BATS itself."""
+
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
@@ -27,13 +29,13 @@ BOTH_WAYS = relation(
 ALL = pl.concat([CAPITALS, COLOURS, BOTH_WAYS])
 
 
-def built(pairs, size=None, instance_count=None, seed=1):
+def build(pairs, size=None, instance_count=None, seed=1):
     table = tuples(pairs, size, 0.5, seed)
     return table, instances(table, pairs, instance_count, seed)
 
 
 def test_half_of_the_tuples_are_for_training_and_none_is_in_both_partitions():
-    table, _ = built(CAPITALS)
+    table, _ = build(CAPITALS)
     parts = {name: set(table.filter(partition=name)["head"]) for name in ("train", "test")}
     assert [len(heads) for heads in parts.values()] == [25, 25]
     assert parts["train"] & parts["test"] == set()
@@ -41,9 +43,9 @@ def test_half_of_the_tuples_are_for_training_and_none_is_in_both_partitions():
 
 def test_25_test_tuples_give_600_positives_and_600_negatives():
     # Each of 25 tuples with each of the 24 others: 25 * 24 = 600 positives, and a negative for each.
-    _, found = built(CAPITALS)
+    _, instance_rows = build(CAPITALS)
     for probe in PROBE_TYPES:
-        rows = found.filter(partition="test", probe=probe)
+        rows = instance_rows.filter(partition="test", probe=probe)
         query = ["query_head", "query_tail"]
         assert rows.unique([*query, "head", "tail"]).height == 600
         assert rows.unique([*query, "negative_head", "negative_tail"]).height > 500  # draws may repeat
@@ -52,13 +54,13 @@ def test_25_test_tuples_give_600_positives_and_600_negatives():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_negative_is_a_positive_or_any_tuple_of_the_relation(seed):
-    table, found = built(ALL, seed=seed)
-    known = {
+    table, instance_rows = build(ALL, seed=seed)
+    relation_pairs = {
         (code, head, a) for code, head, answers in table.select("relation", "head", "answers").rows() for a in answers
     }
-    negatives = set(found.select("relation", "negative_head", "negative_tail").iter_rows())
-    assert negatives & known == set()
-    assert set(found.select("relation", "head", "tail").iter_rows()) <= known
+    negatives = set(instance_rows.select("relation", "negative_head", "negative_tail").iter_rows())
+    assert negatives & relation_pairs == set()
+    assert set(instance_rows.select("relation", "head", "tail").iter_rows()) <= relation_pairs
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -66,42 +68,44 @@ def test_a_tuple_that_was_not_drawn_is_no_negative_either(seed):
     # Drawn is "on3 : off3" and not "off3 : on3", which is its reverse and in the relation all the same.
     both_ways = [pair for n in range(12) for pair in ((f"on{n}", [f"off{n}"]), (f"off{n}", [f"on{n}"]))]
     opposites = relation("L10", [*both_ways, *((f"up{n}", [f"down{n}"]) for n in range(16))])
-    _, found = built(opposites, size=24, instance_count=24, seed=seed)
-    known = {(head, answer) for head, answers in opposites.select("head", "answers").rows() for answer in answers}
-    assert known & set(found.select("negative_head", "negative_tail").iter_rows()) == set()
+    _, instance_rows = build(opposites, size=24, instance_count=24, seed=seed)
+    relation_pairs = {
+        (head, answer) for head, answers in opposites.select("head", "answers").rows() for answer in answers
+    }
+    assert relation_pairs & set(instance_rows.select("negative_head", "negative_tail").iter_rows()) == set()
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
 def test_no_negative_of_a_sample_of_bats_is_a_tuple_of_its_relation():
     pairs = read(DATA)
-    _, found = built(pairs, size=20, instance_count=24)
-    known = {
+    _, instance_rows = build(pairs, size=20, instance_count=24)
+    relation_pairs = {
         (code, head, a) for code, head, answers in pairs.select("relation", "head", "answers").rows() for a in answers
     }
-    negatives = found.select("relation", "negative_head", "negative_tail").rows()
+    negatives = instance_rows.select("relation", "negative_head", "negative_tail").rows()
     assert len(negatives) == 40 * 2 * 4 * 24
-    assert known & set(negatives) == set()
+    assert relation_pairs & set(negatives) == set()
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_pair_of_words_is_judged_in_training_and_in_test(seed):
-    _, found = built(ALL, seed=seed)
-    judged = {
+    _, instance_rows = build(ALL, seed=seed)
+    pairs_by_partition = {
         name: {
             (code, *pair)
             for columns in (["query_head", "query_tail"], ["head", "tail"], ["negative_head", "negative_tail"])
-            for code, *pair in found.filter(partition=name).select("relation", *columns).iter_rows()
+            for code, *pair in instance_rows.filter(partition=name).select("relation", *columns).iter_rows()
         }
         for name in ("train", "test")
     }
-    assert judged["train"] & judged["test"] == set()
+    assert pairs_by_partition["train"] & pairs_by_partition["test"] == set()
 
 
 def test_a_negative_misses_the_relation_as_its_probe_says():
-    table, found = built(CAPITALS)
+    table, instance_rows = build(CAPITALS)
     tail_of = dict(table.select("head", "tail").iter_rows())
     part_of = dict(table.select("head", "partition").iter_rows())
-    for _, partition, probe, query_head, query_tail, head, tail, first, second in found.iter_rows():
+    for _, partition, probe, query_head, query_tail, head, tail, first, second in instance_rows.iter_rows():
         assert tail_of[query_head] == query_tail
         assert tail_of[head] == tail
         assert query_head != head
@@ -121,33 +125,33 @@ def test_a_negative_misses_the_relation_as_its_probe_says():
 
 
 def test_two_heads_and_two_tails_take_turns_in_the_type_probe():
-    table, found = built(CAPITALS)
-    heads = found.filter(probe="type")["negative_head"].is_in(table["head"].implode())
+    table, instance_rows = build(CAPITALS)
+    heads = instance_rows.filter(probe="type")["negative_head"].is_in(table["head"].implode())
     # Places (i, j), i != j, with an odd sum: 2 * 13 * 12 = 312 of 600.
-    assert heads.filter(found.filter(probe="type")["partition"] == "test").sum() == 312
+    assert heads.filter(instance_rows.filter(probe="type")["partition"] == "test").sum() == 312
 
 
 def test_the_reverse_of_a_tuple_that_holds_both_ways_is_that_of_another():
-    _, found = built(BOTH_WAYS)
-    reverse = set(found.filter(probe="reverse").select("negative_head", "negative_tail").iter_rows())
+    _, instance_rows = build(BOTH_WAYS)
+    reverse = set(instance_rows.filter(probe="reverse").select("negative_head", "negative_tail").iter_rows())
     assert reverse == {(f"down{n}", f"up{n}") for n in range(16)}
 
 
 def test_a_seed_decides_everything_and_another_one_decides_otherwise():
-    assert built(ALL, seed=3)[1].equals(built(ALL, seed=3)[1])
-    assert not built(ALL, seed=3)[1].equals(built(ALL, seed=4)[1])
+    assert build(ALL, seed=3)[1].equals(build(ALL, seed=3)[1])
+    assert not build(ALL, seed=3)[1].equals(build(ALL, seed=4)[1])
 
 
 def test_a_relation_is_drawn_whatever_other_relations_there_are():
-    alone, together = built(COLOURS)[1], built(ALL)[1].filter(relation="E09")
+    alone, together = build(COLOURS)[1], build(ALL)[1].filter(relation="E09")
     assert alone.equals(together)
 
 
 def test_a_sample_has_the_sizes_asked_for_and_the_same_positives_in_every_probe():
-    table, found = built(CAPITALS, size=10, instance_count=7)
+    table, instance_rows = build(CAPITALS, size=10, instance_count=7)
     assert table["partition"].value_counts().sort("partition").rows() == [("test", 5), ("train", 5)]
     positives = [
-        found.filter(probe=probe, partition="test").select("query_head", "head").rows() for probe in PROBE_TYPES
+        instance_rows.filter(probe=probe, partition="test").select("query_head", "head").rows() for probe in PROBE_TYPES
     ]
     assert [len(rows) for rows in positives] == [7, 7, 7, 7]
     assert all(rows == positives[0] for rows in positives)
@@ -166,25 +170,25 @@ def test_a_partition_needs_three_tuples():
 def test_a_relation_without_negatives_is_named():
     alike = relation("E09", [(f"thing{n}", ["red"]) for n in range(6)])  # any thing is red
     with pytest.raises(DataError, match=r"E09, train: .* has no negative for the probe 'random_head'"):
-        built(alike)
+        build(alike)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
 def test_bats_gives_600_instances_for_every_relation_partition_and_probe():
-    table, found = built(read(DATA))
-    sizes = found.group_by("relation", "partition", "probe").len()
+    table, instance_rows = build(read(DATA))
+    sizes = instance_rows.group_by("relation", "partition", "probe").len()
     assert sizes.height == 40 * 2 * 4
     assert set(sizes["len"]) == {600}
-    known = {
+    relation_pairs = {
         (code, head, a) for code, head, answers in table.select("relation", "head", "answers").rows() for a in answers
     }
-    assert not known & set(found.select("relation", "negative_head", "negative_tail").iter_rows())
-    judged = [
+    assert not relation_pairs & set(instance_rows.select("relation", "negative_head", "negative_tail").iter_rows())
+    pairs_by_partition = [
         {
             (code, *pair)
             for columns in (["head", "tail"], ["negative_head", "negative_tail"])
-            for code, *pair in found.filter(partition=name).select("relation", *columns).iter_rows()
+            for code, *pair in instance_rows.filter(partition=name).select("relation", *columns).iter_rows()
         }
         for name in ("train", "test")
     ]
-    assert judged[0] & judged[1] == set()
+    assert pairs_by_partition[0] & pairs_by_partition[1] == set()

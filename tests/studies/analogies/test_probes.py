@@ -1,3 +1,5 @@
+"""The template, the probes, and the requests and tables of a model that answers them."""
+
 import logging
 
 import numpy as np
@@ -45,7 +47,7 @@ def test_places_may_stand_in_any_order():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("What {h1} is to {t1}", "must hold each of {h1}, {t1}, {h2} and {t2} once"),
         ("{h1} {t1} {h2} {t2} {t2}", "must hold each of"),
@@ -57,11 +59,11 @@ def test_places_may_stand_in_any_order():
         ("{h2} is to {t2} what {h1} is to {t1}", "must not begin with {h2}: put a word first."),
     ],
 )
-def test_a_template_of_another_form_is_refused(text, said):
-    with pytest.raises(ConfigError) as caught:
+def test_a_template_of_another_form_is_refused(text, message):
+    with pytest.raises(ConfigError) as error:
         Template.of(text)
-    assert str(caught.value).startswith(f"config: analogies.template is {text!r}")
-    assert said in str(caught.value)
+    assert str(error.value).startswith(f"config: analogies.template is {text!r}")
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_a_pair_template_may_repeat_its_words():
     check_pair_template("{h} and {t}: {h} is the {mask} of {t}", "mask", "config: encoders.relbert.template")
 
 
-def test_a_sentence_that_recurs_is_asked_once_and_the_saving_is_logged(caplog):
+def test_a_repeated_sentence_is_one_probe_and_the_saving_is_logged(caplog):
     caplog.set_level(logging.INFO, "relprobe")
     table = probes(CAPITALS, Template.of(PAPER))
     # One positive for four probes, and four negatives: 5 of 8 sentences differ, 3/8 are saved.

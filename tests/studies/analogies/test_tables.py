@@ -1,3 +1,5 @@
+"""Units, averages, tables, figures and frequency tests, from decisions written by hand."""
+
 import math
 
 import numpy as np
@@ -8,18 +10,18 @@ from relprobe.core.stats import kolmogorov_smirnov
 from relprobe.core.units import UNITS, averages, paired_tests
 from relprobe.report.published import OURS, read
 from relprobe.sources.bats import PAIRS
-from relprobe.studies.analogies.tables import by_group, by_relation, data, frequency_summary, unjudged
-from relprobe.studies.analogies.instances import instances, tuples
 from relprobe.studies.analogies.figures import draw
 from relprobe.studies.analogies.frequency import frequency_tests, harmonic_mean
+from relprobe.studies.analogies.instances import instances, tuples
 from relprobe.studies.analogies.metrics import METRICS, metrics
 from relprobe.studies.analogies.published import ours
 from relprobe.studies.analogies.schemas import DECISIONS
+from relprobe.studies.analogies.tables import by_group, by_relation, data, frequency_summary, unjudged
 
 from tests.paths import ROOT
 
 
-def decided(rows, setting="supervised"):
+def decision_rows(rows, setting="supervised"):
     full = [
         (setting, relation, probe, query, head, tail, True, value) for relation, probe, query, head, tail, value in rows
     ]
@@ -44,15 +46,15 @@ def values(table, metric, condition):
 
 
 def test_the_units_of_a_relation_are_its_queries():
-    table = metrics(decided(ROWS))
+    table = metrics(decision_rows(ROWS))
     assert dict(table.schema) == dict(UNITS)
-    # random_head: query a:b (1 + 0)/2, c:d 1. random: a:b (1 + 0 + 1)/3, c:d (1 + 1/2)/2; the missing value has no part.
+    # random_head: query a:b (1 + 0)/2, c:d 1. random: a:b (1 + 0 + 1)/3, c:d (1 + 1/2)/2; the missing value takes no part.
     assert values(table, "supervised random_head", "E01") == {"E01 a : b": 0.5, "E01 c : d": 1.0}
     assert values(table, "supervised random", "E01") == {"E01 a : b": pytest.approx(2 / 3), "E01 c : d": 0.75}
 
 
 def test_the_units_of_a_group_are_its_relations():
-    table = metrics(decided(ROWS))
+    table = metrics(decision_rows(ROWS))
     # E01: the mean of its queries, (1/2 + 1)/2.
     assert values(table, "supervised random_head", "ES") == {"E01": 0.75}
     assert values(table, "supervised random_head", "LS") == {"L08": 0.0}
@@ -60,8 +62,8 @@ def test_the_units_of_a_group_are_its_relations():
     assert values(table, "supervised reverse", "All") == {"L08": 1.0}
 
 
-def test_marked_relations_have_no_part_in_the_unmarked_means():
-    table = metrics(decided(ROWS))
+def test_marked_relations_take_no_part_in_the_unmarked_means():
+    table = metrics(decision_rows(ROWS))
     assert values(table, "supervised random_head", "unmarked") == {"E01": 0.75}
     assert values(table, "supervised random_head", "ES unmarked") == {"E01": 0.75}
     assert values(table, "supervised reverse", "unmarked") == {}
@@ -73,8 +75,8 @@ NAMES = {"E01": "country - capital", "L08": "synonyms - exact"}
 
 @pytest.fixture
 def means():
-    both = pl.concat([decided(ROWS), decided(ROWS, "unsupervised").with_columns(label=None)])
-    return averages({"model": metrics(both), "static": metrics(decided(ROWS))}, METRICS)
+    both = pl.concat([decision_rows(ROWS), decision_rows(ROWS, "unsupervised").with_columns(label=None)])
+    return averages({"model": metrics(both), "static": metrics(decision_rows(ROWS))}, METRICS)
 
 
 def test_table_1_has_a_row_per_group_and_agent_and_a_column_per_setting_and_probe(means):
@@ -100,20 +102,20 @@ def test_table_2_marks_many_to_many_and_bidirectional_relations(means):
 
 
 def test_a_group_without_marks_has_no_mean_of_its_unmarked_relations():
-    table = metrics(decided([("D01", "reverse", "a : b", "c", "d", 1.0)]))
+    table = metrics(decision_rows([("D01", "reverse", "a : b", "c", "d", 1.0)]))
     assert set(table["condition"]) == {"D01", "DM", "All", "unmarked"}
 
 
 def test_agents_are_compared_on_queries_and_on_relations():
-    better = decided([(*row[:5], None if row[5] is None else 1.0) for row in ROWS])
-    tests = paired_tests({"a": metrics(better), "b": metrics(decided(ROWS))}, METRICS)
+    better = decision_rows([(*row[:5], None if row[5] is None else 1.0) for row in ROWS])
+    tests = paired_tests({"a": metrics(better), "b": metrics(decision_rows(ROWS))}, METRICS)
     row = tests.filter(metric="supervised random_head", condition="E01").row(0, named=True)
     assert (row["test"], row["units"], row["value_a"], row["value_b"]) == ("Wilcoxon", 2, 1.0, 0.75)
     assert tests.filter(metric="supervised random_head", condition="All").row(0, named=True)["units"] == 2
 
 
 def test_decisions_that_could_not_be_made_are_counted():
-    table = unjudged([("static", decided(ROWS)), ("static", decided(ROWS[:1], "unsupervised"))])
+    table = unjudged([("static", decision_rows(ROWS)), ("static", decision_rows(ROWS[:1], "unsupervised"))])
     assert table.rows() == [("static", "supervised", 8, 1), ("static", "unsupervised", 1, 0)]
 
 
@@ -128,9 +130,9 @@ def test_the_data_table_counts_tuples_and_positives():
 
 def test_our_figures_are_in_per_cent_under_the_papers_names(means):
     frequency = pl.DataFrame({"agent": ["model"], "share_without_effect": [0.75]})
-    found = ours(means, frequency)
-    assert dict(found.schema) == dict(OURS)
-    value = {(q, c, a): v for q, c, a, v in found.iter_rows()}
+    table = ours(means, frequency)
+    assert dict(table.schema) == dict(OURS)
+    value = {(q, c, a): v for q, c, a, v in table.iter_rows()}
     assert value["supervised random (%)", "ES", "model"] == pytest.approx(100 * 17 / 24)
     assert value["relations where frequency plays no role (%)", None, "model"] == 75
     published = read(ROOT / "resources/published/analogies.csv")
@@ -155,26 +157,28 @@ def test_rightly_and_wrongly_judged_tuples_are_compared_by_frequency():
     frequent = ["the", "of", "and", "to", "in"]
     rare = ["abbess", "vizier", "walrus", "tapir", "quilt"]
     rows = [("E01", "random_head", "a : b", word, word, 1.0) for word in frequent]
-    rows += [("E01", "random_tail", "a : b", word, word, 0.5) for word in rare]  # half of the classifiers: no majority
+    rows += [
+        ("E01", "random_tail", "a : b", word, word, 0.5) for word in rare
+    ]  # half of the classifiers are right: no majority
     rows += [("E01", "random_tail", "a : b", "qxzzvk", "the", 1.0), ("E01", "reverse", "a : b", "the", "the", 0.0)]
-    table = frequency_tests({"model": decided(rows)}, NAMES)
+    table = frequency_tests({"model": decision_rows(rows)}, NAMES)
     (row,) = table.iter_rows(named=True)
     assert (row["right"], row["wrong"], row["unknown"], row["name"]) == (5, 5, 1, "country - capital")
-    # Two samples of 5 that do not overlap: D = 1, and of the C(10, 5) = 252 orders two are as far apart.
+    # The two samples of 5 do not overlap: D = 1, and 2 of the C(10, 5) = 252 orders are as far apart.
     assert row["effect"] == 1
     assert row["p"] == pytest.approx(2 / 252)
     assert frequency_summary(table).rows() == [("model", 1, 1, 0, 0.0, "country - capital")]
 
 
 def test_a_relation_all_of_whose_tuples_are_judged_rightly_is_not_testable():
-    table = frequency_tests({"model": decided([("E01", "random_head", "a : b", "the", "of", 1.0)])}, NAMES)
+    table = frequency_tests({"model": decision_rows([("E01", "random_head", "a : b", "the", "of", 1.0)])}, NAMES)
     assert table.select("p", "p_holm", "note").row(0) == (None, None, "not testable: a sample is empty")
     assert frequency_summary(table).select("tested", "without_effect", "share_without_effect").row(0) == (0, 0, None)
 
 
 def test_a_relation_none_of_whose_tuples_was_judged_keeps_its_row():
     rows = [("E01", "random_head", "a : b", "the", "of", 1.0), ("L08", "random_head", "a : b", "the", "of", None)]
-    table = frequency_tests({"static": decided(rows)}, NAMES)
+    table = frequency_tests({"static": decision_rows(rows)}, NAMES)
     assert table.select("relation", "right", "wrong", "unknown", "p", "note").rows() == [
         ("E01", 1, 0, 0, None, "not testable: a sample is empty"),
         ("L08", 0, 0, 0, None, "not testable: none of its tuples was judged"),
@@ -183,7 +187,7 @@ def test_a_relation_none_of_whose_tuples_was_judged_keeps_its_row():
 
 
 def test_kolmogorov_smirnov_is_the_largest_distance_of_the_distributions():
-    # At 2 the first sample has reached 2/2, the second 1/4: D = 3/4.
+    # At 2 the first distribution function is 2/2, the second 1/4: D = 3/4.
     test = kolmogorov_smirnov(np.array([1.0, 2.0]), np.array([1.5, 3.0, 4.0, 5.0]))
     assert (test.name, test.n, test.effect) == ("Kolmogorov-Smirnov", 6, 0.75)
     assert math.isclose(kolmogorov_smirnov(np.arange(4.0), np.arange(4.0)).p, 1)

@@ -7,13 +7,16 @@ from relprobe.studies.degrees.analyses import by_agent, choices, compare, model_
 from relprobe.studies.degrees.metrics import TRAINING
 from relprobe.studies.degrees.published import ours
 from relprobe.studies.degrees.schemas import CHOICES, METRICS, SUMMARY, TESTS
-from relprobe.studies.degrees.tables import classes, overview, reached, reversals, subcategories
+from relprobe.studies.degrees.tables import classes, overview, reversals, significance, subcategories
 
 CLASSES = ["SIMILAR", "CONTRAST"]
 
 
 def metrics(agent, rho, p=(0.5, 0.5, 0.5), maxdiff=(30.0, 30.0, 30.0), training=()):
-    """Three test subcategories, two of the first class; `training`: rho and MaxDiff of training subcategories."""
+    """Return the METRICS of an agent on three test subcategories, two of them of the first class.
+
+    `training`: both rho and MaxDiff of training subcategories.
+    """
     conditions = ["SIMILAR", "SIMILAR", "CONTRAST"]
     rows = []
     for metric, values in (("rho", rho), ("p", p), ("maxdiff", maxdiff), ("rated", (1.0, 1.0, 1.0))):
@@ -74,9 +77,9 @@ def test_the_error_of_reversals_is_the_root_of_the_mean_square():
 
 
 def test_raters_are_compared_within_a_model_and_models_within_a_rater():
-    found = compare(by_agent([A, B, C, RANDOM]))
-    assert found.schema == TESTS
-    pairs = set(found.filter(metric="rho").select("condition", "agent_a", "agent_b").iter_rows())
+    table = compare(by_agent([A, B, C, RANDOM]))
+    assert table.schema == TESTS
+    pairs = set(table.filter(metric="rho").select("condition", "agent_a", "agent_b").iter_rows())
     assert pairs == {
         ("one", "one schema", "one pmi"),
         ("one", "one schema", "random"),
@@ -84,8 +87,8 @@ def test_raters_are_compared_within_a_model_and_models_within_a_rater():
         ("two", "two schema", "random"),
         ("schema", "one schema", "two schema"),
     }
-    assert set(found.filter(metric="rho")["test"]) == {"Wilcoxon"}
-    assert set(found["units"]) == {3}
+    assert set(table.filter(metric="rho")["test"]) == {"Wilcoxon"}
+    assert set(table["units"]) == {3}
 
 
 def test_without_models_there_is_nothing_to_compare_or_choose():
@@ -109,7 +112,7 @@ def test_the_rater_is_chosen_on_the_training_subcategories_and_the_gain_is_cross
     assert row["mean_test"] == pytest.approx(0.15)
     assert set(table["among"]) == {
         "one"
-    }  # the other model has no values on training subcategories, so neither have all
+    }  # the other model has no values on training subcategories, so that "all models" has none
 
 
 def test_the_papers_systems_stand_below_ours():
@@ -132,7 +135,7 @@ def test_the_papers_systems_stand_below_ours():
     assert rows["buap"]["reversal_rmse"] == 256.07
 
 
-def test_a_missing_rho_is_said_to_be_missing():
+def test_a_note_counts_the_subcategories_without_rho():
     some = metrics("one schema", (0.1, None, None), p=(0.04, None, None))
     none = metrics("one pmi", (None, None, None), p=(None, None, None))
     table = overview(summary(by_agent([some, none, RANDOM])), PAPER)
@@ -158,13 +161,13 @@ def test_the_values_of_every_subcategory():
 def test_where_at_least_one_agent_is_significant():
     # p below 0.05: t0 and t2 by the first, t1 by the second; below 0.01 t2 alone. The random agent does not count.
     lucky = metrics("random", (0.9, 0.9, 0.9), p=(0.0, 0.0, 0.0))
-    assert reached(by_agent([A, B, lucky]))["value"].to_list() == [3.0, 1.0]
+    assert significance(by_agent([A, B, lucky]))["value"].to_list() == [3.0, 1.0]
 
 
 def test_our_figures_have_the_names_of_the_published_ones():
     size = pl.DataFrame({"quantity": ["pairs"], "value": [3.0]})
-    found = ours(summary(by_agent([A])), size)
-    rows = {(q, c, a): v for q, c, a, v in found.iter_rows()}
+    table = ours(summary(by_agent([A])), size)
+    rows = {(q, c, a): v for q, c, a, v in table.iter_rows()}
     assert rows["Spearman's rho", None, "one schema"] == pytest.approx(0.3)
     assert rows["Spearman's rho", "CONTRAST", "one schema"] == 0.6
     assert rows["subcategories with p < 0.05", None, "one schema"] == 2

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -15,13 +14,13 @@ from relprobe.studies.degrees.evaluate import evaluate
 from relprobe.studies.degrees.metrics import rankings, units
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
 
-from tests.paths import ROOT
+from tests import paths
 from tests.sources import tiny_semeval
 from tests.sources.tiny_semeval import FIRST, FUNCTIONAL, SECOND
 
-DATA = Path(os.environ.get("RELPROBE_DATA", ROOT.parent / "shared" / "data")) / "semeval2012"
+DATA = paths.DATA / "semeval2012"
 real = pytest.mark.skipif(not DATA.is_dir(), reason="needs SemEval-2012 Task 2")
-GOLDEN = {"tool:hammer": 5, "seat:chair": 4, "food:apple": 3, "fuel:oil": 2, "hammer:tool": 1}
+IN_GOLD_ORDER = {"tool:hammer": 5, "seat:chair": 4, "food:apple": 3, "fuel:oil": 2, "hammer:tool": 1}
 
 
 @pytest.fixture
@@ -30,16 +29,16 @@ def package(tmp_path):
 
 
 @pytest.fixture
-def measured(package):
-    """Return metric -> value of ratings of the one subcategory."""
+def measure(package):
+    """Return a function that gives metric -> value of ratings of the one subcategory."""
     subcategories = read(package)
     people = gold(subcategories), questions(subcategories)
 
-    def measure(ratings):
-        made = units(table("mine", {"1b": ratings}), *people, seed=1)
-        return dict(made.select("metric", "value").iter_rows())
+    def values(ratings):
+        rows = units(table("mine", {"1b": ratings}), *people, seed=1)
+        return dict(rows.select("metric", "value").iter_rows())
 
-    return measure
+    return values
 
 
 def test_prototypicality_is_the_share_of_most_minus_that_of_least_illustrative(package):
@@ -61,19 +60,19 @@ def test_the_majority_may_be_several_and_no_choice_is_none():
 
 def test_gold_ratings_and_questions_are_tables(package):
     subcategories = read(package)
-    rated = gold(subcategories)
-    assert rated.schema == GOLD
-    assert rated.row(4) == ("1b", "CLASS-INCLUSION", False, "hammer:tool", "tool:hammer", -100.0)
-    asked = questions(subcategories)
-    assert asked.schema == QUESTIONS
-    assert asked.rows() == [
+    ratings = gold(subcategories)
+    assert ratings.schema == GOLD
+    assert ratings.row(4) == ("1b", "CLASS-INCLUSION", False, "hammer:tool", "tool:hammer", -100.0)
+    maxdiff = questions(subcategories)
+    assert maxdiff.schema == QUESTIONS
+    assert maxdiff.rows() == [
         ("1b", FIRST, ["fuel:oil"], ["tool:hammer"], 3),
         ("1b", SECOND, ["hammer:tool"], ["food:apple", "seat:chair"], 2),
     ]
 
 
-def test_ratings_in_the_order_of_the_gold_ratings_are_right_throughout(measured):
-    assert measured(GOLDEN) == {
+def test_ratings_in_the_order_of_the_gold_ratings_are_right_throughout(measure):
+    assert measure(IN_GOLD_ORDER) == {
         "rated": 1.0,
         "rho": pytest.approx(1),
         "p": pytest.approx(1 / 60),  # 2 of the 120 orders of five
@@ -85,30 +84,30 @@ def test_ratings_in_the_order_of_the_gold_ratings_are_right_throughout(measured)
     }
 
 
-def test_ratings_in_the_opposite_order_are_wrong_throughout(measured):
-    found = measured({pair: -value for pair, value in GOLDEN.items()})
-    assert found["rho"] == pytest.approx(-1)
-    assert found["maxdiff"] == 0
-    assert found["reversal_error"] == 64  # the reversal's rank is 4 above the pair's instead of 4 below
+def test_ratings_in_the_opposite_order_are_wrong_throughout(measure):
+    values = measure({pair: -value for pair, value in IN_GOLD_ORDER.items()})
+    assert values["rho"] == pytest.approx(-1)
+    assert values["maxdiff"] == 0
+    assert values["reversal_error"] == 64  # the reversal's rank is 4 above the pair's instead of 4 below
 
 
-def test_right_and_wrong_answers_are_counted_per_side(measured):
+def test_right_and_wrong_answers_are_counted_per_side(measure):
     # Question 1: least food:apple (wrong), most tool:hammer (right); question 2: least food:apple (wrong), most seat:chair,
     # one of the two that the majority ties on (right).
-    found = measured({**GOLDEN, "food:apple": 0.5})
-    assert (found["least"], found["most"], found["maxdiff"]) == (0, 100, 50)
-    # Gold ranks 5 4 3 2 1, these 5 4 1 3 2: d² = 0 + 0 + 4 + 1 + 1, rho = 1 - 6 · 6 / (5 · 24) = 0.7; without the reversal
-    # gold 4 3 2 1, these 4 3 1 2: d² = 2, rho = 1 - 6 · 2 / (4 · 15) = 0.8.
-    assert found["rho"] == pytest.approx(0.7)
-    assert found["rho_without_reversals"] == pytest.approx(0.8)
-    assert found["reversal_error"] == 1  # ranks 2 - 5 instead of 1 - 5
+    values = measure({**IN_GOLD_ORDER, "food:apple": 0.5})
+    assert (values["least"], values["most"], values["maxdiff"]) == (0, 100, 50)
+    # Gold ranks 5 4 3 2 1, these ratings 5 4 1 3 2: d² = 0 + 0 + 4 + 1 + 1, rho = 1 - 6 · 6 / (5 · 24) = 0.7.
+    # Without the reversal gold 4 3 2 1, these ratings 4 3 1 2: d² = 2, rho = 1 - 6 · 2 / (4 · 15) = 0.8.
+    assert values["rho"] == pytest.approx(0.7)
+    assert values["rho_without_reversals"] == pytest.approx(0.8)
+    assert values["reversal_error"] == 1  # ranks 2 - 5 instead of 1 - 5
 
 
-def test_constant_ratings_have_no_rho_and_answer_at_random(measured):
-    found = measured(dict.fromkeys(GOLDEN, 1))
-    assert not {"rho", "p", "rho_without_reversals"} & set(found)
-    assert 0 < found["maxdiff"] < 100
-    assert found == measured(dict.fromkeys(reversed(GOLDEN), 1))
+def test_constant_ratings_have_no_rho_and_answer_at_random(measure):
+    values = measure(dict.fromkeys(IN_GOLD_ORDER, 1))
+    assert not {"rho", "p", "rho_without_reversals"} & set(values)
+    assert 0 < values["maxdiff"] < 100
+    assert values == measure(dict.fromkeys(reversed(IN_GOLD_ORDER), 1))
 
 
 def test_ties_are_broken_by_the_seed_alone():
@@ -120,12 +119,12 @@ def test_ties_are_broken_by_the_seed_alone():
     assert len(list(rankings({"a:b": 1.0, "b:c": 2.0}, 1))) == 1
 
 
-def test_an_unrated_pair_counts_nowhere(measured):
-    found = measured({**GOLDEN, "tool:hammer": None})
-    assert found["rated"] == 0.8
-    assert found["rho"] == pytest.approx(1)
-    assert found["maxdiff"] == 100  # of the second question alone
-    assert "reversal_error" not in found
+def test_an_unrated_pair_takes_no_part(measure):
+    values = measure({**IN_GOLD_ORDER, "tool:hammer": None})
+    assert values["rated"] == 0.8
+    assert values["rho"] == pytest.approx(1)
+    assert values["maxdiff"] == 100  # of the second question alone
+    assert "reversal_error" not in values
 
 
 def test_random_ratings_depend_on_the_seed(package):
@@ -153,35 +152,40 @@ def test_static_offsets_are_compared_with_those_of_the_paradigms(package):
     }
 
 
+WITHOUT_TORCH = """
+import runpy, sys
+try:
+    runpy.run_module("relprobe", run_name="__main__")
+finally:
+    assert "torch" not in sys.modules
+"""
+
+
+def run_evaluate(*flags):
+    """Run `python -m relprobe degrees evaluate`, which fails if it imports torch."""
+    command = [sys.executable, "-c", WITHOUT_TORCH, "degrees", "evaluate", *map(str, flags)]
+    environment = {**os.environ, "PYTHONPATH": str(paths.SCRIPTS)}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
 def test_evaluating_a_users_file_needs_no_model(package, tmp_path):
-    mine = tiny_semeval.rate(tmp_path / "Mine-1b.txt", GOLDEN)
+    mine = tiny_semeval.rate(tmp_path / "Mine-1b.txt", IN_GOLD_ORDER)
     scores, averages = evaluate(package, mine, seed=1)
     assert scores.rows() == [("1b", "CLASS-INCLUSION", pytest.approx(1), pytest.approx(1 / 60), 100.0)]
     row = averages.row(0, named=True)
     assert (row["part"], row["subcategories"], row["maxdiff"], row["significant_05"]) == ("test", 1, 100.0, 1)
-    script = ROOT / "workflow/scripts/degrees_evaluate.py"
-    loaded = (
-        f"import runpy, sys; runpy.run_path({str(script)!r}, run_name='__main__'); assert 'torch' not in sys.modules"
-    )
-    flags = ["--package", str(package), "--ratings", str(mine), "--out", str(tmp_path / "scores.csv")]
-    environment = {**os.environ, "PYTHONPATH": str(script.parent)}
-    done = subprocess.run(
-        [sys.executable, "-c", loaded, *flags], capture_output=True, text=True, check=False, env=environment
-    )
-    assert done.returncode == 0, done.stderr
-    assert "| 1b          | CLASS-INCLUSION | 1.000 | 0.017 | 100.000 |" in done.stdout
+    process = run_evaluate("--package", package, "--ratings", mine, "--out", tmp_path / "scores.csv")
+    assert process.returncode == 0, process.stderr
+    assert "| 1b          | CLASS-INCLUSION | 1.000 | 0.017 | 100.000 |" in process.stdout
     assert pl.read_csv(tmp_path / "scores.csv")["maxdiff"].to_list() == [100.0]
 
 
 def test_a_wrong_file_of_a_user_ends_in_one_sentence(package, tmp_path):
-    mine = tiny_semeval.rate(tmp_path / "Mine-1b.txt", {**GOLDEN, "oil:fuel": 3})
-    script = [sys.executable, str(ROOT / "workflow/scripts/degrees_evaluate.py")]
-    done = subprocess.run(
-        [*script, "--package", str(package), "--ratings", str(mine)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert "Mine-1b.txt, line 9: the pair 'oil:fuel' is in the wrong order" in done.stderr
-    assert "Traceback" not in done.stderr
+    mine = tiny_semeval.rate(tmp_path / "Mine-1b.txt", {**IN_GOLD_ORDER, "oil:fuel": 3})
+    process = run_evaluate("--package", package, "--ratings", mine)
+    assert process.returncode == 1
+    assert "Mine-1b.txt, line 9: the pair 'oil:fuel' is in the wrong order" in process.stderr
+    assert "Traceback" not in process.stderr
 
 
 @real
@@ -189,7 +193,7 @@ def test_a_wrong_file_of_a_user_ends_in_one_sentence(package, tmp_path):
     ("name", "rho", "maxdiff", "at_05", "at_01"), [("Random", 0.018, 31.2, 4, 0), ("PMI", 0.112, 33.9, 15, 7)]
 )
 def test_the_supplied_ratings_get_the_scores_that_the_paper_prints(name, rho, maxdiff, at_05, at_01):
-    """Table 3."""
+    """The values are those of Table 3."""
     _, averages = evaluate(DATA, DATA / f"SemEval-2012-Baselines/{name}/Testing", seed=1)
     row = averages.row(0, named=True)
     assert (row["part"], row["subcategories"]) == ("test", 69)
@@ -200,6 +204,6 @@ def test_the_supplied_ratings_get_the_scores_that_the_paper_prints(name, rho, ma
 
 @real
 def test_the_authors_example_ratings_get_the_authors_correlation():
-    """Examples/SpearmanRandomScaled-1a.txt."""
+    """The authors print it in Examples/SpearmanRandomScaled-1a.txt."""
     scores, _ = evaluate(DATA, DATA / "SemEval-2012-Complete-Data-Package/Examples/RandomScaled-1a.txt", seed=1)
     assert scores["rho"].item() == pytest.approx(-0.00657952092202216)

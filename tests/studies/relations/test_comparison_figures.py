@@ -6,7 +6,7 @@ import pytest
 from relprobe.report.figures import COLOURS, save
 from relprobe.studies.relations.comparison_figures import by_size, draw, frequency_correlations, parameters
 from relprobe.studies.relations.frequency import CORRELATIONS
-from relprobe.studies.relations.schemas import SUMMARY
+from relprobe.studies.relations.schemas import AVERAGES
 
 MODELS = {
     "b-large": {"type": "masked", "family": "B", "size": 3.4e8},
@@ -22,11 +22,11 @@ def closed():
     plt.close("all")
 
 
-def summary_of(*rows):
-    """Return SUMMARY from (agent, metric, relation, k, value)."""
+def averages_of(*rows):
+    """Return AVERAGES from (agent, metric, relation, k, value)."""
     names = ["agent", "metric", "relation", "k", "value"]
-    table = pl.DataFrame(rows, schema={name: SUMMARY[name] for name in names}, orient="row")
-    return pl.concat([pl.DataFrame(schema=SUMMARY), table], how="diagonal")
+    table = pl.DataFrame(rows, schema={name: AVERAGES[name] for name in names}, orient="row")
+    return pl.concat([pl.DataFrame(schema=AVERAGES), table], how="diagonal")
 
 
 def lines(axis):
@@ -34,7 +34,7 @@ def lines(axis):
 
 
 def test_sizes_are_a_line_per_family_from_the_smallest_to_the_largest():
-    table = summary_of(
+    table = averages_of(
         ("b-large", "soundness", "HYP", None, 0.4),
         ("b-base", "soundness", "HYP", None, 0.3),
         ("o", "soundness", "HYP", None, 0.2),
@@ -55,7 +55,7 @@ def test_sizes_are_a_line_per_family_from_the_smallest_to_the_largest():
 
 
 def test_sizes_take_symmetry_at_one_k_and_audc_over_all_relations():
-    table = summary_of(
+    table = averages_of(
         ("o", "symmetry", "ANT", 1, 0.1), ("o", "symmetry", "ANT", 5, 0.5), ("o", "audc", None, None, 9.0)
     )
     symmetry, area = by_size(table, MODELS, "symmetry", 5), by_size(table, MODELS, "audc")
@@ -66,13 +66,13 @@ def test_sizes_take_symmetry_at_one_k_and_audc_over_all_relations():
 
 
 def test_sizes_have_labelled_ticks_whatever_their_range():
-    table = summary_of(*((agent, "audc", None, None, 9.0) for agent in ("b-base", "b-large")))
+    table = averages_of(*((agent, "audc", None, None, 9.0) for agent in ("b-base", "b-large")))
     axis = by_size(table, MODELS, "audc").axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["100M", "300M"]
 
 
 def test_without_sizes_there_is_no_figure():
-    table = summary_of(("nosize", "soundness", "HYP", None, 0.9))
+    table = averages_of(("nosize", "soundness", "HYP", None, 0.9))
     assert by_size(table, MODELS, "soundness") is None
     assert by_size(table, {}, "soundness") is None
     assert by_size(table, MODELS, "prototypicality") is None
@@ -133,11 +133,11 @@ def test_without_correlations_there_is_no_figure():
     ],
 )
 def test_a_figure_without_data_says_why(name, sentence):
-    assert [text.get_text() for text in draw(name, summary_of(), correlations_of(), MODELS, 5).texts] == [sentence]
+    assert [text.get_text() for text in draw(name, averages_of(), correlations_of(), MODELS, 5).texts] == [sentence]
 
 
 def test_figures_are_drawn_by_name():
-    symmetry = summary_of(("o", "symmetry", "ANT", 5, 0.5), ("o", "symmetry", "ANT", 1, 0.1))
+    symmetry = averages_of(("o", "symmetry", "ANT", 5, 0.5), ("o", "symmetry", "ANT", 1, 0.1))
     assert lines(draw("size_symmetry", symmetry, correlations_of(), MODELS, 5).axes[0]) == {"O": ([1.3e9], [0.5])}
     rho = correlations_of(("m", "soundness", "HYP", "target", 0.5))
-    assert draw("frequency_soundness", summary_of(), rho, MODELS, 5).get_supxlabel() == "soundness and frequency"
+    assert draw("frequency_soundness", averages_of(), rho, MODELS, 5).get_supxlabel() == "soundness and frequency"

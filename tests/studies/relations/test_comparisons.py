@@ -2,10 +2,10 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.analyses import paired_tests, summary
+from relprobe.studies.relations.analyses import averages as average
+from relprobe.studies.relations.analyses import tests as paired_tests
 from relprobe.studies.relations.comparisons import (
     BEST_BY_TYPE,
-    RECIPROCITY,
     SIZE_AVERAGES,
     SIZE_DIFFERENCES,
     SIZE_REVERSALS,
@@ -17,7 +17,8 @@ from relprobe.studies.relations.comparisons import (
     size_reversals,
     wins_by_type,
 )
-from relprobe.studies.relations.schemas import METRICS, SUMMARY, TESTS
+from relprobe.studies.relations.measures import RECIPROCITY
+from relprobe.studies.relations.schemas import AVERAGES, METRICS, TESTS
 
 MODELS = {
     "b-large": {"type": "masked", "family": "B", "size": 3e8},
@@ -53,10 +54,10 @@ def results_of(*rows):
     )
 
 
-def summary_of(*rows):
-    """Return SUMMARY from (agent, metric, relation, value)."""
+def averages_of(*rows):
+    """Return AVERAGES from (agent, metric, relation, value)."""
     table = pl.DataFrame(rows, schema=["agent", "metric", "relation", "value"], orient="row")
-    return pl.concat([pl.DataFrame(schema=SUMMARY), table.cast({"relation": pl.String})], how="diagonal")
+    return pl.concat([pl.DataFrame(schema=AVERAGES), table.cast({"relation": pl.String})], how="diagonal")
 
 
 def metrics_of(rows):
@@ -66,7 +67,7 @@ def metrics_of(rows):
     return pl.concat([pl.DataFrame(schema=METRICS), table], how="diagonal")
 
 
-ANSWERED = summary_of(*((agent, "soundness", "HYP", 0.5) for agent in MODELS))
+ANSWERED = averages_of(*((agent, "soundness", "HYP", 0.5) for agent in MODELS))
 
 
 def named(**entries):
@@ -113,8 +114,8 @@ def test_table_d2_is_the_largest_minus_the_smallest_however_the_test_names_them(
         ("asymmetry", "HYP", 5, "b-large", "b-base", 0.0, 0.0, None),
         ("soundness", "ANT", None, "humans", "b-base", 0.9, 0.25, 0.001),
     )
-    areas = summary_of(*(("b-large", "audc", None, 9.5), ("b-base", "audc", None, 8.0)))
-    areas = pl.concat([areas, summary_of(*((agent, "soundness", "ANT", 0.5) for agent in MODELS))])
+    areas = averages_of(*(("b-large", "audc", None, 9.5), ("b-base", "audc", None, 8.0)))
+    areas = pl.concat([areas, averages_of(*((agent, "soundness", "ANT", 0.5) for agent in MODELS))])
     found = size_differences(areas, results, MODELS)
     assert found.table.schema == SIZE_DIFFERENCES
     columns = ["family", "metric", "relation", "larger", "smaller", "difference", "effect", "significant"]
@@ -168,7 +169,7 @@ LARGE = [
 def test_table_6_averages_over_relations_and_over_targets():
     values = {"small": metrics_of(SMALL), "large": metrics_of(LARGE), "humans": metrics_of(SMALL)}
     models = named(large=("F", 2), small=("F", 1))
-    areas = summary_of(("small", "audc", None, 1.0), ("large", "audc", None, 3.5))
+    areas = averages_of(("small", "audc", None, 1.0), ("large", "audc", None, 3.5))
     found = size_averages(values, areas, models)
     assert found.table.schema == SIZE_AVERAGES
     assert found.table.drop("family", "larger", "smaller").rows() == [
@@ -185,7 +186,7 @@ def test_table_6_averages_over_relations_and_over_targets():
 
 def test_table_6_takes_symmetry_at_the_k_asked_for():
     values = {"small": metrics_of(SMALL), "large": metrics_of(LARGE)}
-    found = size_averages(values, summary(values), named(large=("F", 2), small=("F", 1)), k=1)
+    found = size_averages(values, average(values), named(large=("F", 2), small=("F", 1)), k=1)
     assert found.table.filter(metric=RECIPROCITY)["difference"].to_list() == [0.0, 0.0]
 
 
@@ -218,7 +219,7 @@ def test_models_of_one_size_are_no_neighbours():
         ("soundness", "HYP", None, "cased", "uncased", 0.9, 0.1, 0.001),
         ("soundness", "HYP", None, "uncased", "large", 0.9, 0.1, 0.001),
     )
-    found = size_reversals(summary_of(*((agent, "soundness", "HYP", 0.5) for agent in models)), results, models)
+    found = size_reversals(averages_of(*((agent, "soundness", "HYP", 0.5) for agent in models)), results, models)
     assert found.table.select("models", "pairs", "smaller_wins").rows() == [(3, 1, 1)]
     assert "cased and uncased are of one size: they are not compared as smaller and larger." in found.left_out
 
@@ -231,7 +232,7 @@ def test_a_winner_is_ahead_on_average_and_in_ranks():
 
 
 def test_table_7_is_the_best_masked_minus_the_best_causal_model_of_each_metric():
-    averages = summary_of(
+    averages = averages_of(
         ("humans", "soundness", "HYP", 0.9),
         ("b-large", "soundness", "HYP", 0.3),
         ("b-base", "soundness", "HYP", 0.4),
@@ -264,7 +265,7 @@ def test_table_7_is_the_best_masked_minus_the_best_causal_model_of_each_metric()
 
 
 def test_table_8_counts_pairs_of_a_masked_and_a_causal_model():
-    averages = summary_of(
+    averages = averages_of(
         *(
             (agent, "audc", None, value)
             for agent, value in (("b-large", 3.0), ("b-base", 2.0), ("o-small", 1.0), ("o-mid", 2.0), ("o-big", 2.5))
@@ -293,7 +294,7 @@ def test_table_8_counts_pairs_of_a_masked_and_a_causal_model():
 )
 def test_without_one_of_the_types_they_are_not_compared(left, lacking):
     models = {agent: entry for agent, entry in MODELS.items() if entry["type"] == left}
-    averages = summary_of(*((agent, "soundness", "HYP", 0.5) for agent in MODELS))
+    averages = averages_of(*((agent, "soundness", "HYP", 0.5) for agent in MODELS))
     results = results_of(("soundness", "HYP", None, "b-base", "o-small", 0.4, 0.2, 0.001))
     for found in (best_by_type(averages, results, models), wins_by_type(averages, results, models)):
         assert found.table.is_empty()
@@ -303,7 +304,7 @@ def test_without_one_of_the_types_they_are_not_compared(left, lacking):
 
 
 def test_without_models_there_are_empty_tables():
-    results, averages = results_of(), summary_of(("humans", "audc", None, 21.0))
+    results, averages = results_of(), averages_of(("humans", "audc", None, 21.0))
     assert size_differences(averages, results, {}).table.schema == SIZE_DIFFERENCES
     assert size_averages({}, averages, {}).table.schema == SIZE_AVERAGES
     assert size_reversals(averages, results, {}).table.schema == SIZE_REVERSALS
@@ -315,6 +316,6 @@ def test_the_tables_fit_the_tests_and_averages_of_the_study():
     values = {"small": metrics_of(SMALL), "large": metrics_of(LARGE), "humans": metrics_of(SMALL)}
     models = named(small=("F", 1), large=("F", 2))
     results = paired_tests(values)
-    found = size_differences(summary(values), results, models).table.filter(metric="soundness", relation="HYP")
+    found = size_differences(average(values), results, models).table.filter(metric="soundness", relation="HYP")
     # probes: 1 - 0, 0 - 0, 0 - 0, 1 - 1; one discordant pair, so p = 1
     assert found.select("units", "difference", "p", "significant").rows() == [(4, 0.25, 1.0, False)]

@@ -1,10 +1,17 @@
 """The figures of the metrics: what is drawn, in which order, and what is said where nothing can be."""
 
+import itertools
+import sys
+
 import matplotlib.pyplot as plt
 import polars as pl
 import pytest
-from relprobe.studies.relations.figures import by_kind, draw
-from relprobe.studies.relations.schemas import SUMMARY, TESTS
+from relprobe.core.relation import NAMES, RELATIONS
+from relprobe.report.figures import save_all
+from relprobe.studies.relations.figures import Results, by_kind, draw, relation_colours
+from relprobe.studies.relations.frequency import CORRELATIONS
+from relprobe.studies.relations.measures import figure_names
+from relprobe.studies.relations.schemas import AVERAGES, TESTS
 
 KINDS = {"humans": "humans", "m": "masked", "n": "causal", "o": "causal"}
 FIRST = pl.DataFrame(schema={"agent": pl.String, "relation": pl.String, "share": pl.Float64})
@@ -25,8 +32,12 @@ def closed():
 
 def drawn(name, rows=ROWS):
     tests = [{"metric": "soundness", "relation": "HYP", "agent_a": a, "agent_b": b, "p": p} for a, b, p in P]
-    summary = pl.DataFrame(rows, schema=SUMMARY)
-    return draw(name, summary, pl.DataFrame(tests, schema=TESTS), FIRST, KINDS)
+    return draw(name, results(pl.DataFrame(rows, schema=AVERAGES), pl.DataFrame(tests, schema=TESTS)))
+
+
+def results(averages, tests, first_related=FIRST, correlations=None, entropies=None, models=None):
+    correlations = pl.DataFrame(schema=CORRELATIONS) if correlations is None else correlations
+    return Results(averages, tests, first_related, correlations, entropies, KINDS, models or {}, 5)
 
 
 def names(axis):
@@ -65,7 +76,7 @@ def test_what_no_agent_has_is_said(name, metric):
 def test_the_distances_of_a_kind_are_its_agents_average():
     pair = {"metric": "distinguishability", "relation": "HYP", "versus": "ANT"}
     rows = [{**pair, "agent": agent, "value": value} for agent, value in (("m", 0.2), ("n", 0.4), ("o", 0.8))]
-    means, kinds = by_kind(pl.DataFrame(rows, schema=SUMMARY), KINDS)
+    means, kinds = by_kind(pl.DataFrame(rows, schema=AVERAGES), KINDS)
     assert dict(means.select("agent", "value").iter_rows()) == {
         "masked": pytest.approx(0.2),
         "causal": pytest.approx(0.6),
@@ -73,3 +84,43 @@ def test_the_distances_of_a_kind_are_its_agents_average():
     assert list(kinds) == ["masked", "causal"]
     figure = drawn("distinguishability_kinds", rows)
     assert [axis.get_title("left") for axis in figure.axes if axis.get_visible()] == ["masked", "causal"]
+
+
+@pytest.fixture
+def seven(monkeypatch):
+    """Give the study a seventh relation, wherever its modules have the names of the six."""
+    relations = (*RELATIONS, "CAU")
+    for name, module in list(sys.modules.items()):
+        if name.startswith("relprobe.studies.relations.") and hasattr(module, "RELATIONS"):
+            monkeypatch.setattr(module, "RELATIONS", relations)
+    monkeypatch.setitem(NAMES, "CAU", "causation")
+    return relations
+
+
+def test_a_seventh_relation_is_drawn_in_every_figure(seven, tmp_path):
+    averages = [{"agent": "m", "metric": "soundness", "relation": r, "value": 0.5} for r in seven]
+    averages += [{"agent": "m", "metric": "first_related", "relation": r, "value": 2.0} for r in seven]
+    averages += [
+        {"agent": "m", "metric": "distinguishability", "relation": r, "versus": s, "value": 0.5}
+        for r, s in itertools.permutations(seven, 2)
+    ]
+    averages.append({"agent": "m", "metric": "audc", "value": 21.0})
+    tests = pl.DataFrame(schema=TESTS)
+    first = pl.DataFrame({"relation": seven, "share": [1 / 7] * 7, "agent": ["m"] * 7})
+    rho = [{"agent": "m", "metric": "soundness", "relation": r, "frequency": "target", "rho": 0.1} for r in seven]
+    entropies = pl.DataFrame([(r, 0.5) for r in seven], schema=["relation", "entropy"], orient="row")
+    models = {"m": {"type": "masked", "family": "M", "size": 1e8}}
+    table = pl.DataFrame(averages, schema=AVERAGES)
+    given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models)
+    names = figure_names([5], humans=True, sizes=True)
+    save_all(((name, draw(name, given)) for name in names), [tmp_path / f"{name}.svg" for name in names])
+    for name in ("soundness", "size_soundness", "response_entropy"):
+        assert "causation" in (tmp_path / f"{name}.svg").read_text()
+    for name in ("first_related", "distinguishability_matrices", "frequency_soundness"):
+        assert "CAU" in (tmp_path / f"{name}.svg").read_text()
+    assert "AuDC (of 42 pairs)" in (tmp_path / "distinguishability_curves.svg").read_text()
+    assert "AuDC (of 42 pairs)" in (tmp_path / "size_audc.svg").read_text()
+
+
+def test_relations_have_different_colours(seven):
+    assert len(set(relation_colours())) == 7

@@ -3,16 +3,16 @@
 import polars as pl
 import pytest
 from relprobe.core.relation import TUPLES
-from relprobe.studies.relations import frequency
-from relprobe.studies.relations.frequency import CORRELATIONS, correlations, zipf
+from relprobe.studies.relations.frequency import CORRELATIONS, correlations
 from relprobe.studies.relations.schemas import METRICS
+from relprobe.studies.relations.zipf import zipf
 
 ZIPF = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0, "x": 5.0, "y": 2.0, "z": 1.0, "unheard": 0.0}
 
 
 @pytest.fixture(autouse=True)
 def frequencies(monkeypatch):
-    monkeypatch.setattr(frequency.wordfreq, "zipf_frequency", lambda word, language: ZIPF[word])
+    monkeypatch.setattr("wordfreq.zipf_frequency", lambda word, language: ZIPF[word])
 
 
 def metrics_of(*rows):

@@ -2,7 +2,7 @@ import polars as pl
 import pytest
 from relprobe.report.published import beside, read
 from relprobe.studies.relations.published import ALL, FAMILIES, OTHER_PANEL, ours, reasoned
-from relprobe.studies.relations.schemas import METRICS, SUMMARY
+from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
 from tests.paths import ROOT
 
@@ -46,10 +46,10 @@ def compared(columns, keys, value):
     return frame.drop("one").with_columns(pl.lit(value).alias(columns))
 
 
-def found(summary=(), values=None, tables=None, models=("m",)):
-    summary = pl.DataFrame(list(summary), schema=SUMMARY)
+def found(averages=(), values=None, tables=None, models=("m",)):
+    averages = pl.DataFrame(list(averages), schema=AVERAGES)
     values = {agent: pl.DataFrame(rows, schema=METRICS) for agent, rows in (values or {}).items()}
-    table = ours(summary, values, tables or {}, models)
+    table = ours(averages, values, tables or {}, models)
     result = {row[:3]: row[3] for row in table.iter_rows()}
     assert len(result) == table.height
     return result
@@ -112,7 +112,7 @@ def test_symmetry_and_asymmetry_are_one_where_the_paper_merges_them():
 
 
 def test_every_printed_figure_is_one_of_ours():
-    """Given the paper's models and the humans; but for averages, whose names are those of the summary."""
+    """Given the paper's models and the humans; but for averages, whose names are those of the table."""
     metrics = ["soundness", "completeness", "[as/s]ymmetry", "prototypicality"]
     relations = ["HYP", "HPO", "HOL", "MER", "ANT", "SYN"]
     families = list(FAMILIES)
@@ -165,5 +165,5 @@ def test_a_panel_with_a_model_of_each_family_is_the_papers():
 
 def test_ours_stand_beside_the_printed_ones():
     rows = [{"agent": "humans", "metric": "soundness", "relation": "HPO", "value": 0.5}]
-    table = beside(PRINTED, ours(pl.DataFrame(rows, schema=SUMMARY), {}, {}, ["m"]))
+    table = beside(PRINTED, ours(pl.DataFrame(rows, schema=AVERAGES), {}, {}, ["m"]))
     assert table.filter(quantity="soundness", condition="HPO")["difference"].to_list() == [pytest.approx(-0.13)]

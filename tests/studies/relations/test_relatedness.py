@@ -1,7 +1,8 @@
 import polars as pl
-from relprobe.studies.relations.metrics import UNIT
-from relprobe.studies.relations.relatedness import distribution, first_related, unrelated
-from relprobe.studies.relations.schemas import METRICS
+from relprobe.studies.relations.hits import Answers
+from relprobe.studies.relations.metrics import Choices, first_related, unrelated
+from relprobe.studies.relations.relatedness import distribution
+from relprobe.studies.relations.schemas import METRICS, UNIT
 
 UNITS = pl.DataFrame(
     [("HOL", "wall", "p", 2), ("HOL", "wall", "q", 2), ("HOL", "wall", "r", 2), ("HYP", "robin", "p", 3)],
@@ -22,8 +23,14 @@ HITS = pl.DataFrame(
 )
 
 
+def answers(units=UNITS, hits=HITS):
+    """Return answers of which only the hits matter."""
+    nothing = pl.DataFrame()
+    return Answers(nothing, nothing, nothing, nothing, hits, units, None)
+
+
 def test_the_first_related_word_is_the_best_ranked_one_of_any_relatum_set():
-    found = first_related(UNITS, HITS)
+    found = first_related(answers(), Choices())
     assert found.schema == METRICS
     assert set(found.select("target", "prompt_id", "versus", "value").rows()) == {
         ("wall", "p", "HOL", 1.0),
@@ -33,7 +40,7 @@ def test_the_first_related_word_is_the_best_ranked_one_of_any_relatum_set():
 
 
 def test_a_response_is_unrelated_if_nothing_among_the_first_words_has_the_prompted_relation():
-    found = unrelated(UNITS, HITS)
+    found = unrelated(answers(), Choices())
     assert set(found.select("target", "prompt_id", "value").rows()) == {
         ("wall", "p", 0.0),
         ("wall", "q", 1.0),
@@ -43,7 +50,7 @@ def test_a_response_is_unrelated_if_nothing_among_the_first_words_has_the_prompt
 
 
 def test_the_distribution_is_beside_what_was_prompted_for():
-    shares = distribution({"m": first_related(UNITS, HITS)})
+    shares = distribution({"m": first_related(answers(), Choices())})
     assert {
         (agent, relation): share for relation, share, agent in shares.select("relation", "share", "agent").rows()
     } == {
@@ -56,4 +63,4 @@ def test_the_distribution_is_beside_what_was_prompted_for():
 
 def test_a_related_word_beyond_the_first_ones_does_not_count():
     late = HITS.filter(word="building").with_columns(position=pl.lit(3))  # |Y| = 2
-    assert unrelated(UNITS.head(1), late)["value"].to_list() == [1.0]
+    assert unrelated(answers(UNITS.head(1), late), Choices())["value"].to_list() == [1.0]

@@ -4,7 +4,8 @@ from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.agent import answers as beside
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import SENSITIVITY
-from relprobe.studies.relations.sensitivity import alternatives, ranges, sensitivity, together, without_each_prompt
+from relprobe.studies.relations.sensitivity import alternatives, sensitivity, without_each_prompt
+from relprobe.studies.relations.tables import sensitivity_tables
 
 from tests.studies.relations.test_analyses import delta, sound, units
 from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, responses
@@ -40,9 +41,9 @@ def test_completeness_may_be_of_all_relata():
 
 def test_each_prompt_is_left_out_of_its_relation_alone():
     table = units(sound("a", "p", 1), sound("a", "q", 0), sound("b", "q", 1), sound("c", "r", 1, "ANT"))
-    left = without_each_prompt(table).filter(metric="soundness").select("agent", "relation", "value", "units").rows()
+    left = without_each_prompt(table).filter(metric="soundness").select("choice", "relation", "value").rows()
     # without p: a 0, b 1; without q: a 1; ANT has no other prompt than r
-    assert set(left) == {("without p", "HYP", 0.5, 2), ("without q", "HYP", 1.0, 1)}
+    assert set(left) == {("without p", "HYP", 0.5), ("without q", "HYP", 1.0)}
 
 
 def test_the_area_without_a_prompt_keeps_the_other_relations_prompts():
@@ -51,7 +52,7 @@ def test_the_area_without_a_prompt_keeps_the_other_relations_prompts():
     ]
     second = [("distinguishability", "HYP", "w", "q", 0.0, {"versus": s}) for s in ("HYP", "MER")]
     table = units(delta("HYP", "HYP", 0.0), delta("HYP", "MER", 1.0), *second, *other)
-    area = dict(without_each_prompt(table).filter(metric="audc").select("agent", "value").iter_rows())
+    area = dict(without_each_prompt(table).filter(metric="audc").select("choice", "value").iter_rows())
     # D(HYP, MER) is 1 by prompt p, 0 by q; D(MER, HYP) = 1/4 stays
     assert area == {"without p": 0.25, "without q": 1.25}
 
@@ -63,5 +64,5 @@ def test_ranges_are_over_choices_and_over_prompts():
         ("without p", "soundness", "HYP", None, 0.6),
         ("without q", "soundness", "HYP", None, 0.3),
     ]
-    found = ranges(together({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")}))
-    assert found.rows() == [("m", "soundness", "HYP", None, 0.5, 0.4, 0.5, 0.3, 0.6)]
+    tables = sensitivity_tables({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")})
+    assert tables["sensitivity_ranges"].rows() == [("m", "soundness", "HYP", None, 0.5, 0.4, 0.5, 0.3, 0.6)]

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
@@ -22,8 +23,9 @@ class Server:
         command = [sys.executable, str(HERE / "server.py"), self.address]
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
 
+    @cached_property
     def environment(self) -> dict[str, str]:
-        """Wait until the server is ready, and return the environment in which commands go to it."""
+        """The environment in which commands go to the server, as soon as it is ready."""
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == b"ready\n"
         path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))

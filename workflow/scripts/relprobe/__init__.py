@@ -1,1 +1,1 @@
-"""What pretrained language models know about words and the relations between them."""
+"""relprobe measures what pretrained language models know about words and the relations between words."""

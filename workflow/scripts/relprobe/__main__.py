@@ -1,4 +1,4 @@
-"""`python -m relprobe GROUP STEP --name value …` runs one step of the workflow; `--help` says what it takes."""
+"""`python -m relprobe GROUP STEP --name value …` runs one step of the workflow; `--help` lists the names."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Which steps there are: groups of them, and the module whose public functions are the steps of a group."""
+"""The groups of steps: the name of each group, and the module whose public functions are its steps."""
 
 from relprobe.studies import STUDIES
 

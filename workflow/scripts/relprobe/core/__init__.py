@@ -1,1 +1,1 @@
-"""What every part of relprobe stands on: errors, files, configuration, units and statistics."""
+"""The modules that all parts of relprobe use: errors, files, statistics, the command line, the digest of a step's code."""

@@ -1,4 +1,4 @@
-"""Steps from a shell: `python -m relprobe GROUP STEP --name value …`, with the arguments that the step's function has."""
+"""The command line: `python -m relprobe GROUP STEP --name value …` calls the function of a step with these arguments."""
 
 import argparse
 import dataclasses
@@ -20,26 +20,34 @@ MISSING: Any = inspect.Parameter.empty
 
 
 def arguments_of(step: Step) -> argparse.ArgumentParser:
-    """Make the parser of a step from the signature of its function.
+    """Return the parser of a step's command line, made from the signature of its function.
 
-    A parameter becomes the option of its name. Its type says how it is read: Path, str, int, float, bool (true or false),
-    Literal (one of its values), list (several values), dict (JSON); a dataclass stands for an option per field. A
-    parameter with a default may be left out.
+    Each parameter becomes the option of its name, `_` written as `-`. Its type decides how argparse reads the option: Path,
+    str, int, float, bool (true or false), Literal (one of its values), list (several values) or dict (JSON). A dataclass
+    becomes one option per field. A parameter with a default may be left out. The option `--log` is added to every step.
+
+    >>> def lexicon(model: Path, out: Path, *, top: int = 10) -> None:
+    ...     "Write the words of a model."
+    >>> options = arguments_of(lexicon).parse_args("--model bert.json --out words.txt --top 3".split())
+    >>> options.out.name, options.top
+    ('words.txt', 3)
     """
     parser = argparse.ArgumentParser(
         description=inspect.getdoc(step), formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
     )
     for name, kind, default in _options(step):
         required = default is MISSING
-        about = None if required or default in (None, "") else f"default: {default}"
+        text = None if required or default in (None, "") else f"default: {default}"
         option = f"--{name.replace('_', '-')}"
-        parser.add_argument(option, required=required, default=default, help=about, **_reads(kind))
-    parser.add_argument("--log", type=Path, help="write the log there; the terminal then shows warnings and errors")
+        parser.add_argument(option, required=required, default=default, help=text, **_reader(kind))
+    parser.add_argument(
+        "--log", type=Path, help="write the log to this file; the terminal then shows warnings and errors only"
+    )
     return parser
 
 
 def call(step: Step, options: argparse.Namespace) -> None:
-    """Call a step with its parsed options; those of a dataclass's fields are put together to that parameter."""
+    """Call a step with its parsed options. The options of a dataclass's fields become one argument again."""
     values = vars(options)
     arguments = {}
     for name, kind in _parameters(step):
@@ -51,10 +59,10 @@ def call(step: Step, options: argparse.Namespace) -> None:
 
 
 def run(step: Step, options: argparse.Namespace) -> int:
-    """Run a step and return the exit status.
+    """Run a step with its parsed options and return the exit status: 0, 1 or 2.
 
-    A RelprobeError and a full disk end in one sentence and status 1, a defect in its traceback and status 2. With a log file
-    the terminal shows warnings and errors alone, so that it stays Snakemake's.
+    A RelprobeError or a full disk gives one sentence and status 1. Any other error is a defect: it gives a traceback and
+    status 2. With a log file the terminal shows only warnings and errors, because Snakemake shows its own lines there.
     """
     handlers: list[logging.Handler] = [logging.StreamHandler()]
     if options.log:
@@ -72,7 +80,7 @@ def run(step: Step, options: argparse.Namespace) -> int:
 
 
 def _report(error: Exception) -> int:
-    """Log an error for the user and return the exit status."""
+    """Log an error and return the exit status."""
     logger = logging.getLogger("relprobe")
     if message := full_disk(error):
         logger.error("Error: the disk is full (%s): free some space and run again.", message)
@@ -85,6 +93,7 @@ def _report(error: Exception) -> int:
 
 
 def _parameters(step: Step) -> Iterator[tuple[str, Any]]:
+    """Yield the name and type of every parameter."""
     hints = get_type_hints(step)
     return ((name, hints[name]) for name in inspect.signature(step).parameters)
 
@@ -102,12 +111,12 @@ def _options(step: Step) -> Iterator[tuple[str, Any, Any]]:
             yield name, kind, defaults[name]
 
 
-def _reads(kind: Any) -> Settings:
-    """Return how argparse reads a type."""
+def _reader(kind: Any) -> Settings:
+    """Return the arguments of `add_argument` that make argparse read a value of this type."""
     if get_origin(kind) in (Union, types.UnionType):  # X | None
-        (kind,) = (one for one in get_args(kind) if one is not types.NoneType)
+        (kind,) = (member for member in get_args(kind) if member is not types.NoneType)
     if get_origin(kind) is list:
-        return {**_reads(get_args(kind)[0]), "nargs": "*"}
+        return {**_reader(get_args(kind)[0]), "nargs": "*"}
     if get_origin(kind) is dict or kind is Any:
         return {"type": _json, "metavar": "JSON"}
     if get_origin(kind) is Literal:
@@ -126,21 +135,22 @@ def _json(text: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no valid JSON") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not valid JSON") from None
 
 
 def main(groups: dict[str, str], words: list[str]) -> int:
-    """Run the step that the words of a command line name, such as `relations metrics --scores …`; return the exit status.
+    """Run the step that a command line names and return the exit status: that of `run`, or 2 for an unknown name.
 
-    `groups`: group -> the module whose public functions are its steps. Without a group or a step, list what there is.
+    `groups`: group -> the module whose public functions are its steps. `words`: the command line, such as
+    `["relations", "metrics", "--scores", …]`. Without the name of a group or of a step, print a list of these names.
     """
     if not words or words[0] not in groups:
         return _list("python -m relprobe GROUP STEP --help", "groups of steps", dict.fromkeys(groups, ""), words)
     module = importlib.import_module(groups[words[0]])
     steps = {name: step for name, step in vars(module).items() if _is_step(step, module.__name__)}
     if len(words) < 2 or words[1] not in steps:
-        said = {name: (inspect.getdoc(step) or "").partition("\n")[0] for name, step in steps.items()}
-        return _list(f"python -m relprobe {words[0]} STEP --help", f"steps of {words[0]}", said, words[1:])
+        texts = {name: (inspect.getdoc(step) or "").partition("\n")[0] for name, step in steps.items()}
+        return _list(f"python -m relprobe {words[0]} STEP --help", f"steps of {words[0]}", texts, words[1:])
     parser = arguments_of(steps[words[1]])
     parser.prog = f"python -m relprobe {words[0]} {words[1]}"
     return run(steps[words[1]], parser.parse_args(words[2:]))
@@ -151,12 +161,12 @@ def _is_step(value: Any, module: str) -> bool:
 
 
 def _list(usage: str, what: str, names: dict[str, str], words: list[str]) -> int:
-    """Print the usage and what there is to choose from; the status is that of a mistake if the words name nothing known."""
+    """Print the usage and the names to choose from; return status 2 if the first word is another name, else 0."""
     print(f"usage: {usage}\n\n{what}:")
     width = max(map(len, names))
-    for name, about in names.items():
-        print(f"  {name:{width}}  {about}".rstrip())
+    for name, text in names.items():
+        print(f"  {name:{width}}  {text}".rstrip())
     unknown = [word for word in words[:1] if word not in ("-h", "--help")]
     if unknown:
-        print(f"\nThere is no {unknown[0]!r} among the {what}.", file=sys.stderr)
+        print(f"\nThere is no {unknown[0]!r} among the {what}: use a name of the list.", file=sys.stderr)
     return 2 if unknown else 0

@@ -1,8 +1,8 @@
-"""The code that a step runs, as one short digest: Snakemake compares it, so that changed code re-runs what uses it.
+"""The digest of a step: 12 digits that stand for its code. Snakemake compares them, so that changed code reruns its steps.
 
-The digest covers the step's function, the names of its module that the function uses, and every module of relprobe that
-these import, directly or through others. It is taken over the parsed code without comments, docstrings, annotations of type
-checkers and layout, so that a comment or a reformatting re-runs nothing.
+The digest covers the function of the step, the definitions of its module that the function uses, and every module of
+relprobe that this code imports, directly or through other modules. It is taken over the parsed code, without comments,
+docstrings, layout and imports for type checkers, so that a changed comment or a reformatting reruns nothing.
 """
 
 import ast
@@ -11,19 +11,22 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from relprobe.core.scopes import defined_names, module_names
+
 SCRIPTS = Path(__file__).parents[2]
-"""The folder that holds the package."""
+"""The folder that holds the package relprobe."""
 PACKAGE = __name__.partition(".")[0]
 
 
 def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
-    """Return the digest of a step, 12 hexadecimal digits: the same on every Python from 3.11 on.
+    """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
-    `step` is the dotted name of a function, such as "relprobe.studies.relations.steps.metrics"; `also` names modules that it
-    imports by a name that it is given, which reading the code cannot tell.
+    `step`: the dotted name of a function, such as "relprobe.studies.relations.steps.metrics". `also`: the dotted names of
+    modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the package.
 
-    >>> digest("relprobe.lm.steps.lexicon") == digest("relprobe.lm.steps.lexicon")
-    True
+    >>> lexicon = digest("relprobe.lm.steps.lexicon")
+    >>> len(lexicon), lexicon == digest("relprobe.lm.steps.snapshot")
+    (12, False)
     """
     module, _, name = step.rpartition(".")
     nodes = _used(_tree(_file(module, scripts)), name)
@@ -34,7 +37,13 @@ def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
 
 
 def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:
-    """Return the files of the modules of relprobe with these dotted names and of all that they import, sorted."""
+    """Return the files of these modules and of all modules that they import, sorted.
+
+    `names`: dotted names. Names outside relprobe are passed over.
+
+    >>> [file.name for file in modules(["relprobe.core.metric", "json"])]
+    ['__init__.py', '__init__.py', 'metric.py']
+    """
     files: set[Path] = set()
     todo = [file for name in names for file in _files(name, scripts)]
     while todo:
@@ -46,13 +55,16 @@ def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:
 
 
 def modules_of(step: str, scripts: Path = SCRIPTS) -> list[Path]:
-    """Return the files of the modules that a step imports, directly or through others, sorted."""
+    """Return the files of the modules that a step imports, directly or through other modules, sorted.
+
+    `step`: the dotted name of a function. The file of the function is not among them, unless a module imports it.
+    """
     module, _, name = step.rpartition(".")
     return modules(_imports(_used(_tree(_file(module, scripts)), name)), scripts)
 
 
 def _files(name: str, scripts: Path) -> list[Path]:
-    """Return the file of a module and those of the packages around it, which Python runs before it."""
+    """Return the files that Python runs to import a module: those of the packages around it, and its own as the last."""
     if name.partition(".")[0] != PACKAGE:
         return []
     parts = name.split(".")
@@ -80,7 +92,7 @@ def _module_text(file: Path) -> str:
 
 
 class _Runtime(ast.NodeTransformer):
-    """Removes what has no effect when the code runs: docstrings, and what only type checkers read."""
+    """Removes the code that does nothing when it runs: docstrings, and code for type checkers only."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
@@ -92,7 +104,7 @@ class _Runtime(ast.NodeTransformer):
 
 
 def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the dotted names that code imports; `from a import b` may mean the module a.b or a name in a, so both."""
+    """Yield the dotted names that code imports: of `from a import b` both a and a.b, as b may be a module or a name in a."""
     for root in nodes:
         for node in ast.walk(root):
             if isinstance(node, ast.Import):
@@ -103,37 +115,31 @@ def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def _used(tree: ast.Module, name: str) -> list[ast.stmt]:
-    """Return the statements of a module that `name` needs: its own, those of names it uses, and those without a name."""
-    named: dict[str, list[ast.stmt]] = {}
+    """Return the statements of a module that `name` needs, in their order.
+
+    These are its definition, the definitions of the names that it uses, and the statements that define no name.
+    """
+    definitions: dict[str, list[ast.stmt]] = {}
     for statement in tree.body:
-        for target in _names(statement) or [""]:
-            named.setdefault(target, []).append(statement)
+        for defined in defined_names(statement) or [""]:
+            definitions.setdefault(defined, []).append(statement)
     used: list[ast.stmt] = []
     todo = ["", name]
     while todo:
-        for statement in named.pop(todo.pop(), []):
+        for statement in definitions.pop(todo.pop(), []):
             used.append(statement)
-            todo += [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            todo += module_names(statement)
     return [statement for statement in tree.body if statement in used]
 
 
-def _names(statement: ast.stmt) -> list[str]:
-    """Return the names that a statement of a module defines."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return [statement.name]
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
-    return [node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-
-
 def _text(value: object) -> str:
-    """Write a node with its kind and its fields that are not empty: Pythons differ in which empty fields there are."""
+    """Write a node of a syntax tree as text: its kind and its filled fields. Newer Pythons have more empty fields."""
     if isinstance(value, ast.Constant):
         return repr(value.value)
     if isinstance(value, list):
         return f"[{', '.join(map(_text, value))}]"
     if isinstance(value, ast.AST):
         fields = ((name, getattr(value, name, None)) for name in value._fields)
-        inside = ", ".join(f"{name}={_text(part)}" for name, part in fields if part not in (None, []))
-        return f"{type(value).__name__}({inside})"
+        filled = ", ".join(f"{name}={_text(part)}" for name, part in fields if part not in (None, []))
+        return f"{type(value).__name__}({filled})"
     return repr(value)

@@ -1,46 +1,58 @@
-"""The errors a user can mend; each message is one plain sentence that names what is wrong and the remedy."""
+"""The errors that a user can mend. The message of each is one plain sentence: it names what is wrong, and the remedy."""
 
 import errno
 import os
 
 OUT_OF_SPACE = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT)))
-"""What the system says when a disk, or the user's share of it, is full; libraries hand on the words without the number."""
+"""The messages of the system for a full disk and a full quota. Libraries often pass on the message without its number."""
 
 
 class RelprobeError(Exception):
-    """The root: whatever is raised below it reaches the user as its sentence, without a traceback."""
+    """The base class: the user sees the message of such an error, without a traceback."""
 
 
 class ConfigError(RelprobeError):
-    """A key or value of the configuration does not fit."""
+    """A key or a value of the configuration is wrong or missing."""
 
 
 class SourceError(RelprobeError):
-    """An external file cannot be had, or is not the one that was pinned."""
+    """An external file cannot be fetched, or its SHA-256 is not the one in the configuration."""
 
 
 class DataError(RelprobeError):
-    """A file was had but does not say what its reader expects."""
+    """A file is missing, damaged or has other contents than its reader expects."""
 
 
 class ModelError(RelprobeError):
-    """A model cannot be loaded or does not compute what it should."""
+    """A model cannot be loaded, or computes wrong values such as NaN."""
 
 
 class ProbeError(RelprobeError):
-    """A request that a model cannot answer as it stands."""
+    """A model cannot answer a request, for example because the text has no slot."""
 
 
 def full_disk(error: BaseException | None) -> str | None:
-    """Return the first message that a full disk gave, be it that of an error that led to `error`; None: it gave none."""
-    said = None
+    """Return the message of a full disk in `error` or in the errors that led to it; None if there is none.
+
+    Where several errors have such a message, that of the earliest one is returned.
+
+    >>> full_disk(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    '[Errno 28] No space left on device'
+    >>> full_disk(DataError("words.csv is missing: add it.")) is None
+    True
+    """
+    message = None
     while error is not None:
         if any(words in str(error) for words in OUT_OF_SPACE):
-            said = first_line(error)
+            message = first_line(error)
         error = error.__cause__ or error.__context__
-    return said
+    return message
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of a library's message, to quote in a sentence of ours."""
+    r"""Return the first line of an error's message, to quote it in a sentence.
+
+    >>> first_line(ValueError("no such layer: 13\nlayers are numbered from 0"))
+    'no such layer: 13'
+    """
     return str(error).strip().partition("\n")[0]

@@ -1,4 +1,4 @@
-"""Files that are either whole or absent, and Parquet tables that fit their schema."""
+"""Reading and writing of files: a file that a step writes is either whole or absent, and a table fits its schema."""
 
 import csv
 import glob
@@ -24,14 +24,24 @@ CHUNK_BYTES = 1 << 20
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; on success rename it into place, on any failure delete it.
+    """Yield a temporary path beside `path`. After the block it is renamed to `path`, or deleted if the block fails.
 
-    What a killed job left of the same file is deleted first. No other job can be writing it: Snakemake runs one job per
-    file at a time. (Whether that job lives could not be told by its number, which may be that of another machine.)
+    The folders above `path` are made. The temporary file of an earlier job that was killed is deleted first: no other job
+    can be writing it, as Snakemake runs one job per file at a time. (The process number in its name would not tell whether
+    that job still runs, because the job may have run on another machine.)
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "words.txt"
+    >>> with whole_file(path) as partial:
+    ...     size = partial.write_text("robin")
+    ...     path.exists()
+    False
+    >>> path.read_text()
+    'robin'
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    for left in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
-        left.unlink(missing_ok=True)
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
+        leftover.unlink(missing_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         yield partial
@@ -42,7 +52,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """Yield an empty temporary folder beside `path`; on success it takes the place of `path`, whole."""
+    """Yield an empty temporary folder beside `path`. After the block it replaces `path`, or is deleted if that fails."""
     partial = path.with_name(f".{path.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
@@ -55,7 +65,11 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 def exists(path: str) -> bool:
-    """Say whether there is a file or folder of this name, however long the name."""
+    """Return whether a file or folder of this name exists. A name that is too long for the system is no error.
+
+    >>> exists("/"), exists("/no-such-folder"), exists("a" * 10_000)
+    (True, False, False)
+    """
     try:
         return Path(path).exists()
     except OSError:  # longer than any file name
@@ -63,19 +77,19 @@ def exists(path: str) -> bool:
 
 
 def sha256(path: Path) -> str:
-    """Return the hexadecimal SHA-256 of a file."""
+    """Return the SHA-256 of a file, 64 hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_json(value: object, path: Path) -> None:
-    """Write `value` as indented JSON."""
+    """Write a value as indented JSON in UTF-8. TypeError: JSON has no form for the value."""
     with whole_file(path) as partial:
         partial.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def read_json(path: Path) -> Any:
-    """Read a JSON file; a file that is missing or no JSON is a DataError."""
+    """Read a JSON file. DataError: the file is missing, is not UTF-8 or is not valid JSON."""
     try:
         return json.loads(read_text(path))
     except FileNotFoundError:
@@ -85,7 +99,10 @@ def read_json(path: Path) -> Any:
 
 
 def read_text(path: Path) -> str:
-    """Read a UTF-8 text file, with or without byte-order mark, its line ends made LF; any other encoding is a DataError."""
+    """Read a UTF-8 text file, with or without a byte-order mark. DataError: the file has another encoding.
+
+    Every line of the result ends in LF, also where the file has CR LF.
+    """
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -93,17 +110,18 @@ def read_text(path: Path) -> str:
 
 
 def read_yaml(path: Path) -> Any:
-    """Read a YAML file, and nothing in it but plain values; one that is no valid YAML is a DataError."""
+    """Read a YAML file of plain values; tags that make Python objects are refused. DataError: it is not valid YAML."""
     try:
         return yaml.safe_load(read_text(path))
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that there is not, digits without a number
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: such as the date 2026-02-30
         raise DataError(f"{path} is no valid YAML ({first_line(error)}): correct it.") from error
 
 
 def read_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of its last line and the fields of each row of a CSV file, blank lines left out.
+    """Yield the rows of a CSV file: the number of the row's last line, from 1, and its fields. Blank lines are passed over.
 
-    DataError: it is no UTF-8, or no CSV: a field is longer than Python takes, as after a quote that is never closed.
+    DataError: the file is not UTF-8, or a field is longer than Python reads (131,072 characters), which a quote that is
+    never closed leads to.
     """
     reader = csv.reader(io.StringIO(read_text(path)), delimiter=delimiter)
     try:
@@ -115,38 +133,46 @@ def read_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]
 
 
 def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
-    """Write `table` as Parquet (zstd); its columns and types must be exactly those of `schema`."""
-    found = table.select(sorted(table.columns)).schema
-    if dict(found) != dict(schema):
-        raise DataError(f"{path}: the table has {dict(found)}, but its schema says {dict(schema)}.")
+    """Write a table as Parquet (zstd), its columns in the order of the schema.
+
+    DataError: the columns or types of the table are not those of the schema; their order does not matter.
+    """
+    actual = table.select(sorted(table.columns)).schema
+    if dict(actual) != dict(schema):
+        raise DataError(
+            f"{path}: the table has {dict(actual)}, but its schema says {dict(schema)}: please report it as a defect."
+        )
     with whole_file(path) as partial:
         table.select(list(schema)).write_parquet(partial, compression="zstd")
 
 
 def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
-    """Read a Parquet table that has the columns and types of `schema`; anything else is a DataError."""
+    """Read a Parquet table. DataError: it is missing or damaged, or its columns or types are not those of the schema."""
     with _parquet(path):
-        found = pl.read_parquet_schema(path)
-        if dict(found) != dict(schema):
-            raise DataError(f"{path} has {dict(found)} instead of {dict(schema)}: delete it and run again.")
+        actual = pl.read_parquet_schema(path)
+        if dict(actual) != dict(schema):
+            raise DataError(f"{path} has {dict(actual)} instead of {dict(schema)}: delete it and run again.")
         return pl.read_parquet(path)
 
 
 def read_columns(path: Path, columns: list[str]) -> pa.Table:
-    """Read columns of a Parquet file as Arrow has them; a file that is damaged or has no such columns is a DataError."""
+    """Read columns of a Parquet file as an Arrow table. DataError: the file is missing, damaged or has no such columns."""
     with _parquet(path):
         return pq.read_table(path, columns=columns)
 
 
 def read_rows_where(path: Path, column: str, value: str, columns: list[str]) -> pl.DataFrame:
-    """Read columns of those rows of a Parquet file whose `column` has a value; no others are held. Errors: read_columns."""
+    """Read the rows of a Parquet file whose `column` equals `value`; the other rows take no memory.
+
+    Only `columns` are read. DataError: the file is missing or damaged, or has no such columns.
+    """
     with _parquet(path):
         return pl.scan_parquet(path).filter(pl.col(column) == value).select(columns).collect()
 
 
 @contextmanager
 def _parquet(path: Path) -> Iterator[None]:
-    """Turn what libraries raise on a damaged Parquet file into a DataError."""
+    """Turn the errors that libraries raise on a damaged Parquet file into a DataError."""
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException, OSError) as error:
@@ -154,14 +180,20 @@ def _parquet(path: Path) -> Iterator[None]:
 
 
 def write_csv(table: pl.DataFrame, path: Path) -> None:
-    """Write a table as CSV, floats in full, missing values empty."""
+    """Write a table as CSV: floats with all their digits, a null as an empty field."""
     with whole_file(path) as partial:
         table.write_csv(partial)
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
-    """Write a CSV file per table, which has the table's name. DataError: other names than those of the tables."""
+    """Write each table into the CSV file with the table's name.
+
+    `tables`: name -> table. `paths`: a file NAME.csv for each of the names, in any order. DataError: the names differ.
+    """
     if sorted(tables) != sorted(path.stem for path in paths):
-        raise DataError(f"the tables are {', '.join(tables)}, but the files are {', '.join(map(str, paths))}.")
+        raise DataError(
+            f"the tables are {', '.join(tables)}, but the files are {', '.join(map(str, paths))}: "
+            "name the same tables in the rule and in the study."
+        )
     for path in paths:
         write_csv(tables[path.stem], path)

@@ -1,6 +1,7 @@
-"""Manifests: a folder's files with their SHA-256, in `FOLDER.json` beside it, written last.
+"""Manifests: `FOLDER.json` lists the files of a fetched folder with their SHA-256. It lies beside the folder.
 
-Whoever needs what lies in the folder depends on the manifest, so that fetching the same content again changes nothing.
+The manifest is written last, so a folder with a manifest is whole. Rules that read the folder have the manifest as their
+input: fetching the same files again gives the same manifest and reruns nothing.
 """
 
 from pathlib import Path
@@ -11,27 +12,43 @@ from relprobe.core.files import read_json, sha256, write_json
 
 
 def write_manifest(folder: Path, **about: Any) -> Path:
-    """List the files of `folder` with their SHA-256 in `folder`.json, beside whatever else is said of them."""
+    """Write the manifest of a folder and return its path.
+
+    The manifest holds the keys of `about`, such as the source of the files, and `files`: path in the folder -> SHA-256.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "wordnet"
+    >>> folder.mkdir()
+    >>> size = (folder / "data.noun").write_text("robin")
+    >>> manifest = write_manifest(folder, url="https://example.org")
+    >>> manifest.name, list(read_json(manifest)["files"])
+    ('wordnet.json', ['data.noun'])
+    >>> fetched_folder(manifest) == folder, only_file(manifest).name
+    (True, 'data.noun')
+    """
     manifest = folder.with_name(f"{folder.name}.json")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    write_json({**about, "files": {str(p.relative_to(folder)): sha256(p) for p in files}}, manifest)
+    write_json({**about, "files": {str(path.relative_to(folder)): sha256(path) for path in files}}, manifest)
     return manifest
 
 
 def fetched_folder(manifest: Path) -> Path:
-    """Return the folder that a manifest describes; SourceError if it describes none, or a file of it is gone."""
+    """Return the folder that a manifest describes.
+
+    SourceError: the file is no manifest, or a file that it lists is gone. DataError: it is missing or not valid JSON.
+    """
     folder = manifest.with_suffix("")
     about = read_json(manifest)
     if not isinstance(about, dict) or not isinstance(about.get("files"), dict):
-        raise SourceError(f"{manifest} is no manifest of a folder: delete it and run again to fetch it anew.")
+        raise SourceError(f"{manifest} is no manifest of a folder: delete it and run again to fetch the folder again.")
     for name in about["files"]:
         if not (folder / name).is_file():
-            raise SourceError(f"{folder / name} is gone: delete {manifest} and run again to fetch it anew.")
+            raise SourceError(f"{folder / name} is gone: delete {manifest} and run again to fetch it again.")
     return folder
 
 
 def only_file(manifest: Path) -> Path:
-    """Return the one file of a resource that is a single file."""
+    """Return the file of a fetched folder that holds exactly one. SourceError: it holds none or several, or is not whole."""
     folder = fetched_folder(manifest)
     files = [path for path in folder.rglob("*") if path.is_file()]
     if len(files) != 1:

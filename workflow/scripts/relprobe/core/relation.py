@@ -1,27 +1,41 @@
-"""The six semantic relations and the form of a tuple, in the words of the field.
+"""The semantic relations and the form of a tuple, in the words of the field.
 
 A tuple (target, relation, relatum) says that the relatum is an r of the target: (robin, HYP, bird) reads
 "bird is a hypernym of robin".
 """
 
+from dataclasses import dataclass
+
 import polars as pl
 
-RELATIONS = ("HYP", "HPO", "HOL", "MER", "ANT", "SYN")
 
-REVERSE = {"HYP": "HPO", "HPO": "HYP", "HOL": "MER", "MER": "HOL", "ANT": "ANT", "SYN": "SYN"}
-"""(w, r, v) holds if and only if (v, REVERSE[r], w) does: Eq. 4 and 5 of Cao et al."""
+@dataclass(frozen=True)
+class Relation:
+    """A relation: its code, its name, and the code of its reverse.
 
-SYMMETRIC = ("ANT", "SYN")
-ASYMMETRIC = ("HYP", "HPO", "HOL", "MER")
+    (w, r, v) holds if and only if (v, reverse of r, w) does (Eq. 4 and 5 of Cao et al.): robin has the hypernym bird, so
+    bird has the hyponym robin. A symmetric relation is its own reverse.
+    """
 
-NAMES = {
-    "HYP": "hypernymy",
-    "HPO": "hyponymy",
-    "HOL": "holonymy",
-    "MER": "meronymy",
-    "ANT": "antonymy",
-    "SYN": "synonymy",
-}
+    code: str
+    name: str
+    reverse: str
+
+
+TABLE = (
+    Relation("HYP", "hypernymy", "HPO"),
+    Relation("HPO", "hyponymy", "HYP"),
+    Relation("HOL", "holonymy", "MER"),
+    Relation("MER", "meronymy", "HOL"),
+    Relation("ANT", "antonymy", "ANT"),
+    Relation("SYN", "synonymy", "SYN"),
+)
+"""All relations, in the order of tables and figures."""
+RELATIONS = tuple(relation.code for relation in TABLE)
+NAMES = {relation.code: relation.name for relation in TABLE}
+REVERSE = {relation.code: relation.reverse for relation in TABLE}
+SYMMETRIC = tuple(relation.code for relation in TABLE if relation.reverse == relation.code)
+ASYMMETRIC = tuple(relation.code for relation in TABLE if relation.reverse != relation.code)
 
 TUPLES = pl.Schema(
     {"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "sources": pl.List(pl.String())}
@@ -29,7 +43,12 @@ TUPLES = pl.Schema(
 
 
 def augment(tuples: pl.DataFrame) -> pl.DataFrame:
-    """Add the reverse of every tuple (Eq. 4, 6 and 7) and merge duplicates, uniting their sources."""
+    """Add the reverse of every tuple (Cao et al., Eq. 4, 6 and 7) and merge equal tuples (TUPLES).
+
+    >>> table = pl.DataFrame([("robin", "HYP", "bird", ["wordnet"])], schema=TUPLES, orient="row")
+    >>> [row[:3] for row in augment(table).rows()]
+    [('bird', 'HPO', 'robin'), ('robin', 'HYP', 'bird')]
+    """
     reverse = tuples.select(
         target="relatum",
         relation=pl.col("relation").replace_strict(REVERSE),
@@ -40,13 +59,13 @@ def augment(tuples: pl.DataFrame) -> pl.DataFrame:
 
 
 def merge(tuples: pl.DataFrame) -> pl.DataFrame:
-    """Merge equal tuples, uniting their sources, and put them into a fixed order."""
+    """Merge equal tuples (TUPLES). The result is sorted, and a tuple has the sources of all its duplicates, sorted."""
     key = ["target", "relation", "relatum"]
     united = tuples.explode("sources").group_by(key).agg(pl.col("sources").unique().sort())
     return united.sort(key).select(list(TUPLES))
 
 
 def in_lexicon(pairs: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
-    """Keep the tuples whose target and relatum both stand in the shared lexicon (a column `word`)."""
+    """Return the rows of `pairs` whose target and relatum are both words of the shared lexicon (column `word`)."""
     words = lexicon["word"].implode()
     return pairs.filter(pl.col("target").is_in(words) & pl.col("relatum").is_in(words))

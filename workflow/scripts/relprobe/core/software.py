@@ -1,4 +1,4 @@
-"""What made a result: the commit of this project and the versions of the libraries it stands on."""
+"""The software that computed a result: the commit of relprobe, and the versions of Python and the libraries."""
 
 import importlib.metadata
 import platform
@@ -13,32 +13,25 @@ LIBRARIES = (
 
 
 def made_with() -> str:
-    """Say with which commit, Python and libraries this process computes."""
-    known = commit(Path(__file__).parent)
-    ours = "relprobe" if known is None else f"relprobe at commit {known}"
-    return f"Made by {ours}, with Python {platform.python_version()}, {', '.join(_versions())}."
+    """Return a sentence that names the commit of relprobe, the Python and the libraries of this process."""
+    current = commit(Path(__file__).parent)
+    project = "relprobe" if current is None else f"relprobe at commit {current}"
+    return f"Made by {project}, with Python {platform.python_version()}, {', '.join(_versions())}."
 
 
 def commit(folder: Path) -> str | None:
-    """Return the commit that the Git checkout around `folder` is at, with a word if files differ from it; None outside.
+    """Return the commit of the Git checkout around a folder: 12 hexadecimal digits; None outside a checkout or without git.
 
-    Files that the project ignores or does not know (results, own data) make no difference.
+    "with local changes" follows the digits if tracked files differ from the commit. Ignored and untracked files, such as
+    results, make no difference.
     """
     git = shutil.which("git")
     if git is None:
         return None
-    asked = [
-        git,
-        "-C",
-        str(folder),
-        "describe",
-        "--always",
-        "--abbrev=12",
-        "--exclude=*",
-        "--dirty= with local changes",
-    ]
-    said = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603
-    return said.stdout.strip() if said.returncode == 0 else None
+    options = ["--always", "--abbrev=12", "--exclude=*", "--dirty= with local changes"]
+    command = [git, "-C", str(folder), "describe", *options]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return result.stdout.strip() if result.returncode == 0 else None
 
 
 def _versions() -> list[str]:

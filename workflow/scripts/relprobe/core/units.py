@@ -1,8 +1,9 @@
-"""Units of measurement: how the values of agents become averages with intervals, and tests between agents.
+"""Averages with confidence intervals, and tests between agents, for the metrics of all studies.
 
-Every study writes one table per agent: a row per metric and value, with the columns that say under which condition it was
-measured (a part of speech, a relation, a cut-off, …) and of which unit it is (a probe, an item, a group of synsets, …).
-UNITS is the plainest such table. The functions here read the tables of all agents, agent -> table, and the study's metrics.
+A study writes one table of values per agent. Each row has one value of one metric. Further columns name the condition under
+which it was measured (a part of speech, a relation, a cut-off …) and its unit (a probe, a target, a group of synsets …).
+UNITS is the simplest schema of such a table. The functions here read these tables as a mapping, agent -> table, and the
+study's table of metrics (core/metric.py).
 """
 
 import itertools
@@ -11,18 +12,22 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.metric import Metric
+from relprobe.core.metric import Metric, by_name
 from relprobe.core.stats import Test, bootstrap_interval, holm, mcnemar, wilcoxon
 from relprobe.core.unit_schemas import AVERAGES, COMPARISON, TESTS, UNITS
 
 __all__ = ["AVERAGES", "COMPARISON", "TESTS", "UNITS", "averages", "item_values", "paired_tests", "pairwise"]
 SEED = 1
-"""Of the bootstrap, so that the same values have the same intervals."""
+"""The seed of the bootstrap. It is fixed so that equal values have equal intervals."""
 PAPER_TESTS: dict[str, Callable[..., Test]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
+"""The name of a test in a Metric -> the function that computes it."""
 
 
 def item_values(values: Mapping[str, pl.DataFrame], metric: Metric, groups: Sequence[str]) -> pl.DataFrame:
-    """Average the values of each item, as over a target's prompts: agent, metric, the groups, the item's columns, value."""
+    """Average the values of each item, for example those of a target over its prompts.
+
+    Return a row per agent, group and item with the columns agent, metric, `groups`, the metric's item columns, and value.
+    """
     key = [*groups, *metric.item]
     tables = [
         table.filter(metric=metric.name)
@@ -37,10 +42,17 @@ def item_values(values: Mapping[str, pl.DataFrame], metric: Metric, groups: Sequ
 def averages(
     values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric], groups: Sequence[str] = ("condition",)
 ) -> pl.DataFrame:
-    """Return every agent's mean per metric and group, with its 95 % bootstrap interval over the items (AVERAGES).
+    """Return the mean of every agent, metric and group, with its 95 % bootstrap interval over the items (AVERAGES).
 
-    `groups` are the columns in which one mean differs from another; they take the place of AVERAGES' condition. Rows are
-    sorted by metric and groups, the agents in their order. ValueError: the values have a metric that is not among these.
+    `groups` names the columns whose values get a mean each; in the result they replace the column `condition` of AVERAGES.
+    The values of an item are averaged first (`item_values`). Rows are sorted by metric and groups; the agents of a group
+    keep the order of `values`. ValueError: a table has a metric that `metrics` does not declare.
+
+    >>> rows = [("right", "noun", "robin", 1.0), ("right", "noun", "wall", 0.0), ("right", "noun", "tree", 0.0)]
+    >>> bert = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> table = averages({"bert": bert}, [Metric("right")])
+    >>> table.select("agent", "metric", "condition", pl.col("value").round(3), "units").row(0)
+    ('bert', 'right', 'noun', 0.333, 3)
     """
     agents = pl.col("agent").cast(pl.Enum(list(values)))
     parts = []
@@ -52,7 +64,7 @@ def averages(
         ]
         schema = _with_groups(AVERAGES, items, groups)
         parts.append(pl.DataFrame(rows, schema=schema).sort(*groups, agents, maintain_order=True))
-    return pl.concat(parts)
+    return pl.concat(parts or [_empty(AVERAGES, values, groups)])
 
 
 def _average(values: pl.Series) -> dict[str, Any]:
@@ -64,10 +76,17 @@ def _average(values: pl.Series) -> dict[str, Any]:
 def paired_tests(
     values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric], groups: Sequence[str] = ("condition",)
 ) -> pl.DataFrame:
-    """Compare every pair of agents per metric and group by the paper's test, on the units that both have (TESTS).
+    """Compare every pair of agents per metric and group, by the metric's test, on the units that both have (TESTS).
 
-    The values of a unit are averaged first, if there are several. Holm's adjustment is over the pairs of agents of one
-    metric and group. A metric without a test has no rows; order, `groups` and ValueError are as for `averages`.
+    Several values of a unit are averaged first. The p-values of the pairs of agents of one metric and group are adjusted
+    together by Holm's method. A metric without a test has no rows. The order of the rows, `groups` and the ValueError are
+    as in `averages`.
+
+    >>> rows = [("right", "noun", unit, 1.0) for unit in ("robin", "wall", "tree")]
+    >>> a = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> table = paired_tests({"a": a, "b": a.with_columns(value=0.0)}, [Metric("right", test="McNemar")])
+    >>> table.select("agent_a", "agent_b", "units", "effect", "p").row(0)  # three wins: p = 2 · 1/2³
+    ('a', 'b', 3, 0.5, 0.25)
     """
     parts = []
     for metric in _declared(values, metrics):
@@ -80,11 +99,11 @@ def paired_tests(
             for result in pairwise(units, PAPER_TESTS[metric.test], values)
         ]
         parts.append(pl.DataFrame(rows, schema=_with_groups(TESTS, wide, groups)))
-    return pl.concat(parts) if parts else pl.DataFrame(schema=TESTS)
+    return pl.concat(parts or [_empty(TESTS, values, groups)])
 
 
 def _by_unit(values: Mapping[str, pl.DataFrame], metric: Metric, groups: Sequence[str]) -> pl.DataFrame:
-    """Return a row per group and unit and a column per agent; null where the agent has no value."""
+    """Return a row per group and unit, with a column per agent; it is null where the agent has no value."""
     key = [*groups, *metric.unit]
     long = [
         table.filter(metric=metric.name).group_by(key).agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
@@ -94,16 +113,21 @@ def _by_unit(values: Mapping[str, pl.DataFrame], metric: Metric, groups: Sequenc
 
 
 def _declared(values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric]) -> list[Metric]:
-    """Return the metrics that any agent has values of, by name."""
+    """Return the metrics that have values of any agent, sorted by name."""
     present = {name for table in values.values() for name in table["metric"].unique()}
-    known = {metric.name: metric for metric in metrics}
-    if unknown := present - known.keys():
-        raise ValueError(f"the values have metrics that the study does not declare: {', '.join(sorted(unknown))}")
-    return [known[name] for name in sorted(present)]
+    declared = by_name(metrics)
+    if undeclared := present - declared.keys():
+        raise ValueError(f"the values have metrics that the study does not declare: {', '.join(sorted(undeclared))}")
+    return [declared[name] for name in sorted(present)]
+
+
+def _empty(schema: pl.Schema, values: Mapping[str, pl.DataFrame], groups: Sequence[str]) -> pl.DataFrame:
+    """Return the result of a study without values: a table without rows."""
+    return pl.DataFrame(schema=_with_groups(schema, next(iter(values.values())), groups))
 
 
 def _with_groups(schema: pl.Schema, table: pl.DataFrame, groups: Sequence[str]) -> pl.Schema:
-    """Return a schema with the group columns of a table in place of `condition`."""
+    """Return a schema whose column `condition` is replaced by the group columns of a table."""
     columns: dict[str, Any] = {}
     for name, kind in schema.items():
         columns |= {group: table.schema[group] for group in groups} if name == "condition" else {name: kind}
@@ -111,9 +135,11 @@ def _with_groups(schema: pl.Schema, table: pl.DataFrame, groups: Sequence[str]) 
 
 
 def pairwise(wide: pl.DataFrame, test: Callable[..., Test], agents: Iterable[str]) -> list[dict[str, Any]]:
-    """Test every pair of agents that has a column in `wide` (a row per unit); the columns of COMPARISON.
+    """Compare every pair of agents by a paired test; return a row per pair with the columns of COMPARISON.
 
-    Holm's adjustment is over these pairs.
+    `wide`: a row per unit and a column per agent, null where the agent has no value. `test`: takes the values of two agents
+    on the units that both have. `agents`: all agents, in the order of the pairs; those without a column are passed over.
+    The p-values of all pairs are adjusted together by Holm's method.
     """
     present = [agent for agent in agents if agent in wide.columns]
     results = [_compare(wide, test, a, b) for a, b in itertools.combinations(present, 2)]

@@ -1,1 +1,1 @@
-"""The pages and figures of a run."""
+"""The pages of a run, and the drawing functions that the figures of all studies share."""

@@ -1,4 +1,4 @@
-"""What `snakemake --report` says of a figure or table: the words of its section in the study's page."""
+"""The captions of figures and tables in `snakemake --report`: the texts of their sections on the study's page."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,46 +11,57 @@ NOT_ON_PAGE = "Not on the study's page: the data behind a figure or another page
 
 
 def write_captions(pages: Sequence[Path], files: Sequence[str], folder: Path) -> None:
-    """Write a reStructuredText file into `folder` for each of the files STUDY/figures/NAME.svg and STUDY/tables/NAME.csv.
+    """Write the caption of each file into a reStructuredText file of its name in `folder`.
 
-    `pages`: STUDY/report.html of each study.
+    `pages`: the page STUDY/report.html of each study. `files`: names STUDY/figures/NAME.svg and STUDY/tables/NAME.csv, whose
+    captions become `folder`/STUDY/figures/NAME.rst and so on. DataError: a page is not UTF-8.
     """
-    said = {page.parent.name: sections(read_text(page)) for page in pages}
+    texts = {page.parent.name: sections(read_text(page)) for page in pages}
     with whole_folder(folder) as partial:
         for file in map(Path, files):
-            text = partial / file.with_suffix(".rst")
-            text.parent.mkdir(parents=True, exist_ok=True)
-            text.write_text(caption(said[file.parts[0]], file), encoding="utf-8")
+            path = partial / file.with_suffix(".rst")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(caption(texts[file.parts[0]], file), encoding="utf-8")
 
 
 def sections(html: str) -> dict[str, tuple[str, str]]:
-    """Return the title and the caption of each section of a page, by the section's id."""
+    """Return the sections of a page: id -> (title, caption).
+
+    >>> sections('<section id="symmetry"><h2>Symmetry</h2><p>w &amp; v</p></section>')
+    {'symmetry': ('Symmetry', 'w & v')}
+    """
     parser = _Sections()
     parser.feed(html)
-    return {section: (said["h2"], said["p"]) for section, said in parser.said.items()}
+    return {section: (texts["h2"], texts["p"]) for section, texts in parser.texts.items()}
 
 
-def caption(said: Mapping[str, tuple[str, str]], file: Path) -> str:
-    """Return the caption of a file in reStructuredText, from what is said in the sections of its study's page."""
+def caption(page: Mapping[str, tuple[str, str]], file: Path) -> str:
+    """Return the caption of a file in reStructuredText: title and caption of its section, or NOT_ON_PAGE if it has none.
+
+    `page`: the sections of the study's page (`sections`). A table's section has the id `table-NAME`, a figure's `NAME`.
+
+    >>> caption({"table-tests": ("Tests", "All pairs.")}, Path("relations/tables/tests.csv")).strip()
+    '**Tests.** All pairs.'
+    """
     section = f"table-{file.stem}" if file.parent.name == "tables" else file.stem
-    if section not in said:
+    if section not in page:
         return NOT_ON_PAGE + "\n"
-    title, text = (re.sub(r"([\\*`|_])", r"\\\1", part) for part in said[section])
+    title, text = (re.sub(r"([\\*`|_])", r"\\\1", part) for part in page[section])
     return f"**{title}.** {text}\n"
 
 
 class _Sections(HTMLParser):
-    """Collects the text of the first heading and the first paragraph of each section."""
+    """Collects the texts of the first h2 and the first p of each section: id -> tag -> text."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.said: dict[str, dict[str, str]] = {}
+        self.texts: dict[str, dict[str, str]] = {}
         self._reading: str | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "section":
-            self.said[dict(attrs)["id"] or ""] = {}
-        elif tag in ("h2", "p") and self.said and tag not in (section := self._last()):
+            self.texts[dict(attrs)["id"] or ""] = {}
+        elif tag in ("h2", "p") and self.texts and tag not in (section := self._last()):
             section[tag] = ""
             self._reading = tag
 
@@ -63,4 +74,4 @@ class _Sections(HTMLParser):
             self._last()[self._reading] += data
 
     def _last(self) -> dict[str, str]:
-        return next(reversed(self.said.values()))
+        return next(reversed(self.texts.values()))

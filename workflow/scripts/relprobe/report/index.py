@@ -1,4 +1,4 @@
-"""The pages above the studies: the index of the report, and all figures that the papers print beside ours."""
+"""The pages above those of the studies: the index of the report, and the page of published and reproduced figures."""
 
 import importlib
 from collections.abc import Sequence
@@ -21,9 +21,12 @@ SOURCES_LEAD = "Each file of each model, and each resource as the configuration 
 
 
 def index(overviews: Sequence[Path], sources: pl.DataFrame) -> list[Section]:
-    """Return a section per study, made of its `STUDY/tables/overview.csv`, and the sections below them.
+    """Return the sections of the index.
 
-    These are one that leads to the page of published figures, and one of where everything comes from (ORIGINS).
+    The first ones show the main table of each study. The next leads to the page of published figures, and the last shows the
+    origins of models and data.
+
+    `overviews`: the files STUDY/tables/overview.csv. `sources`: the table of origins (`origins.ORIGINS`).
     """
     parts = [_part(path, _pages(path).LEAD) for path in overviews]
     published = Section("published", PUBLISHED_TITLE, PUBLISHED_LEAD, None, link="published.html")
@@ -31,7 +34,10 @@ def index(overviews: Sequence[Path], sources: pl.DataFrame) -> list[Section]:
 
 
 def published_figures(tables: Sequence[Path]) -> list[Section]:
-    """Return a section per study, made of its `STUDY/tables/published.csv`."""
+    """Return the sections of the page of published figures: one per study.
+
+    `tables`: the files STUDY/tables/published.csv.
+    """
     return [_part(path, PUBLISHED_LEAD) for path in tables]
 
 
@@ -40,13 +46,13 @@ def _study(table: Path) -> str:
 
 
 def _pages(table: Path) -> Any:
-    """Return the module with the title and lead of the study that a table is of."""
+    """Return the module `pages` of the study that a table belongs to; it has TITLE and LEAD."""
     return importlib.import_module(f"relprobe.studies.{_study(table)}.pages")
 
 
 def _part(path: Path, lead: str) -> Section:
-    """Make a section of a table; columns that are empty in this run are in its file only."""
+    """Return a section that shows a table without the columns that are empty in this run; the file has all columns."""
     study, title = _study(path), _pages(path).TITLE
-    whole = pl.read_csv(path, infer_schema_length=None)
-    table = whole.select(column for column in whole if column.count())
+    table = pl.read_csv(path, infer_schema_length=None)
+    table = table.select(column for column in table if column.count())
     return Section(study, title, lead, f"{study}/tables/{path.name}", table=table, link=f"{study}/report.html")

@@ -1,4 +1,4 @@
-"""Where everything that a run stands on comes from."""
+"""The origins of the models and data of a run: sources, revisions, files and SHA-256."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,15 +21,16 @@ ORIGINS = pl.Schema(
 
 
 def origins(models: Mapping[str, Any], resources: Mapping[str, Any], manifests: Sequence[Path]) -> pl.DataFrame:
-    """Return a row per file of each model, as its manifest lists them, and one per resource, as it is pinned (ORIGINS).
+    """Return the origins (ORIGINS): a row per file of each model, as its manifest lists it, and a row per resource.
 
-    `models` and `resources`: the entries of the configuration, by name; each manifest is named after its model.
+    `models`, `resources`: name -> entry of the configuration. `manifests`: the file MODEL.json of each model
+    (core/manifest.py). DataError: a manifest is missing or not valid JSON.
     """
     files = {path.stem: read_json(path)["files"] for path in manifests}
     rows = [
-        {**_entry(name, entry, f"{entry['type']} model"), "file": file, "sha256": digest}
+        {**_entry(name, entry, f"{entry['type']} model"), "file": file, "sha256": sha256}
         for name, entry in models.items()
-        for file, digest in files[name].items()
+        for file, sha256 in files[name].items()
     ]
     rows += [
         {
@@ -43,6 +44,6 @@ def origins(models: Mapping[str, Any], resources: Mapping[str, Any], manifests: 
 
 
 def _entry(name: str, entry: Mapping[str, Any], used_as: str) -> dict[str, Any]:
-    kinds = {"huggingface": "Hugging Face: ", "pypi": "PyPI: ", "url": "", "path": ""}
-    source = next(f"{said}{entry[key]}" for key, said in kinds.items() if key in entry)
+    prefixes = {"huggingface": "Hugging Face: ", "pypi": "PyPI: ", "url": "", "path": ""}
+    source = next(f"{prefix}{entry[key]}" for key, prefix in prefixes.items() if key in entry)
     return {"name": name, "used_as": used_as, "source": source, "revision": entry.get("revision")}

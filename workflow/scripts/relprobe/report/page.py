@@ -1,4 +1,4 @@
-"""The pages of the report: each one self-contained HTML file that opens offline."""
+"""The pages of the report. Each page is one self-contained HTML file, which opens without a connection."""
 
 import os
 import re
@@ -13,18 +13,18 @@ from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
 
 ABOVE = {"All studies": "../report.html", "Published and reproduced": "../published.html"}
-"""From a study's page to those above it: what a link says -> where it leads, the index first."""
+"""The links from a study's page to the pages above it: text -> address. The first one is the index."""
 SHOWN_ROWS = 10_000
-"""Of a table, on the page: so many are sorted in some two seconds."""
+"""The rows of a table that a page shows at most. A browser sorts so many in two seconds."""
 PRINTED_ROWS = 100
-"""Of a table, on paper."""
+"""The rows of a table that are printed at most."""
 SENTENCE = 40
-"""Letters from which a text in a table is broken into lines."""
+"""From this number of characters on, a text in a table cell is broken into lines."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure as an SVG element, and the file it came from; its PNG lies beside that."""
+    """A figure: its SVG element, and the SVG file that it was read from. The PNG file lies beside that file."""
 
     element: str
     path: Path
@@ -32,22 +32,19 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: a title, a caption that says what to see, and a figure or a table with the file behind it.
+    """A section of a page: a title, a caption, and a figure or a table."""
 
-    `data` and `link`, the page that the title leads to, are relative to the page.
-    """
-
-    id: str
+    id: str  # unique on the page
     title: str
-    caption: str
-    data: str | None
+    caption: str  # what to see in the figure or table
+    data: str | None  # the CSV file behind the figure or table, relative to the page
     svg: Drawing | None = None
     table: pl.DataFrame | None = None
-    link: str | None = None
+    link: str | None = None  # the page that the title leads to, relative to the page
 
 
 def figure(path: Path) -> Drawing:
-    """Return an SVG file as an element to put into the page, its ids made unique by the file's name."""
+    """Read an SVG file. The ids in it get the file's name as a prefix, so that figures of one page have different ids."""
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg") :]
     unique = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{path.stem}-", text)
@@ -62,7 +59,11 @@ def write(
     page: Path,
     links: Mapping[str, str] = ABOVE,
 ) -> None:
-    """Render the sections into one page, with `links` to other pages, the index first."""
+    """Write a page.
+
+    `lead`: the paragraph below the title. `template`: the Jinja template of all pages. `page`: the HTML file. `links`: the
+    links to other pages, text -> address; the first one is the index.
+    """
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -81,7 +82,11 @@ def write(
 
 
 def cell(value: object) -> str:
-    """Write a table cell: numbers to three decimals or, if tiny, in powers of ten; a missing value is a dash."""
+    """Return the text of a table cell: numbers with three decimals, tiny ones with an exponent, a dash for None.
+
+    >>> [cell(value) for value in (0.5, 1.2e-9, 10546, None, True)]
+    ['0.500', '1.2e-09', '10,546', '–', 'yes']
+    """
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -92,7 +97,11 @@ def cell(value: object) -> str:
 
 
 def kind(value: object) -> str:
-    """Return the class of a table cell, by which it is set and sorted."""
+    """Return the CSS class of a table cell, which decides its alignment and how the page sorts it.
+
+    >>> [kind(value) for value in (0.5, None, "robin")]
+    ['number', 'missing', 'word']
+    """
     if value is None:
         return "missing"
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -1,23 +1,22 @@
-"""The figures that a paper prints, beside ours."""
+"""The figures that a paper prints, beside those that this run computed."""
 
-import re
 from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.errors import DataError
+from relprobe.core.errors import DataError, first_line
 
 PUBLISHED = pl.Schema(
     {
         "where": pl.String(),  # table, figure or section of the paper
         "page": pl.UInt16(),
         "quantity": pl.String(),
-        "condition": pl.String(),  # a relation, a part of speech, …; empty for all
-        "agent": pl.String(),  # a model as the studies under resources/studies name it, a baseline or the humans
+        "condition": pl.String(),  # a relation, a part of speech …; empty: all of them
+        "agent": pl.String(),  # a model by its name in resources/studies, a baseline, or humans
         "value": pl.Float64(),
-        "low": pl.Float64(),  # instead of a value, where the paper gives a range
-        "high": pl.Float64(),
-        "note": pl.String(),  # why ours may differ
+        "low": pl.Float64(),  # where the paper gives a range instead of a value: its lower end
+        "high": pl.Float64(),  # its upper end
+        "note": pl.String(),  # the reason why the reproduced figure may differ
     }
 )
 OURS = pl.Schema({"quantity": pl.String(), "condition": pl.String(), "agent": pl.String(), "ours": pl.Float64()})
@@ -26,21 +25,27 @@ NOT_RUN = "not in this run"
 
 
 def read(path: Path) -> pl.DataFrame:
-    """Read a CSV file of published figures (PUBLISHED). DataError: other columns, or a value that is no number."""
+    """Read a CSV file of published figures (PUBLISHED). DataError: it has other columns, or a value is not a number."""
     try:
-        found = pl.read_csv(path, schema_overrides=PUBLISHED)
+        table = pl.read_csv(path, schema_overrides=PUBLISHED)
     except pl.exceptions.PolarsError as error:
-        raise DataError(f"{path} holds no published figures ({_first_line(error)}): correct it.") from error
-    if found.columns != list(PUBLISHED):
-        raise DataError(f"{path} has the columns {found.columns} instead of {list(PUBLISHED)}: correct it.")
-    return found
+        raise DataError(f"{path} holds no published figures ({first_line(error)}): correct it.") from error
+    if table.columns != list(PUBLISHED):
+        raise DataError(f"{path} has the columns {table.columns} instead of {list(PUBLISHED)}: correct it.")
+    return table
 
 
 def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
-    """Return the published figures with ours (OURS), the difference, and their notes.
+    """Return the published figures (PUBLISHED) with the columns `ours` and `difference` (ours - published).
 
-    Where there is none of ours the note begins with NOT_RUN, and the reason that the published figure may give follows.
-    The difference from a range is that from its nearer end, and 0 inside it.
+    `ours`: the figures of this run (OURS). The difference from a range is that from its nearer end, and 0 inside the range.
+    Where this run has no such figure, `ours` is null and the note begins with NOT_RUN.
+
+    >>> row = ("Table 1", 3, "P@1", "noun", "bert", 0.5, None, None, None)
+    >>> published = pl.DataFrame([row], schema=PUBLISHED, orient="row")
+    >>> ours = pl.DataFrame([("P@1", "noun", "bert", 0.75)], schema=OURS, orient="row")
+    >>> beside(published, ours).select("value", "ours", "difference").row(0)
+    (0.5, 0.75, 0.25)
     """
     joined = published.join(ours, on=KEY, how="left", nulls_equal=True, maintain_order="left")
     value = pl.col("ours")
@@ -51,7 +56,3 @@ def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     return joined.select(
         *("where", "page", *KEY, "value", "low", "high", "ours"), difference=difference.round(6), note=note
     )
-
-
-def _first_line(error: Exception) -> str:
-    return re.split(r"\n", str(error), maxsplit=1)[0]

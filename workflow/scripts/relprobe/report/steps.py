@@ -1,11 +1,11 @@
-"""The pages of a run, made of the studies' tables and figures."""
+"""The steps that write the pages of a run from the tables and figures of its studies."""
 
 from pathlib import Path
 from typing import Any
 
 
 def study(tables: list[Path], figures: list[Path], template: Path, out: Path, *, study: str) -> None:
-    """Put the tables and figures of a study into one page, in the order given."""
+    """Write the page of a study: its tables and figures, in the order of the command line."""
     import importlib
 
     from relprobe.report.page import write
@@ -30,10 +30,11 @@ def index(
     resources: dict[str, Any],
     left_out: list[str] | None = None,
 ) -> None:
-    """Write the pages above the studies' own, where everything comes from, and the captions of `snakemake --report`.
+    """Write the pages above those of the studies, the table of origins, and the captions for `snakemake --report`.
 
-    `left_out` are sentences on the studies without data; `captions_of` names files as STUDY/figures/NAME.svg or
-    STUDY/tables/NAME.csv.
+    `pages`, `overviews`, `published`: report.html, tables/overview.csv and tables/published.csv of each study. `manifests`:
+    those of the models. `captions_of`: the files that get a caption, as STUDY/figures/NAME.svg or STUDY/tables/NAME.csv.
+    `models`, `resources`: these parts of the configuration. `left_out`: a sentence on each study that lacks its data.
     """
     from relprobe.core.files import write_csv
     from relprobe.report import index as above
@@ -41,10 +42,10 @@ def index(
     from relprobe.report.origins import origins
     from relprobe.report.page import write
 
-    origin = origins(models, resources, manifests)
-    write_csv(origin, sources)
+    table = origins(models, resources, manifests)
+    write_csv(table, sources)
     lead = " ".join([above.LEAD, *(left_out or [])])
-    write(above.TITLE, lead, above.index(overviews, origin), template, index, {})
+    write(above.TITLE, lead, above.index(overviews, table), template, index, {})
     figures = above.published_figures(published)
     write(above.PUBLISHED_TITLE, above.PUBLISHED_LEAD, figures, template, published_index, above.PUBLISHED_LINKS)
     write_captions(pages, captions_of, captions)

@@ -1,4 +1,4 @@
-"""BATS 3.0, the Bigger Analogy Test Set (Gladkova et al. 2016): 40 relations of 50 word pairs, in a file each."""
+"""BATS 3.0, the Bigger Analogy Test Set (Gladkova et al. 2016): 40 relations of 50 word pairs; a relation is a file."""
 
 import re
 from pathlib import Path
@@ -10,8 +10,8 @@ from relprobe.core.files import read_text
 
 PAIRS = pl.Schema(
     {
-        "relation": pl.String(),  # BATS' code, E01
-        "name": pl.String(),  # as in the file's name, "country - capital"
+        "relation": pl.String(),  # the code of BATS, such as E01
+        "name": pl.String(),  # from the file's name, such as "country - capital"
         "head": pl.String(),
         "answers": pl.List(pl.String()),  # the words that stand in the relation to the head, BATS' first choice first
     }
@@ -20,10 +20,16 @@ FILE = re.compile(r"(?P<code>[DEIL]\d\d) \[(?P<name>.+)\]\.txt")
 
 
 def read(folder: Path) -> pl.DataFrame:
-    """Read all files "E01 [country - capital].txt" in and below a folder (PAIRS), in the order of their codes.
+    r"""Read all files such as "E01 [country - capital].txt" in a folder and the folders in it (PAIRS), sorted by code.
 
-    A line holds a head and its answers, parted by "/"; "_" stands for a blank inside a word. DataError: no such file, an
-    empty one, two of one code, a line that is no such pair, or a head that comes twice.
+    A line holds a head, a tab and answers with "/" between them; "_" stands for a blank inside a word. DataError: there is
+    no such file, a file holds no pairs, two files have the same code, a line has another form, or a head comes twice.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "L01 [hypernyms].txt").write_text("sea_cow\tmammal/animal\n")
+    ...     read(Path(folder)).select("relation", "head", "answers").rows()
+    [('L01', 'sea cow', ['mammal', 'animal'])]
     """
     files = sorted((path.name, path) for path in folder.rglob("*.txt") if FILE.fullmatch(path.name))
     if not files:
@@ -35,8 +41,8 @@ def read(folder: Path) -> pl.DataFrame:
 
 
 def _relation(path: Path) -> pl.DataFrame:
-    found = FILE.fullmatch(path.name)
-    assert found is not None
+    match = FILE.fullmatch(path.name)
+    assert match is not None
     rows: dict[str, list[str]] = {}
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
@@ -45,7 +51,9 @@ def _relation(path: Path) -> pl.DataFrame:
         head, words = _word(head), map(_word, rest.split("/"))
         answers = list(dict.fromkeys(word for word in words if word))
         if not head or not answers:
-            raise DataError(f'{path}, line {number}: {line!r} is no head, tab and answers parted by "/": correct it.')
+            raise DataError(
+                f'{path}, line {number}: {line!r} is no head, tab and answers with "/" between them: correct it.'
+            )
         if head in rows:
             raise DataError(f"{path}, line {number}: the head {head!r} comes a second time: unite its answers.")
         rows[head] = answers
@@ -53,7 +61,7 @@ def _relation(path: Path) -> pl.DataFrame:
         raise DataError(f"{path} holds no pairs: get it anew, or remove it to leave the relation out.")
     columns = {"head": list(rows), "answers": list(rows.values())}
     table = pl.DataFrame(columns, schema={"head": pl.String, "answers": pl.List(pl.String)})
-    return table.select(relation=pl.lit(found["code"]), name=pl.lit(found["name"]), head="head", answers="answers")
+    return table.select(relation=pl.lit(match["code"]), name=pl.lit(match["name"]), head="head", answers="answers")
 
 
 def _word(written: str) -> str:

@@ -14,22 +14,32 @@ PART_OF = re.compile(r"^part of (?:a |the )?(?:human )?")
 
 
 def read(path: Path, frequency: int = 1) -> pl.DataFrame:
-    """Return the tuples of a CSV file with the columns `word` (exemplar) and `catname` (category).
+    r"""Return the tuples of a CSV file with the columns `word` (exemplar) and `catname` (category), as TUPLES.
 
-    (category, HPO, exemplar), where "type of X", "kind of X" and "article of X" stand for X; the categories "part of
-    X" give (X, MER, exemplar), and the human body is the body. Categories that are several words all the same stay as
-    they are: no lexicon holds them. Above 1, `frequency` is the least number of people (column `freq`) who must have
-    named an exemplar. DataError: another header, an empty field, a `freq` that is no whole number, no UTF-8.
+    A row gives (category, HPO, exemplar); "type of X", "kind of X" and "article of X" stand for the category X. A row with
+    the category "part of X" gives (X, MER, exemplar), and "the human body" stands for "body". Other categories of several
+    words stay as they are; no lexicon holds them, so the study drops them. With a `frequency` above 1, a row counts only if
+    at least this many people named the exemplar (column `freq`). DataError: the header lacks a column, a field is empty,
+    `freq` is no whole number, or the file is not UTF-8.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "norms.csv")
+    ...     _ = path.write_text("word,catname\nrobin,type of bird\nwing,part of a bird\n")
+    ...     read(path).select("target", "relation", "relatum").rows()
+    [('bird', 'HPO', 'robin'), ('bird', 'MER', 'wing')]
     """
-    numbered = read_rows(path)
-    header = next(numbered, (1, []))[1]
+    lines = read_rows(path)
+    header = next(lines, (1, []))[1]
     needed = {"word", "catname"} | ({"freq"} if frequency > 1 else set())
     missing = needed - set(header)
     if missing:
         raise DataError(f"{path}: the header has no column {' and no '.join(sorted(missing))}.")
-    named = ((line, dict.fromkeys(header, "") | dict(zip(header, fields, strict=False))) for line, fields in numbered)
+    entries = ((line, dict.fromkeys(header, "") | dict(zip(header, fields, strict=False))) for line, fields in lines)
     rows = [
-        _tuple(path, line, row) for line, row in named if frequency == 1 or _count(path, line, row["freq"]) >= frequency
+        _tuple(path, line, entry)
+        for line, entry in entries
+        if frequency == 1 or _count(path, line, entry["freq"]) >= frequency
     ]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 

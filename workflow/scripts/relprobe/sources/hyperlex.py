@@ -1,4 +1,4 @@
-"""HyperLex (Vulić et al. 2017): noun pairs with the relation they were sampled for."""
+"""HyperLex (Vulić et al. 2017): pairs of words, each with the relation that it is an example of."""
 
 from pathlib import Path
 
@@ -12,10 +12,17 @@ COLUMNS = ["WORD1", "WORD2", "POS", "TYPE"]
 
 
 def read(path: Path) -> pl.DataFrame:
-    """Return the noun tuples of `hyperlex-nouns.txt` (or `hyperlex-all.txt`) as target, relation, relatum, sources.
+    r"""Return the noun tuples of `hyperlex-nouns.txt` (or `hyperlex-all.txt`), as TUPLES.
 
-    `hyp-*` pairs (X is a Y) are HYP tuples, `r-hyp-*` HPO, `ant` ANT, `syn` SYN; `mero` pairs are (part, whole), so HOL.
-    Co-hyponyms and unrelated pairs are left out. DataError: a header or a line of another form.
+    The types `hyp-*` (X is a Y) are HYP tuples, `r-hyp-*` are HPO, `ant` ANT and `syn` SYN; `mero` pairs are (part, whole),
+    so they are HOL. Co-hyponyms and unrelated pairs are left out. DataError: the header or a line has another form.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "hyperlex-nouns.txt")
+    ...     _ = path.write_text("WORD1 WORD2 POS TYPE AVG_SCORE\nrobin bird N hyp-1 5.0\nwall house N mero 4.2\n")
+    ...     read(path).select("target", "relation", "relatum").rows()
+    [('robin', 'HYP', 'bird'), ('wall', 'HOL', 'house')]
     """
     lines = read_text(path).splitlines()
     if not lines or lines[0].split()[:4] != COLUMNS:

@@ -12,9 +12,17 @@ HEADER = ["target", "relation", "relatum"]
 
 
 def read(path: Path) -> pl.DataFrame:
-    """Return the tuples of a CSV file with the columns target, relation and relatum.
+    r"""Return the tuples of a CSV file with the columns target, relation and relatum, as TUPLES.
 
-    DataError: another header, no UTF-8, an unknown relation, an empty word, or a word of several words.
+    DataError: the header differs, a relation is unknown, a target or relatum is not a single word, or the file is not
+    UTF-8.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "own.csv")
+    ...     _ = path.write_text("target,relation,relatum\nrobin,HYP,bird\n")
+    ...     read(path).rows()
+    [('robin', 'HYP', 'bird', ['own_tuples'])]
     """
     rows = read_rows(path)
     if next(rows, (1, []))[1] != HEADER:

@@ -1,7 +1,7 @@
 """SemEval-2012 Task 2 (Jurgens et al. 2012): relations, their paradigms, word pairs and MaxDiff answers.
 
-A pair is written "x:y", as the task's files do. The package is "SemEval-2012-Complete-Data-Package"; its subcategories are
-those of subcategories-definitions.txt, and each has four files under Training/ or Testing/.
+A pair is a string "x:y", as in the task's files. The package is "SemEval-2012-Complete-Data-Package". Its file
+subcategories-definitions.txt lists the subcategories, and each of them has four files under Training/ or Testing/.
 """
 
 import re
@@ -17,23 +17,23 @@ PARTS = ("Training", "Testing")
 QUOTED = re.compile(r'"([^"]*)"')
 PAIR = re.compile(r"[^\s:]+:[^\s:]+")
 PARADIGM = re.compile(r"([\w'-]+):\s*([\w'-]+)")
-"""Paradigms are looked for, not split: commas, stops or blanks are missing between some and stand inside others."""
+"""A search for this pattern finds the paradigms. Splitting does not: separators are missing in some files."""
 REVERSAL = re.compile(r"reversal in (\w+): (\S+) --> (\S+)")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One person's answer to a MaxDiff question: two of its pairs; "" is no choice."""
+    """The answer of one person to a MaxDiff question: two of its pairs, or "" for no choice."""
 
     question: tuple[str, ...]
     least: str
     most: str
-    relation: str  # the description that the person had chosen before
+    relation: str  # the description that the person chose before
 
 
 @dataclass(frozen=True)
 class Subcategory:
-    """A relation with all that the task asked and got about it."""
+    """A relation with its questions and answers of both phases of the task."""
 
     id: str  # number and letter, such as "1a"
     relation_class: str  # such as CLASS-INCLUSION
@@ -41,8 +41,8 @@ class Subcategory:
     schema: str  # such as "Y functions as an X"
     training: bool
     paradigms: tuple[str, ...]
-    options: tuple[str, ...]  # the descriptions to choose the relation from, and
-    answer: str  # the right one of them
+    options: tuple[str, ...]  # the descriptions that a person chooses the relation from
+    answer: str  # the right one of these
     pairs: dict[str, int]  # phase 1: pair -> line of Phase1Answers
     reversals: dict[str, str]  # pairs that the authors added -> the pair each reverses
     questions: tuple[tuple[str, ...], ...]  # phase 2: four pairs each
@@ -50,24 +50,28 @@ class Subcategory:
 
 
 def reverse(pair: str) -> str:
-    """Return "y:x" for "x:y"."""
+    """Exchange the words of a pair.
+
+    >>> reverse("tool:hammer")
+    'hammer:tool'
+    """
     return ":".join(reversed(pair.split(":")))
 
 
 def read(folder: Path) -> list[Subcategory]:
-    """Read the package that lies somewhere in `folder`, in the order of its list of definitions.
+    """Read the subcategories of the package that lies somewhere in `folder`, in the order of its list of definitions.
 
-    DataError: it is not there, lacks a file, or a line does not read as it should.
+    DataError: the package is not there, it lacks a file, or a line has another form.
     """
-    found = sorted(folder.rglob(DEFINITIONS))
-    if len(found) != 1:
+    files = sorted(folder.rglob(DEFINITIONS))
+    if len(files) != 1:
         raise DataError(
-            f"{folder} holds {len(found)} files {DEFINITIONS} where one is expected: "
+            f"{folder} holds {len(files)} files {DEFINITIONS} where one is expected: "
             "put SemEval-2012-Complete-Data-Package there, unpacked."
         )
-    root = found[0].parent
+    root = files[0].parent
     reversals = _reversals(root / "reversals.txt")
-    return [_subcategory(root, *fields, reversals) for fields in _definitions(found[0])]
+    return [_subcategory(root, *fields, reversals) for fields in _definitions(files[0])]
 
 
 def _definitions(path: Path) -> Iterator[tuple[str, str, str, str]]:
@@ -79,13 +83,13 @@ def _definitions(path: Path) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _reversals(path: Path) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
+    reversals: dict[str, dict[str, str]] = {}
     for number, line in lines(path):
         match = REVERSAL.fullmatch(line.strip())
         if not match or match[3] != reverse(match[2]):
             raise DataError(f"{path}, line {number}: expected a pair and its reversal, not {line!r}.")
-        found.setdefault(match[1], {})[match[3]] = match[2]
-    return found
+        reversals.setdefault(match[1], {})[match[3]] = match[2]
+    return reversals
 
 
 def _subcategory(
@@ -99,9 +103,9 @@ def _subcategory(
     unanswered = set(questions) - {answer.question for answer in answers}
     if unanswered:
         raise DataError(f"{_file(root, part, 'Phase2Answers', name)} has no answer to the question {min(unanswered)}.")
-    strange = sorted(set(reversals.get(name, {})) - set(pairs))
-    if strange:
-        raise DataError(f"{root / 'reversals.txt'} names {strange[0]!r}, which is no pair of {name}: get it anew.")
+    unknown = sorted(set(reversals.get(name, {})) - set(pairs))
+    if unknown:
+        raise DataError(f"{root / 'reversals.txt'} names {unknown[0]!r}, which is no pair of {name}: get it anew.")
     return Subcategory(
         id=name,
         relation_class=relation_class,
@@ -124,13 +128,13 @@ def _file(root: Path, part: str, kind: str, name: str) -> Path:
 
 def _check_question(path: Path) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """Return the paradigms, the four descriptions and the right one of a Phase1Questions file."""
-    text = read_text(_there(path))
+    text = read_text(_existing(path))
     parts = re.split(r"Consider the following word pairs:|What relation best describes.*|Correct Answer:", text)
     if len(parts) != 4:
         raise DataError(f"{path} lacks the word pairs, the question or the correct answer: get it anew.")
     paradigms = tuple(f"{x}:{y}" for x, y in PARADIGM.findall(parts[1]))
     options = tuple(line.strip() for line in parts[2].splitlines() if line.strip())
-    answer = next((option for option in options if option.startswith(parts[3].strip())), None)  # some end at a comma
+    answer = next((option for option in options if option.startswith(parts[3].strip())), None)  # some stop at a comma
     if not paradigms or answer is None:
         raise DataError(f"{path} has no paradigm, or a correct answer that is not among its choices: get it anew.")
     return paradigms, options, answer
@@ -166,13 +170,13 @@ def _answers(path: Path, questions: set[tuple[str, ...]]) -> Iterator[Answer]:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the number and text of each line but empty ones and comments (#). DataError: the file is missing."""
-    for number, line in enumerate(read_text(_there(path)).splitlines(), start=1):
+    """Yield the number and the text of each line, except empty lines and comments (#). DataError: the file is missing."""
+    for number, line in enumerate(read_text(_existing(path)).splitlines(), start=1):
         if line.strip() and not line.startswith("#"):
             yield number, line
 
 
-def _there(path: Path) -> Path:
+def _existing(path: Path) -> Path:
     if not path.is_file():
         raise DataError(f"{path} is missing: get the package of SemEval-2012 Task 2 anew, whole.")
     return path

@@ -1,4 +1,4 @@
-"""Rating files of SemEval-2012 Task 2: a number and a quoted pair per line, one file per subcategory."""
+"""Rating files of SemEval-2012 Task 2: a subcategory is a file, and a line holds a number and a pair in quotes."""
 
 import math
 import re
@@ -10,34 +10,34 @@ from relprobe.sources.semeval2012 import Subcategory, lines, reverse
 
 LINE = re.compile(r'\s*(\S+)\s+"([^"]*)"\s*')
 NAME = re.compile(r".*-(\d+[a-z])\.txt")
-"""The end of a file's name says its subcategory, as in GoldRatings-1b.txt."""
+"""The name of a file ends with its subcategory, such as GoldRatings-1b.txt."""
 
 
 def find(path: Path, subcategories: Mapping[str, Subcategory]) -> dict[str, Path]:
-    """Return the rating files (subcategory -> file) of a folder and the folders in it, or the one file that `path` is.
+    """Return the rating files, subcategory -> file. `path` is one such file, or a folder with files in it and below it.
 
-    DataError: there is none, a file's name says no subcategory of the package, or two files are of the same one.
+    DataError: there is no rating file, the package has no subcategory of a file's name, or a subcategory has two files.
     """
     files = [path] if path.is_file() else sorted(path.rglob("*.txt"))
-    named = [(match[1], file) for file in files if (match := NAME.fullmatch(file.name))]
-    if not named:
+    pairs = [(match[1], file) for file in files if (match := NAME.fullmatch(file.name))]
+    if not pairs:
         raise DataError(
             f"{path} is no rating file, nor a folder of them: give files whose names end as MyRatings-1b.txt does."
         )
-    found: dict[str, Path] = {}
-    for name, file in named:
+    of_subcategory: dict[str, Path] = {}
+    for name, file in pairs:
         if name not in subcategories:
             raise DataError(f"{file}: there is no subcategory {name}: rename the file.")
-        if name in found:
-            raise DataError(f"{file} and {found[name]} are both of subcategory {name}: remove one.")
-        found[name] = file
-    return found
+        if name in of_subcategory:
+            raise DataError(f"{file} and {of_subcategory[name]} are both of subcategory {name}: remove one.")
+        of_subcategory[name] = file
+    return of_subcategory
 
 
 def baseline(folder: Path, name: str, subcategories: Mapping[str, Subcategory]) -> dict[str, dict[str, float]]:
-    """Read the ratings of a baseline that the authors supply (SemEval-2012-Baselines), for every subcategory.
+    """Read the ratings of a baseline in SemEval-2012-Baselines, subcategory -> pair -> rating, for every subcategory.
 
-    DataError: they are not in `folder`, or not complete.
+    DataError: the baseline is not in `folder`, or lacks a subcategory.
     """
     places = [path for path in folder.rglob(name) if path.is_dir()]
     if len(places) != 1:
@@ -55,8 +55,8 @@ def baseline(folder: Path, name: str, subcategories: Mapping[str, Subcategory]) 
 def read(path: Path, subcategory: Subcategory) -> dict[str, float]:
     """Read the rating of every pair of a subcategory, pair -> rating, in the order of the subcategory's pairs.
 
-    DataError, which names the line: it is no rating, a number is not one, or a pair is reversed, unknown, rated twice or
-    missing.
+    DataError, which names the line: a line has another form, a number is not finite, or a pair is reversed, unknown, rated
+    twice or missing.
     """
     ratings: dict[str, float] = {}
     for number, line in lines(path):

@@ -1,6 +1,7 @@
-"""Static word vectors: one vector per word, whatever its context. GloVe as PyPI has it, or any text file of vectors."""
+"""Static word vectors: a word has one vector in all contexts. The files are a matrix and its words, or a text file."""
 
 import tokenize
+import warnings
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,27 +18,34 @@ DAMAGE = (
     *(OSError, ValueError, EOFError, IndexError, SyntaxError, tokenize.TokenError),  # numpy parses the header as Python
     *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
 )
-"""What numpy and polars raise on a damaged matrix or list of words."""
+"""The errors of numpy and polars on a damaged matrix or list of words."""
 
 
 @dataclass(frozen=True)
 class StaticVectors:
-    """The vectors of some words, `matrix` (words, width) in the order of `rows`."""
+    """The vectors of some words. `matrix` has the shape (words, width); `rows`: word -> its row in the matrix.
+
+    >>> vectors = StaticVectors({"robin": 0, "bird": 1}, np.array([[1, 0], [3, 4]], np.float32))
+    >>> vectors.of("Robin bird").tolist()
+    [2.0, 2.0]
+    >>> vectors.unit(["bird", "wug"]).round(2).tolist()
+    [[0.6000000238418579, 0.800000011920929], [nan, nan]]
+    """
 
     rows: dict[str, int]
     matrix: NDArray[np.float32]
 
     def of(self, text: str) -> NDArray[np.float32] | None:
-        """Return the mean vector (width,) of the words of a text that have one; None if none has.
+        """Return the mean vector (width,) of the words of a text that have a vector; None if no word has one.
 
-        Words stand between blanks and are looked up as written, then in lower case; one that has no vector so is split at
-        hyphens and underscores, and its parts are looked up.
+        Blanks separate words. A word is looked up as it is written, then in lower case. If both have no vector, the parts of
+        the word between hyphens and underscores are looked up.
         """
-        found = [row for word in text.split() for row in self._rows(word)]
-        return self.matrix[found].mean(axis=0) if found else None
+        rows = [row for word in text.split() for row in self._rows(word)]
+        return self.matrix[rows].mean(axis=0) if rows else None
 
     def unit(self, texts: Sequence[str] | pl.Series) -> NDArray[np.float32]:
-        """Return the vector of each text scaled to length 1, shape (texts, width); NaN where it has none, or zeros."""
+        """Return the vector of each text, scaled to length 1, shape (texts, width); NaN where it has none, or zeros only."""
         scaled = np.full((len(texts), self.matrix.shape[1]), np.nan, np.float32)
         for i, text in enumerate(texts):
             vector = self.of(text)
@@ -55,10 +63,17 @@ class StaticVectors:
 
 
 def read(folder: Path) -> StaticVectors:
-    """Read a folder with one `.npy` matrix and a Parquet file of its words, or with one text file of vectors.
+    r"""Read a folder with one `.npy` matrix and a Parquet file of its words, or with one text file of vectors.
 
-    A text file has a line per word, blanks between the word and its numbers; a first line of two numbers, as word2vec and
-    fastText write it, is skipped. DataError: neither is there, a file is damaged, or a line is no such vector.
+    A line of a text file holds a word and its numbers, with blanks between them. A first line of two numbers is skipped:
+    word2vec and fastText write the number of words and the width there. DataError: the folder has other files, a file is
+    damaged, or a line has another form.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "vectors.txt").write_text("robin 1 0\nbird 3 4\n")
+    ...     read(Path(folder)).of("bird").tolist()
+    [3.0, 4.0]
     """
     matrices, lists = sorted(folder.rglob("*.npy")), sorted(folder.rglob("*.parquet"))
     if len(matrices) == len(lists) == 1:
@@ -72,8 +87,7 @@ def read(folder: Path) -> StaticVectors:
 def _of_matrix(matrix_file: Path, words_file: Path) -> StaticVectors:
     try:
         words = pl.read_parquet(words_file).to_series()
-        with matrix_file.open("rb") as file:
-            matrix = np.lib.format.read_array(file, allow_pickle=False)
+        matrix = _matrix(matrix_file)
     except DAMAGE as error:
         raise DataError(
             f"{matrix_file} or {words_file} cannot be read ({first_line(error)}): fetch them again."
@@ -85,21 +99,35 @@ def _of_matrix(matrix_file: Path, words_file: Path) -> StaticVectors:
     return StaticVectors(dict(zip(words, range(len(words)), strict=True)), _finite(matrix, matrix_file))
 
 
+def _matrix(path: Path) -> NDArray[Any]:
+    """Read the array of a `.npy` file. Errors: those of DAMAGE.
+
+    numpy warns of headers that Python 2 wrote, with sizes such as 2L, and reads them. A damaged header may read as another
+    one that is too short; bytes remain then.
+    """
+    with path.open("rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        matrix = np.lib.format.read_array(file, allow_pickle=False)
+        if file.read(1):
+            raise ValueError("there are bytes after the matrix")
+    return matrix
+
+
 def _finite(matrix: NDArray[Any], path: Path) -> NDArray[np.float32]:
-    """Return a matrix as numbers of 32 bits. DataError: it has none, others than real ones, or some that are not finite."""
+    """Return a matrix as 32-bit numbers. DataError: it has no numbers, or other than real numbers, or NaN or infinity."""
     if matrix.size == 0 or matrix.dtype.kind not in "fiu":
         raise DataError(
             f"{path} holds no numbers, but {matrix.size} values of {matrix.dtype}: give a matrix of vectors."
         )
     with np.errstate(over="ignore"):
         numbers = matrix.astype(np.float32, copy=False)
-    if not np.isfinite([numbers.min(), numbers.max()]).all():  # without a matrix of truth values
+    if not np.isfinite([numbers.min(), numbers.max()]).all():  # np.isfinite(numbers) would need a matrix of its own
         raise DataError(f"{path} holds a number that is not finite: give vectors without one.")
     return numbers
 
 
 def _of_text(path: Path) -> StaticVectors:
-    """Read a text file of vectors; their numbers are held once, in memory that grows with them."""
+    """Read a text file of vectors. The memory holds every number once and grows with the file."""
     rows: dict[str, int] = {}
     numbers = array("f")
     width = count = 0
@@ -114,7 +142,7 @@ def _of_text(path: Path) -> StaticVectors:
 
 
 def _vector(fields: Sequence[str], width: int, where: str) -> NDArray[np.float32]:
-    """Return the last `width` fields as a vector. DataError: they are no finite numbers, or leave no word before them."""
+    """Return the last `width` fields as a vector. DataError: one is no finite number, or no word stands before them."""
     if width == 0:
         raise DataError(f"{where}: {fields[0]!r} is followed by no numbers.")
     try:
@@ -129,7 +157,7 @@ def _vector(fields: Sequence[str], width: int, where: str) -> NDArray[np.float32
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the fields of each line but empty ones and word2vec's header."""
+    """Yield the number and the fields of each line, except empty lines and word2vec's header."""
     with path.open(encoding="utf-8") as file:
         try:
             for number, line in enumerate(file, start=1):
@@ -142,6 +170,10 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def cosine(a: NDArray[np.float32], b: NDArray[np.float32]) -> float | None:
-    """Return the cosine of two vectors (width,); None if one of them is 0."""
+    """Return the cosine of two vectors (width,); None if one of them is 0.
+
+    >>> round(cosine(np.array([1, 0], np.float32), np.array([3, 4], np.float32)), 3)
+    0.6
+    """
     scale = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(a @ b) / scale if scale else None

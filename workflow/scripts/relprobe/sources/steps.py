@@ -1,18 +1,18 @@
-"""External files: pinned downloads, and WordNet as nltk reads it."""
+"""External files: pinned downloads, and WordNet in the form that nltk reads."""
 
 from pathlib import Path
 from typing import Any
 
 
 def fetch(manifest: Path, *, name: str, entry: dict[str, Any]) -> None:
-    """Fetch one pinned resource into a folder beside its manifest, as its entry in the config says."""
+    """Fetch one pinned resource into a folder beside its manifest. `entry` is its entry in the config."""
     from relprobe.sources.fetch import Source, fetch
 
     fetch(Source.of(f"resources.{name}", entry), manifest.with_suffix(""))
 
 
 def wordnet(fetched: Path, manifest: Path) -> None:
-    """Lay out WordNet's database files as nltk reads them, and list the files in a manifest."""
+    """Copy WordNet's database files into the folders that nltk reads, and list the files in a manifest."""
     from relprobe.core.manifest import fetched_folder, write_manifest
     from relprobe.sources.wordnet import prepare
 

@@ -11,9 +11,9 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import read_rows
 
 SETS = {"diagnostic": "LM-Diagnostic", "extended": "LM-Diagnostic-Extended"}
-"""The study's name of a set -> its folder."""
+"""Name of a set in the study -> its folder."""
 PARTS = {"train": "train", "dev": "val", "test": "test"}
-"""The study's name of a part -> its name in the files."""
+"""Name of a part in the study -> its name in the files."""
 FOLDS = (1, 2, 3)
 MASK, SLOT = "[MASK]", "[V]"
 SINGULAR = re.compile(r"An? (.+) is an? \[MASK\]")
@@ -23,7 +23,7 @@ ITEMS = pl.Schema(
     {
         "set": pl.String(),
         "hyponym": pl.String(),
-        "category": pl.String(),  # the hypernym that is asked for
+        "category": pl.String(),  # the hypernym that is the right answer
         "hyponym_plural": pl.String(),
         "category_plural": pl.String(),
         "singular": pl.String(),  # texts with one slot [V]
@@ -51,8 +51,8 @@ GROUNDED = pl.Schema(
 def items(folder: Path) -> pl.DataFrame:
     """Return the items of LM Diagnostic and LM Diagnostic Extended (ITEMS), in the files' order.
 
-    A prompt is followed by a period, as the authors' README asks for. In a contextual sentence the slot takes the place of
-    the hyponym's first occurrence as a whole word, of its plural's if it stands there in the plural only.
+    A prompt gets a period at its end, as the authors' README asks for. In a contextual sentence, the slot takes the place of
+    the first whole word that is the hyponym; if the sentence has the plural only, the slot takes the place of the plural.
     DataError: a file is missing, a line has another form, or a sentence lacks its hyponym.
     """
     home = _home(folder, "Syntagmatic")
@@ -76,10 +76,10 @@ def _set(folder: Path, name: str) -> pl.DataFrame:
 
 
 def _hyponym(pattern: re.Pattern[str], prompt: str, path: Path, line: int) -> str:
-    found = pattern.fullmatch(prompt)
-    if found is None:
+    match = pattern.fullmatch(prompt)
+    if match is None:
         raise DataError(f"{path}, line {line}: the prompt {prompt!r} does not have the form {pattern.pattern!r}.")
-    return found[1]
+    return match[1]
 
 
 def _with_slot(prompt: str) -> str:
@@ -97,15 +97,19 @@ def _contextual(path: Path, plurals: dict[str, str]) -> pl.DataFrame:
 
 
 def find(sentence: str, forms: list[str], path: Path, line: int) -> tuple[int, int]:
-    """Return start and stop of the first whole word that is one of the forms, tried in order, as written or in any case.
+    """Return start and stop, in characters, of the first whole word that is one of the forms.
 
-    DataError: there is none.
+    An earlier form goes before a later one, and the case as it is written goes before any case. DataError: the sentence
+    has none of the forms.
+
+    >>> find("Ants met an ant .", ["ant", "ants"], Path("contextual.tsv"), 1)
+    (12, 15)
     """
     for form in forms:
         for flags in (re.NOFLAG, re.IGNORECASE):
-            found = _whole_word(form, flags).search(sentence)
-            if found:
-                return found.span()
+            match = _whole_word(form, flags).search(sentence)
+            if match:
+                return match.span()
     raise DataError(f"{path}, line {line}: the sentence lacks {forms[0]!r}: {sentence!r}: correct or remove the line.")
 
 
@@ -115,7 +119,7 @@ def _whole_word(form: str, flags: re.RegexFlag) -> re.Pattern[str]:
 
 
 def grounded_pairs(folder: Path) -> pl.DataFrame:
-    """Return the released splits of section 2.2 (GROUNDED), whose test hypernyms are unseen in training.
+    """Return the released splits of section 2.2 (GROUNDED), whose test hypernyms do not occur in training.
 
     DataError: a file is missing, a line has another form, or a sentence lacks its word.
     """
@@ -140,15 +144,15 @@ def _pair(path: Path, line: int, fields: list[str]) -> tuple[str | int, ...]:
 
 
 def _home(folder: Path, name: str) -> Path:
-    """Return the folder of that name, wherever an archive has put it."""
-    found = [path for path in sorted(folder.rglob(name)) if path.is_dir()]
-    if len(found) != 1:
-        raise DataError(f"{folder} must hold one folder {name}, but holds {len(found)}: give the authors' repository.")
-    return found[0]
+    """Return the only folder of this name in `folder` or below it; archives put it at different depths."""
+    places = [path for path in sorted(folder.rglob(name)) if path.is_dir()]
+    if len(places) != 1:
+        raise DataError(f"{folder} must hold one folder {name}, but holds {len(places)}: give the authors' repository.")
+    return places[0]
 
 
 def _lines(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the fields of each line. DataError: no file, or a line with another number of fields."""
+    """Yield the number and the fields of each line. DataError: the file is missing, or a line has another form."""
     if not path.is_file():
         raise DataError(f"{path} is missing: give the authors' repository as it is.")
     for line, fields in read_rows(path, "\t"):

@@ -1,4 +1,4 @@
-"""WordNet 3.0 through nltk: preparing its files, and the relations between its noun lemmas."""
+"""WordNet 3.0 through nltk: its files in the folders that nltk reads, and the relations between its noun lemmas."""
 
 import itertools
 import warnings
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import nltk
 import polars as pl
-import wordfreq
 from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
 from relprobe.core.errors import SourceError
@@ -22,14 +21,14 @@ NEEDED = (
     *(f"{pos}.exc" for pos in ("noun", "verb", "adj", "adv")),
     *("index.sense", "lexnames", "cntlist.rev"),
 )
-"""What nltk opens; cntlist.rev has the counts of `frequent_nouns`."""
+"""The files that nltk opens; `frequent_nouns` needs the counts of cntlist.rev."""
 
 
 def prepare(original: Path, folder: Path) -> None:
-    """Copy WordNet's database files into `folder`, as nltk wants to find them.
+    """Copy WordNet's database files into `folder`, in the form that nltk reads.
 
-    nltk seeks to the byte offsets in the files, so CRLF line ends become LF, and it opens them only below its data path,
-    so they come to lie in `corpora/wordnet/`. SourceError: a file nltk needs is missing.
+    The copies lie in `corpora/wordnet/`, where nltk looks for them. CRLF line ends become LF, because the byte offsets in
+    the files count LF only. SourceError: a file that nltk needs is missing.
     """
     missing = [name for name in NEEDED if not (original / name).is_file()]
     if missing:
@@ -46,17 +45,17 @@ def load(folder: Path) -> WordNetCorpusReader:
     """Open the WordNet that `prepare` put into `folder`."""
     nltk.data.path.insert(0, str(folder.resolve()))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the multilingual part is not there and not needed
+        warnings.simplefilter("ignore", UserWarning)  # nltk misses the multilingual part, which nothing needs
         return WordNetCorpusReader(nltk.data.find("corpora/wordnet"), None)
 
 
 def noun_relations(wordnet: WordNetCorpusReader, targets: Iterable[str]) -> pl.DataFrame:
-    """Return the single-word relata of each target over all its noun senses: target, relation, relatum, steps.
+    """Return the single-word relata of each target over all its noun senses (NOUN_RELATIONS).
 
-    Hypernyms and hyponyms within two steps (instance links too), part, member and substance holonyms and meronyms,
-    antonyms of the lemma itself, and co-lemmas as synonyms; `steps` is the shortest path (0 for synonyms and
-    antonyms). Inflected targets are looked up by their lemma, which is no relatum of theirs. A pair may stand in
-    several relations; resolving that is for the study.
+    Relata are hypernyms and hyponyms within two steps (instances count), holonyms and meronyms of the kinds part, member and
+    substance, antonyms of the lemma itself, and, as synonyms, the other lemmas of a synset. `steps` is the length of the
+    shortest path, 0 for synonyms and antonyms. An inflected target has the relata of its lemma, but not the lemma itself. A
+    pair may stand in several relations; the study decides between them.
     """
     rows = (
         (target, relation, relatum, steps)
@@ -71,12 +70,13 @@ def noun_relations(wordnet: WordNetCorpusReader, targets: Iterable[str]) -> pl.D
 
 
 def frequent_nouns(wordnet: WordNetCorpusReader, number: int) -> list[str]:
-    """Return the `number` most frequent English words (`wordfreq`) that are first of all nouns, most frequent first.
+    """Return the `number` most frequent English words (`wordfreq`) that are mostly nouns, the most frequent first.
 
-    First of all a noun: the word is a WordNet noun of lower-case letters, its noun senses have at least one use in
-    WordNet's tagged corpus, and at least as many as its other senses. This keeps "time" and leaves out "in" (inch)
-    and "can".
+    A word is mostly a noun if it is a WordNet noun of lower-case letters whose noun senses have at least one use in
+    WordNet's tagged corpus, and at least as many uses as its other senses. "time" is one, "in" (inch) and "can" are not.
     """
+    import wordfreq
+
     candidates = (word for word in wordfreq.iter_wordlist("en") if word.isascii() and word.isalpha() and len(word) > 1)
     return list(itertools.islice((word for word in candidates if _mostly_noun(wordnet, word)), number))
 
@@ -91,8 +91,8 @@ def _mostly_noun(wordnet: WordNetCorpusReader, word: str) -> bool:
 def first_sense_tuples(wordnet: WordNetCorpusReader, nouns: list[str]) -> pl.DataFrame:
     """Return the direct links between the first noun senses of `nouns` as HYP, MER, ANT and SYN tuples (TUPLES).
 
-    Direct: one step, and both words are listed for the synsets as their own first sense, so that a tuple holds for what
-    people mean by the words.
+    A link is direct if it has one step and connects the first sense of both words, so that a tuple holds for the usual
+    meanings of the words.
     """
     first = {noun: wordnet.synsets(noun, "n")[0] for noun in nouns}
     rows = [

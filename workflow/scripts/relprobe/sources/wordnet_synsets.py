@@ -1,32 +1,60 @@
 """WordNet's taxonomy: the synsets of a part of speech with their names, definitions, hypernyms and depths."""
 
+from collections.abc import Mapping, Sequence
+
 import polars as pl
-from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
+from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 POS = {"noun": "n", "verb": "v"}
 SYNSETS = pl.Schema(
     {
         "synset": pl.String(),  # warm_up.v.04
         "pos": pl.String(),
-        "word": pl.String(),  # its string: "warm up"
+        "word": pl.String(),  # the string of the synset, such as "warm up"
         "definition": pl.String(),  # the gloss without its examples
         "depth": pl.UInt8(),  # synsets on the shortest path to the root, both ends included
-        "hypernyms": pl.List(pl.String()),  # instances have none
+        "hypernyms": pl.List(pl.String()),  # sorted; an instance has none
     }
 )
 
 
 def synsets(wordnet: WordNetCorpusReader, pos: str) -> pl.DataFrame:
     """Return all synsets of a part of speech ("noun" or "verb"), in WordNet's order (SYNSETS)."""
-    rows = (_row(synset, pos) for synset in wordnet.all_synsets(POS[pos]))
-    return pl.DataFrame(rows, schema=SYNSETS, orient="row")
+    rows, parents = [], {}
+    for synset in wordnet.all_synsets(POS[pos]):
+        name = synset.name()
+        hypernyms = sorted(hypernym.name() for hypernym in synset.hypernyms())  # their order in nltk varies
+        parents[name] = [*hypernyms, *(hypernym.name() for hypernym in synset.instance_hypernyms())]
+        rows.append((name, pos, string(name), synset.definition(), hypernyms))
+    depth = depths(parents)
+    return pl.DataFrame([(*row[:4], depth[row[0]], row[4]) for row in rows], schema=SYNSETS, orient="row")
 
 
-def _row(synset: Synset, pos: str) -> tuple[str, str, str, str, int, list[str]]:
-    hypernyms = sorted(hypernym.name() for hypernym in synset.hypernyms())  # nltk has them in no fixed order
-    return synset.name(), pos, string(synset.name()), synset.definition(), synset.min_depth() + 1, hypernyms
+def depths(parents: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the number of synsets on the shortest path from each synset to a root, both ends included.
+
+    nltk's `min_depth` is one less. It goes up the whole path for every synset, which takes a quarter of the reading time.
+
+    >>> depths({"bird": ["animal"], "pet": ["animal"], "goose": ["bird", "animal"], "animal": []})
+    {'animal': 1, 'bird': 2, 'pet': 2, 'goose': 2}
+    """
+    children: dict[str, list[str]] = {}
+    for name, above in parents.items():
+        for parent in above:
+            children.setdefault(parent, []).append(name)
+    level = [name for name, above in parents.items() if not above]
+    depth = dict.fromkeys(level, 1)
+    while level:
+        below = {child: depth[name] + 1 for name in level for child in children.get(name, []) if child not in depth}
+        depth |= below
+        level = list(below)
+    return depth
 
 
 def string(synset: str) -> str:
-    """Return the string that stands for a synset: its name without part of speech and sense, blanks for underscores."""
+    """Return the string of a synset: its name without part of speech and sense, with blanks in place of underscores.
+
+    >>> string("warm_up.v.04")
+    'warm up'
+    """
     return synset.rsplit(".", 2)[0].replace("_", " ")

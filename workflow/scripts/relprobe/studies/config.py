@@ -1,4 +1,4 @@
-"""The configuration, validated before anything runs: each fault is one sentence that names the key and the remedy."""
+"""The validation of the configuration, before any step runs. An error is one sentence: it names the key and the remedy."""
 
 import copy
 import difflib
@@ -16,18 +16,21 @@ from relprobe.studies import STUDIES
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
-    # JSON has no integers, so 1.0 would be one; here it would reach a command line as "1.0".
+    # JSON Schema takes 1.0 for an integer. It would reach the command line of a step as "1.0", which is no int there.
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
 ORIGINS = ("huggingface", "path", "pypi", "url")
+"""The keys that name a source. An entry has exactly one of them."""
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
+"""The key of a source -> the keys that pin it to fixed contents."""
 
 
 def validate(config: dict[str, Any], root: Path) -> None:
-    """Check a configuration against the JSON schema and what a schema cannot say, and complete it in place.
+    """Check a configuration and fill in the defaults, in place.
 
-    It gets the schema's defaults; a prompts file that is not in the working directory is looked for in `root`, the
-    workflow's folder. ConfigError: the first fault, in words.
+    It must fit the JSON schema (workflow/schemas) and the conditions that a schema cannot express, such as a model of the
+    panel that is not among the models. A prompts file that is not in the working directory is taken from `root`, the folder
+    that holds config.yaml and workflow. ConfigError: a sentence on the first fault.
     """
     schema = _schema(root / "workflow/schemas")
     _check_keys(config, "the configuration")
@@ -51,7 +54,10 @@ def validate(config: dict[str, Any], root: Path) -> None:
 
 
 def left_out(config: dict[str, Any]) -> dict[str, str]:
-    """Return the studies of the config whose data are not at hand: study -> the sentence that says what to do."""
+    """Return the studies whose data are missing: study -> a sentence that says which, and where to get them.
+
+    `config`: a validated configuration. These studies are left out of the run; the others run.
+    """
     sentences = {}
     for study, (resource, remedy) in _needs(study for study in STUDIES if study in config).items():
         if (reason := _absence(config, resource)) is not None:
@@ -60,22 +66,24 @@ def left_out(config: dict[str, Any]) -> dict[str, str]:
 
 
 def _of(study: str) -> Any:
-    """Return the module that says what a study needs of the config beyond its schema."""
+    """Return the module `config` of a study, with its own checks of the configuration."""
     return importlib.import_module(f"relprobe.studies.{study}.config")
 
 
 def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return study -> the resource that its user must bring and how to get it, for the studies that need one."""
+    """Return study -> (resource, remedy) for the studies with a resource that the user must get, as it cannot be fetched."""
     return {study: _of(study).NEEDS for study in studies if hasattr(_of(study), "NEEDS")}
 
 
 def _find_prompts(section: dict[str, Any], root: Path) -> None:
+    """Replace the path of a shipped prompts file by its path from the working directory."""
     prompts = section.get("prompts")
     if prompts is not None and not exists(prompts) and exists(str(root / prompts)):
         section["prompts"] = os.path.relpath(root / prompts)
 
 
 def _absence(config: dict[str, Any], resource: str) -> str | None:
+    """Return why a resource is missing, or None if it is there."""
     if resource not in config["resources"]:
         return f"the config has no resources.{resource}"
     path = config["resources"][resource].get("path")
@@ -85,7 +93,7 @@ def _absence(config: dict[str, Any], resource: str) -> str | None:
 
 
 def _schema(folder: Path) -> dict[str, Any]:
-    """Read the schema with those of the studies' sections."""
+    """Return the schema of the configuration, with the schemas of the studies' sections put into it."""
     schema: dict[str, Any] = read_yaml(folder / "config.schema.yaml")
     for study in STUDIES:
         schema["properties"][study] = read_yaml(folder / f"{study}.schema.yaml")
@@ -93,7 +101,7 @@ def _schema(folder: Path) -> dict[str, Any]:
 
 
 def _check_keys(value: Any, where: str) -> None:
-    """Check that all keys are words: YAML also makes numbers, dates and truth values of them."""
+    """Check that all keys are strings. YAML reads a key like 1, 2026-02-03 or yes as a number, a date or a truth value."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if not isinstance(key, str):
@@ -105,6 +113,7 @@ def _check_keys(value: Any, where: str) -> None:
 
 
 def _fill_defaults(config: dict[str, Any], schema: dict[str, Any]) -> None:
+    """Add the keys that are missing, with the schema's defaults, to a mapping and the mappings in it."""
     for key, part in schema.get("properties", {}).items():
         if "default" in part:
             config.setdefault(key, copy.deepcopy(part["default"]))
@@ -113,13 +122,13 @@ def _fill_defaults(config: dict[str, Any], schema: dict[str, Any]) -> None:
 
 
 def _sentence(error: Any) -> str:
-    """Put a schema error into words."""
+    """Return an error of the schema as a sentence."""
     where = ".".join(map(str, error.absolute_path)) or "the configuration"
     if error.validator == "additionalProperties":
-        known = list(error.schema["properties"])
-        unknown = sorted(set(error.instance) - set(known))[0]
-        near = difflib.get_close_matches(unknown, known, n=1)
-        remedy = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}."
+        keys = list(error.schema["properties"])
+        unknown = sorted(set(error.instance) - set(keys))[0]
+        similar = difflib.get_close_matches(unknown, keys, n=1)
+        remedy = f"did you mean {similar[0]!r}?" if similar else f"known are {', '.join(keys)}."
         return f"config: unknown key {unknown!r} in {where}: {remedy}"
     if error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
@@ -135,9 +144,10 @@ def _sentence(error: Any) -> str:
 
 
 def _check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str, str]]) -> None:
-    """Check that an entry has exactly one source, pinned as it must be, and that a local one is there.
+    """Check that an entry has exactly one source, that it is pinned, and that a local path exists.
 
-    A resource that a study needs of its user may be missing: then the study is left out.
+    `where`: the key of the entry, such as models.bert. `needs`: the resources that users must get (`_needs`). Their paths
+    may be missing: their studies are then left out.
     """
     sources = [origin for origin in ORIGINS if origin in entry]
     if len(sources) != 1:
@@ -156,6 +166,7 @@ def _check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str,
 
 
 def _check_panel(config: dict[str, Any]) -> None:
+    """Check that the models of the lexicon's panel are models of the configuration."""
     for model in config.get("lexicon", {}).get("panel", []):
         if model not in config["models"]:
             raise ConfigError(f"config: lexicon.panel names {model!r}, which is not among the models: add it there.")

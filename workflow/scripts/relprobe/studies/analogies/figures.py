@@ -54,7 +54,7 @@ def _bounds(rows: pl.DataFrame) -> Iterator[tuple[str, float, float | None, floa
 def by_relation(averages: pl.DataFrame, setting: str, names: Mapping[str, str], kinds: Mapping[str, str]) -> Figure:
     """Draw a row per relation and a column per probe, with a point per agent (Table 2)."""
     codes = sorted(names, key=lambda code: (list(GROUP_NAMES).index(GROUPS[code[0]]), code))
-    figure, axes = plt.subplots(1, len(COLUMNS), figsize=(3.2 * len(COLUMNS), 1.2 + 0.2 * len(codes)), sharey=True)
+    figure, axes = plt.subplots(1, len(COLUMNS), figsize=(9.6, 1.2 + 0.2 * len(codes)), sharey=True)
     for axis, probe in zip(axes, COLUMNS, strict=True):
         rows = averages.filter(metric=f"{setting} {probe}")
         _points(axis, rows, codes, kinds)

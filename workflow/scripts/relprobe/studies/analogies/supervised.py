@@ -1,4 +1,4 @@
-"""The supervised setting: is a tuple in the query's relation? One classifier per relation and probe (sections 2.1, 2.4)."""
+"""The supervised setting: a classifier per relation and probe says which tuples are in the relation (sections 2.1, 2.4)."""
 
 from collections.abc import Callable, Iterator
 

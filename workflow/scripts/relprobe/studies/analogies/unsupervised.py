@@ -1,4 +1,4 @@
-"""The unsupervised setting (sections 2.1, 2.4 and 3.1): which of two tuples is more like the query?"""
+"""The unsupervised setting (sections 2.1, 2.4 and 3.1): an agent says which of two tuples is more like the query."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -14,11 +14,15 @@ from relprobe.studies.definitions.prompts import POS
 from relprobe.studies.definitions.schemas import TASKS
 
 Kinds = Mapping[str, str]
-"""Agent -> masked, causal or baseline; agents are drawn in this order."""
+"""Agent -> masked, causal or baseline, in the order of drawing."""
 
 
 def draw(averages: pl.DataFrame, kinds: Kinds) -> Iterator[tuple[str, Figure]]:
-    """Yield every figure by its name: one per measure, and two by properties of the target."""
+    """Yield every figure by its name: one per measure, and two by properties of the target.
+
+    Agents are drawn in the order of the averages; those without any follow.
+    """
+    kinds = {agent: kinds[agent] for agent in [*averages["agent"].unique(maintain_order=True), *kinds]}
     for measure in MEASURES:
         yield measure.figure, by_task(averages, measure, kinds)
     yield "frequency", by_condition(averages, list(frequency_names("noun").values()), "frequency of the noun", kinds)

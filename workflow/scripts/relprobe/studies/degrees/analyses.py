@@ -1,4 +1,4 @@
-"""From the metrics of all agents to averages, tests between raters, and the choice of a rater on the training data."""
+"""Averages, tests between raters, and the choice of a rater on the training data, from the metrics of all agents."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,16 +15,25 @@ from relprobe.studies.degrees.schemas import CHOICES, METRICS, TESTS
 TEST = "test"
 """The condition of all test subcategories together."""
 ALL_MODELS = "all models"
-COMPARED = tuple(metric.name for metric in MEASURES if metric.test is not None)
+TEST_METRICS = tuple(metric.name for metric in MEASURES if metric.test is not None)
+"""The metrics in which agents are tested against each other, and by which a rater is chosen."""
 
 
 def model_of(agent: str) -> str | None:
-    """Return the model of an agent such as "smollm2-135m schema"; a baseline has none."""
+    """Return the model of an agent, or None for a baseline.
+
+    >>> model_of("smollm2-135m schema"), model_of("random")
+    ('smollm2-135m', None)
+    """
     return agent.rpartition(" ")[0] or None
 
 
 def rater_of(agent: str) -> str:
-    """Return the rater of an agent such as "smollm2-135m schema"; that of a baseline is its name."""
+    """Return the rater of an agent; the rater of a baseline is the baseline's name.
+
+    >>> rater_of("smollm2-135m schema"), rater_of("random")
+    ('schema', 'random')
+    """
     return agent.rpartition(" ")[2]
 
 
@@ -44,9 +53,9 @@ def values_of(metrics: Iterable[Path]) -> dict[str, pl.DataFrame]:
 def summary(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return every agent's averages (SUMMARY), per relation class, over all test and over the training subcategories.
 
-    The row "reversal_rmse" (Table 6) is the root of the average "reversal_error", and so are its bounds. The rows
-    "significant_05" and "significant_01" count the subcategories whose two-sided p lies below (Table 3), "negative_05"
-    those of them whose rho is negative.
+    The row "reversal_rmse" (Table 6) holds the square roots of the average "reversal_error" and of its bounds. The rows
+    "significant_05" and "significant_01" count the subcategories whose two-sided p is below 0.05 and 0.01 (Table 3); the
+    row "negative_05" counts those with p below 0.05 and a negative rho.
     """
     plain = averages({agent: table.filter(pl.col("metric") != "p") for agent, table in values.items()}, MEASURES)
     errors = plain.filter(metric="reversal_error").with_columns(
@@ -61,20 +70,20 @@ def _counts(agent: str, table: pl.DataFrame) -> pl.DataFrame:
     p = table.filter(metric="p").join(
         table.filter(metric="rho").select("condition", "unit", rho="value"), on=["condition", "unit"]
     )
-    counted = p.group_by("condition", maintain_order=True).agg(
+    counts = p.group_by("condition", maintain_order=True).agg(
         significant_05=(pl.col("value") < 0.05).sum(),
         significant_01=(pl.col("value") < 0.01).sum(),
         negative_05=((pl.col("value") < 0.05) & (pl.col("rho") < 0)).sum(),
         units=pl.len(),
     )
-    long = counted.unpivot(index=["condition", "units"], variable_name="metric")
-    none = pl.lit(None)
+    long = counts.unpivot(index=["condition", "units"], variable_name="metric")
+    null = pl.lit(None)
     return long.with_columns(
         pl.col("value").cast(pl.Float64),
         agent=pl.lit(agent),
-        low=none.cast(pl.Float64),
-        high=none.cast(pl.Float64),
-        note=none.cast(pl.String),
+        low=null.cast(pl.Float64),
+        high=null.cast(pl.Float64),
+        note=null.cast(pl.String),
     )
 
 
@@ -90,24 +99,25 @@ def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
             groups.setdefault(rater_of(agent), []).append(agent)
     models = {model_of(agent) for agent in values} - {None}
     baselines = [agent for agent in values if model_of(agent) is None]
-    made = [
-        paired_tests({agent: _compared(values[agent], shared) for agent in agents}, MEASURES)
+    comparisons = [
+        paired_tests({agent: _test_rows(values[agent], shared) for agent in agents}, MEASURES)
         for shared, members in groups.items()
         for agents in [members + baselines if shared in models else members]
         if len(agents) > 1
     ]
-    return pl.concat(made) if made else pl.DataFrame(schema=TESTS)
+    return pl.concat(comparisons) if comparisons else pl.DataFrame(schema=TESTS)
 
 
-def _compared(table: pl.DataFrame, condition: str) -> pl.DataFrame:
-    return table.filter(pl.col("metric").is_in(COMPARED), condition=TEST).with_columns(condition=pl.lit(condition))
+def _test_rows(table: pl.DataFrame, condition: str) -> pl.DataFrame:
+    """Return the values on the test subcategories under another condition."""
+    return table.filter(pl.col("metric").is_in(TEST_METRICS), condition=TEST).with_columns(condition=pl.lit(condition))
 
 
 def choices(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Choose the best rater on the training subcategories, for each model and among all agents of all models (CHOICES).
 
-    The gain of choosing is cross-validated: each training subcategory is rated by the agent that is best on the others,
-    and its value is compared with the mean of all agents. The test subcategories have no part in it.
+    The gain of the choice is cross-validated: each training subcategory is rated by the agent that is best on the others,
+    and the value is compared with the mean of all agents. The test subcategories take no part in the choice.
     """
     models: dict[str, list[str]] = {}
     for agent in values:
@@ -119,7 +129,7 @@ def choices(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     rows = [
         row
         for among, agents in groups.items()
-        for metric in COMPARED
+        for metric in TEST_METRICS
         if (row := _choice(among, metric, {agent: values[agent] for agent in agents})) is not None
     ]
     return pl.DataFrame(rows, schema=CHOICES)
@@ -132,7 +142,7 @@ def _choice(among: str, metric: str, values: Mapping[str, pl.DataFrame]) -> dict
         return None
     agents = list(values)
     best = int(training.mean(axis=0).argmax())
-    rest = (training.sum(axis=0) - training) / (len(training) - 1)  # means without the subcategory of the row
+    rest = (training.sum(axis=0) - training) / (len(training) - 1)  # agents' means over all other subcategories
     held_out = training[np.arange(len(training)), rest.argmax(axis=1)]
     gain = held_out - training.mean(axis=1)
     interval = bootstrap_interval(gain, SEED)

@@ -1,4 +1,4 @@
-"""Ratings without a language model: at random, those the authors supply, and static vectors."""
+"""Ratings without a language model: random numbers, the ratings that the authors supply, and static vectors."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ def supplied_pmi(subcategories: Sequence[Subcategory], folder: Path) -> Ratings:
 def static_offsets(subcategories: Sequence[Subcategory], vectors: StaticVectors) -> Ratings:
     """Rate a pair by the mean cosine of its offset v(y) - v(x) with those of the paradigms.
 
-    A pair whose words have no vector, or the same, has no rating.
+    A pair has no rating if one of its words has no vector, or if both words have the same vector.
     """
     return {one.id: {pair: _similarity(pair, one.paradigms, vectors) for pair in one.pairs} for one in subcategories}
 
@@ -38,8 +38,8 @@ def _similarity(pair: str, paradigms: Sequence[str], vectors: StaticVectors) -> 
     others = [other for other in (_offset(paradigm, vectors) for paradigm in paradigms) if other is not None]
     if offset is None:
         return None
-    found = [value for value in (cosine(offset, other) for other in others) if value is not None]
-    return float(np.mean(found)) if found else None
+    cosines = [value for value in (cosine(offset, other) for other in others) if value is not None]
+    return float(np.mean(cosines)) if cosines else None
 
 
 def _offset(pair: str, vectors: StaticVectors) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None:
@@ -48,6 +48,10 @@ def _offset(pair: str, vectors: StaticVectors) -> np.ndarray[tuple[int, ...], np
 
 
 def table(agent: str, ratings: Ratings) -> pl.DataFrame:
-    """Return ratings (subcategory -> pair -> rating) as the table of one agent (RATINGS)."""
+    """Return ratings (subcategory -> pair -> rating) as the table of one agent (RATINGS).
+
+    >>> table("random", {"1b": {"tool:hammer": 40.0}}).rows()
+    [('random', '1b', 'tool:hammer', 40.0)]
+    """
     rows = [(agent, name, pair, value) for name, of_pair in ratings.items() for pair, value in of_pair.items()]
     return pl.DataFrame(rows, schema=RATINGS, orient="row")

@@ -1,4 +1,4 @@
-"""From the package to tables: the gold ratings and MaxDiff questions, and the probes that models are asked."""
+"""The gold ratings, the MaxDiff questions and the probes, made from the package of the task."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,16 +16,25 @@ def prototypicality(answers: Sequence[Answer]) -> dict[str, float]:
     It is the percentage of answers to the pair's questions that choose it as most illustrative, minus the percentage that
     choose it as least illustrative, rounded to one decimal as in the authors' gold files. An answer without a choice
     counts among the answers.
+
+    >>> question = ("a:b", "c:d", "e:f", "g:h")
+    >>> answers = [Answer(question, least=least, most="a:b", relation="1b") for least in ("c:d", "")]
+    >>> prototypicality(answers)
+    {'a:b': 100.0, 'c:d': -50.0, 'e:f': 0.0, 'g:h': 0.0}
     """
-    asked = Counter(pair for answer in answers for pair in answer.question)
+    answers_about = Counter(pair for answer in answers for pair in answer.question)
     most = Counter(answer.most for answer in answers)
     least = Counter(answer.least for answer in answers)
-    # In the order of the authors' script, whose floating-point error decides how x.x5 is rounded.
-    return {pair: round(100 * most[pair] / n - 100 * least[pair] / n, 1) for pair, n in asked.items()}
+    # This is the order of the authors' script, whose floating-point error decides how x.x5 is rounded.
+    return {pair: round(100 * most[pair] / n - 100 * least[pair] / n, 1) for pair, n in answers_about.items()}
 
 
 def majority(choices: Iterable[str]) -> list[str]:
-    """Return the most frequent choice, or all that tie (section 4.1); "", no choice, is none."""
+    """Return the most frequent choice, or all that tie (section 4.1); "" stands for an answer without a choice.
+
+    >>> majority(["c:d", "a:b", "a:b", ""]), majority(["c:d", "a:b"])
+    (['a:b'], ['a:b', 'c:d'])
+    """
     counts = Counter(choice for choice in choices if choice)
     return sorted(pair for pair, n in counts.items() if n == max(counts.values()))
 
@@ -48,18 +57,18 @@ def questions(subcategories: Sequence[Subcategory]) -> pl.DataFrame:
         answers: dict[tuple[str, ...], list[Answer]] = {question: [] for question in one.questions}
         for answer in one.answers:
             answers[answer.question].append(answer)
-        for question, given in answers.items():
-            least, most = (majority(choices) for choices in zip(*((a.least, a.most) for a in given), strict=True))
-            rows.append((one.id, list(question), least, most, len(given)))
+        for question, group in answers.items():
+            least, most = (majority(choices) for choices in zip(*((a.least, a.most) for a in group), strict=True))
+            rows.append((one.id, list(question), least, most, len(group)))
     return pl.DataFrame(rows, schema=QUESTIONS, orient="row")
 
 
 def probes(subcategories: Sequence[Subcategory], templates: dict[str, str]) -> pl.DataFrame:
-    """Return every pair and paradigm in the sentence of its subcategory, pairs also as an analogy (PROBES)."""
+    """Put every pair and paradigm into the sentence of its subcategory, and every pair into an analogy (PROBES)."""
     rows = []
     for one in subcategories:
         for pair in dict.fromkeys([*one.paradigms, *one.pairs]):
-            made = fill(templates[one.id], *pair.split(":"))
+            sentence = fill(templates[one.id], *pair.split(":"))
             analogous = analogy(one.paradigms) if pair in one.pairs else None
-            rows.append((one.id, pair, pair in one.paradigms, made.text, *made.x, *made.y, analogous))
+            rows.append((one.id, pair, pair in one.paradigms, sentence.text, *sentence.x, *sentence.y, analogous))
     return pl.DataFrame(rows, schema=PROBES, orient="row")

@@ -1,4 +1,4 @@
-"""The four kinds of scores: which primitive of the engine answers which requests, and what of it is kept."""
+"""The four kinds of scores: the requests of each kind, the primitive that answers them, and the values that are stored."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,30 +19,34 @@ Answer = Callable[[Iterable[Any]], Iterable[Any]]
 Values = Callable[[Any], NDArray[np.float32]]
 KINDS = ("schema", "analogy", "pmi", "hidden")
 PART = 128
-"""Requests of one part of a file: a slot has dozens of candidates, each of them a model input."""
+"""Requests in one part of a score file: a slot has dozens of candidates, and each of them is a model input."""
 _SCORES = pa.schema([("probe_id", pa.string()), ("values", pa.list_(pa.float32()))])
 
 
 @dataclass(frozen=True)
 class Questions:
-    """Requests, what answers them, and what of a response is kept."""
+    """Requests, the primitive that answers them, and the function that takes the stored values from a response."""
 
     requests: Sequence[Any]
     answer: Answer
     values: Values
 
     def table(self, responses: Sequence[Any]) -> pa.Table:
-        """Return the responses as a table (degrees.requests.SCORES), missing values where a token has no probability."""
+        """Return the responses as a table (degrees.requests.SCORES); a token without probability (NaN) becomes null."""
         ids = pa.array([response.id for response in responses], pa.string())
         return pa.table([ids, pa.array(map(self.values, responses), from_pandas=True)], schema=_SCORES)
 
 
 def questions_of(kind: str, model: LanguageModel, probes: pl.DataFrame, layer: int) -> Questions:
-    """Return what a model is asked about the PROBES for one kind of rater (KINDS).
+    """Return the requests about the PROBES for one kind of scores (KINDS).
 
-    Natural-log probabilities of the tokens of a schema sentence or of an analogy's last clause, of the candidates of a slot
-    (all their tokens together), or the states of a pair's two words in the given layer, one after the other. A masked model
-    reads a word's tokens from left to right (Kauf and Ivanova 2023): otherwise the rest of a long word would give it away.
+    The values, with log-probabilities in natural log, are
+    - schema: log P of each token of the schema sentence;
+    - analogy: log P of each token of the analogy's last clause;
+    - pmi: log P of each candidate of a slot, summed over its tokens;
+    - hidden: the states of the pair's two words in `layer`, concatenated.
+    A masked model predicts the tokens of a word from left to right (Kauf and Ivanova 2023); otherwise the later tokens of a
+    long word would reveal the earlier ones.
     """
     if kind == "schema":
         masking: Masking = "within_word_l2r"

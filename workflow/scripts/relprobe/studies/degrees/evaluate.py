@@ -1,4 +1,4 @@
-"""The score of rating files that a user brings, in the task's own format: no model, no configuration."""
+"""Scores of a user's rating files in the task's own format, without a model and without a configuration."""
 
 from pathlib import Path
 
@@ -13,30 +13,30 @@ from relprobe.studies.degrees.build import gold, questions
 from relprobe.studies.degrees.metrics import TRAINING, units
 from relprobe.studies.degrees.tables import subcategories
 
-AVERAGED = ["rho", "rho_without_reversals", "maxdiff", "least", "most", "reversal_rmse"]
-COUNTED = ["significant_05", "significant_01", "negative_05"]
+AVERAGE_METRICS = ["rho", "rho_without_reversals", "maxdiff", "least", "most", "reversal_rmse"]
+COUNT_METRICS = ["significant_05", "significant_01", "negative_05"]
 
 
 def evaluate(package: Path, ratings: Path, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Score a rating file, or a folder of them, against the package of the task.
 
     Return the values per subcategory (subcategory, condition: its class or training, rho, p, maxdiff), and the averages and
-    counts over the rated subcategories, a row for those of the training and of the test part (part, subcategories, …).
-    DataError: a file that the package or the ratings lack, or a line that is wrong.
+    counts over the rated subcategories, one row for the training and one for the test part (part, subcategories, …).
+    DataError: the package or the ratings lack a file, or a line is wrong.
     """
-    every = {one.id: one for one in read(package)}
-    files = find(ratings, every)
-    rated = [one for name, one in every.items() if name in files]
-    made = table("ratings", {one.id: read_ratings(files[one.id], one) for one in rated})
-    values = by_agent([units(made, gold(rated), questions(rated), seed).with_columns(agent=pl.lit("ratings"))])
+    subcategories_of = {one.id: one for one in read(package)}
+    files = find(ratings, subcategories_of)
+    rated = [one for name, one in subcategories_of.items() if name in files]
+    rating_table = table("ratings", {one.id: read_ratings(files[one.id], one) for one in rated})
+    values = by_agent([units(rating_table, gold(rated), questions(rated), seed).with_columns(agent=pl.lit("ratings"))])
     return subcategories(values).drop("agent"), _averages(summary(values))
 
 
 def _averages(rows: pl.DataFrame) -> pl.DataFrame:
     parts = rows.filter(pl.col("condition").is_in([TRAINING, "test"]))
-    counted = parts.filter(metric="maxdiff").select("condition", subcategories="units")
+    counts = parts.filter(metric="maxdiff").select("condition", subcategories="units")
     wide = parts.pivot("metric", index="condition", values="value", maintain_order=True)
-    present = [name for name in AVERAGED + COUNTED if name in wide.columns]
-    joined = counted.join(wide, on="condition", maintain_order="left")
+    present = [name for name in AVERAGE_METRICS + COUNT_METRICS if name in wide.columns]
+    joined = counts.join(wide, on="condition", maintain_order="left")
     columns = joined.select(pl.col("condition").alias("part"), "subcategories", *present)
-    return columns.with_columns(pl.col(set(COUNTED) & set(present)).cast(pl.UInt32))
+    return columns.with_columns(pl.col(set(COUNT_METRICS) & set(present)).cast(pl.UInt32))

@@ -1,4 +1,4 @@
-"""The figures of the degrees study: agreement with people per rater and model, and per relation class."""
+"""The figures of the degrees study: the agreement with people per rater and model, and per relation class."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -20,7 +20,7 @@ def draw(summary: pl.DataFrame, kinds: Mapping[str, str], classes: Sequence[str]
 
 
 def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str]) -> Figure:
-    """Draw a panel per rater with a bar per model and, in each for comparison, the baselines."""
+    """Draw a panel per rater with a bar per model; every panel repeats the baselines for comparison."""
     rows = {
         agent: (value, (low, high))
         for agent, value, low, high in summary.filter(metric=metric, condition=TEST)
@@ -30,15 +30,15 @@ def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str]) -> Fi
     agents = summary["agent"].unique(maintain_order=True).to_list()
     baselines = [agent for agent in agents if model_of(agent) is None]
     raters = list(dict.fromkeys(rater_of(agent) for agent in agents if model_of(agent) is not None))
-    shown = [[a for a in agents if model_of(a) is not None and rater_of(a) == r] + baselines for r in raters]
-    figure, axes = panels(raters, max(map(len, shown)))
-    for axis, members in zip(axes, shown, strict=True):
-        found = [rows.get(agent, (None, (None, None))) for agent in members]
+    members_of = [[a for a in agents if model_of(a) is not None and rater_of(a) == r] + baselines for r in raters]
+    figure, axes = panels(raters, max(map(len, members_of)))
+    for axis, members in zip(axes, members_of, strict=True):
+        values = [rows.get(agent, (None, (None, None))) for agent in members]
         names = [model_of(agent) or agent for agent in members]
         colours = [kinds.get(model_of(agent) or "", "baseline") for agent in members]
-        bars(axis, names, [value for value, _ in found], colours, [bounds for _, bounds in found])
+        bars(axis, names, [value for value, _ in values], colours, [bounds for _, bounds in values])
     low, high = axes[0].get_xlim()
-    axes[0].set_xlim(low, high + 0.12 * (high - low))  # for the values at the ends of the bars
+    axes[0].set_xlim(low, high + 0.12 * (high - low))  # leaves room for the values at the ends of the bars
     figure.supxlabel(LABELS[metric], fontsize=9)
     colour_key(figure, [*kinds.values(), *("baseline" for _ in baselines)])
     return figure
@@ -47,16 +47,16 @@ def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str]) -> Fi
 def by_class(summary: pl.DataFrame, classes: Sequence[str]) -> Figure:
     """Draw the average rho of every agent (row) in every relation class (column) as a table of colours (Table 4)."""
     agents = summary["agent"].unique(maintain_order=True).to_list()
-    found = summary.filter(pl.col("condition").is_in(classes), metric="rho")
-    value = {(agent, name): v for agent, name, v in found.select("agent", "condition", "value").iter_rows()}
+    rows = summary.filter(pl.col("condition").is_in(classes), metric="rho")
+    value = {(agent, name): v for agent, name, v in rows.select("agent", "condition", "value").iter_rows()}
     cells = [[value.get((agent, name)) for name in classes] for agent in agents]
     figure, axis = plt.subplots(figsize=(1.8 + 0.75 * len(classes), 1.2 + 0.24 * len(agents)))
     axis.imshow([[cell or 0.0 for cell in row] for row in cells], cmap="PuOr_r", vmin=-0.8, vmax=0.8, aspect="auto")
     for i, row in enumerate(cells):
         for j, cell in enumerate(row):
-            said = "–" if cell is None else f"{round(cell, 2) + 0:.2f}".replace("0.", ".")  # + 0: no "-0"
+            text = "–" if cell is None else f"{round(cell, 2) + 0:.2f}".replace("0.", ".")  # + 0: no "-0"
             shade = "white" if abs(cell or 0) > 0.6 else "black"
-            axis.text(j, i, said, ha="center", va="center", fontsize=7, color=shade)
+            axis.text(j, i, text, ha="center", va="center", fontsize=7, color=shade)
     axis.set_xticks(range(len(classes)), [name.capitalize() for name in classes], fontsize=7, rotation=30, ha="right")
     axis.set_yticks(range(len(agents)), agents, fontsize=8)
     axis.grid(visible=False)

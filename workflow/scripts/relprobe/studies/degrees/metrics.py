@@ -21,11 +21,12 @@ MEASURES = (
     Metric("rated", test=None, items="subcategories"),
     Metric("reversal_error", test=None, items="reversed pairs"),
 )
-"""The metrics of `units`, which says what each is."""
+"""The metrics of the study; `units` says what each of them is."""
 TRAINING = "training"
-"""The condition of the training subcategories; that of the others is their relation class."""
+"""The condition of the training subcategories; the condition of a test subcategory is its relation class."""
 Question = Mapping[str, Sequence[str]]
 ORDERS = 20
+"""Random orders over which tied ratings are averaged."""
 
 
 def units(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, seed: int) -> pl.DataFrame:
@@ -33,24 +34,25 @@ def units(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, se
 
     Metrics, with the subcategory as unit:
     - "rho": Spearman's rank correlation with the gold ratings, "p": its two-sided p-value;
-    - "rho_without_reversals": the same without the pairs that the authors reversed (Table 5);
-    - "least", "most", "maxdiff": percentage of MaxDiff questions answered as the majority does, and the mean of both;
+    - "rho_without_reversals": rho without the pairs whose words the authors exchanged (Table 5);
+    - "least", "most": the percentage of MaxDiff questions in which the agent picks the majority's least or most illustrative
+      pair; "maxdiff": the mean of both;
     - "rated": the share of pairs that the agent rates;
     and with the reversed pair as unit:
     - "reversal_error": the squared error in the difference of ranks between a pair and its reversal (Table 6).
-    A value that cannot be computed has no row: unrated pairs count nowhere, nor do questions about them.
+    Unrated pairs, and questions about them, take no part. A value that cannot be computed has no row.
     """
     rated = gold.join(ratings.drop_nulls("rating"), on=["subcategory", "pair"], how="left", suffix="_agent")
-    asked = dict(iter(questions.group_by("subcategory", maintain_order=True)))
+    questions_of = dict(iter(questions.group_by("subcategory", maintain_order=True)))
     rows: list[tuple[str, str, str, float]] = []
     for (name,), pairs in rated.group_by("subcategory", maintain_order=True):
         condition = TRAINING if pairs["training"][0] else pairs["relation_class"][0]
-        known = pairs.drop_nulls("rating_agent")
-        rows.append(("rated", condition, name, known.height / pairs.height))
-        of_pair = dict(known.select("pair", "rating_agent").iter_rows())
-        measured = [*_correlations(known), *_maxdiff(of_pair, asked[name,].to_dicts(), seed)]
-        rows += [(metric, condition, name, value) for metric, value in measured]
-        rows += [("reversal_error", condition, f"{name} {pair}", e) for pair, e in reversal_errors(known)]
+        rated_pairs = pairs.drop_nulls("rating_agent")
+        rows.append(("rated", condition, name, rated_pairs.height / pairs.height))
+        rating_of = dict(rated_pairs.select("pair", "rating_agent").iter_rows())
+        values = [*_correlations(rated_pairs), *_maxdiff(rating_of, questions_of[name,].to_dicts(), seed)]
+        rows += [(metric, condition, name, value) for metric, value in values]
+        rows += [("reversal_error", condition, f"{name} {pair}", e) for pair, e in reversal_errors(rated_pairs)]
     return pl.DataFrame(rows, schema=UNITS, orient="row")
 
 
@@ -74,14 +76,18 @@ def _correlations(pairs: pl.DataFrame) -> Iterator[tuple[str, float]]:
 
 
 def correlation(pairs: pl.DataFrame) -> Test:
-    """Correlate the columns `rating` and `rating_agent` (section 4.1)."""
+    """Return Spearman's rank correlation of the columns `rating` and `rating_agent` (section 4.1).
+
+    >>> correlation(pl.DataFrame({"rating": [1.0, 2.0, 3.0, 4.0], "rating_agent": [4.0, 6.0, 8.0, 7.0]})).effect
+    0.8
+    """
     return spearman(pairs["rating"].to_numpy(), pairs["rating_agent"].to_numpy())
 
 
 def _maxdiff(ratings: Mapping[str, float], questions: Sequence[Question], seed: int) -> Iterator[tuple[str, float]]:
-    asked = [question for question in questions if set(question["pairs"]) <= set(ratings)]
-    if asked:
-        right = np.array([_right(order, asked) for order in rankings(ratings, seed)])  # (orders, 2, questions)
+    answered = [question for question in questions if set(question["pairs"]) <= set(ratings)]
+    if answered:
+        right = np.array([_right(order, answered) for order in rankings(ratings, seed)])  # (orders, 2, questions)
         yield from zip(("least", "most"), (100 * right.mean(axis=(0, 2))).tolist(), strict=True)
         yield "maxdiff", 100 * float(right.mean())
 
@@ -95,11 +101,14 @@ def _right(order: Mapping[str, Any], questions: Sequence[Question]) -> list[list
 
 
 def rankings(ratings: Mapping[str, float], seed: int) -> Iterator[dict[str, tuple[float, int]]]:
-    """Yield orders of the pairs: what to sort them by, their rating and, where it ties, their place in a random order.
+    """Yield orders of the pairs, as sort keys: the rating of a pair and, to break ties, its place in a random order.
 
-    The paper breaks ties arbitrarily. One random order moves the accuracy of its PMI baseline, which ties every pair with
-    its reversal, by 0.1, so where there are ties there are ORDERS of them to average over. They depend on the seed and the
-    pairs alone.
+    The paper breaks ties arbitrarily. One random order can move the accuracy of its PMI baseline, which ties every pair
+    with its reversal, by 0.1; therefore tied ratings give ORDERS orders to average over, and ratings without ties give one.
+    The orders depend on the seed and the pairs alone.
+
+    >>> len(list(rankings({"a:b": 1.0, "c:d": 2.0}, seed=1))), len(list(rankings({"a:b": 1.0, "c:d": 1.0}, seed=1)))
+    (1, 20)
     """
     pairs = sorted(ratings)
     draws = np.random.default_rng(seed)
@@ -109,9 +118,13 @@ def rankings(ratings: Mapping[str, float], seed: int) -> Iterator[dict[str, tupl
 
 
 def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:
-    """Return, per reversed pair, ((r - r') - (g - g'))² of its ranks r by the agent and g by the gold ratings.
+    """Return ((r - r') - (g - g'))² for each reversed pair, with its rank r by the agent and g by the gold ratings.
 
-    r' and g' are the ranks of the pair it reverses; all ranks are within the subcategory, ties at their mean.
+    r' and g' are the ranks of the pair that it reverses. Ranks are within the subcategory, and ties have their mean rank.
+
+    >>> pairs = {"pair": ["a:b", "c:d", "b:a"], "reverses": [None, None, "a:b"]}
+    >>> reversal_errors(pl.DataFrame({**pairs, "rating": [9.0, 5.0, 1.0], "rating_agent": [9.0, 1.0, 5.0]}))
+    [('b:a', 1.0)]
     """
     agent = dict(zip(pairs["pair"], rankdata(pairs["rating_agent"]), strict=True))
     people = dict(zip(pairs["pair"], rankdata(pairs["rating"]), strict=True))

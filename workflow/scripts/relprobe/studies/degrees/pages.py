@@ -1,4 +1,4 @@
-"""What the report says of the degrees study: its sections, with captions that say what to see."""
+"""The page of the degrees study: its sections, and captions that say what to see."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,8 @@ FIGURES = {
         "Spearman's correlation averaged over the test subcategories of a class (Table 4).",
     ),
 }
-BEHIND = {"rho": "overview", "maxdiff": "overview", "classes": "classes"}
+TABLE_OF = {"rho": "overview", "maxdiff": "overview", "classes": "classes"}
+"""Figure -> the table of its values."""
 TABLES = {
     "overview": (
         "Agreement with people",
@@ -71,21 +72,21 @@ TABLES = {
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, the figures, then the other tables, in the order given.
+    """Return the sections of the page: the overview, the figures, then the other tables, in the order of the arguments.
 
-    A table without rows is not shown.
+    The page leaves out a table without rows.
     """
-    overview, *others = (_table(path) for path in tables)
-    shown = [part for part in others if part.table is not None and not part.table.is_empty()]
-    return [overview, *(_drawn(path) for path in figures), *shown]
+    overview, *others = (_table_section(path) for path in tables)
+    with_rows = [part for part in others if part.table is not None and not part.table.is_empty()]
+    return [overview, *(_figure_section(path) for path in figures), *with_rows]
 
 
-def _drawn(path: Path) -> Section:
+def _figure_section(path: Path) -> Section:
     title, caption = FIGURES[path.stem]
-    return Section(path.stem, title, caption, f"tables/{BEHIND[path.stem]}.csv", svg=figure(path))
+    return Section(path.stem, title, caption, f"tables/{TABLE_OF[path.stem]}.csv", svg=figure(path))
 
 
-def _table(path: Path) -> Section:
+def _table_section(path: Path) -> Section:
     title, caption = TABLES[path.stem]
     table = pl.read_csv(path, infer_schema_length=None)
     if path.stem == "overview" and "static" not in table["agent"]:

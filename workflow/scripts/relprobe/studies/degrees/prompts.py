@@ -1,4 +1,4 @@
-"""Relation schemas as sentences: the file that holds them, and how a pair is put into one."""
+"""Relation schemas as sentences: the file that holds them, and the pairs put into them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ X, Y = "[X]", "[Y]"
 
 @dataclass(frozen=True)
 class Filled:
-    """A sentence with a pair in it, and where its two words stand, in characters."""
+    """A sentence with a pair in it, and the (start, stop) of its two words in characters."""
 
     text: str
     x: tuple[int, int]
@@ -23,7 +23,13 @@ class Filled:
 def read(path: Path, subcategories: Collection[str]) -> dict[str, str]:
     """Read a prompt file: subcategory -> sentence with one [X] and one [Y].
 
-    DataError: no such file of sentences, a subcategory without one, or a sentence without exactly one [X] and one [Y].
+    DataError: the file holds no mapping, lacks a subcategory, or a sentence has not exactly one [X] and one [Y].
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+    ...     print("1b: '[Y] functions as [X]'", file=file, flush=True)
+    ...     read(Path(file.name), ["1b"])
+    {'1b': '[Y] functions as [X]'}
     """
     content = read_yaml(path)
     if not isinstance(content, dict):
@@ -36,7 +42,11 @@ def read(path: Path, subcategories: Collection[str]) -> dict[str, str]:
 
 
 def fill(template: str, x: str, y: str) -> Filled:
-    """Put a pair into a template."""
+    """Put a pair into a template.
+
+    >>> fill("[Y] functions as [X]", "tool", "hammer")
+    Filled(text='hammer functions as tool', x=(20, 24), y=(0, 6))
+    """
     first, second = sorted([(template.index(X), X, x), (template.index(Y), Y, y)])
     start = first[0]
     shift = len(first[2]) - len(first[1])
@@ -48,10 +58,18 @@ def fill(template: str, x: str, y: str) -> Filled:
 
 
 def analogy(paradigms: Sequence[str]) -> str:
-    """Return "a is to b as c is to d as [V]" for the paradigms a:b and c:d, and so on for more."""
+    """Return the analogy of a subcategory's paradigms, which ends in a slot for another pair.
+
+    >>> analogy(["a:b", "c:d"])
+    'a is to b as c is to d as [V]'
+    """
     return " as ".join([*map(clause, paradigms), SLOT])
 
 
 def clause(pair: str) -> str:
-    """Return "x is to y" for the pair x:y."""
+    """Return a pair as a clause of an analogy.
+
+    >>> clause("x:y")
+    'x is to y'
+    """
     return " is to ".join(pair.split(":"))

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from relprobe.core.units import AVERAGES, TESTS, UNITS
+from relprobe.core.unit_schemas import AVERAGES, TESTS, UNITS
 from relprobe.studies.degrees.requests import PROBES, SCORES
 
 __all__ = ["CHOICES", "GOLD", "METRICS", "PROBES", "QUESTIONS", "RATINGS", "SCORES", "SUMMARY", "TESTS"]
@@ -21,7 +21,7 @@ GOLD = pl.Schema(
 QUESTIONS = pl.Schema(
     {
         "subcategory": pl.String(),
-        "pairs": pl.List(pl.String()),  # the four to choose from
+        "pairs": pl.List(pl.String()),  # the four pairs of the question
         "least": pl.List(pl.String()),  # the choices of the majority: one pair, or several that tie
         "most": pl.List(pl.String()),
         "answers": pl.UInt16(),
@@ -33,7 +33,7 @@ RATINGS = pl.Schema(
         "agent": pl.String(),  # a model and its rater, such as "smollm2-135m schema", or a baseline
         "subcategory": pl.String(),
         "pair": pl.String(),
-        "rating": pl.Float64(),  # missing where the agent does not know the words
+        "rating": pl.Float64(),  # null if the agent does not know the words
     }
 )
 
@@ -47,12 +47,12 @@ CHOICES = pl.Schema(
         "metric": pl.String(),
         "chosen": pl.String(),  # the best agent on the training subcategories
         "training": pl.Float64(),  # its average there
-        "cross_validated": pl.Float64(),  # that of the agent chosen without the subcategory it is measured on
-        "mean_training": pl.Float64(),  # of all agents
+        "cross_validated": pl.Float64(),  # the average if each subcategory is rated by the best agent on the others
+        "mean_training": pl.Float64(),  # the mean of all agents there
         "gain": pl.Float64(),  # cross_validated - mean_training
         "gain_low": pl.Float64(),  # 95 % bootstrap interval over the training subcategories
         "gain_high": pl.Float64(),
-        "test": pl.Float64(),  # the chosen agent's average on the test subcategories
-        "mean_test": pl.Float64(),  # of all agents
+        "test": pl.Float64(),  # the best agent's average on the test subcategories
+        "mean_test": pl.Float64(),  # the mean of all agents there
     }
 )

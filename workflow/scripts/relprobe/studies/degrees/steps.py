@@ -41,7 +41,7 @@ def scores(
     kind: Literal["schema", "analogy", "pmi", "hidden"],
     layer: int = 0,
 ) -> None:
-    """Score the probes with a model, for one kind of rater. `layer` is that of hidden states; -1 is the last."""
+    """Score the probes with a model, for one kind of rater; hidden states are those of `layer`, and -1 is the last."""
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
@@ -59,7 +59,7 @@ def scores(
 
 
 def ratings(scores: list[Path], probes: Path, out: Path, *, model: str, raters: list[str]) -> None:
-    """Make ratings of the scores of one model, one per rater; the scores of each rater stand in the raters' order."""
+    """Turn the scores of a model into the ratings of its raters; there is a score file per rater, in their order."""
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
@@ -80,7 +80,7 @@ def baseline(
     agent: Literal["random", "pmi", "static"],
     seed: int,
 ) -> None:
-    """Rate the pairs without a language model: at random, as the authors' PMI ratings do, or by static vectors."""
+    """Rate the pairs without a language model: at random, by the authors' PMI ratings, or by static vectors."""
     from relprobe.core.files import write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.semeval2012 import read
@@ -98,7 +98,7 @@ def baseline(
 
 
 def metrics(ratings: Path, gold: Path, questions: Path, out: Path, *, seed: int) -> None:
-    """Measure the ratings of a model's raters, or of a baseline, against people. `seed` is of the order that breaks ties."""
+    """Compare the ratings of a model's raters, or of a baseline, with people's. `seed` decides how ties are broken."""
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.degrees.metrics import of_raters
     from relprobe.studies.degrees.schemas import GOLD, METRICS, QUESTIONS, RATINGS
@@ -134,7 +134,7 @@ def tables(
     questions: Path,
     tables: list[Path],
 ) -> None:
-    """Write Tables 3 to 6 with the paper's systems, the choice of a rater, all subcategories, and the data's size."""
+    """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data."""
     from relprobe.core.files import read_table, write_tables
     from relprobe.report.published import read
     from relprobe.studies.degrees.analyses import choices, values_of
@@ -174,7 +174,7 @@ def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int
     """Score a rating file of SemEval-2012 Task 2, or a folder of them (MyRatings-1b.txt, …), without a model.
 
     `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are printed, and those of every subcategory
-    written to `out`. `seed` is of the order that breaks ties in MaxDiff answers.
+    are written to `out`. `seed` decides how ties in MaxDiff answers are broken.
     """
     import polars as pl
 

@@ -8,7 +8,7 @@ from relprobe.studies.degrees.analyses import TEST
 from relprobe.studies.degrees.published import QUANTITIES
 
 HERE, PAPER = "this run", "the paper"
-WHAT = ["agent", "from"]
+KEY = ["agent", "from"]
 
 
 def all_tables(
@@ -23,7 +23,7 @@ def all_tables(
     yield "classes", classes(summary, published, class_order(gold))
     yield "reversals", reversals(summary, published)
     yield "subcategories", subcategories(values)
-    yield "data", pl.concat([data(gold, questions), reached(values)])
+    yield "data", pl.concat([data(gold, questions), significance(values)])
 
 
 def class_order(gold: pl.DataFrame) -> list[str]:
@@ -37,42 +37,42 @@ def overview(summary: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     test = summary.filter(condition=TEST)
     bounds = test.filter(pl.col("metric").is_in(["rho", "maxdiff"]))
     ours = _wide(test, "metric", "value")
-    for other in (_wide(bounds, "metric", "low", "_low"), _wide(bounds, "metric", "high", "_high"), _counted(test)):
+    for other in (_wide(bounds, "metric", "low", "_low"), _wide(bounds, "metric", "high", "_high"), _rho_counts(test)):
         ours = ours.join(other, on="agent", how="left", maintain_order="left")
     columns = ["rho", "rho_low", "rho_high", "significant_05", "significant_01", "negative_05", "maxdiff"]
     columns += ["maxdiff_low", "maxdiff_high", "least", "most", "subcategories", "rated", "note"]
     paper = _paper(published.filter(pl.col("condition").is_null()), names)
-    table = _with_paper(_present(ours, columns), paper)
+    table = _with_paper(_columns(ours, columns), paper)
     return table.with_columns(pl.col("^(significant|negative)_0.$").cast(pl.UInt32))
 
 
-def _counted(test: pl.DataFrame) -> pl.DataFrame:
-    """Return how many subcategories have a rho, and a note where some have none."""
+def _rho_counts(test: pl.DataFrame) -> pl.DataFrame:
+    """Return how many subcategories have a rho, and a note if some have none: agent, subcategories, note."""
     whole = test.filter(metric="rated").select("agent", all="units")
     with_rho = test.filter(metric="rho").select("agent", subcategories="units")
     both = whole.join(with_rho, on="agent", how="left", maintain_order="left").with_columns(
         pl.col("subcategories").fill_null(0)
     )
     missing = pl.col("all") - pl.col("subcategories")
-    said = pl.format("{} subcategories have no rho: equal ratings, or fewer than three pairs rated", missing)
-    return both.select("agent", "subcategories", note=pl.when(missing > 0).then(said))
+    note = pl.format("{} subcategories have no rho: equal ratings, or fewer than three pairs rated", missing)
+    return both.select("agent", "subcategories", note=pl.when(missing > 0).then(note))
 
 
 def classes(summary: pl.DataFrame, published: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
-    """Return Table 4: the average rho per relation class, the classes in the order given."""
+    """Return Table 4: the average rho per relation class, the classes in this `order`."""
     rows = summary.filter(pl.col("condition").is_in(order), metric="rho")
     theirs = published.filter(pl.col("condition").is_in(order), quantity=QUANTITIES["rho"])
     return _with_paper(
-        _present(_wide(rows, "condition", "value"), order),
+        _columns(_wide(rows, "condition", "value"), order),
         theirs.pivot("condition", index="agent", values="value", maintain_order=True),
     )
 
 
 def reversals(summary: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
-    """Return Tables 5 and 6: rho without and with reversed pairs, and the error in the rank differences of reversals."""
+    """Return Tables 5 and 6: rho without and with reversed pairs, and the error in the ranks of reversed pairs."""
     names = ["rho_without_reversals", "rho", "reversal_rmse"]
     ours = _wide(summary.filter(condition=TEST), "metric", "value")
-    return _with_paper(_present(ours, names), _paper(published.filter(pl.col("condition").is_null()), names))
+    return _with_paper(_columns(ours, names), _paper(published.filter(pl.col("condition").is_null()), names))
 
 
 def subcategories(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -108,8 +108,8 @@ def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame({"quantity": list(rows), "value": [float(value) for value in rows.values()]})  # type: ignore[arg-type]
 
 
-def reached(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return in how many test subcategories at least one agent but random has a significant rho (section 5)."""
+def significance(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return in how many test subcategories an agent other than random has a significant rho (section 5)."""
     agents = [table.filter(condition=TEST, metric="p") for agent, table in values.items() if agent != "random"]
     p = pl.concat(agents).group_by("unit").agg(pl.col("value").min())["value"]
     rows = {f"subcategories where an agent has p < {level}": float((p < level).sum()) for level in (0.05, 0.01)}
@@ -131,7 +131,7 @@ def _paper(published: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return wide.pivot("quantity", index="agent", values="value", maintain_order=True)
 
 
-def _present(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def _columns(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return table.select("agent", *_or_null(names, table))
 
 
@@ -141,5 +141,5 @@ def _or_null(names: Sequence[str], table: pl.DataFrame) -> list[pl.Expr]:
 
 def _with_paper(ours: pl.DataFrame, paper: pl.DataFrame) -> pl.DataFrame:
     parts = [table.with_columns(pl.lit(where).alias("from")) for table, where in ((ours, HERE), (paper, PAPER))]
-    made = pl.concat(parts, how="diagonal_relaxed")
-    return made.select(*WHAT, pl.exclude(WHAT))
+    table = pl.concat(parts, how="diagonal_relaxed")
+    return table.select(*KEY, pl.exclude(KEY))

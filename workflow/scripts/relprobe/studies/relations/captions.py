@@ -15,9 +15,9 @@ FIGURES = {
     **{one.name: (one.title, f"{one.caption} {BARS.format(units=one.items)}") for one in drawn()},
     "distinguishability_curves": (
         "Distinguishability",
-        f"Left: of the {relation_pairs()} ordered pairs of relations, how many are told apart by more than p; a curve that stays high to "
-        "the right is better. Right: the area under it, with its 95 % bootstrap interval over targets (Eq. 27 and 28; "
-        "Figure 8).",
+        f"Left: of the {relation_pairs()} ordered pairs of relations, how many are told apart by more than p; a curve that "
+        "stays high to the right is better. Right: the area under it, with its 95 % bootstrap interval over targets (Eq. 27 "
+        "and 28; Figure 8).",
     ),
     "distinguishability_kinds": (
         "Which relations are confused, by kind of agent",

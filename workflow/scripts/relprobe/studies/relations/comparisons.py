@@ -1,8 +1,8 @@
 """Model against model: sizes within a family (Tables 6, D2 and D3), masked against causal models (Tables 7 and 8).
 
-The model entries of the config say the family, size and type of a model. Where these allow no comparison, the table leaves it
-out, and a sentence says so. The humans, who have no entry, take no part. All tables except Table 6 are made of the averages
-(AVERAGES) and the tests of all pairs (TESTS), so that a p-value is the same wherever the report shows it.
+The model entries of the config say the family, size and type of a model. Where these allow no comparison, the table leaves
+it out, and a sentence says so. The humans, who have no entry, take no part. All tables except Table 6 are made of the
+averages (AVERAGES) and the tests of all pairs (TESTS), so that a p-value is the same wherever the report shows it.
 
 Differences are of averages between 0 and 1 over the units that both models have answered; AuDC lies between 0 and the number
 of pairs of relations. One model is "significantly better" if its average is higher, p < 0.05 (the paper's level, without
@@ -186,7 +186,7 @@ def size_reversals(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, 
 def best_by_type(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
     """Return Table 7 (BEST_BY_TYPE): the best masked minus the best causal model per metric and relation.
 
-    The best model has the highest average over all that it has answered; of equally good models it is the first in the config.
+    The best model has the highest average over all that it has answered; of equally good models, the first in the config.
     """
     types, left_out = _types(models, set(averages["agent"]))
     ranked = _at_cutoff(averages, k).join(types, on="agent", maintain_order="right")

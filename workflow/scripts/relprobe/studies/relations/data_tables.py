@@ -48,10 +48,15 @@ def set_sizes(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
 def _sizes(sets: pl.DataFrame, gold: pl.DataFrame, name: str) -> pl.DataFrame:
     targets = gold.select("target", "relation").unique()
     counts = sets.join(targets, on=["target", "relation"], how="semi").group_by("target", "relation").len()
-    return counts.group_by("relation").agg(
-        pl.col("len").mean().alias(f"{name}_mean"),
-        pl.col("len").std().alias(f"{name}_sd"),
-        pl.len().alias(f"{name}_targets"),
+    # In another order the deviation would have other last digits.
+    return (
+        counts.sort("target", "relation")
+        .group_by("relation")
+        .agg(
+            pl.col("len").mean().alias(f"{name}_mean"),
+            pl.col("len").std().alias(f"{name}_sd"),
+            pl.len().alias(f"{name}_targets"),
+        )
     )
 
 

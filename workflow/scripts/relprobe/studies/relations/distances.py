@@ -71,7 +71,9 @@ def _intervals(ranks: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _row(agent: object, metric: str, samples: Values, relation: object = None, versus: object = None) -> tuple[object, ...]:
+def _row(
+    agent: object, metric: str, samples: Values, relation: object = None, versus: object = None
+) -> tuple[object, ...]:
     low, high = np.quantile(samples, [0.025, 0.975])
     return agent, metric, relation, versus, float(low), float(high)
 

@@ -30,7 +30,7 @@ def example(**responses: str) -> Answers:
         for name, text in responses.items()
     ]
     keys = [name.split("_") for name in responses]
-    probes = [
+    probes: list[tuple[object, ...]] = [
         (f"{prompt}:{target}", prompt.upper(), target, prompt, "main", f"{target} [V]", []) for prompt, target in keys
     ]
     return answers(

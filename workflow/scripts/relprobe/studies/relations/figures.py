@@ -54,19 +54,18 @@ def draw(name: str, results: Results) -> Figure:
         return comparison_figures.draw(name, results.averages, results.correlations, results.models, results.k)
     if results.entropies is not None and name == "response_entropy":
         return entropy_boxes(results.entropies)
+    averages, kinds = results.averages, results.kinds
     metric, _, k = name.rpartition("_") if name[-1].isdigit() else (name, "", "")
+    own = {
+        "distinguishability_curves": lambda: distinguishability_curves(averages, kinds),
+        "distinguishability_matrices": lambda: distinguishability_matrices(averages, kinds),
+        "distinguishability_kinds": lambda: distinguishability_matrices(*by_kind(averages, kinds)),
+        "first_related": lambda: first_related_bars(results.first_related),
+    }
     values_of = DISTINGUISHABILITY.name if name.startswith(DISTINGUISHABILITY.name) else metric
-    if results.averages.filter(metric=values_of).is_empty():
+    if averages.filter(metric=values_of).is_empty():
         return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
-    if name == "distinguishability_curves":
-        return distinguishability_curves(results.averages, results.kinds)
-    if name == "distinguishability_matrices":
-        return distinguishability_matrices(results.averages, results.kinds)
-    if name == "distinguishability_kinds":
-        return distinguishability_matrices(*by_kind(results.averages, results.kinds))
-    if name == "first_related":
-        return first_related_bars(results.first_related)
-    return by_relation(results.averages, results.tests, metric, results.kinds, int(k) if k else None)
+    return own[name]() if name in own else by_relation(averages, results.tests, metric, kinds, int(k) if k else None)
 
 
 def by_relation(
@@ -157,7 +156,7 @@ def distinguishability_curves(averages: pl.DataFrame, kinds: Mapping[str, str]) 
 
 
 def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Average the D(r, s) of all agents of a kind (Figure 9); return them like AVERAGES of agents with the names of the kinds."""
+    """Average the D(r, s) of all agents of a kind (Figure 9), in the form of AVERAGES, with the kind as agent."""
     kind_of = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
     rows = averages.filter(metric=DISTINGUISHABILITY.name).join(kind_of, on="agent")
     means = rows.group_by("metric", "relation", "versus", agent="kind").agg(pl.col("value").mean())

@@ -21,9 +21,9 @@ FREQUENCIES = {
     "pair_mean": "mean of target and relatum",
     "pair_difference": "difference of target and relatum",
 }
-"""What a metric can be correlated with -> its name in figures: the frequency of the target; the mean and the maximum over its
-relatum set; the mean of a tuple's two words, as two common ones may be easier, and their absolute difference, as one that is
-far more common may be. A metric says in measures.py which of these it is correlated with."""
+"""What a metric can be correlated with -> its name in figures: the frequency of the target; the mean and the maximum over
+its relatum set; the mean of a tuple's two words, as two common words may be easier, and their absolute difference, as a word
+that is far more common may be. A metric says in measures.py which of these it is correlated with."""
 
 CORRELATIONS = pl.Schema(
     {

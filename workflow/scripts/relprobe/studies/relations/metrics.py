@@ -40,11 +40,12 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return Precision@1 per probe (Eq. 11): 1 if the top word is a relatum of the prompted relation, else 0.
 
     >>> from relprobe.studies.relations.example import example  # the hypernyms of robin: bird, animal; its meronym: wing
-    >>> soundness(example(hyp_robin="bird x", hol_wing="x robin"), Choices()).select("target", "value").rows()
+    >>> values = soundness(example(hyp_robin="bird x", hol_wing="x robin"), Choices())
+    >>> sorted(values.select("target", "value").rows())
     [('robin', 1.0), ('wing', 0.0)]
     """
     right = _of_relation(answers, choices).filter(pl.col("rank") == 1).select(UNIT).unique()
-    value = answers.units.select(UNIT).join(right.with_columns(value=1.0), on=UNIT, how="left", maintain_order="left")
+    value = answers.units.select(UNIT).join(right.with_columns(value=1.0), on=UNIT, how="left")
     return rows_of(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
 
 

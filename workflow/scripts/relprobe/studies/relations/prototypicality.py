@@ -28,11 +28,14 @@ def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
 
     Half of it is for the humans' top word, half for the edit similarity of the rankings. Both rankings are cut at k, the
     number of words in the human response. Insertion and deletion cost 1, substitution 2, so the similarity is the longest
-    common subsequence over k. If several top words of the humans tie, each of them will do.
+    common subsequence over k. If several top words of the humans tie, each of them will do. The words of both are
+    Categorical, as in RESPONSES.
 
+    >>> words = {"words": pl.List(pl.Categorical)}
     >>> unit = {"relation": "HYP", "target": "robin", "prompt_id": "p"}
-    >>> gold = pl.DataFrame([{"probe_id": "p:robin", "words": ["bird", "animal"], "weights": [0.75, 0.25], **unit}])
-    >>> responses = pl.DataFrame([{"probe_id": "p:robin", "words": ["animal", "bird", "x"], "weights": [0.5, 0.3, 0.2]}])
+    >>> gold = [{"probe_id": "p:robin", "words": ["bird", "animal"], "weights": [0.75, 0.25], **unit}]
+    >>> responses = pl.DataFrame([{"probe_id": "p:robin", "words": ["animal", "bird", "x"]}]).cast(words)
+    >>> gold = pl.DataFrame(gold).cast(words)
     >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
     [0.25]
     """

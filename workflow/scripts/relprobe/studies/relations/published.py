@@ -24,7 +24,7 @@ NAMES = {
     **{measure.name: measure.compared_as for measure in MEASURES if measure.compared_as},
     **OVERALL,
 }
-"""The paper's names of metrics where they are not ours. Those of symmetry and asymmetry are of comparisons, which merge them."""
+"""The paper's names of metrics where they are not ours; symmetry and asymmetry have that of the comparisons."""
 
 OWN_WORDS = ("prompts", "responses of entropy", "words per response", "mean entropy", "answered", "different answered")
 """How the quantities begin that depend on no lexicon: the prompts, and the humans' answers before any selection."""

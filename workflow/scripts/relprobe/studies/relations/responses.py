@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_columns, read_table
@@ -21,7 +22,9 @@ def read(responses: Path | None = None, scores: Path | None = None, lexicon: Pat
     if responses is not None:
         return read_table(responses, RESPONSES)
     if scores is None or lexicon is None:
-        raise DataError("There is nothing to measure: name a file of responses, or one of scores and the model's lexicon.")
+        raise DataError(
+            "There is nothing to measure: name a file of responses, or one of scores and the model's lexicon."
+        )
     return of_model(scores, read_table(lexicon, LEXICON))
 
 
@@ -38,9 +41,14 @@ def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:
     columns = {
         "probe_id": table["probe_id"],
         "words": pa.ListArray.from_arrays(ids.offsets, pa.DictionaryArray.from_arrays(ids.values, words)),
-        "weights": pa.ListArray.from_arrays(ids.offsets, pa.array(np.exp(logprobs.values.to_numpy()))),
+        "weights": pa.ListArray.from_arrays(ids.offsets, _float_array(np.exp(logprobs.values.to_numpy()))),
     }
     return pl.DataFrame(pl.from_arrow(pa.table(columns)))
+
+
+def _float_array(values: NDArray[np.float32]) -> pa.Array:
+    """Return an Arrow array of the same memory; `pa.array` would import pandas to look at the values."""
+    return pa.Array.from_buffers(pa.float32(), len(values), [None, pa.py_buffer(values)])
 
 
 def answered(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
@@ -14,7 +15,7 @@ from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import SENSITIVITY
 
 CONFIGURED = "as configured"
-OPTIONS = {
+OPTIONS: dict[str, tuple[Any, ...]] = {
     "ties": ("favourable", "unfavourable", "listed"),
     "recall": ("cutoff", "relata"),
     "rank": ("best", "mean"),

@@ -11,8 +11,8 @@ def tuples(
 ) -> None:
     """Unite the tuples of the sources and add the reverse of each (section 4.1).
 
-    `sources` are manifests with the names of the resources. `exemplar_frequency`: how many people must have named an exemplar
-    of a category norm. `wordnet_sample`: nouns, seed, and tuples per relation.
+    `sources` are manifests with the names of the resources. `exemplar_frequency`: how many people must have named an
+    exemplar of a category norm. `wordnet_sample`: nouns, seed, and tuples per relation.
     """
     from relprobe.core.files import write_table
     from relprobe.studies.relations import build
@@ -118,8 +118,8 @@ def metrics(
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
 
-    The agent is a model, with `scores` and its own `lexicon`, or the humans, with `responses`. `humans` are the responses that
-    prototypicality compares with. `choices` are the fields of Choices.
+    The agent is a model, with `scores` and its own `lexicon`, or the humans, with `responses`. `humans` are the responses
+    that prototypicality compares with. `choices` are the fields of Choices.
     """
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.words.lexicon import WORDS
@@ -218,7 +218,8 @@ def tables(
     from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.data_tables import data_table, lexicon_coverage
-    from relprobe.studies.relations.shown_probes import default_probes, shown as shown_words
+    from relprobe.studies.relations.shown_probes import default_probes
+    from relprobe.studies.relations.shown_probes import shown as shown_words
     from relprobe.studies.relations.tables import overview, sensitivity_tables
 
     candidates, sets = read_table(tuples, schemas.TUPLES), read_table(relata, schemas.RELATA)
@@ -250,7 +251,7 @@ def figures(
 ) -> None:
     """Draw the metrics, the distances between relations, and what they depend on: model size and word frequency.
 
-    `agents` are in the order of the figures; `models`: model -> type, family and size; an agent without an entry is the humans.
+    `agents` are in the order of the figures; `models`: model -> type, family and size; the humans have no entry.
     """
     import polars as pl
 

@@ -1,4 +1,4 @@
-"""What the models answer: all answers, examples of them (Table 3), the categories' log-probabilities (Figure 2) and tokens."""
+"""The models' answers: all, examples (Table 3), the categories' log-probabilities (Figure 2) and those of several tokens."""
 
 from __future__ import annotations
 

@@ -46,8 +46,7 @@ def overlap(built: pl.DataFrame, released: pl.DataFrame) -> pl.DataFrame:
     each = {name: pl.col("source").list.contains(name).sum() for name in sets}
     counts = {**each, "both": (pl.col("source").list.len() == len(sets)).sum()}
     table = pl.concat([sources.select(**counts), sources.group_by("category").agg(**counts)], how="diagonal")
-    order = pl.col("released")
-    return table.select("category", *counts).sort(order, descending=True)
+    return table.select("category", *counts).sort("released", "category", descending=[True, False])
 
 
 def omissions(resources: Collection[str]) -> pl.DataFrame:

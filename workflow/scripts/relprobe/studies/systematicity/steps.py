@@ -95,7 +95,7 @@ def scores(model: ModelSettings, lexicon: Path, probes: Path, out: Path, *, top_
 
 
 def embeddings(model: ModelSettings, contexts: Path, out: Path, *, layer: int) -> None:
-    """Embed the words of the classifier's pairs in their contexts with a model. `layer` is that of the states; -1 is the last."""
+    """Embed the words of the classifier's pairs in their contexts with a model. `layer` is whose states; -1 is the last."""
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
@@ -274,9 +274,9 @@ def figures(
     from relprobe.report.figures import save_all
     from relprobe.studies.systematicity.figures import draw
 
-    tables = (pl.read_csv(path, infer_schema_length=None) for path in (category_logprobs, detection))
+    logprobs, decisions = (pl.read_csv(path, infer_schema_length=None) for path in (category_logprobs, detection))
     in_order = {agent: kinds[agent] for agent in agents}
-    save_all(draw(read_table(averages, AVERAGES), *tables, sets, in_order), figures)
+    save_all(draw(read_table(averages, AVERAGES), logprobs, decisions, sets, in_order), figures)
 
 
 def published(

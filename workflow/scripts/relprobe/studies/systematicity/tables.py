@@ -87,7 +87,7 @@ def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def frequency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the test of section 3.4 (FREQUENCY): are recognised hyponyms more frequent than others?
+    """Test whether recognised hyponyms are more frequent than others (section 3.4; FREQUENCY).
 
     The test is that of Kruskal and Wallis; Shapiro and Wilk's says whether the frequencies are normal. Frequencies are those
     of `wordfreq`, where the paper counts in Wikipedia. Hyponyms that `wordfreq` does not know are counted, but not tested.

@@ -1,0 +1,39 @@
+"""Print the rules of the workflow in the working directory, as Snakemake understands them: JSON, rule -> what it is."""
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+from snakemake.api import SnakemakeApi
+from snakemake.settings.types import OutputSettings, ResourceSettings
+
+
+def main() -> None:
+    with SnakemakeApi(OutputSettings()) as api:
+        workflow = api.workflow(ResourceSettings(), snakefile=Path("Snakefile"))._workflow
+        print(json.dumps({rule.name: about(rule) | {"local": rule.name in workflow._localrules} for rule in workflow.rules}))
+
+
+def about(rule: Any) -> dict[str, Any]:
+    """Describe a rule; what it asks for is a number or the names of what it is computed from."""
+    resources = {name: resource for name, resource in rule.resources.items() if name not in ("tmpdir", "_nodes")}
+    conda = rule.conda_env and (Path(str(rule.basedir)) / rule.conda_env).resolve()
+    return {
+        "shell": rule.shellcmd or "",
+        "conda": str(conda) if conda else None,
+        "asks_for": {name.replace("_cores", "threads"): asks_for(resource) for name, resource in resources.items()},
+        "input": [str(file) for file in rule.input],
+        "output": [str(file) for file in rule.output],
+        "log": [str(file) for file in rule.log],
+    }
+
+
+def asks_for(resource: Any) -> int | str | list[str]:
+    if resource.is_evaluable():
+        return list(inspect.signature(resource._evaluator).parameters)
+    return resource.value
+
+
+if __name__ == "__main__":
+    main()

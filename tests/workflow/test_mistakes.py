@@ -1,0 +1,102 @@
+"""What a user is told of a mistake: one sentence, before any job or as soon as a job meets it."""
+
+import pytest
+
+from tests.workflow.toy import CONFIG, SECTIONS
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"modles": {}}, "unknown key 'modles' in the configuration: did you mean 'models'?"),
+        ({"models": {"a": {"type": "causal"}}}, "models.a has no source"),
+        ({"models": {"a; rm -rf": {"type": "causal", "path": "data/causal"}}}, "'a; rm -rf'"),
+        ({"models": {"a": {"type": "causal", "path": "data/nowhere"}}}, "models.a.path names data/nowhere"),
+        ({"lexicon": {"panel": ["gpt5"]}}, "lexicon.panel names 'gpt5'"),
+        ({"definitions": {"sample": {"noun": 1, "verb": 1}}}, "definitions.sample has no 'seed'"),
+        ({"definitions": {"capitals": ["gpt5"]}}, "definitions.capitals names 'gpt5'"),
+        ({"definitions": {"prompts": "nowhere.yaml"}}, "definitions.prompts names nowhere.yaml"),
+        ({"systematicity": {"top_k": 3}}, "systematicity.top_k is below 5"),
+        (
+            {"systematicity": {"categories": {"a": ["bird", "fish"], "b": ["fish", "tree"]}}},
+            "systematicity.categories names 'fish' twice",
+        ),
+        ({"systematicity": {"categories": {"a": ["bird"], "b": ["fish", "tree"]}}}, "systematicity.categories.a"),
+        (
+            {"systematicity": {"carriers": ["We saw it."]}},
+            "systematicity.carriers holds 'We saw it.', which must have one [W]",
+        ),
+        ({"systematicity": {"trainning": {}}}, "did you mean 'training'?"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_wrong_config_ends_in_one_sentence_before_any_job(study, change, sentence):
+    (study_with_section,) = change if set(change) <= set(SECTIONS) else (None,)
+    if study_with_section:
+        study.set(study_with_section, **change[study_with_section])
+    else:
+        study.configure(**change)
+    error = study.error()
+    assert sentence in error
+    assert "Job stats" not in error
+
+
+def test_a_wrong_hash_ends_in_one_sentence_and_leaves_nothing(study):
+    resources = study.config["resources"]
+    resources["own_tuples"]["sha256"] = "0" * 64
+    study.configure(resources=resources)
+    error = study.error("resources/fetched/own_tuples.json")
+    assert "Error: resources.own_tuples: data/tuples.csv has the sha256" in error
+    assert not (study.folder / "resources/fetched/own_tuples.json").exists()
+
+
+def test_a_machine_without_network_says_what_to_do(study):
+    models = study.config["models"]
+    study.configure(models={**models, "far": {"type": "causal", "huggingface": "org/model", "revision": "main"}})
+    error = study.error("results/models/lexicon/far.parquet")
+    assert "models.far: org/model cannot be fetched from Hugging Face" in error
+
+
+def test_a_study_without_its_data_is_left_out_and_the_others_go_on(study):
+    study.configure(resources={**CONFIG["resources"], "bats": {"path": "data/nowhere"}})
+    done = study.snakemake()
+    assert done.returncode == 0, done.stderr
+    sentence = (
+        "The study analogies is left out, as resources.bats.path names data/nowhere, which does not exist: get BATS 3.0"
+    )
+    assert sentence in done.stderr
+    assert sentence in (study.results / "report.html").read_text()
+    assert 'href="analogies/report.html"' not in (study.results / "report.html").read_text()
+    assert "analogies" not in study.table("sources.csv")["name"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("name", "resources", "sentence"),
+    [
+        ("analogies", {}, "The study analogies is left out, as the config has no resources.bats"),
+        (
+            "degrees",
+            {"semeval2012": {"path": "data/nowhere"}},
+            "The study degrees is left out, as resources.semeval2012.path names data/nowhere",
+        ),
+    ],
+)
+def test_without_data_for_any_study_nothing_runs(study, name, resources, sentence):
+    study.only(name)
+    study.configure(resources=resources)
+    error = study.error()
+    assert "there is no study to run" in error
+    assert sentence in error
+
+
+def test_what_is_optional_is_left_out_with_a_word_on_the_page(study):
+    """Static vectors are optional, and a sample of the definitions is one value away."""
+    study.only("definitions", "degrees")
+    study.set("definitions", sample={"noun": 1, "verb": 3, "seed": 1})
+    resources = {name: CONFIG["resources"][name] for name in ("wordnet", "semeval2012")}
+    study.configure(resources=resources, encoders=None)
+    study.finish()
+    assert study.table("definitions/tables/overview.csv")["groups"].to_list() == [1] * 3 + [3] * 3
+    assert "There is no static baseline" in (study.results / "definitions/report.html").read_text()
+    page = (study.results / "degrees/report.html").read_text()
+    assert "The baseline of static vectors is left out" in page

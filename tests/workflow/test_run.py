@@ -1,0 +1,48 @@
+"""A run of all studies: the pages above them, nothing half-written, and nothing left to do."""
+
+import os
+import shutil
+from pathlib import Path
+
+
+def test_a_run_leaves_the_pages_above_the_studies(finished):
+    index = (finished.results / "report.html").read_text()
+    for study in ("relations", "definitions", "systematicity", "analogies", "degrees"):
+        assert f'href="{study}/report.html"' in index
+    assert 'href="published.html"' in index
+    published = (finished.results / "published.html").read_text()
+    # Figures of relations and analogies, definitions, systematicity; the degrees study's systems by their own names.
+    for text in ("Table F4", "Table 2", "Table 10", "Table 4", "utd-nb"):
+        assert text in published
+    assert "UTD" not in published
+
+
+def test_pages_name_no_address_on_the_network(finished):
+    for page in finished.results.rglob("*.html"):
+        text = page.read_text()
+        for standard in ("www.w3.org", "purl.org", "creativecommons.org"):
+            text = text.replace(f"http://{standard}", "")
+        assert "http://" not in text, page
+
+
+def test_a_run_leaves_no_partial_files(finished):
+    assert [path for path in finished.results.rglob("*") if path.suffix in (".partial", ".parts")] == []
+
+
+def test_the_report_of_snakemake_holds_the_captions_of_the_pages(finished):
+    finished.finish("--report", "snakemake.html")
+    report = (finished.folder / "snakemake.html").read_text()
+    assert "How often the agent answers v to w and w to v" in report
+
+
+def test_touched_and_checked_out_files_run_nothing(study):
+    for path in [*study.folder.glob("workflow/**/*"), study.folder / "config.yaml", *study.folder.glob("data/**/*")]:
+        os.utime(path)
+    assert study.scheduled() == {}
+
+
+def test_the_copy_is_independent(study, finished):
+    """The fixtures rely on it."""
+    assert Path(study.folder) != finished.folder
+    shutil.rmtree(study.results)
+    assert finished.results.exists()
