@@ -57,12 +57,13 @@ def test_holms_adjustment_is_over_the_pairs_of_one_condition():
     ]
 
 
-def test_a_pair_without_a_common_unit_says_so():
-    verbs = values([("right", "verb", "u1", 1.0)])
-    nouns, of_verbs = paired_tests({"a": pl.concat([A, verbs]), "b": B}, RIGHT).to_dicts()
+def test_an_agent_without_a_value_in_a_group_is_left_out_or_says_so():
+    values_a = pl.concat([A, values([("right", "verb", "u1", 1.0)])])
+    assert paired_tests({"a": values_a, "b": B}, RIGHT)["condition"].to_list() == ["noun"]
+    nouns, verbs = paired_tests({"a": values_a, "b": B}, RIGHT, absent=True).to_dicts()
     assert (nouns["condition"], nouns["units"], nouns["note"]) == ("noun", 2, None)
-    assert (of_verbs["condition"], of_verbs["units"], of_verbs["p"]) == ("verb", 0, None)
-    assert of_verbs["note"] == "no unit in common"
+    assert (verbs["condition"], verbs["units"], verbs["p"]) == ("verb", 0, None)
+    assert verbs["note"] == "no unit in common"
 
 
 def test_values_of_an_item_are_averaged_before_the_items():

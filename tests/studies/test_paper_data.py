@@ -1,6 +1,5 @@
 """The paper's figures, recomputed from the published data where these lie beside the repository (or in RELPROBE_DATA)."""
 
-import os
 import zipfile
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from relprobe.sources.fetch import Source, fetch
 from relprobe.studies.relations import build
 from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.agent import answers as beside
-from relprobe.studies.relations.analyses import summary
+from relprobe.studies.relations.analyses import averages
 from relprobe.studies.relations.data_tables import data_table
 from relprobe.studies.relations.entropy import by_relation
 from relprobe.studies.relations.metrics import Choices
@@ -24,9 +23,8 @@ from relprobe.studies.relations.response_entropy import response_entropy
 from relprobe.studies.relations.responses import answered, of_humans, pooled
 from transformers import AutoTokenizer
 
-from tests.paths import ROOT
+from tests.paths import DATA, ROOT
 
-DATA = Path(os.environ.get("RELPROBE_DATA", ROOT.parent / "shared" / "data"))
 PANEL = ("bert-base-cased", "roberta-base", "albert-base-v2", "opt")
 PROMPTS = {"HYP": 7, "HPO": 4, "HOL": 7, "MER": 6, "ANT": 9, "SYN": 7}
 
@@ -88,7 +86,7 @@ def results(tuples, relata, probes, words, humans, prompts):
     """What the humans reach: (metric, relation, k) -> value, and D(r, s) with the pair in place of the relation."""
     responses = of_humans(humans, probes, prompts)
     given = beside(responses, probes, relata, tuples, words, responses)
-    table = summary({"humans": all_metrics(given, Choices())})
+    table = averages({"humans": all_metrics(given, Choices())})
     of_pair = table.with_columns(
         relation=pl.when(pl.col("versus").is_null())
         .then("relation")

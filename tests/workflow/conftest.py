@@ -1,6 +1,7 @@
 """The toy of all five studies, run to its end once for all tests of the workflow."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,16 @@ def finished(server, tmp_path_factory):
     """The toy of all five studies, run to its end. Tests read it; those that change something take `study`."""
     study = toy.make(tmp_path_factory.mktemp("toy") / "study")
     return toy.Study(study.folder, server.environment).finish()
+
+
+@pytest.fixture(scope="session")
+def relations(finished, tmp_path_factory):
+    """The relations study alone, finished."""
+    study = finished.copy(tmp_path_factory.mktemp("relations") / "study")
+    study.only("relations")
+    for name in set(toy.STUDIES) - {"relations"}:
+        shutil.rmtree(study.results / name)
+    return study.finish()
 
 
 @pytest.fixture

@@ -5,18 +5,22 @@ import json
 from pathlib import Path
 from typing import Any
 
-from snakemake.api import SnakemakeApi
-from snakemake.settings.types import OutputSettings, ResourceSettings
-
 
 def main() -> None:
+    from snakemake.api import SnakemakeApi
+    from snakemake.settings.types import OutputSettings, ResourceSettings
+
     with SnakemakeApi(OutputSettings()) as api:
         workflow = api.workflow(ResourceSettings(), snakefile=Path("Snakefile"))._workflow
-        print(json.dumps({rule.name: about(rule) | {"local": rule.name in workflow._localrules} for rule in workflow.rules}))
+        print(
+            json.dumps(
+                {rule.name: {**about(rule), "local": rule.name in workflow._localrules} for rule in workflow.rules}
+            )
+        )
 
 
 def about(rule: Any) -> dict[str, Any]:
-    """Describe a rule; what it asks for is a number or the names of what it is computed from."""
+    """Describe a rule. What it asks for is a value, or the names of what the value is computed from."""
     resources = {name: resource for name, resource in rule.resources.items() if name not in ("tmpdir", "_nodes")}
     conda = rule.conda_env and (Path(str(rule.basedir)) / rule.conda_env).resolve()
     return {
@@ -25,7 +29,6 @@ def about(rule: Any) -> dict[str, Any]:
         "asks_for": {name.replace("_cores", "threads"): asks_for(resource) for name, resource in resources.items()},
         "input": [str(file) for file in rule.input],
         "output": [str(file) for file in rule.output],
-        "log": [str(file) for file in rule.log],
     }
 
 

@@ -174,8 +174,7 @@ def test_a_long_table_is_searched_by_words(chromium, tmp_path):
 
 
 def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(chromium, finished):
-    done = finished.snakemake("--report", "snakemake.html")
-    assert done.returncode == 0, done.stderr
+    finished.finish("--report", "snakemake.html")
     with Visit(chromium, finished.folder / "snakemake.html") as visit:
         for said in ("Results", "Relations", "Figures"):
             visit.page.get_by_text(said, exact=True).first.click()

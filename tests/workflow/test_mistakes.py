@@ -31,11 +31,8 @@ from tests.workflow.toy import CONFIG, SECTIONS
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_wrong_config_ends_in_one_sentence_before_any_job(study, change, sentence):
-    (study_with_section,) = change if set(change) <= set(SECTIONS) else (None,)
-    if study_with_section:
-        study.set(study_with_section, **change[study_with_section])
-    else:
-        study.configure(**change)
+    for key, value in change.items():
+        study.configure(**{key: {**study.config[key], **value} if key in SECTIONS else value})
     error = study.error()
     assert sentence in error
     assert "Job stats" not in error

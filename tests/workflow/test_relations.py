@@ -1,12 +1,9 @@
 """The relations study of the toy: what a run leaves, and what its scores are."""
 
-import polars as pl
 import pyarrow.parquet as pq
 import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
-
-from tests.workflow.toy_data import GLUE
 
 METRICS = {
     *("soundness", "completeness", "symmetry", "asymmetry", "prototypicality", "distinguishability", "audc"),
@@ -70,9 +67,7 @@ def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):
     assert not without["logprobs"].equals(few["logprobs"])
 
 
-@pytest.mark.parametrize(
-    "how", [{"batch_tokens": 7}, pytest.param({"compile": True}, marks=pytest.mark.slow)], ids=str
-)
+@pytest.mark.parametrize("how", [{"batch_tokens": 7}, pytest.param({"compile": True}, marks=pytest.mark.slow)], ids=str)
 def test_scores_do_not_depend_on_how_they_are_computed(how, study, finished):
     study.configure(scoring=how)
     name = "relations/scores/tiny-causal.parquet"
@@ -82,11 +77,3 @@ def test_scores_do_not_depend_on_how_they_are_computed(how, study, finished):
     ):
         assert one["probe_id"] == other["probe_id"]
         assert one["logprobs"] == pytest.approx(other["logprobs"], abs=1e-4)
-
-
-def test_a_shared_lexicon_holds_the_words_of_both_models(finished):
-    lexicons = [finished.table(f"models/lexicon/tiny-{name}.parquet")["word"] for name in ("masked", "causal")]
-    shared = set(finished.table("models/shared_lexicon.parquet")["word"])
-    assert shared == set(lexicons[0]) & set(lexicons[1])
-    assert set(pl.Series(["bird", "wall"])) <= shared
-    assert shared != set(GLUE)

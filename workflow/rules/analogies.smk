@@ -37,7 +37,7 @@ localrules:
     analogies_snapshot,
 
 
-rule analogies_instances:
+use rule analysis as analogies_instances with:
     input:
         bats="<resources>/fetched/bats.json",
     output:
@@ -45,8 +45,6 @@ rule analogies_instances:
         instances="<results>/analogies/instances.parquet",
     log:
         "<results>/logs/analogies/instances.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "analogies",
@@ -55,26 +53,20 @@ rule analogies_instances:
             sample_tuples=ANALOGIES["sample"].get("tuples"),
             sample_instances=ANALOGIES["sample"].get("instances"),
         ),
-    shell:
-        STEP
 
 
-rule analogies_probes:
+use rule analysis as analogies_probes with:
     input:
         instances="<results>/analogies/instances.parquet",
     output:
         "<results>/analogies/probes.parquet",
     log:
         "<results>/logs/analogies/probes.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("analogies", "probes", template=ANALOGIES["template"]),
-    shell:
-        STEP
 
 
-use rule models_score as analogies_scores with:
+use rule scoring as analogies_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
         probes="<results>/analogies/probes.parquet",
@@ -90,7 +82,7 @@ use rule models_score as analogies_scores with:
         ),
 
 
-use rule models_score as analogies_embeddings with:
+use rule scoring as analogies_embeddings with:
     input:
         model="<resources>/fetched/models/{model}.json",
         probes="<results>/analogies/probes.parquet",
@@ -107,7 +99,7 @@ use rule models_score as analogies_embeddings with:
         ),
 
 
-rule analogies_snapshot:
+use rule analysis as analogies_snapshot with:
     input:
         local_files("encoders"),
     output:
@@ -116,7 +108,7 @@ rule analogies_snapshot:
         "<results>/logs/analogies/snapshot/{encoder}.log",
     priority: 100
     conda:
-        "../../envs/probe.yaml"
+        "../../envs/models.yaml"
     resources:
         mem_mb=model_memory,
     params:
@@ -126,8 +118,6 @@ rule analogies_snapshot:
             name=lambda wildcards: f"encoders.{wildcards.encoder}",
             entry=entry_of("encoders", ORIGIN_KEYS),
         ),
-    shell:
-        STEP
 
 
 rule analogies_encoder:
@@ -141,7 +131,7 @@ rule analogies_encoder:
     wildcard_constraints:
         encoder="|".join(config["encoders"]) or "none",
     conda:
-        "../../envs/probe.yaml"
+        "../../envs/models.yaml"
     threads: 8
     resources:
         mem_mb=model_memory,
@@ -162,7 +152,7 @@ rule analogies_encoder:
         OFFLINE_STEP
 
 
-rule analogies_static:
+use rule analysis as analogies_static with:
     input:
         vectors="<resources>/fetched/static_vectors.json",
         instances="<results>/analogies/instances.parquet",
@@ -170,17 +160,13 @@ rule analogies_static:
         "<results>/analogies/pairs/static.parquet",
     log:
         "<results>/logs/analogies/pairs/static.log",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=VECTORS_MB,
     params:
         **step("analogies", "static"),
-    shell:
-        STEP
 
 
-rule analogies_supervised:
+use rule analysis as analogies_supervised with:
     input:
         vectors=analogies_vectors,
         instances="<results>/analogies/instances.parquet",
@@ -190,8 +176,6 @@ rule analogies_supervised:
         "<results>/logs/analogies/supervised/{agent}.log",
     wildcard_constraints:
         agent="|".join(ANALOGIES_AGENTS),
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=classifier_memory,
         runtime=classifier_minutes,
@@ -210,11 +194,9 @@ rule analogies_supervised:
                 if key != "layer"
             },
         ),
-    shell:
-        STEP
 
 
-rule analogies_unsupervised:
+use rule analysis as analogies_unsupervised with:
     input:
         scores="<results>/analogies/scores/{model}.parquet",
         instances="<results>/analogies/instances.parquet",
@@ -222,8 +204,6 @@ rule analogies_unsupervised:
         "<results>/analogies/unsupervised/{model}.parquet",
     log:
         "<results>/logs/analogies/unsupervised/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "analogies",
@@ -231,11 +211,9 @@ rule analogies_unsupervised:
             template=ANALOGIES["template"],
             **ANALOGIES["unsupervised"],
         ),
-    shell:
-        STEP
 
 
-rule analogies_cosines:
+use rule analysis as analogies_cosines with:
     input:
         vectors="<results>/analogies/pairs/{agent}.parquet",
         instances="<results>/analogies/instances.parquet",
@@ -245,19 +223,15 @@ rule analogies_cosines:
         "<results>/logs/analogies/unsupervised/{agent}.log",
     wildcard_constraints:
         agent="|".join(ANALOGIES_BASELINES) or "none",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "analogies",
             "cosines",
             partitions=ANALOGIES["unsupervised"]["partitions"],
         ),
-    shell:
-        STEP
 
 
-rule analogies_metrics:
+use rule analysis as analogies_metrics with:
     input:
         decisions=[
             "<results>/analogies/supervised/{agent}.parquet",
@@ -269,45 +243,33 @@ rule analogies_metrics:
         "<results>/logs/analogies/metrics/{agent}.log",
     wildcard_constraints:
         agent="|".join(ANALOGIES_AGENTS),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("analogies", "metrics"),
-    shell:
-        STEP
 
 
-rule analogies_averages:
+use rule analysis as analogies_averages with:
     input:
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
     output:
         "<results>/analogies/averages.parquet",
     log:
         "<results>/logs/analogies/averages.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("analogies", "averages"),
-    shell:
-        STEP
 
 
-rule analogies_tests:
+use rule analysis as analogies_tests with:
     input:
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
     output:
         "<results>/analogies/tests.parquet",
     log:
         "<results>/logs/analogies/tests.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("analogies", "tests"),
-    shell:
-        STEP
 
 
-rule analogies_frequency:
+use rule analysis as analogies_frequency with:
     input:
         decisions=expand(
             "<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_AGENTS
@@ -317,15 +279,11 @@ rule analogies_frequency:
         "<results>/analogies/frequency.parquet",
     log:
         "<results>/logs/analogies/frequency.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("analogies", "frequency"),
-    shell:
-        STEP
 
 
-rule analogies_tables:
+use rule analysis as analogies_tables with:
     input:
         averages="<results>/analogies/averages.parquet",
         tests="<results>/analogies/tests.parquet",
@@ -341,15 +299,11 @@ rule analogies_tables:
         tables=tables("analogies", ANALOGIES_TABLES + ["averages"]),
     log:
         "<results>/logs/analogies/tables.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("analogies", "tables"),
-    shell:
-        STEP
 
 
-rule analogies_figures:
+use rule analysis as analogies_figures with:
     input:
         averages="<results>/analogies/averages.parquet",
         tuples="<results>/analogies/tuples.parquet",
@@ -358,15 +312,11 @@ rule analogies_figures:
         figures=figures("analogies", ANALOGIES_FIGURES),
     log:
         "<results>/logs/analogies/figures.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("analogies", "figures", kinds=kinds_of(ANALOGIES_BASELINES)),
-    shell:
-        STEP
 
 
-rule analogies_published:
+use rule analysis as analogies_published with:
     input:
         published=shipped("resources/published/analogies.csv"),
         averages="<results>/analogies/averages.parquet",
@@ -375,9 +325,5 @@ rule analogies_published:
         tables("analogies", ["published"]),
     log:
         "<results>/logs/analogies/published.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("analogies", "published"),
-    shell:
-        STEP

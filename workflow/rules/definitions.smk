@@ -9,7 +9,7 @@ DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency", "depth"]
 PAGES["definitions"] = {"tables": DEFINITIONS_TABLES, "figures": DEFINITIONS_FIGURES}
 
 
-rule definitions_probes:
+use rule analysis as definitions_probes with:
     input:
         wordnet="<resources>/fetched/nltk_wordnet.json",
     output:
@@ -18,17 +18,13 @@ rule definitions_probes:
         sizes="<results>/definitions/sizes.parquet",
     log:
         "<results>/logs/definitions/probes.log",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=megabytes(3000),
     params:
         **step("definitions", "probes", sample=DEFINITIONS["sample"]),
-    shell:
-        STEP
 
 
-use rule models_score as definitions_scores with:
+use rule scoring as definitions_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
         probes="<results>/definitions/probes.parquet",
@@ -45,7 +41,7 @@ use rule models_score as definitions_scores with:
         ),
 
 
-rule definitions_responses:
+use rule analysis as definitions_responses with:
     input:
         scores="<results>/definitions/scores/{model}.parquet",
         groups="<results>/definitions/groups.parquet",
@@ -54,19 +50,15 @@ rule definitions_responses:
         "<results>/definitions/responses/{model}.parquet",
     log:
         "<results>/logs/definitions/responses/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "definitions",
             "responses",
             type=lambda wildcards: config["models"][wildcards.model]["type"],
         ),
-    shell:
-        STEP
 
 
-rule definitions_baseline:
+use rule analysis as definitions_baseline with:
     input:
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
@@ -80,17 +72,13 @@ rule definitions_baseline:
         "<results>/logs/definitions/responses/{agent}.log",
     wildcard_constraints:
         agent="|".join(DEFINITIONS_BASELINES),
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=VECTORS_MB,
     params:
         **step("definitions", "baseline"),
-    shell:
-        STEP
 
 
-rule definitions_metrics:
+use rule analysis as definitions_metrics with:
     input:
         responses="<results>/definitions/responses/{agent}.parquet",
         groups="<results>/definitions/groups.parquet",
@@ -100,45 +88,33 @@ rule definitions_metrics:
         "<results>/logs/definitions/metrics/{agent}.log",
     wildcard_constraints:
         agent="|".join(DEFINITIONS_AGENTS),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("definitions", "metrics"),
-    shell:
-        STEP
 
 
-rule definitions_averages:
+use rule analysis as definitions_averages with:
     input:
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
     output:
         "<results>/definitions/averages.parquet",
     log:
         "<results>/logs/definitions/averages.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("definitions", "averages"),
-    shell:
-        STEP
 
 
-rule definitions_tests:
+use rule analysis as definitions_tests with:
     input:
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
     output:
         "<results>/definitions/tests.parquet",
     log:
         "<results>/logs/definitions/tests.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("definitions", "tests"),
-    shell:
-        STEP
 
 
-rule definitions_tables:
+use rule analysis as definitions_tables with:
     input:
         averages="<results>/definitions/averages.parquet",
         tests="<results>/definitions/tests.parquet",
@@ -151,15 +127,11 @@ rule definitions_tables:
         tables=tables("definitions", DEFINITIONS_TABLES + ["averages"]),
     log:
         "<results>/logs/definitions/tables.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("definitions", "tables"),
-    shell:
-        STEP
 
 
-rule definitions_figures:
+use rule analysis as definitions_figures with:
     input:
         averages="<results>/definitions/averages.parquet",
     output:
@@ -167,15 +139,11 @@ rule definitions_figures:
         figures=figures("definitions", DEFINITIONS_FIGURES),
     log:
         "<results>/logs/definitions/figures.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("definitions", "figures", kinds=kinds_of(DEFINITIONS_BASELINES)),
-    shell:
-        STEP
 
 
-rule definitions_published:
+use rule analysis as definitions_published with:
     input:
         published=shipped("resources/published/definitions.csv"),
         averages="<results>/definitions/averages.parquet",
@@ -184,9 +152,5 @@ rule definitions_published:
         tables("definitions", ["published"]),
     log:
         "<results>/logs/definitions/published.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("definitions", "published"),
-    shell:
-        STEP

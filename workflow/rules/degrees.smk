@@ -11,7 +11,7 @@ DEGREES_TABLES = ["overview", "choice", "classes", "reversals", "tests", "data"]
 PAGES["degrees"] = {"tables": DEGREES_TABLES, "figures": DEGREES_FIGURES}
 
 
-rule degrees_gold:
+use rule analysis as degrees_gold with:
     input:
         package="<resources>/fetched/semeval2012.json",
     output:
@@ -19,15 +19,11 @@ rule degrees_gold:
         questions="<results>/degrees/questions.parquet",
     log:
         "<results>/logs/degrees/gold.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("degrees", "gold"),
-    shell:
-        STEP
 
 
-rule degrees_probes:
+use rule analysis as degrees_probes with:
     input:
         package="<resources>/fetched/semeval2012.json",
         prompts=DEGREES["prompts"],
@@ -35,15 +31,11 @@ rule degrees_probes:
         "<results>/degrees/probes.parquet",
     log:
         "<results>/logs/degrees/probes.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("degrees", "probes"),
-    shell:
-        STEP
 
 
-use rule models_score as degrees_scores with:
+use rule scoring as degrees_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
         probes="<results>/degrees/probes.parquet",
@@ -64,7 +56,7 @@ use rule models_score as degrees_scores with:
         ),
 
 
-rule degrees_ratings:
+use rule analysis as degrees_ratings with:
     input:
         scores=expand(
             "<results>/degrees/scores/{kind}/{{model}}.parquet",
@@ -75,8 +67,6 @@ rule degrees_ratings:
         "<results>/degrees/ratings/{model}.parquet",
     log:
         "<results>/logs/degrees/ratings/{model}.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "degrees",
@@ -84,11 +74,9 @@ rule degrees_ratings:
             model=lambda wildcards: wildcards.model,
             raters=DEGREES["raters"],
         ),
-    shell:
-        STEP
 
 
-rule degrees_baseline:
+use rule analysis as degrees_baseline with:
     input:
         package="<resources>/fetched/semeval2012.json",
         vectors=branch(
@@ -101,8 +89,6 @@ rule degrees_baseline:
         "<results>/logs/degrees/ratings/{agent}.log",
     wildcard_constraints:
         agent="random|pmi|static",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=VECTORS_MB,
     params:
@@ -112,11 +98,9 @@ rule degrees_baseline:
             agent=lambda wildcards: wildcards.agent,
             seed=DEGREES["seed"],
         ),
-    shell:
-        STEP
 
 
-rule degrees_metrics:
+use rule analysis as degrees_metrics with:
     input:
         ratings="<results>/degrees/ratings/{agent}.parquet",
         gold="<results>/degrees/gold.parquet",
@@ -127,45 +111,33 @@ rule degrees_metrics:
         "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
         agent="|".join(DEGREES_AGENTS),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("degrees", "metrics", seed=DEGREES["seed"]),
-    shell:
-        STEP
 
 
-rule degrees_averages:
+use rule analysis as degrees_averages with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
     output:
         "<results>/degrees/averages.parquet",
     log:
         "<results>/logs/degrees/averages.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("degrees", "averages"),
-    shell:
-        STEP
 
 
-rule degrees_tests:
+use rule analysis as degrees_tests with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
     output:
         "<results>/degrees/tests.parquet",
     log:
         "<results>/logs/degrees/tests.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("degrees", "tests"),
-    shell:
-        STEP
 
 
-rule degrees_tables:
+use rule analysis as degrees_tables with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
         averages="<results>/degrees/averages.parquet",
@@ -177,15 +149,11 @@ rule degrees_tables:
         tables=tables("degrees", DEGREES_TABLES + ["subcategories"]),
     log:
         "<results>/logs/degrees/tables.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("degrees", "tables"),
-    shell:
-        STEP
 
 
-rule degrees_figures:
+use rule analysis as degrees_figures with:
     input:
         averages="<results>/degrees/averages.parquet",
         gold="<results>/degrees/gold.parquet",
@@ -194,15 +162,11 @@ rule degrees_figures:
         figures=figures("degrees", DEGREES_FIGURES),
     log:
         "<results>/logs/degrees/figures.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("degrees", "figures", kinds=kinds_of([])),
-    shell:
-        STEP
 
 
-rule degrees_published:
+use rule analysis as degrees_published with:
     input:
         published=shipped("resources/published/degrees.csv"),
         averages="<results>/degrees/averages.parquet",
@@ -211,9 +175,5 @@ rule degrees_published:
         tables("degrees", ["published"]),
     log:
         "<results>/logs/degrees/published.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("degrees", "published"),
-    shell:
-        STEP

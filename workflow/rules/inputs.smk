@@ -7,7 +7,7 @@ localrules:
     inputs_wordnet,
 
 
-rule inputs_fetch:
+use rule analysis as inputs_fetch with:
     input:
         local_files("resources"),
     output:
@@ -15,8 +15,6 @@ rule inputs_fetch:
     log:
         "<results>/logs/inputs/fetch/{resource}.log",
     priority: 100
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "inputs",
@@ -24,20 +22,14 @@ rule inputs_fetch:
             name=lambda wildcards: wildcards.resource,
             entry=entry_of("resources", ORIGIN_KEYS),
         ),
-    shell:
-        STEP
 
 
-rule inputs_wordnet:
+use rule analysis as inputs_wordnet with:
     input:
         fetched="<resources>/fetched/wordnet.json",
     output:
         manifest="<resources>/fetched/nltk_wordnet.json",
     log:
         "<results>/logs/inputs/wordnet.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("inputs", "wordnet"),
-    shell:
-        STEP

@@ -5,7 +5,7 @@ localrules:
     models_snapshot,
 
 
-rule models_snapshot:
+use rule analysis as models_snapshot with:
     input:
         local_files("models"),
     output:
@@ -24,8 +24,6 @@ rule models_snapshot:
             name=lambda wildcards: f"models.{wildcards.model}",
             entry=entry_of("models", ORIGIN_KEYS),
         ),
-    shell:
-        STEP
 
 
 rule models_lexicon:
@@ -43,7 +41,7 @@ rule models_lexicon:
         OFFLINE_STEP
 
 
-rule models_shared_lexicon:
+use rule analysis as models_shared_lexicon with:
     input:
         lexicons=expand(
             "<results>/models/lexicon/{model}.parquet",
@@ -53,26 +51,5 @@ rule models_shared_lexicon:
         "<results>/models/shared_lexicon.parquet",
     log:
         "<results>/logs/models/shared_lexicon.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("models", "shared_lexicon"),
-    shell:
-        STEP
-
-
-# What every rule shares that scores or embeds with a model; each is this one with its own files and params.
-rule models_score:
-    log:
-        "<results>/logs/models/score/{model}.log",
-    conda:
-        "../../envs/models.yaml"
-    threads: 8
-    resources:
-        mem_mb=model_memory,
-        runtime=model_minutes,
-        device=config["scoring"]["device"],
-        batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
-    shell:
-        OFFLINE_STEP

@@ -41,7 +41,7 @@ PAGES["relations"] = {
 }
 
 
-rule relations_tuples:
+use rule analysis as relations_tuples with:
     input:
         sources=expand(
             "<resources>/fetched/{name}.json",
@@ -54,8 +54,6 @@ rule relations_tuples:
         "<results>/relations/tuples.parquet",
     log:
         "<results>/logs/relations/tuples.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "relations",
@@ -63,11 +61,9 @@ rule relations_tuples:
             exemplar_frequency=RELATIONS["exemplar_frequency"],
             wordnet_sample=RELATIONS.get("wordnet_sample"),
         ),
-    shell:
-        STEP
 
 
-rule relations_probes:
+use rule analysis as relations_probes with:
     input:
         tuples="<results>/relations/tuples.parquet",
         prompts=RELATIONS["prompts"],
@@ -75,15 +71,11 @@ rule relations_probes:
         "<results>/relations/probes.parquet",
     log:
         "<results>/logs/relations/probes.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "probes"),
-    shell:
-        STEP
 
 
-rule relations_relata:
+use rule analysis as relations_relata with:
     input:
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
@@ -92,15 +84,11 @@ rule relations_relata:
         "<results>/relations/relata.parquet",
     log:
         "<results>/logs/relations/relata.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "relata"),
-    shell:
-        STEP
 
 
-use rule models_score as relations_scores with:
+use rule scoring as relations_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
         probes="<results>/relations/probes.parquet",
@@ -118,7 +106,7 @@ use rule models_score as relations_scores with:
         ),
 
 
-rule relations_responses:
+use rule analysis as relations_responses with:
     input:
         answers="<resources>/fetched/human_responses.json",
         probes="<results>/relations/probes.parquet",
@@ -127,15 +115,11 @@ rule relations_responses:
         "<results>/relations/responses/humans.parquet",
     log:
         "<results>/logs/relations/responses/humans.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "responses"),
-    shell:
-        STEP
 
 
-rule relations_metrics:
+use rule analysis as relations_metrics with:
     input:
         scores=branch(
             lambda wildcards: wildcards.agent in MODELS,
@@ -162,45 +146,33 @@ rule relations_metrics:
         "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
         agent="|".join(RELATIONS_AGENTS),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "metrics", choices=RELATIONS["choices"]),
-    shell:
-        STEP
 
 
-rule relations_averages:
+use rule analysis as relations_averages with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
     output:
         "<results>/relations/averages.parquet",
     log:
         "<results>/logs/relations/averages.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "averages"),
-    shell:
-        STEP
 
 
-rule relations_tests:
+use rule analysis as relations_tests with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
     output:
         "<results>/relations/tests.parquet",
     log:
         "<results>/logs/relations/tests.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "tests"),
-    shell:
-        STEP
 
 
-rule relations_entropy:
+use rule analysis as relations_entropy with:
     input:
         answers="<resources>/fetched/human_responses.json",
         prompts=RELATIONS["prompts"],
@@ -208,15 +180,11 @@ rule relations_entropy:
         tables=tables("relations", RELATIONS_ENTROPY + ["response_entropies"]),
     log:
         "<results>/logs/relations/entropy.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "entropy"),
-    shell:
-        STEP
 
 
-rule relations_comparisons:
+use rule analysis as relations_comparisons with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         averages="<results>/relations/averages.parquet",
@@ -226,15 +194,11 @@ rule relations_comparisons:
         tables=tables("relations", RELATIONS_COMPARISONS),
     log:
         "<results>/logs/relations/comparisons.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "comparisons", models=RELATIONS_ENTRIES, k=RELATIONS_K),
-    shell:
-        STEP
 
 
-rule relations_tables:
+use rule analysis as relations_tables with:
     input:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
@@ -253,15 +217,11 @@ rule relations_tables:
         tables=tables("relations", RELATIONS_TABLES),
     log:
         "<results>/logs/relations/tables.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("relations", "tables", shown=RELATIONS["shown_probes"]),
-    shell:
-        STEP
 
 
-rule relations_figures:
+use rule analysis as relations_figures with:
     input:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
@@ -275,8 +235,6 @@ rule relations_figures:
         figures=figures("relations", RELATIONS_FIGURES),
     log:
         "<results>/logs/relations/figures.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "relations",
@@ -285,11 +243,9 @@ rule relations_figures:
             models=RELATIONS_ENTRIES,
             k=RELATIONS_K,
         ),
-    shell:
-        STEP
 
 
-rule relations_published:
+use rule analysis as relations_published with:
     input:
         published=shipped("resources/published/relations.csv"),
         averages="<results>/relations/averages.parquet",
@@ -302,8 +258,6 @@ rule relations_published:
         tables("relations", ["published"]),
     log:
         "<results>/logs/relations/published.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "relations",
@@ -311,5 +265,3 @@ rule relations_published:
             models=MODELS,
             panel=config["lexicon"]["panel"],
         ),
-    shell:
-        STEP

@@ -6,7 +6,7 @@ localrules:
     report_index,
 
 
-rule report_study:
+use rule analysis as report_study with:
     input:
         tables=lambda wildcards: expand(
             "<results>/{study}/tables/{name}.csv",
@@ -23,8 +23,6 @@ rule report_study:
         "<results>/{study}/report.html",
     log:
         "<results>/logs/{study}/report.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "report",
@@ -32,11 +30,9 @@ rule report_study:
             also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.pages"],
             study=lambda wildcards: wildcards.study,
         ),
-    shell:
-        STEP
 
 
-rule report_index:
+use rule analysis as report_index with:
     input:
         pages=expand("<results>/{study}/report.html", study=ASKED),
         overviews=expand("<results>/{study}/tables/overview.csv", study=ASKED),
@@ -50,8 +46,6 @@ rule report_index:
         captions=directory("<results>/captions"),
     log:
         "<results>/logs/report/index.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "report",
@@ -64,5 +58,3 @@ rule report_index:
             resources=config["resources"],
             captions_of=all_reported,
         ),
-    shell:
-        STEP

@@ -81,7 +81,7 @@ rule systematicity_pairs:
         STEP
 
 
-use rule models_score as systematicity_scores with:
+use rule scoring as systematicity_scores with:
     input:
         model="<resources>/fetched/models/{model}.json",
         lexicon="<results>/models/lexicon/{model}.parquet",
@@ -94,7 +94,7 @@ use rule models_score as systematicity_scores with:
         **model_step("systematicity", "scores", top_k=SYSTEMATICITY["top_k"]),
 
 
-use rule models_score as systematicity_embeddings with:
+use rule scoring as systematicity_embeddings with:
     input:
         model="<resources>/fetched/models/{model}.json",
         contexts="<results>/systematicity/contexts.parquet",

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from relprobe.core.relation import NAMES, RELATIONS
 from relprobe.report.figures import save_all
-from relprobe.studies.relations.figures import Results, by_kind, draw, relation_colours
+from relprobe.studies.relations.figures import Results, by_kind, draw
 from relprobe.studies.relations.frequency import CORRELATIONS
 from relprobe.studies.relations.measures import figure_names
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
@@ -120,7 +120,3 @@ def test_a_seventh_relation_is_drawn_in_every_figure(seven, tmp_path):
         assert "CAU" in (tmp_path / f"{name}.svg").read_text()
     assert "AuDC (of 42 pairs)" in (tmp_path / "distinguishability_curves.svg").read_text()
     assert "AuDC (of 42 pairs)" in (tmp_path / "size_audc.svg").read_text()
-
-
-def test_relations_have_different_colours(seven):
-    assert len(set(relation_colours())) == 7

@@ -3,6 +3,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from relprobe.core.errors import DataError
 from relprobe.core.files import read_table, write_table
 from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_files.slots import slot_table
@@ -11,7 +12,7 @@ from relprobe.sources.human_responses import ANSWERS
 from relprobe.studies.relations.build import probes
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.responses import answered as words_of
-from relprobe.studies.relations.responses import of_humans, of_model, pooled
+from relprobe.studies.relations.responses import of_humans, of_model, pooled, read
 from relprobe.studies.relations.schemas import RESPONSES
 
 from tests.studies.relations.test_build import gold
@@ -155,3 +156,8 @@ def test_without_answers_there_are_no_responses(tmp_path):
     found = of_humans(answered(), PROBES, [KIND])
     assert found.height == 0
     write_table(found, RESPONSES, tmp_path / "humans.parquet")
+
+
+def test_an_agent_without_responses_or_scores_is_refused(tmp_path):
+    with pytest.raises(DataError, match="name a file of responses, or one of scores and the model's lexicon"):
+        read(scores=tmp_path / "scores.parquet")

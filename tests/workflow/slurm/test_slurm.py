@@ -1,4 +1,4 @@
-"""The study on a real SLURM of one node: submitted, interrupted, finished, equal to a local run; then one model more."""
+"""The relations study on a real SLURM of one node: submitted, interrupted, finished as a local run; one more model."""
 
 import os
 import re
@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.workflow import toy
+
+pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "runuser")
@@ -44,7 +46,7 @@ def slurm(tmp_path_factory):
 @pytest.fixture(scope="module")
 def submitted(slurm, tmp_path_factory):
     """A study finished on the cluster, one of whose scoring jobs was cancelled, and Snakemake's log of it."""
-    study = toy.make(tmp_path_factory.mktemp("cluster") / "study")
+    study = toy.make(tmp_path_factory.mktemp("cluster") / "study", ["relations"])
     running = submit(study)
     cancelled = wait_for_job("relations_scores", running)
     subprocess.run(["scancel", cancelled], check=True)
@@ -86,12 +88,12 @@ def test_the_study_finishes_though_a_job_was_cancelled(submitted):
 
 def test_small_jobs_are_submitted_together(submitted):
     _, log, *_ = submitted
-    # The words, the metrics and the report are one job each; scores are one per model, and one was tried again.
+    # The words, the metrics and the tables are one job each; scores are one per model, and one was tried again.
     assert submissions(log) == 3 + 2 + 1
 
 
-def test_the_results_are_those_of_a_local_run(submitted, finished):
-    submitted[0].assert_ends_as(finished)
+def test_the_results_are_those_of_a_local_run(submitted, relations):
+    submitted[0].assert_ends_as(relations)
 
 
 def test_a_second_submission_has_nothing_to_do(submitted):
@@ -107,7 +109,7 @@ def test_one_more_model_submits_its_own_jobs_and_the_aggregates(submitted, tmp_p
     running = submit(study)
     log = running.communicate(timeout=600)[0]
     assert running.returncode == 0, log
-    # Its lexicon, its scores, its metrics, and the report.
+    # Its lexicon, its scores, its metrics, and the tables.
     assert submissions(log) == 4
     scored = re.findall(r"rule relations_scores:\n(?:.*\n)*?.*wildcards: model=(\S+)", log)
     assert set(scored) == {"tiny-new"}

@@ -38,5 +38,5 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.process.terminate()
-        self.process.wait()
+        self.process.communicate()
         shutil.rmtree(self.folder)

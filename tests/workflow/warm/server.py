@@ -1,9 +1,10 @@
 """A process that has imported the large libraries, and forks for every command of a toy study.
 
 Snakemake starts a Python for every step. Most of a toy's steps take milliseconds, but to import torch and transformers takes
-seconds. So tests put the folder of sitecustomize.py into PYTHONPATH: a Python that starts as `python -m relprobe` or `python -m
-snakemake` then sends its arguments, folder, environment and open files to this server, which runs them in a fork. relprobe
-itself is imported by the fork, from the toy's own folder. Tests that kill processes, and those of SLURM, do without it.
+seconds. So tests put the folder of sitecustomize.py into PYTHONPATH. A Python that starts as `python -m relprobe` or as
+`python -m snakemake` then sends its arguments, folder, environment and open files to this server, and a fork of the server
+runs the command. The fork imports relprobe itself, from the toy's own folder. Tests that kill processes and tests on SLURM
+do without the server.
 """
 
 import atexit
@@ -19,7 +20,13 @@ import sys
 LIBRARIES = (
     *("snakemake.cli", "torch", "transformers", "transformers.models.auto.modeling_auto"),
     *("transformers.models.bert.modeling_bert", "transformers.models.llama.modeling_llama"),
-    *("polars", "pyarrow.parquet", "matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
+    *(
+        "polars",
+        "pyarrow.parquet",
+        "matplotlib.figure",
+        "matplotlib.backends.backend_agg",
+        "matplotlib.backends.backend_svg",
+    ),
     *("scipy.stats", "statsmodels.stats.api", "nltk.corpus", "inflect", "wordfreq", "jinja2"),
 )
 

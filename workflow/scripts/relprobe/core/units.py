@@ -74,13 +74,18 @@ def _average(values: pl.Series) -> dict[str, Any]:
 
 
 def paired_tests(
-    values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric], groups: Sequence[str] = ("condition",)
+    values: Mapping[str, pl.DataFrame],
+    metrics: Iterable[Metric],
+    groups: Sequence[str] = ("condition",),
+    *,
+    absent: bool = False,
 ) -> pl.DataFrame:
     """Compare every pair of agents per metric and group, by the metric's test, on the units that both have (TESTS).
 
     Several values of a unit are averaged first. The p-values of the pairs of agents of one metric and group are adjusted
-    together by Holm's method. A metric without a test has no rows. The order of the rows, `groups` and the ValueError are
-    as in `averages`.
+    together by Holm's method. A metric without a test has no rows. An agent that has the metric, but no value in a group,
+    has no rows there or, with `absent`, rows that say so. The order of the rows, `groups` and the ValueError are as in
+    `averages`.
 
     >>> rows = [("right", "noun", unit, 1.0) for unit in ("robin", "wall", "tree")]
     >>> a = pl.DataFrame(rows, schema=UNITS, orient="row")
@@ -96,10 +101,15 @@ def paired_tests(
         rows = [
             {"metric": metric.name, **dict(zip(groups, names, strict=True)), **result}
             for names, units in wide.group_by(*groups, maintain_order=True)
-            for result in pairwise(units, PAPER_TESTS[metric.test], values)
+            for result in pairwise(units if absent else _present(units), PAPER_TESTS[metric.test], values)
         ]
         parts.append(pl.DataFrame(rows, schema=_with_groups(TESTS, wide, groups)))
     return pl.concat(parts or [_empty(TESTS, values, groups)])
+
+
+def _present(units: pl.DataFrame) -> pl.DataFrame:
+    """Leave out the columns of agents that have no value of any unit."""
+    return units.select(column for column in units if column.null_count() < units.height)
 
 
 def _by_unit(values: Mapping[str, pl.DataFrame], metric: Metric, groups: Sequence[str]) -> pl.DataFrame:

@@ -35,7 +35,7 @@ def tests(values: Values) -> pl.DataFrame:
 
     Holm's adjustment is over the pairs of agents of one metric, relation and k. The metrics with McNemar's test come first.
     """
-    table = units.paired_tests(_plain(values), MEASURES, GROUPS)
+    table = units.paired_tests(_plain(values), MEASURES, GROUPS, absent=True)
     metrics = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
     orders = {"metric": pl.Enum(metrics), "relation": pl.Enum(RELATIONS)}
     by = [pl.col(name).cast(order) for name, order in orders.items()]

@@ -16,7 +16,7 @@ def sample(tuples: pl.DataFrame, sizes: dict[str, int], seed: int) -> pl.DataFra
 
     A symmetric pair counts once, whichever way round it is written. DataError: fewer tuples than asked for.
     """
-    drawn = []
+    samples = []
     for relation, size in sorted(sizes.items()):
         rows = tuples.filter(relation=relation).sort("target", "relatum")
         if relation in SYMMETRIC:
@@ -27,8 +27,8 @@ def sample(tuples: pl.DataFrame, sizes: dict[str, int], seed: int) -> pl.DataFra
                 f"wordnet_sample: only {rows.height} {relation} tuples are there, but the config asks for {size}: "
                 "take more `nouns` or fewer tuples."
             )
-        drawn.append(rows[sorted(random.Random(f"{seed} {relation}").sample(range(rows.height), size))])  # noqa: S311
-    return pl.concat(drawn)
+        samples.append(rows[sorted(random.Random(f"{seed} {relation}").sample(range(rows.height), size))])  # noqa: S311
+    return pl.concat(samples)
 
 
 def tuples(sources: list[pl.DataFrame]) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 Titles and captions of the metrics' own figures stand in measures.py.
 """
 
-from relprobe.studies.relations.measures import AUDC, drawn, relation_pairs
+from relprobe.studies.relations.measures import AUDC, relation_pairs, with_figures
 
 BARS = (
     "Best agents on top; the line on a bar is the 95 % bootstrap interval over {units}. A dotted line says that every agent "
@@ -12,7 +12,7 @@ BARS = (
 )
 
 FIGURES = {
-    **{one.name: (one.title, f"{one.caption} {BARS.format(units=one.items)}") for one in drawn()},
+    **{one.name: (one.title, f"{one.caption} {BARS.format(units=one.items)}") for one in with_figures()},
     "distinguishability_curves": (
         "Distinguishability",
         f"Left: of the {relation_pairs()} ordered pairs of relations, how many are told apart by more than p; a curve that "
@@ -46,7 +46,7 @@ FIGURES |= {
         "A line joins the models of a family, from the smallest to the largest: one that falls is a smaller model that does "
         "better than a larger (section 8.6). Models without family or size in the config are not shown.",
     )
-    for one in [*drawn(), AUDC]
+    for one in [*with_figures(), AUDC]
 }
 FIGURES |= {
     f"frequency_{one.name}": (
@@ -54,7 +54,7 @@ FIGURES |= {
         "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it negligible "
         "(section 8.8; Figure E5). Empty cells could not be correlated; the table says why.",
     )
-    for one in drawn()
+    for one in with_figures()
     if one.frequencies
 }
 BEHIND = {

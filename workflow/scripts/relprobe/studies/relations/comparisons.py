@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.relation import RELATIONS
-from relprobe.studies.relations.measures import AUDC, MEASURES, drawn
+from relprobe.studies.relations.measures import AUDC, MEASURES, with_figures
 
 Models = Mapping[str, Mapping[str, Any]]
 """The model entries of the config, in its order; of their keys: type (masked or causal), family, size (parameters)."""
@@ -25,7 +25,7 @@ Models = Mapping[str, Mapping[str, Any]]
 ALPHA = 0.05
 NAMES = {measure.name: measure.compared_as or measure.name for measure in MEASURES if measure.title and measure.test}
 """The name under which a metric is compared: symmetry and asymmetry have the same one."""
-CUT_OFF = {NAMES[measure.name] for measure in drawn() if measure.cutoffs}
+CUT_OFF = {NAMES[measure.name] for measure in with_figures() if measure.cutoffs}
 """The names of the metrics at a cut-off k."""
 COMPARED = (*dict.fromkeys(NAMES.values()), AUDC.name)
 UNTESTED = "no test is known for AuDC (section 7.3)"

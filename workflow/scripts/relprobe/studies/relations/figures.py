@@ -3,22 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
-from matplotlib.typing import ColorType
 
 from relprobe.core.relation import NAMES, RELATIONS
 from relprobe.report.figures import (
     COLOURS,
-    PALETTE,
     bars,
     colour_key,
     line_styles,
     matrix,
     nothing_to_draw,
     panels,
+    part_colours,
     parts,
 )
 from relprobe.studies.relations import comparison_figures
@@ -117,7 +115,7 @@ def first_related_bars(shares: pl.DataFrame) -> Figure:
     figure, axis = plt.subplots(figsize=(7.2, 0.9 + 0.3 * len(agents)))
     share = {(agent, relation): part for relation, part, agent in shares.rows()}
     widths = {relation: [share.get((agent, relation), 0.0) for agent in agents] for relation in RELATIONS}
-    parts(axis, agents, widths, relation_colours())
+    parts(axis, agents, widths, part_colours(len(RELATIONS)))
     axis.set(xlim=(0, 1), xlabel="share of the first related words")
     figure.legend(
         labels=[f"{name} ({NAMES[name]})" for name in RELATIONS],
@@ -127,12 +125,6 @@ def first_related_bars(shares: pl.DataFrame) -> Figure:
         fontsize=8,
     )
     return figure
-
-
-def relation_colours() -> list[ColorType]:
-    """Return a colour per relation: those of PALETTE, and for more relations those of one of matplotlib's own lists."""
-    more = range(len(RELATIONS) - len(PALETTE))
-    return [*PALETTE[: len(RELATIONS)], *(mpl.colormaps["tab20b"](number % 20) for number in more)]
 
 
 def distinguishability_curves(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:

@@ -128,10 +128,10 @@ AUDC = Measure("audc", title="AuDC", test=None)
 """The sum of the distances: one number per agent (Eq. 28). No test is known for it (section 7.3)."""
 
 
-def drawn(humans: bool = True) -> list[Measure]:
+def with_figures(humans: bool = True) -> list[Measure]:
     """Return the metrics with a title; without those of humans if there are no human responses.
 
-    >>> [measure.name for measure in drawn(humans=False)]
+    >>> [measure.name for measure in with_figures(humans=False)]
     ['soundness', 'completeness', 'symmetry', 'asymmetry']
     """
     return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]
@@ -145,7 +145,7 @@ def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool) -> list[str]
     >>> figure_names([5], humans=False, sizes=False)[:4]
     ['soundness', 'completeness', 'symmetry_5', 'asymmetry_5']
     """
-    measures = drawn(humans)
+    measures = with_figures(humans)
     return [
         *(f"{one.name}_{k}" if k else one.name for one in measures for k in (cutoffs if one.cutoffs else [0])),
         *(f"distinguishability_{part}" for part in ("curves", "kinds", "matrices")),

@@ -10,7 +10,7 @@ from relprobe.core.units import item_values
 from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.distances import areas, distances
 from relprobe.studies.relations.hits import Answers
-from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure, drawn
+from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure, with_figures
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import SENSITIVITY
 
@@ -51,7 +51,7 @@ def means(table: pl.DataFrame) -> pl.DataFrame:
 
     Only metrics with a title are there.
     """
-    plain = [_items(table, measure, "k") for measure in drawn()]
+    plain = [_items(table, measure, "k") for measure in with_figures()]
     key = ["choice", "metric", "relation", "k"]
     parts = [items.group_by(key, maintain_order=True).agg(pl.col("value").mean()) for items in plain]
     area = areas(distances(_items(table, DISTINGUISHABILITY, "versus"), "choice"), "choice").drop("units")

@@ -130,15 +130,15 @@ def metrics(
     from relprobe.studies.relations.sensitivity import sensitivity as sensitivity_of
     from relprobe.studies.relations.top_words import top_words as top_words_of
 
-    asked, sets = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
+    probe_table, sets = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
     people = None if humans is None else read_table(humans, schemas.RESPONSES)
     words, lists = read_table(shared_lexicon, WORDS), read(responses, scores, lexicon)
-    beside = answers(lists, asked, sets, read_table(tuples, schemas.TUPLES), words, people)
+    beside = answers(lists, probe_table, sets, read_table(tuples, schemas.TUPLES), words, people)
     settings = Choices(**choices)
     values = all_metrics(beside, settings)
     write_table(values, schemas.METRICS, metrics)
     write_table(sensitivity_of(beside, values, settings), schemas.SENSITIVITY, sensitivity)
-    write_table(top_words_of(lists, asked, sets), schemas.TOP_WORDS, top_words)
+    write_table(top_words_of(lists, probe_table, sets), schemas.TOP_WORDS, top_words)
 
 
 def averages(metrics: list[Path], out: Path) -> None:
@@ -223,16 +223,16 @@ def tables(
     from relprobe.studies.relations.tables import overview, sensitivity_tables
 
     candidates, sets = read_table(tuples, schemas.TUPLES), read_table(relata, schemas.RELATA)
-    asked, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
+    probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
     inside, means = in_lexicon(candidates, lexicon), read_table(averages, schemas.AVERAGES)
     words = _of_agents(top_words, schemas.TOP_WORDS)
     results = {
-        "data": data_table(asked, inside, sets),
+        "data": data_table(probe_table, inside, sets),
         "coverage": lexicon_coverage(_of_agents(lexicons, LEXICON), lexicon, candidates, inside, sets),
         "overview": overview(means),
         "averages": means,
         "tests": read_table(tests, schemas.TESTS),
-        "top_words": shown_words(words, asked, shown or default_probes(words, asked)),
+        "top_words": shown_words(words, probe_table, shown or default_probes(words, probe_table)),
     }
     write_tables(results | sensitivity_tables(_of_agents(sensitivity, schemas.SENSITIVITY)), tables)
 

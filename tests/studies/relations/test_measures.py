@@ -1,0 +1,29 @@
+"""The table of metrics fits the functions that compute them, and the figures that the report knows."""
+
+import pytest
+from relprobe.studies.relations import metrics
+from relprobe.studies.relations.captions import FIGURES
+from relprobe.studies.relations.frequency import FREQUENCIES
+from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, figure_names
+from relprobe.studies.relations.schemas import METRICS
+from relprobe.studies.relations.sensitivity import OPTIONS
+
+
+@pytest.mark.parametrize("measure", [*MEASURES, DISTINGUISHABILITY], ids=lambda measure: measure.name)
+def test_every_metric_has_its_function_and_columns(measure):
+    assert callable(getattr(metrics, measure.function or measure.name))
+    assert set(measure.unit if measure.test else measure.item) | set(measure.item) <= set(METRICS)
+    assert set(measure.frequencies) <= set(FREQUENCIES)
+    assert set(measure.choices) <= set(OPTIONS)
+
+
+def test_every_figure_has_a_caption():
+    names = figure_names([1, 5], humans=True, sizes=True)
+    assert {name.removesuffix("_1").removesuffix("_5") for name in names} == FIGURES.keys()
+    assert len(set(names)) == len(names)
+
+
+def test_figures_follow_from_what_the_run_has():
+    names = figure_names([5], humans=False, sizes=False)
+    assert not [name for name in names if "prototypicality" in name or "entropy" in name or name.startswith("size_")]
+    assert names.index("soundness") < names.index("symmetry_5") < names.index("frequency_soundness")

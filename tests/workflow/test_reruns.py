@@ -1,0 +1,233 @@
+"""What reruns when: every change, and the jobs that the next run does because of it, by rule and number."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from tests.sources.tiny_semeval import PACKAGE
+from tests.workflow import toy
+from tests.workflow.toy import STUDIES, Study
+
+AGGREGATES = {
+    "relations": "averages tests comparisons tables figures published",
+    "definitions": "averages tests tables figures published",
+    "systematicity": "averages tests tables figures published",
+    "analogies": "averages tests tables figures published",
+    "degrees": "averages tests tables figures published",
+}
+"""What follows the metrics of a study."""
+AFTER_TRAINING = {"analogies": "frequency"}
+"""What follows the classifiers' decisions and no metric."""
+MODELS = 2
+
+
+def jobs(**steps: str) -> dict[str, int]:
+    """The jobs of some studies: steps as "scores*2 metrics", after which `...` stands for the aggregates; then the pages.
+
+    >>> jobs(degrees="metrics*5 figures")
+    {'degrees_metrics': 5, 'degrees_figures': 1, 'report_study': 1, 'report_index': 1}
+    """
+    counts = Counter()
+    for study, words in steps.items():
+        for word in words.replace("...", AGGREGATES.get(study, "")).split():
+            step, _, number = word.partition("*")
+            counts[f"{study}_{step}"] += int(number or 1)
+    pages = {"report_study": len(steps.keys() & set(STUDIES)), "report_index": 1}
+    return {**counts, **pages}
+
+
+def edit(*modules: str, text: str = "_EDITED = 1") -> Callable[[Study], None]:
+    """An edit of modules of relprobe; {study} stands for each of the five."""
+    names = [module.format(study=study) for module in modules for study in (STUDIES if "{" in module else ("",))]
+
+    def change(study: Study) -> None:
+        for name in names:
+            study.edit(name, text)
+
+    return change
+
+
+def settings(**changes: dict) -> Callable[[Study], None]:
+    """Other settings of studies, or of `scoring` and `lexicon`."""
+    return lambda study: study.configure(**{key: {**study.config.get(key, {}), **new} for key, new in changes.items()})
+
+
+def more_answers_of_people(study: Study) -> None:
+    file = study.folder / f"data/semeval/{PACKAGE}/Testing/Phase2Answers/Phase2Answers-4a.txt"
+    file.write_text(file.read_text() + file.read_text().splitlines()[1] + "\n")
+    study.finish("results/degrees/gold.parquet", "results/degrees/probes.parquet")
+
+
+def other_gold_categories(study: Study) -> None:
+    """The items change and the probes do not."""
+    for number, end in (("singular", ""), ("plural", "s")):
+        path = next((study.folder / "data").rglob(f"LM-Diagnostic-Extended/{number}.tsv"))
+        path.write_text(path.read_text().replace(f"\tvehicle{end}", f"\tbuilding{end}"))
+    study.finish("results/systematicity/pairs.parquet")
+
+
+def another_file_of_bats(study: Study) -> None:
+    file = study.folder / "data/bats/nested/E01 [country - capital].txt"
+    file.write_text(file.read_text().replace("peru", "france"))
+
+
+ANOTHER_TEMPLATE = {"template": "{h1} is to {t1} what {h2} is to {t2}"}
+SEEDS = {"supervised": {**toy.SECTIONS["analogies"]["supervised"], "seeds": [2]}}
+SCORES = {
+    "relations": "scores*2 metrics*2 ...",
+    "definitions": "scores*2 responses*2 metrics*2 ...",
+    "systematicity": "scores*2 metrics*2 control*2 answers ...",
+    "analogies": "scores*2 unsupervised*2 metrics*2 ...",
+    "degrees": "scores*8 ratings*2 metrics*2 ...",
+}
+"""What follows when both models score anew."""
+
+TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
+    "nothing": (lambda study: None, {}),
+    # Code that does the same.
+    "a comment and a docstring in any module": (
+        edit(
+            "lm/primitives/slots.py",
+            "lm/network/model.py",
+            "core/units.py",
+            "studies/{study}/metrics.py",
+            text="# edited",
+        ),
+        {},
+    ),
+    "a docstring": (edit("lm/primitives/slots.py", "studies/{study}/steps.py", text='"""Edited."""'), {}),
+    # How to compute, not what.
+    "another device, batch size and compiler": (
+        settings(scoring={"device": "cpu", "batch_tokens": 64, "compile": True}),
+        {},
+    ),
+    # Models.
+    "one more model runs its own chain and the aggregates": (
+        Study.add_model,
+        jobs(
+            models="snapshot lexicon",
+            relations="scores metrics ...",
+            definitions="scores responses metrics ...",
+            systematicity="scores embeddings detections metrics control answers ...",
+            analogies="scores embeddings supervised unsupervised metrics frequency ...",
+            degrees="scores*4 ratings metrics ...",
+        ),
+    ),
+    "a smaller panel scores nothing": (
+        settings(lexicon={"panel": ["tiny-masked"]}),
+        jobs(models="shared_lexicon", relations="relata metrics*3 ..."),
+    ),
+    # The engine.
+    "an edited engine scores all that uses it, and fetches nothing": (
+        edit("lm/primitives/slots.py"),
+        jobs(relations=SCORES["relations"], systematicity=SCORES["systematicity"]),
+    ),
+    "another edited primitive": (
+        edit("lm/primitives/continuation.py"),
+        jobs(**{study: SCORES[study] for study in STUDIES if study != "relations"}),
+    ),
+    "an edited network computes everything of every model": (
+        edit("lm/network/model.py"),
+        jobs(
+            **{
+                **SCORES,
+                "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
+                "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 frequency ...",
+            }
+        ),
+    ),
+    # Metrics, figures, pages.
+    "an edited metric scores and trains nothing": (
+        edit("studies/{study}/metrics.py"),
+        jobs(
+            relations="metrics*3 ...",
+            definitions="metrics*4 ...",
+            systematicity="metrics*3 control*2 majority answers ...",
+            analogies="metrics*4 frequency ...",
+            degrees="metrics*5 ...",
+        ),
+    ),
+    "an edited figure draws and reports": (
+        edit("studies/{study}/figures.py"),
+        jobs(**dict.fromkeys(STUDIES, "figures")),
+    ),
+    "an edited page is made anew, alone": (edit("studies/relations/pages.py"), jobs(relations="")),
+    "an edited ranking scores nothing": (
+        edit("studies/definitions/responses.py"),
+        jobs(definitions="responses*2 baseline*2 metrics*4 ..."),
+    ),
+    # Settings. Where changes are of different studies, none hides another's jobs.
+    "more stored tokens, another layer": (
+        settings(relations={"top_k": 29}, degrees={"layer": 1}),
+        jobs(relations=SCORES["relations"], degrees="scores*2 ratings*2 metrics*2 ..."),
+    ),
+    "a capital for one model scores it alone, another classifier scores nothing": (
+        settings(
+            definitions={"capitals": ["tiny-masked", "tiny-causal"]},
+            systematicity={"training": {"hidden": 5, "epochs": 2}},
+            analogies=SEEDS,
+        ),
+        jobs(
+            definitions="scores responses metrics ...",
+            systematicity="detections*3 metrics*3 ...",
+            analogies="supervised*4 metrics*4 frequency ...",
+        ),
+    ),
+    "another template embeds and scores with every model, but with no baseline": (
+        settings(analogies=ANOTHER_TEMPLATE),
+        jobs(analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 metrics*2 frequency ..."),
+    ),
+    # Data.
+    "answers of more people score nothing": (
+        more_answers_of_people,
+        jobs(degrees="metrics*5 baseline*3 ..."),
+    ),
+    "other gold categories ask no model": (
+        other_gold_categories,
+        jobs(systematicity="metrics*3 control*2 majority answers ..."),
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "expected"), TABLE.values(), ids=TABLE)
+def test_a_change_reruns_what_depends_on_it(study, change, expected):
+    change(study)
+    assert study.scheduled() == expected
+
+
+def test_a_changed_model_runs_its_chain(study):
+    """A model of the panel: whether its lexicon changes is not known beforehand, so that all agents' metrics are planned."""
+    toy.causal_model(study.folder / "data/causal", seed=9)
+    scheduled = study.scheduled()
+    assert scheduled["models_snapshot"] == scheduled["models_lexicon"] == scheduled["models_shared_lexicon"] == 1
+    assert scheduled["relations_scores"] == scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
+    assert scheduled["degrees_scores"] == 4
+    assert scheduled["relations_metrics"] == 3
+
+
+def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(study):
+    """The place that a model comes from is a parameter of its snapshot alone."""
+    study.configure(lexicon={"panel": ["tiny-masked"]})
+    before = study.planned()
+    models = study.config["models"]
+    study.configure(models={**models, "tiny-causal": {"type": "causal", "path": str(study.folder / "data/causal")}})
+    more = study.planned() - before
+    assert {wildcards.rpartition("=")[2] for _, wildcards in more} <= {"tiny-causal", *STUDIES, ""}
+    assert more["models_snapshot", "model=tiny-causal"] == more["relations_scores", "model=tiny-causal"] == 1
+
+
+def test_a_changed_file_of_a_resource_is_noticed(study):
+    another_file_of_bats(study)
+    scheduled = study.scheduled()
+    assert scheduled["inputs_fetch"] == scheduled["analogies_instances"] == 1
+
+
+def test_fifty_models_are_planned_in_seconds(study):
+    models = study.config["models"]
+    many = {f"model-{i}": {"type": "causal", "path": "data/causal"} for i in range(50)}
+    study.configure(models={**models, **many})
+    scheduled = study.scheduled()
+    assert scheduled["relations_scores"] == 50
+    assert scheduled["degrees_scores"] == 200
+    assert scheduled["relations_tests"] == 1

@@ -1,0 +1,119 @@
+"""The rules, as Snakemake understands them: their flags, their environments, and their places on a cluster."""
+
+import importlib
+import re
+import shlex
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+import yaml
+from relprobe.core.cli import arguments_of
+from relprobe.steps import GROUPS
+
+from tests.paths import ROOT
+
+OF_ANOTHER_STEP = {
+    "analogies_snapshot": ("models", "snapshot"),  # of encoders
+    "systematicity_control": ("systematicity", "metrics"),  # of prompts without a relation
+}
+"""Rules that do not have the name of their step: rule -> group and step."""
+PROFILE, WORKSTATION = (
+    yaml.safe_load((ROOT / f"workflow/profiles/{name}/config.yaml").read_text()) for name in ("slurm", "workstation")
+)
+
+
+@pytest.fixture(scope="module")
+def steps(rules):
+    """The rules that run a step; those without output are `all`, and what others are made of with `use rule`."""
+    return {name: rule for name, rule in rules.items() if rule["output"]}
+
+
+@pytest.fixture(scope="module")
+def scoring(steps):
+    """The rules that run a model: they ask for a device."""
+    return {name: rule for name, rule in steps.items() if "device" in rule["asks_for"]}
+
+
+@pytest.fixture(scope="module")
+def commands(finished):
+    """Rule -> the command lines of its jobs, of all jobs of the toy."""
+    done = finished.snakemake("--dry-run", "--forceall", "--printshellcmds")
+    assert done.returncode == 0, done.stderr
+    said = done.stdout + done.stderr
+    commands = defaultdict(list)
+    for rule, command in re.findall(r"^(?:local)?rule (\w+):\n(?:    .*\n)+?Shell command: (.*)$", said, re.MULTILINE):
+        commands[rule].append(shlex.split(command.partition("python -m relprobe ")[2]))
+    return commands
+
+
+def test_the_toy_runs_every_rule(steps, commands):
+    assert set(commands) == set(steps)
+
+
+def test_a_rule_has_the_name_of_its_step(commands):
+    for rule, lines in commands.items():
+        for words in lines:
+            assert tuple(words[:2]) == OF_ANOTHER_STEP.get(rule, tuple(rule.split("_", maxsplit=1))), rule
+
+
+def test_the_flags_of_every_job_fit_the_signature_of_its_step(commands):
+    for rule, lines in commands.items():
+        for group, name, *flags in lines:
+            step = getattr(importlib.import_module(GROUPS[group]), name)
+            parser = arguments_of(step)
+            parser.prog = f"rule {rule}: {group} {name}"  # what an error begins with
+            parser.parse_args(flags)
+
+
+def test_every_rule_names_an_environment_that_there_is(steps):
+    assert [name for name, rule in steps.items() if rule["conda"] is None or not Path(rule["conda"]).is_file()] == []
+
+
+def test_every_rule_is_local_or_scores_or_is_in_a_group(steps, scoring):
+    places = {
+        name: [rule["local"], name in scoring, name in PROFILE["groups"]].count(True) for name, rule in steps.items()
+    }
+    assert {name: count for name, count in places.items() if count != 1} == {}
+
+
+def test_scoring_asks_for_a_gpu_and_for_what_the_model_needs(scoring):
+    assert scoring
+    for name, rule in scoring.items():
+        assert PROFILE["set-resources"][name] == {"slurm_partition": "gpu", "gpu": 1}, name
+        assert WORKSTATION["set-resources"][name] == {"gpu": 1}, name
+        assert rule["asks_for"]["threads"] == 8, name
+        assert {"mem_mb", "runtime"} <= rule["asks_for"].keys(), name
+
+
+def test_the_profiles_name_rules_that_there_are(steps, scoring):
+    assert set(PROFILE["groups"]) <= set(steps)
+    assert set(PROFILE["set-resources"]) == set(WORKSTATION["set-resources"]) == set(scoring)
+    assert set(PROFILE["group-components"]) == set(PROFILE["groups"].values())
+
+
+def test_what_needs_the_network_runs_where_snakemake_does(steps):
+    fetching = {name for name, rule in steps.items() if re.search("_fetch$|_snapshot$", name)}
+    assert fetching == {"inputs_fetch", "models_snapshot", "analogies_snapshot"}
+    assert all(steps[name]["local"] for name in fetching)
+
+
+def test_what_reads_a_model_is_told_to_stay_offline(steps):
+    for name, rule in steps.items():
+        if re.search("/fetched/(models|encoders)/", " ".join(rule["input"])):
+            assert rule["local"] or rule["shell"].startswith("HF_HUB_OFFLINE=1 "), name
+
+
+def test_one_scoring_job_at_a_time_is_on_the_gpu_of_a_workstation():
+    assert WORKSTATION["resources"] == {"gpu": 1}
+
+
+def test_what_a_rule_asks_for_grows_with_the_attempt(steps):
+    for name, rule in steps.items():
+        for key in {"mem_mb", "runtime"} & rule["asks_for"].keys():
+            assert "attempt" in rule["asks_for"][key], (name, key)
+
+
+@pytest.mark.parametrize("key", ["mem_mb", "runtime"])
+def test_what_the_other_rules_ask_for_grows_with_the_attempt(key):
+    assert PROFILE["default-resources"][key].endswith(" * attempt")

@@ -1,0 +1,29 @@
+# What the rules of steps have in common. A rule of a step is one of these two with its own files and params.
+
+
+# A step that runs no network.
+rule analysis:
+    log:
+        "<results>/logs/analysis.log",
+    conda:
+        "../../envs/analysis.yaml"
+    shell:
+        STEP
+
+
+# A step that scores or embeds with a model. `device` and the resources below it say how to compute, not what: they re-run
+# nothing.
+rule scoring:
+    log:
+        "<results>/logs/scoring/{model}.log",
+    conda:
+        "../../envs/models.yaml"
+    threads: 8
+    resources:
+        mem_mb=model_memory,
+        runtime=model_minutes,
+        device=config["scoring"]["device"],
+        batch_tokens=config["scoring"]["batch_tokens"],
+        compile=int(config["scoring"]["compile"]),
+    shell:
+        OFFLINE_STEP
