@@ -1,7 +1,8 @@
 """Compare two folders of results file by file: `python benchmarks/compare_results.py OLD NEW`.
 
 Parquet tables are compared by what they hold, CSV and SVG files byte by byte; pages, PNG files and logs are not. A file that
-was renamed since OLD was made is found by RENAMED. The exit status is 1 if anything differs or is missing.
+was renamed since OLD was made is looked up in RENAMED. The exit status is 1 if anything is missing or differs by more than
+the last digits of a sum (ROUNDING).
 """
 
 import argparse
@@ -22,6 +23,10 @@ RENAMED = (
 )
 """What files were called up to commit bc11f99, and what they are called now."""
 COMPARED = (".parquet", ".csv", ".svg")
+ONLY_NOW = "is there only now"
+LAST_DIGITS = "the last digits differ"
+ROUNDING = 1e-12
+"""What sums of the same numbers in another order may differ by."""
 
 
 def new_name(name: str) -> str:
@@ -48,6 +53,10 @@ def difference(old: Path, new: Path) -> str | None:
     before, after = old.read_bytes().splitlines(), new.read_bytes().splitlines()
     if before == after:
         return None
+    if old.suffix == ".csv":
+        tables = (pl.read_csv(path, infer_schema_length=None) for path in (old, new))
+        if (sentence := _table_difference(*tables)) is None or sentence.startswith(LAST_DIGITS):
+            return sentence or "is written otherwise, but holds the same"
     line = next(
         (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
     )
@@ -62,7 +71,19 @@ def _table_difference(before: pl.DataFrame, after: pl.DataFrame) -> str | None:
     if before.height != after.height:
         return f"{before.height} rows before, {after.height} now"
     columns = [name for name in before.columns if not before[name].equals(after[name])]
-    return f"the columns {', '.join(columns)} differ"
+    gaps = [_gap(before[name], after[name]) for name in columns]
+    if max(gaps) <= ROUNDING:
+        return f"{LAST_DIGITS}, by {max(gaps):.0e} at most: {', '.join(columns)}"
+    return f"the columns {', '.join(columns)} differ, by {max(gaps):.0e} at most"
+
+
+def _gap(before: pl.Series, after: pl.Series) -> float:
+    """Return the largest difference of two columns, relative where numbers are above 1; infinite if one cannot be told."""
+    if not before.dtype.is_float() or not before.is_null().equals(after.is_null()):
+        return float("inf")
+    scale = before.abs().clip(lower_bound=1)
+    gap = ((before - after).abs() / scale).max()
+    return float("inf") if gap is None else float(gap)  # type: ignore[arg-type]
 
 
 def compare(old: Path, new: Path) -> Iterator[tuple[str, str]]:
@@ -73,7 +94,7 @@ def compare(old: Path, new: Path) -> Iterator[tuple[str, str]]:
         if name not in there:
             yield name, f"is missing ({expected[name]} before)"
         elif name not in expected:
-            yield name, "is there only now"
+            yield name, ONLY_NOW
         elif sentence := difference(old / expected[name], new / name):
             yield name, sentence
 
@@ -87,10 +108,14 @@ def main() -> int:
     differences = dict(compare(folders.old, folders.new))
     for name, sentence in differences.items():
         print(f"{name}: {sentence}")
-    only_now = [name for name, sentence in differences.items() if sentence == "is there only now"]
-    same = len(files(folders.old)) - len(differences) + len(only_now)
-    print(f"{same} of {len(files(folders.old))} files are the same; {len(only_now)} are there only now.")
-    return int(len(differences) > len(only_now))
+    only_now = [name for name, sentence in differences.items() if sentence == ONLY_NOW]
+    rounded = [name for name, sentence in differences.items() if sentence.startswith(LAST_DIGITS)]
+    count = len(files(folders.old))
+    same = count - len(differences) + len(only_now)
+    print(
+        f"{same} of {count} files are the same, {len(rounded)} but for the last digits; {len(only_now)} are there only now."
+    )
+    return int(len(differences) > len(only_now) + len(rounded))
 
 
 if __name__ == "__main__":

@@ -109,9 +109,8 @@ def words_of(flag, value):
 
 
 def compared(value):
-    """A setting as a parameter: Snakemake takes braces in a string for wildcards, and a mapping has no order."""
-    if isinstance(value, dict):
-        value = json.dumps(value, sort_keys=True)
+    """A setting as a parameter, in which Snakemake must not take braces for wildcards."""
+    value = json.dumps(value) if isinstance(value, dict) else value
     return (lambda wildcards: value) if isinstance(value, str) else value
 
 

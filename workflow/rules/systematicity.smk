@@ -40,7 +40,7 @@ PAGES["systematicity"] = {
 
 
 # An input cannot be called `items`, as Snakemake's lists of files have a method of that name.
-rule systematicity_probes:
+use rule analysis as systematicity_probes with:
     input:
         wordnet="<resources>/fetched/nltk_wordnet.json",
         released=SYSTEMATICITY_RELEASED,
@@ -49,15 +49,11 @@ rule systematicity_probes:
         probes="<results>/systematicity/probes.parquet",
     log:
         "<results>/logs/systematicity/probes.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("systematicity", "probes", **SYSTEMATICITY_ITEMS),
-    shell:
-        STEP
 
 
-rule systematicity_pairs:
+use rule analysis as systematicity_pairs with:
     input:
         item_table="<results>/systematicity/items.parquet",
         released=SYSTEMATICITY_RELEASED,
@@ -66,8 +62,6 @@ rule systematicity_pairs:
         contexts="<results>/systematicity/contexts.parquet",
     log:
         "<results>/logs/systematicity/pairs.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "systematicity",
@@ -77,8 +71,6 @@ rule systematicity_pairs:
             folds=SYSTEMATICITY["folds"],
             seed=SYSTEMATICITY["seed"],
         ),
-    shell:
-        STEP
 
 
 use rule scoring as systematicity_scores with:
@@ -106,7 +98,7 @@ use rule scoring as systematicity_embeddings with:
         **model_step("systematicity", "embeddings", layer=SYSTEMATICITY["layer"]),
 
 
-rule systematicity_static:
+use rule analysis as systematicity_static with:
     input:
         vectors="<resources>/fetched/static_vectors.json",
         probes="<results>/systematicity/probes.parquet",
@@ -116,17 +108,13 @@ rule systematicity_static:
         embeddings="<results>/systematicity/embeddings/static.parquet",
     log:
         "<results>/logs/systematicity/static.log",
-    conda:
-        "../../envs/analysis.yaml"
     resources:
         mem_mb=VECTORS_MB,
     params:
         **step("systematicity", "static", top_k=SYSTEMATICITY["top_k"]),
-    shell:
-        STEP
 
 
-rule systematicity_detections:
+use rule analysis as systematicity_detections with:
     input:
         pairs="<results>/systematicity/pairs.parquet",
         embeddings="<results>/systematicity/embeddings/{agent}.parquet",
@@ -142,11 +130,9 @@ rule systematicity_detections:
         mem_mb=megabytes(2000),
     params:
         **step("systematicity", "detections", training=SYSTEMATICITY["training"]),
-    shell:
-        STEP
 
 
-rule systematicity_metrics:
+use rule analysis as systematicity_metrics with:
     input:
         scores="<results>/systematicity/scores/{agent}.parquet",
         probes="<results>/systematicity/probes.parquet",
@@ -158,12 +144,8 @@ rule systematicity_metrics:
         "<results>/logs/systematicity/metrics/{agent}.log",
     wildcard_constraints:
         agent="|".join(SYSTEMATICITY_EMBEDDED),
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("systematicity", "metrics"),
-    shell:
-        STEP
 
 
 use rule systematicity_metrics as systematicity_control with:
@@ -179,7 +161,7 @@ use rule systematicity_metrics as systematicity_control with:
         **step("systematicity", "metrics", control=True),
 
 
-rule systematicity_majority:
+use rule analysis as systematicity_majority with:
     input:
         item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
@@ -187,45 +169,33 @@ rule systematicity_majority:
         "<results>/systematicity/metrics/majority.parquet",
     log:
         "<results>/logs/systematicity/metrics/majority.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("systematicity", "majority"),
-    shell:
-        STEP
 
 
-rule systematicity_averages:
+use rule analysis as systematicity_averages with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
     output:
         "<results>/systematicity/averages.parquet",
     log:
         "<results>/logs/systematicity/averages.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("systematicity", "averages"),
-    shell:
-        STEP
 
 
-rule systematicity_tests:
+use rule analysis as systematicity_tests with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
     output:
         "<results>/systematicity/tests.parquet",
     log:
         "<results>/logs/systematicity/tests.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("systematicity", "tests"),
-    shell:
-        STEP
 
 
-rule systematicity_tables:
+use rule analysis as systematicity_tables with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
         detections=expand(
@@ -243,8 +213,6 @@ rule systematicity_tables:
         tables=tables("systematicity", SYSTEMATICITY_TABLES),
     log:
         "<results>/logs/systematicity/tables.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "systematicity",
@@ -252,11 +220,9 @@ rule systematicity_tables:
             **SYSTEMATICITY_ITEMS,
             resources=SYSTEMATICITY_OPTIONAL,
         ),
-    shell:
-        STEP
 
 
-rule systematicity_answers:
+use rule analysis as systematicity_answers with:
     input:
         scores=expand("<results>/systematicity/scores/{model}.parquet", model=MODELS),
         probes="<results>/systematicity/probes.parquet",
@@ -266,15 +232,11 @@ rule systematicity_answers:
         tables=tables("systematicity", SYSTEMATICITY_ANSWERS),
     log:
         "<results>/logs/systematicity/answers.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("systematicity", "answers"),
-    shell:
-        STEP
 
 
-rule systematicity_figures:
+use rule analysis as systematicity_figures with:
     input:
         averages="<results>/systematicity/averages.parquet",
         category_logprobs="<results>/systematicity/tables/category_logprobs.csv",
@@ -284,8 +246,6 @@ rule systematicity_figures:
         figures=figures("systematicity", SYSTEMATICITY_FIGURES),
     log:
         "<results>/logs/systematicity/figures.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step(
             "systematicity",
@@ -294,11 +254,9 @@ rule systematicity_figures:
             agents=list(SYSTEMATICITY_KINDS),
             kinds=SYSTEMATICITY_KINDS,
         ),
-    shell:
-        STEP
 
 
-rule systematicity_published:
+use rule analysis as systematicity_published with:
     input:
         published=shipped("resources/published/systematicity.csv"),
         averages="<results>/systematicity/averages.parquet",
@@ -311,9 +269,5 @@ rule systematicity_published:
         tables("systematicity", ["published"]),
     log:
         "<results>/logs/systematicity/published.log",
-    conda:
-        "../../envs/analysis.yaml"
     params:
         **step("systematicity", "published"),
-    shell:
-        STEP
