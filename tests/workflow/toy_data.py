@@ -52,6 +52,8 @@ DEFINITION_WORDS = sorted(
     ({word for text in _TEXTS for word in text.replace("_", " ").split()} - {"goose", "owl"})
     | {"is", "means", "to", "the", "definition", "of", "goo", "##se"}
 )
+WORDNET = {name: synset for name, synset in tiny_wordnet.DEFAULT.items() if name != "tin"} | tiny_sisters.SISTERS
+"""Without the tin, artifacts are no group of five, and the goose alone has one."""
 SIGNALS = ["signal", "beckon", "nod", "head"]
 
 # Systematicity.
@@ -89,7 +91,7 @@ def write(folder: Path) -> None:
     (folder / "humans.json").write_text(json.dumps(HUMANS))
     for name, prompts in {"relations": PROMPTS, "definitions": PATTERNS, "degrees": SCHEMAS}.items():
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(prompts))
-    tiny_wordnet.write(folder / "wordnet", {**tiny_wordnet.DEFAULT, **tiny_sisters.SISTERS})
+    tiny_wordnet.write(folder / "wordnet", WORDNET)
     systematicity_data.write(folder / "systematicity")
     _write_bats(folder / "bats/nested")
     _write_semeval(folder / "semeval")

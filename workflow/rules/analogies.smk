@@ -99,18 +99,13 @@ use rule scoring as analogies_embeddings with:
         ),
 
 
-use rule analysis as analogies_snapshot with:
+use rule models_snapshot as analogies_snapshot with:
     input:
         local_files("encoders"),
     output:
         manifest="<resources>/fetched/encoders/{encoder}.json",
     log:
         "<results>/logs/analogies/snapshot/{encoder}.log",
-    priority: 100
-    conda:
-        "../../envs/models.yaml"
-    resources:
-        mem_mb=model_memory,
     params:
         **step(
             "models",
@@ -120,7 +115,7 @@ use rule analysis as analogies_snapshot with:
         ),
 
 
-rule analogies_encoder:
+use rule analysis as analogies_encoder with:
     input:
         encoder="<resources>/fetched/encoders/{encoder}.json",
         instances="<results>/analogies/instances.parquet",
@@ -148,8 +143,6 @@ rule analogies_encoder:
                 config["encoders"][wildcards.encoder].get("pooling")
             ),
         ),
-    shell:
-        OFFLINE_STEP
 
 
 use rule analysis as analogies_static with:

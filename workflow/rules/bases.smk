@@ -26,4 +26,4 @@ rule scoring:
         batch_tokens=config["scoring"]["batch_tokens"],
         compile=int(config["scoring"]["compile"]),
     shell:
-        OFFLINE_STEP
+        STEP

@@ -50,8 +50,8 @@ ORIGIN_KEYS = (
 )
 # How to compute, not what: as resources they re-run nothing.
 HOW = ("device", "batch_tokens", "compile")
-STEP = "python -m relprobe {params.flags} --log {log}"
-OFFLINE_STEP = f"HF_HUB_OFFLINE=1 {STEP}"
+ONLINE_STEP = "python -m relprobe {params.flags} --log {log}"
+STEP = f"HF_HUB_OFFLINE=1 {ONLINE_STEP}"
 
 
 wildcard_constraints:

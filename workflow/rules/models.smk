@@ -5,7 +5,7 @@ localrules:
     models_snapshot,
 
 
-use rule analysis as models_snapshot with:
+rule models_snapshot:
     input:
         local_files("models"),
     output:
@@ -24,9 +24,11 @@ use rule analysis as models_snapshot with:
             name=lambda wildcards: f"models.{wildcards.model}",
             entry=entry_of("models", ORIGIN_KEYS),
         ),
+    shell:
+        ONLINE_STEP
 
 
-rule models_lexicon:
+use rule analysis as models_lexicon with:
     input:
         model="<resources>/fetched/models/{model}.json",
     output:
@@ -37,8 +39,6 @@ rule models_lexicon:
         "../../envs/models.yaml"
     params:
         **step("models", "lexicon"),
-    shell:
-        OFFLINE_STEP
 
 
 use rule analysis as models_shared_lexicon with:

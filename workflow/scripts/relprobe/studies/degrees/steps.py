@@ -73,12 +73,7 @@ def ratings(scores: list[Path], probes: Path, out: Path, *, model: str, raters: 
 
 
 def baseline(
-    package: Path,
-    out: Path,
-    vectors: Path | None = None,
-    *,
-    agent: Literal["random", "pmi", "static"],
-    seed: int,
+    package: Path, out: Path, vectors: Path | None = None, *, agent: Literal["random", "pmi", "static"], seed: int
 ) -> None:
     """Rate the pairs without a language model: at random, by the authors' PMI ratings, or by static vectors."""
     from relprobe.core.files import write_table
@@ -126,13 +121,7 @@ def tests(metrics: list[Path], out: Path) -> None:
 
 
 def tables(
-    metrics: list[Path],
-    averages: Path,
-    tests: Path,
-    published: Path,
-    gold: Path,
-    questions: Path,
-    tables: list[Path],
+    metrics: list[Path], averages: Path, tests: Path, published: Path, gold: Path, questions: Path, tables: list[Path]
 ) -> None:
     """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data."""
     from relprobe.core.files import read_table, write_tables

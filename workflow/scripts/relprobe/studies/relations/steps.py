@@ -51,13 +51,7 @@ def relata(tuples: Path, shared_lexicon: Path, wordnet: Path, out: Path) -> None
 
 
 def scores(
-    model: ModelSettings,
-    probes: Path,
-    lexicon: Path,
-    out: Path,
-    *,
-    top_k: int,
-    special_tokens: Literal["keep", "drop"],
+    model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, top_k: int, special_tokens: Literal["keep", "drop"]
 ) -> None:
     """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot."""
     import pyarrow as pa

@@ -147,13 +147,7 @@ def detections(pairs: Path, embeddings: Path, out: Path, *, training: dict[str, 
 
 
 def metrics(
-    scores: Path,
-    probes: Path,
-    item_table: Path,
-    out: Path,
-    detections: Path | None = None,
-    *,
-    control: bool = False,
+    scores: Path, probes: Path, item_table: Path, out: Path, detections: Path | None = None, *, control: bool = False
 ) -> None:
     """Measure an agent: its answers to the diagnostics and its classifier, or its answers to the controls alone."""
     import polars as pl
