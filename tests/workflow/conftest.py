@@ -2,9 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -26,16 +23,6 @@ def finished(server, tmp_path_factory):
     return toy.Study(study.folder, server.environment).finish()
 
 
-@pytest.fixture(scope="session")
-def relations(finished, tmp_path_factory):
-    """The relations study alone, finished."""
-    study = finished.copy(tmp_path_factory.mktemp("relations") / "study")
-    study.only("relations")
-    for name in set(toy.STUDIES) - {"relations"}:
-        shutil.rmtree(study.results / name)
-    return study.finish()
-
-
 @pytest.fixture
 def study(finished, tmp_path):
     """A copy of the finished study to change."""
@@ -44,8 +31,24 @@ def study(finished, tmp_path):
 
 @pytest.fixture(scope="session")
 def rules(finished):
-    """The rules of the workflow as Snakemake understands them: rule -> what rules_as_json.py says of it."""
-    command = [sys.executable, Path(__file__).with_name("rules_as_json.py")]
-    done = subprocess.run(command, cwd=finished.folder, capture_output=True, text=True, check=False)
+    """The rules of the workflow as Snakemake understands them: rule -> what warm/rules_as_json.py says of it."""
+    done = finished.python("rules_as_json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="session")
+def snakemake_report(finished):
+    """The file that `snakemake --report` writes."""
+    finished.finish("--report", "snakemake.html")
+    return finished.folder / "snakemake.html"
+
+
+@pytest.fixture(scope="session")
+def relations(finished, tmp_path_factory):
+    """The relations study alone, finished."""
+    study = finished.copy(tmp_path_factory.mktemp("relations") / "study")
+    study.only("relations")
+    for name in set(toy.STUDIES) - {"relations"}:
+        shutil.rmtree(study.results / name)
+    return study.finish()

@@ -173,9 +173,8 @@ def test_a_long_table_is_searched_by_words(chromium, tmp_path):
         assert visit.page.get_by_text("Printed: the first 100 of 150 rows").is_visible()
 
 
-def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(chromium, finished):
-    finished.finish("--report", "snakemake.html")
-    with Visit(chromium, finished.folder / "snakemake.html") as visit:
+def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(chromium, snakemake_report):
+    with Visit(chromium, snakemake_report) as visit:
         for said in ("Results", "Relations", "Figures"):
             visit.page.get_by_text(said, exact=True).first.click()
         row = visit.page.get_by_role("row").filter(has=visit.page.get_by_text("symmetry 5", exact=True))

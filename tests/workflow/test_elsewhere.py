@@ -1,12 +1,9 @@
 """The workflow's own files are found from any working directory, and from another workflow that uses it as a module."""
 
-import subprocess
-import sys
-
 import pytest
 import yaml
 
-from tests.workflow.toy import QUICK
+from tests.workflow.toy import Study
 
 IMPORTER = """
 configfile: "config.yaml"
@@ -44,34 +41,19 @@ def elsewhere(finished, tmp_path):
     return folder
 
 
-def run(finished, folder, *arguments):
-    """Run Snakemake in `folder`; its error says what was wrong."""
-    command = [sys.executable, "-m", "snakemake", *QUICK, *arguments]
-    done = subprocess.run(command, cwd=folder, env=finished.environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
-
-
 def test_another_directory_has_its_own_config_and_results(finished, elsewhere):
     checkout = {path.name for path in finished.folder.iterdir()}
+    caller = Study(elsewhere.parent, finished.environment)
     arguments = ["--snakefile", str(finished.folder / "Snakefile"), "--directory", str(elsewhere)]
-    said = run(finished, elsewhere.parent, *arguments, "--dry-run")
-    assert "report_index" in said
-    run(
-        finished,
-        elsewhere.parent,
-        *arguments,
-        "results/degrees/metrics/random.parquet",
-        "results/degrees/probes.parquet",
-    )
-    assert (elsewhere / "results/degrees/metrics/random.parquet").is_file()
-    assert (elsewhere / "results/degrees/probes.parquet").is_file()
+    assert caller.scheduled(*arguments)["report_index"] == 1
+    files = ["results/degrees/metrics/random.parquet", "results/degrees/probes.parquet"]
+    caller.finish(*arguments, *files)
+    assert all((elsewhere / file).is_file() for file in files)
     assert {path.name for path in finished.folder.iterdir()} == checkout
 
 
 def test_another_workflow_uses_it_as_a_module(finished, elsewhere):
     (elsewhere / "Snakefile").write_text(IMPORTER.format(snakefile=finished.folder / "workflow/Snakefile"))
-    run(finished, elsewhere)
-    page = (elsewhere / "results/degrees/report.html").read_text()
-    assert "tiny-causal schema" in page
-    assert "nothing to be done" in run(finished, elsewhere, "--dry-run").lower()
+    importer = Study(elsewhere, finished.environment).finish()
+    assert "tiny-causal schema" in (importer.results / "degrees/report.html").read_text()
+    assert importer.scheduled() == {}

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -9,17 +10,9 @@ from tests.sources.tiny_semeval import PACKAGE
 from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
-AGGREGATES = {
-    "relations": "averages tests comparisons tables figures published",
-    "definitions": "averages tests tables figures published",
-    "systematicity": "averages tests tables figures published",
-    "analogies": "averages tests tables figures published",
-    "degrees": "averages tests tables figures published",
-}
+AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
+AGGREGATES["relations"] += " comparisons"
 """What follows the metrics of a study."""
-AFTER_TRAINING = {"analogies": "frequency"}
-"""What follows the classifiers' decisions and no metric."""
-MODELS = 2
 
 
 def jobs(**steps: str) -> dict[str, int]:
@@ -53,6 +46,14 @@ def settings(**changes: dict) -> Callable[[Study], None]:
     return lambda study: study.configure(**{key: {**study.config.get(key, {}), **new} for key, new in changes.items()})
 
 
+def together(*changes: Callable[[Study], None]) -> Callable[[Study], None]:
+    def change(study: Study) -> None:
+        for one in changes:
+            one(study)
+
+    return change
+
+
 def more_answers_of_people(study: Study) -> None:
     file = study.folder / f"data/semeval/{PACKAGE}/Testing/Phase2Answers/Phase2Answers-4a.txt"
     file.write_text(file.read_text() + file.read_text().splitlines()[1] + "\n")
@@ -72,8 +73,6 @@ def another_file_of_bats(study: Study) -> None:
     file.write_text(file.read_text().replace("peru", "france"))
 
 
-ANOTHER_TEMPLATE = {"template": "{h1} is to {t1} what {h2} is to {t2}"}
-SEEDS = {"supervised": {**toy.SECTIONS["analogies"]["supervised"], "seeds": [2]}}
 SCORES = {
     "relations": "scores*2 metrics*2 ...",
     "definitions": "scores*2 responses*2 metrics*2 ...",
@@ -81,25 +80,18 @@ SCORES = {
     "analogies": "scores*2 unsupervised*2 metrics*2 ...",
     "degrees": "scores*8 ratings*2 metrics*2 ...",
 }
-"""What follows when both models score anew."""
+"""What follows when both models score again."""
 
 TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
-    "nothing": (lambda study: None, {}),
-    # Code that does the same.
-    "a comment and a docstring in any module": (
-        edit(
-            "lm/primitives/slots.py",
-            "lm/network/model.py",
-            "core/units.py",
-            "studies/{study}/metrics.py",
-            text="# edited",
+    # One dry run for what changes nothing, and one for changes of different studies, none of which hides another's jobs.
+    "nothing; comments, docstrings; another device, batch size and compiler": (
+        together(
+            edit("lm/primitives/slots.py", "lm/network/model.py", "core/units.py", text="# Edited."),
+            edit(
+                "lm/primitives/slots.py", "studies/{study}/metrics.py", "studies/{study}/steps.py", text='"""Edited."""'
+            ),
+            settings(scoring={"device": "cpu", "batch_tokens": 64, "compile": True}),
         ),
-        {},
-    ),
-    "a docstring": (edit("lm/primitives/slots.py", "studies/{study}/steps.py", text='"""Edited."""'), {}),
-    # How to compute, not what.
-    "another device, batch size and compiler": (
-        settings(scoring={"device": "cpu", "batch_tokens": 64, "compile": True}),
         {},
     ),
     # Models.
@@ -119,7 +111,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(models="shared_lexicon", relations="relata metrics*3 ..."),
     ),
     # The engine.
-    "an edited engine scores all that uses it, and fetches nothing": (
+    "an edited primitive scores all that uses it, and fetches nothing": (
         edit("lm/primitives/slots.py"),
         jobs(relations=SCORES["relations"], systematicity=SCORES["systematicity"]),
     ),
@@ -137,7 +129,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             }
         ),
     ),
-    # Metrics, figures, pages.
+    # What follows the scores.
     "an edited metric scores and trains nothing": (
         edit("studies/{study}/metrics.py"),
         jobs(
@@ -152,48 +144,59 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         edit("studies/{study}/figures.py"),
         jobs(**dict.fromkeys(STUDIES, "figures")),
     ),
-    "an edited page is made anew, alone": (edit("studies/relations/pages.py"), jobs(relations="")),
-    "an edited ranking scores nothing": (
-        edit("studies/definitions/responses.py"),
-        jobs(definitions="responses*2 baseline*2 metrics*4 ..."),
-    ),
-    # Settings. Where changes are of different studies, none hides another's jobs.
-    "more stored tokens, another layer": (
-        settings(relations={"top_k": 29}, degrees={"layer": 1}),
-        jobs(relations=SCORES["relations"], degrees="scores*2 ratings*2 metrics*2 ..."),
-    ),
-    "a capital for one model scores it alone, another classifier scores nothing": (
-        settings(
-            definitions={"capitals": ["tiny-masked", "tiny-causal"]},
-            systematicity={"training": {"hidden": 5, "epochs": 2}},
-            analogies=SEEDS,
+    "relations: an edited page; definitions: an edited ranking; analogies: another template; the rest: nothing": (
+        together(
+            edit("studies/relations/pages.py", "studies/definitions/responses.py"),
+            settings(analogies={"template": "{h1} is to {t1} what {h2} is to {t2}"}),
         ),
         jobs(
+            relations="",
+            definitions="responses*2 baseline*2 metrics*4 ...",
+            analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 metrics*2 frequency ...",
+        ),
+    ),
+    # Settings.
+    "relations: more tokens; definitions: a capital for one model; classifiers; degrees: another layer": (
+        settings(
+            relations={"top_k": 29},
+            definitions={"capitals": ["tiny-masked", "tiny-causal"]},
+            systematicity={"training": {"hidden": 5, "epochs": 2}},
+            analogies={"supervised": {"seeds": [2], "epochs": 3, "hidden": [4]}},
+            degrees={"layer": 1},
+        ),
+        jobs(
+            relations=SCORES["relations"],
             definitions="scores responses metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
+            degrees="scores*2 ratings*2 metrics*2 ...",
         ),
     ),
-    "another template embeds and scores with every model, but with no baseline": (
-        settings(analogies=ANOTHER_TEMPLATE),
-        jobs(analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 metrics*2 frequency ..."),
-    ),
     # Data.
-    "answers of more people score nothing": (
-        more_answers_of_people,
-        jobs(degrees="metrics*5 baseline*3 ..."),
-    ),
-    "other gold categories ask no model": (
-        other_gold_categories,
-        jobs(systematicity="metrics*3 control*2 majority answers ..."),
+    "answers of more people, other gold categories: no model runs": (
+        together(more_answers_of_people, other_gold_categories),
+        jobs(degrees="metrics*5 baseline*3 ...", systematicity="metrics*3 control*2 majority answers ..."),
     ),
 }
 
 
-@pytest.mark.parametrize(("change", "expected"), TABLE.values(), ids=TABLE)
-def test_a_change_reruns_what_depends_on_it(study, change, expected):
-    change(study)
-    assert study.scheduled() == expected
+@pytest.fixture(scope="module")
+def scheduled(finished, tmp_path_factory):
+    """Change -> the future of what is scheduled after it. Two dry runs at a time, as each has one thread."""
+
+    def plan(change: Callable[[Study], None]) -> dict[str, int]:
+        study = finished.copy(tmp_path_factory.mktemp("reruns") / "study")
+        change(study)
+        return study.scheduled()
+
+    pool = ThreadPoolExecutor(2)
+    yield {name: pool.submit(plan, change) for name, (change, _) in TABLE.items()}
+    pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("change", TABLE)
+def test_a_change_reruns_what_depends_on_it(scheduled, change):
+    assert scheduled[change].result() == TABLE[change][1]
 
 
 def test_a_changed_model_runs_its_chain(study):

@@ -29,10 +29,8 @@ def test_a_run_leaves_no_partial_files(finished):
     assert [path for path in finished.results.rglob("*") if path.suffix in (".partial", ".parts")] == []
 
 
-def test_the_report_of_snakemake_holds_the_captions_of_the_pages(finished):
-    finished.finish("--report", "snakemake.html")
-    report = (finished.folder / "snakemake.html").read_text()
-    assert "How often the agent answers v to w and w to v" in report
+def test_the_report_of_snakemake_holds_the_captions_of_the_pages(snakemake_report):
+    assert "How often the agent answers v to w and w to v" in snakemake_report.read_text()
 
 
 def test_touched_and_checked_out_files_run_nothing(study):

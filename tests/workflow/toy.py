@@ -90,11 +90,15 @@ class Study:
         path = self.folder / "workflow/scripts/relprobe" / module
         path.write_text(f"{path.read_text()}\n{text}\n")
 
-    def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
-        command = [sys.executable, "-m", "snakemake", *QUICK, *arguments]
+    def python(self, *words: str) -> subprocess.CompletedProcess:
+        """Run `python -m WORDS` here."""
+        command = [sys.executable, "-m", *words]
         return subprocess.run(
             command, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
         )
+
+    def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
+        return self.python("snakemake", *QUICK, *arguments)
 
     def finish(self, *arguments: str) -> "Study":
         """Run to the end."""

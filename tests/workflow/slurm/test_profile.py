@@ -1,16 +1,18 @@
 """How many jobs the profile for clusters submits, and what they ask for."""
 
 import re
+import shutil
 
 import pytest
 
-from tests.workflow import toy
-
 
 @pytest.fixture(scope="module")
-def sixteen(server, tmp_path_factory):
+def sixteen(finished, tmp_path_factory):
     """What a dry run on the cluster says of the relations study of 16 models of two sizes."""
-    study = toy.make(tmp_path_factory.mktemp("sixteen") / "study", ["relations"], server.environment)
+    study = finished.copy(tmp_path_factory.mktemp("sixteen") / "study")
+    shutil.rmtree(study.results)
+    shutil.rmtree(study.folder / "resources/fetched")
+    study.only("relations")
     sizes = {f"model{n}": 7e9 if n else 1e8 for n in range(16)}
     models = {name: {"type": "masked", "path": "data/masked", "size": size} for name, size in sizes.items()}
     study.configure(models=models, lexicon={"panel": ["model0"]})

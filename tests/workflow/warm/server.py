@@ -18,7 +18,13 @@ import socket
 import sys
 
 LIBRARIES = (
-    *("snakemake.cli", "torch", "transformers", "transformers.models.auto.modeling_auto"),
+    *(
+        "snakemake.cli",
+        "snakemake_executor_plugin_slurm",
+        "torch",
+        "transformers",
+        "transformers.models.auto.modeling_auto",
+    ),
     *("transformers.models.bert.modeling_bert", "transformers.models.llama.modeling_llama"),
     *(
         "polars",

@@ -4,7 +4,7 @@ import os
 import sys
 
 SERVER = "RELPROBE_TESTS_SERVER"
-MODULES = ("relprobe", "snakemake")
+MODULES = ("relprobe", "snakemake", "rules_as_json")
 
 
 def hand_over(words: list[str]) -> int:

@@ -27,7 +27,6 @@ def about(rule: Any) -> dict[str, Any]:
         "shell": rule.shellcmd or "",
         "conda": str(conda) if conda else None,
         "asks_for": {name.replace("_cores", "threads"): asks_for(resource) for name, resource in resources.items()},
-        "input": [str(file) for file in rule.input],
         "output": [str(file) for file in rule.output],
     }
 
