@@ -13,7 +13,7 @@ run: $(VENV)/run.installed
 	snakemake --cores $(CORES) --rerun-incomplete $$(test -t 2 && echo --logger rich)
 
 test: $(VENV)/dev.installed
-	pytest -m "not slow"
+	pytest -m "not slow" --numprocesses 2 --dist loadgroup
 
 test-all: test
 	RELPROBE_KILLS=50 RELPROBE_EXAMPLES=150 pytest -m slow

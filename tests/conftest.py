@@ -15,3 +15,10 @@ def small_disk(tmp_path):
         pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
     yield folder
     subprocess.run(["umount", folder], check=True)
+
+
+def pytest_collection_modifyitems(items):
+    """Two workers share the tests by file, so that a file's fixtures are made once; the workflow's tests share one toy."""
+    for item in items:
+        path = item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group("workflow" if path.startswith("tests/workflow/") else path))

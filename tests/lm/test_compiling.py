@@ -34,13 +34,16 @@ def _fresh(tmp_path, monkeypatch):
     counters.clear()
 
 
+SLOW = pytest.mark.slow  # torch compiles a network for 10 to 40 s
+
+
 def compiled_model(name):
     """Return a model with compiled layers that no other test uses."""
     return fastest_model(copy.deepcopy(network(name)), model(name).encoder, 1024, use_compiler=True)
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", ["bert", "llama", "gemma3"])
+@pytest.mark.parametrize("name", ["llama", pytest.param("bert", marks=SLOW), pytest.param("gemma3", marks=SLOW)])
 def test_compiled_layers_agree_with_the_plain_forward(name):
     scorer = compiled_model(name)
     graphs = counters["stats"]["unique_graphs"]
@@ -55,6 +58,7 @@ def test_compiled_layers_agree_with_the_plain_forward(name):
 
 
 @needs_compiler
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["llama", "gemma3"])
 def test_the_layers_of_a_causal_model_are_compiled_once_for_batches_of_all_sizes(name):
     scorer = compiled_model(name)

@@ -144,7 +144,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         edit("studies/{study}/figures.py"),
         jobs(**dict.fromkeys(STUDIES, "figures")),
     ),
-    "relations: an edited page; definitions: an edited ranking; analogies: another template; the rest: nothing": (
+    "relations: an edited page; definitions: an edited ranking; analogies: another template": (
         together(
             edit("studies/relations/pages.py", "studies/definitions/responses.py"),
             settings(analogies={"template": "{h1} is to {t1} what {h2} is to {t2}"}),

@@ -174,6 +174,7 @@ def test_a_task_whose_right_candidate_is_the_only_one_is_left_out():
     assert rows.filter(target=1, task="w2d")["right"].sum() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_file(), reason="WordNet 3.0 has not been fetched")
 def test_wordnet_has_the_papers_groups():
     """Table 2, the numbers of Table 6, and the random rows of Tables 4 and 5, to the last digit."""
