@@ -16,7 +16,8 @@ test: $(VENV)/dev.installed
 	pytest -m "not slow" --numprocesses 2 --dist loadgroup
 
 test-all: test
-	RELPROBE_KILLS=50 RELPROBE_EXAMPLES=150 pytest -m slow
+	RELPROBE_KILLS=50 pytest -m slow
+	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py
 
 lint: $(VENV)/dev.installed
 	ruff check workflow tests benchmarks

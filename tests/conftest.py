@@ -18,7 +18,11 @@ def small_disk(tmp_path):
 
 
 def pytest_collection_modifyitems(items):
-    """Two workers share the tests by file, so that a file's fixtures are made once; the workflow's tests share one toy."""
+    """Let two workers share the tests by file, so that a file's fixtures are made once; the workflow's share one toy.
+
+    These take longest, so they come first: the other worker meanwhile takes everything else.
+    """
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/workflow/"))
     for item in items:
         path = item.nodeid.partition("::")[0]
         item.add_marker(pytest.mark.xdist_group("workflow" if path.startswith("tests/workflow/") else path))

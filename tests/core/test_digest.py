@@ -66,10 +66,14 @@ def scripts(tmp_path):
     return tmp_path
 
 
+def forget_files():
+    """Let the next digest read the files anew, as another process would."""
+    for function in (module._tree, module._imported, module._module_text, module._files, module._neighbours):
+        function.cache_clear()
+
+
 def digests(scripts):
-    module._tree.cache_clear()
-    module._imported.cache_clear()
-    module._module_text.cache_clear()
+    forget_files()
     return {step: digest(f"relprobe.toy.steps.{step}", scripts=scripts) for step in ("answers", "tables")}
 
 
@@ -147,8 +151,7 @@ def test_a_module_that_importlib_imports_counts_if_also_names_it(scripts):
     name = ["relprobe.toy.unused"]
     before = digest("relprobe.toy.steps.tables", name, scripts)
     (scripts / "relprobe/toy/unused.py").write_text("A = 2\n")
-    module._tree.cache_clear()
-    module._module_text.cache_clear()
+    forget_files()
     assert digest("relprobe.toy.steps.tables", name, scripts) != before
 
 

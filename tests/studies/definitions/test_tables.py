@@ -23,6 +23,13 @@ AVERAGES_ = pl.DataFrame(
 )
 
 
+def test_a_sample_without_any_group_of_the_conditions_has_a_table_without_rows():
+    verbs = AVERAGES_.filter(condition="verb")
+    for table in (by_depth(verbs), by_frequency(verbs)):
+        assert table.columns == ["condition", "agent", *NAMES, "groups"]
+        assert table.is_empty()
+
+
 def test_a_table_has_its_own_conditions_in_their_order():
     assert overview(AVERAGES_).select("part_of_speech", "agent").rows() == [
         (pos, agent) for pos in ("noun", "verb") for agent in ("random", "static", "gpt2-xl")

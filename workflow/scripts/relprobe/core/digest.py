@@ -45,12 +45,11 @@ def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:
     ['__init__.py', '__init__.py', 'metric.py']
     """
     files: set[Path] = set()
-    todo = [file for name in names for file in _files(name, scripts)]
+    todo = {file for name in names for file in _files(name, scripts)}
     while todo:
         file = todo.pop()
-        if file not in files:
-            files.add(file)
-            todo += [other for name in _imported(file) for other in _files(name, scripts)]
+        files.add(file)
+        todo |= _neighbours(file, scripts) - files
     return sorted(files)
 
 
@@ -63,6 +62,7 @@ def modules_of(step: str, scripts: Path = SCRIPTS) -> list[Path]:
     return modules(_imports(_used(_tree(_file(module, scripts)), name)), scripts)
 
 
+@functools.cache
 def _files(name: str, scripts: Path) -> list[Path]:
     """Return the files that Python runs to import a module: those of the packages around it, and its own as the last."""
     if name.partition(".")[0] != PACKAGE:
@@ -70,6 +70,12 @@ def _files(name: str, scripts: Path) -> list[Path]:
     parts = name.split(".")
     packages = [scripts.joinpath(*parts[: i + 1], "__init__.py") for i in range(len(parts))]
     return [file for file in [*packages, scripts.joinpath(*parts).with_suffix(".py")] if file.is_file()]
+
+
+@functools.cache
+def _neighbours(file: Path, scripts: Path) -> frozenset[Path]:
+    """Return the files that a file imports."""
+    return frozenset(other for name in _imported(file) for other in _files(name, scripts))
 
 
 def _file(module: str, scripts: Path) -> Path:
