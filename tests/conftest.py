@@ -17,6 +17,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", folder], check=True)
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Let two workers share the tests by file, so that a file's fixtures are made once; the workflow's share one toy.
 
