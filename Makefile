@@ -13,7 +13,10 @@ run: $(VENV)/run.installed
 	snakemake --cores $(CORES) --rerun-incomplete $$(test -t 2 && echo --logger rich)
 
 test: $(VENV)/dev.installed
-	pytest -m "not slow" --numprocesses 2 --dist loadgroup
+	@echo "Two processes test the workflow and everything else."
+	@pytest -m "not slow" tests/workflow & workflow=$$!; \
+	pytest -m "not slow" --ignore tests/workflow; rest=$$?; \
+	wait $$workflow && exit $$rest
 
 test-all: test
 	RELPROBE_KILLS=50 pytest -m slow
