@@ -36,6 +36,15 @@ def test_the_models_entry_of_the_page_is_a_valid_one():
     assert set(entry["gpt2"]) <= {"type", "huggingface", "revision", "family", "size"}
 
 
+def test_the_lists_and_files_that_the_page_names_are_there():
+    rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+    lists = set(re.findall(r"`([A-Z]+_[A-Z]+)`", PAGE)) - {"NAME_STEP"}
+    assert len(lists) >= 5
+    assert {name for name in lists if f"\n{name} = " not in rules} == set()
+    files = set(re.findall(r"`((?:workflow|tests|docs|resources)/[\w./-]+)`", PAGE))
+    assert {file for file in files if "NAME" not in file and not (ROOT / file).exists()} == set()
+
+
 def test_the_relation_is_probed_averaged_and_told_apart(extended):
     averages = extended.table("relations/averages.parquet").filter(relation="COO")
     assert {"soundness", "completeness", "symmetry", "distinguishability"} <= set(averages["metric"])
