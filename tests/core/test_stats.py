@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.stats import holm, mcnemar, wilcoxon
 from scipy import stats as scipy_stats
+from statsmodels.stats.multitest import multipletests
 
 
 def paired(wins, losses, both=0, neither=0):
@@ -118,3 +119,9 @@ def test_any_paired_values_have_a_result_in_range(pairs):
         assert result.p is None or 0 <= result.p <= 1
         assert result.effect is None or -1 <= result.effect <= 1
         assert (result.p is None) == (result.note is not None)
+
+
+@pytest.mark.parametrize("decimals", [2, 17], ids=["with ties", "without ties"])
+def test_holm_is_statsmodels_to_the_last_bit(decimals):
+    p = np.round(np.random.default_rng(1).random(150) ** 3, decimals)
+    assert holm(p.tolist()) == multipletests(p, method="holm")[1].tolist()

@@ -222,11 +222,13 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     >>> [None if p is None else round(p, 6) for p in holm([0.04, 0.01, None, 0.02])]  # 1 · 0.04, 3 · 0.01, 2 · 0.02
     [0.04, 0.03, None, 0.04]
     """
-    from statsmodels.stats.multitest import multipletests
-
-    present = [p for p in p_values if p is not None]
-    adjusted = iter(multipletests(present, method="holm")[1] if present else ())
-    return [None if p is None else float(next(adjusted)) for p in p_values]
+    present = np.array([p for p in p_values if p is not None])
+    order = np.argsort(present)
+    factors = np.arange(len(present), 0, -1)
+    adjusted = np.empty(len(present))  # statsmodels' multipletests collects garbage at every call: 60 ms each
+    adjusted[order] = np.minimum(np.maximum.accumulate(present[order] * factors), 1)
+    values = iter(adjusted.tolist())
+    return [None if p is None else next(values) for p in p_values]
 
 
 @dataclass(frozen=True)
