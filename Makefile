@@ -10,7 +10,7 @@ export PATH := $(BIN):$(PATH)
 
 # On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line.
 run: $(VENV)/run.installed
-	snakemake --cores $(CORES) --rerun-incomplete $$(test -t 2 && echo --logger rich)
+	PYTHONPATH=workflow/scripts snakemake --cores $(CORES) --rerun-incomplete $$(test -t 2 && echo --logger relprobe)
 
 test: $(VENV)/dev.installed
 	@echo "Two processes test the workflow and everything else."

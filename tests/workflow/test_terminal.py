@@ -1,0 +1,74 @@
+"""What `make run` shows on a terminal."""
+
+import logging
+import os
+import subprocess
+import sys
+
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.settings import OutputSettingsLoggerInterface
+
+from tests.paths import SCRIPTS
+
+SNAKEFILE = """
+rule b:
+    input: "a.txt"
+    output: "b.txt"
+    log: "b.log"
+    shell: "(echo 'DataError: a.txt has no rows' >&2; exit 1) 2> {log}"
+rule a:
+    output: "a.txt"
+    shell: "touch {output}"
+"""
+
+
+def test_a_failed_step_ends_with_its_own_sentence(tmp_path):
+    (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    process = subprocess.run(
+        [sys.executable, "-m", "snakemake", "b.txt", "--cores", "1", "--logger", "relprobe"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS), "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 1
+    assert "DataError: a.txt has no rows" in process.stderr
+    assert "CalledProcessError" not in process.stderr
+
+
+def record(event, **values):
+    return logging.makeLogRecord({"event": event, **values})
+
+
+def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes(monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    import snakemake_logger_plugin_relprobe as plugin
+
+    clock = iter([0.0, 90.0, 90.0, 120.0])
+    monkeypatch.setattr(plugin.time, "monotonic", lambda: next(clock))
+    handler = plugin.LogHandler(common_settings=settings(), settings=None)
+    handler.note(record(LogEvent.RUN_INFO, stats={"scores": 3, "total": 3}))
+    handler.note(record(LogEvent.JOB_INFO, jobid=1, rule_name="scores"))
+    handler.note(record(LogEvent.JOB_FINISHED, job_id=1))
+    handler.note(record(LogEvent.JOB_INFO, jobid=2, rule_name="scores"))
+    bars = handler.progress
+    for name in ("Total Progress", "scores"):
+        bars.add_task(name, active=1)
+    everything, of_rule = bars.tasks
+    assert bars.columns[-1].render(everything).plain == "about 3 min left"  # 60 s of this job and 90 s of the next
+    assert bars.columns[-1].render(of_rule).plain == ""
+
+
+def settings():
+    class Settings(OutputSettingsLoggerInterface):
+        printshellcmds = False
+        nocolor = False
+        quiet = None
+        debug_dag = False
+        verbose = False
+        show_failed_logs = False
+        stdout = False
+        dryrun = False
+
+    return Settings()
