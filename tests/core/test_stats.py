@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.core.stats import holm, mcnemar, wilcoxon
+from relprobe.core.stats import benjamini_hochberg, holm, mcnemar, wilcoxon
 from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
 
@@ -125,3 +125,14 @@ def test_any_paired_values_have_a_result_in_range(pairs):
 def test_holm_is_statsmodels_to_the_last_bit(decimals):
     p = np.round(np.random.default_rng(1).random(150) ** 3, decimals)
     assert holm(p.tolist()) == multipletests(p, method="holm")[1].tolist()
+
+
+def test_benjamini_and_hochberg_by_hand():
+    # sorted 0.01, 0.02, 0.04: min(3/1 · 0.01, 3/2 · 0.02, 3/3 · 0.04) = 0.03, min(0.03, 0.04), 0.04
+    assert benjamini_hochberg([0.04, None, 0.01, 0.02]) == pytest.approx([0.04, None, 0.03, 0.03])
+    assert benjamini_hochberg([None]) == [None]
+
+
+def test_benjamini_and_hochberg_is_statsmodels():
+    p = np.random.default_rng(1).random(150) ** 3
+    assert benjamini_hochberg(p.tolist()) == pytest.approx(multipletests(p, method="fdr_bh")[1].tolist())

@@ -9,11 +9,15 @@ from typing import Literal
 class Metric:
     """A metric of a study.
 
-    The values of an item, such as those of a target under several prompts, are averaged before averages and intervals are
-    computed over the items. A test compares the values of a unit, which may be smaller than an item.
+    The values of an item, such as those of a target under several prompts, are averaged before averages and differences are
+    computed over the items. The paper's test compares the values of a unit, which may be smaller than an item. Items of one
+    cluster, such as the groups of a family of sister words, may depend on each other: our tests and intervals take each
+    cluster as one observation. Every item lies in one cluster.
 
-    >>> Metric("soundness", unit=("target", "prompt_id"), item=("target",), test="McNemar").item
+    >>> Metric("soundness", unit=("target", "prompt_id"), item=("target",), test="McNemar").cluster_columns
     ('target',)
+    >>> Metric("W2D P@1", cluster=("cluster",), clusters="families").cluster_columns
+    ('cluster',)
     """
 
     name: str  # as in the results
@@ -23,8 +27,26 @@ class Metric:
     unit: tuple[str, ...] = ("unit",)  # the columns that name one value of the test
     item: tuple[str, ...] = ("unit",)  # the columns that name one value of an average and its interval
     items: str = "units"  # the noun for items in a sentence
+    cluster: tuple[str, ...] = ()  # the columns that name the cluster of an item; none: each item is a cluster
+    clusters: str = ""  # the noun for clusters in a sentence; empty: that for items
+    share: bool = False  # True: values lie between 0 and 1, as those of McNemar's test always do
     cutoffs: bool = False  # True: measured at several lengths k of the response
     frequencies: tuple[str, ...] = ()  # the word frequencies that it is correlated with
+
+    @property
+    def cluster_columns(self) -> tuple[str, ...]:
+        """The columns that name a cluster."""
+        return self.cluster or self.item
+
+    @property
+    def cluster_noun(self) -> str:
+        """The noun for clusters in a sentence."""
+        return self.clusters or self.items
+
+    @property
+    def is_share(self) -> bool:
+        """Whether all values lie between 0 and 1."""
+        return self.share or self.test == "McNemar"
 
 
 def by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:

@@ -13,13 +13,13 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.metric import Metric, by_name
-from relprobe.core.stats import Test, bootstrap_interval, holm, mcnemar, wilcoxon
+from relprobe.core.stats import TestResult, bootstrap_interval, holm, mcnemar, wilcoxon
 from relprobe.core.unit_schemas import AVERAGES, COMPARISON, TESTS, UNITS
 
 __all__ = ["AVERAGES", "COMPARISON", "TESTS", "UNITS", "averages", "item_values", "paired_tests", "pairwise"]
 SEED = 1
 """The seed of the bootstrap. It is fixed so that equal values have equal intervals."""
-PAPER_TESTS: dict[str, Callable[..., Test]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
+PAPER_TESTS: dict[str, Callable[..., TestResult]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
 """The name of a test in a Metric -> the function that computes it."""
 
 
@@ -144,7 +144,7 @@ def _with_groups(schema: pl.Schema, table: pl.DataFrame, groups: Sequence[str]) 
     return pl.Schema(columns)
 
 
-def pairwise(wide: pl.DataFrame, test: Callable[..., Test], agents: Iterable[str]) -> list[dict[str, Any]]:
+def pairwise(wide: pl.DataFrame, test: Callable[..., TestResult], agents: Iterable[str]) -> list[dict[str, Any]]:
     """Compare every pair of agents by a paired test; return a row per pair with the columns of COMPARISON.
 
     `wide`: a row per unit and a column per agent, null where the agent has no value. `test`: takes the values of two agents
@@ -157,7 +157,7 @@ def pairwise(wide: pl.DataFrame, test: Callable[..., Test], agents: Iterable[str
     return [{**result, "p_holm": p} for result, p in zip(results, adjusted, strict=True)]
 
 
-def _compare(wide: pl.DataFrame, test: Callable[..., Test], a: str, b: str) -> dict[str, Any]:
+def _compare(wide: pl.DataFrame, test: Callable[..., TestResult], a: str, b: str) -> dict[str, Any]:
     both = wide.select(a, b).drop_nulls()
     result = test(both[a].to_numpy(), both[b].to_numpy())
     return {

@@ -1,0 +1,125 @@
+"""Averages of every agent with intervals over clusters.
+
+A study writes one table of values per agent. Each row has one value of one metric. Further columns name the condition under
+which it was measured (a part of speech, a relation, a cut-off …), its unit (a probe, a target, a group of synsets …), and
+the cluster of the unit, if units depend on each other. UNITS (core/unit_schemas.py) is the simplest schema of such a table.
+The functions read these tables as a mapping, agent -> table, and the study's table of metrics (core/metric.py).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from relprobe.core.inference_schemas import AVERAGES, with_groups
+from relprobe.core.metric import Metric, by_name
+from relprobe.core.samples import Sample, cluster_sums, common_items, item_means, samples
+from relprobe.core.stats import Interval, Values, crossed_interval, mean_intervals, share_interval
+
+SEED = 1
+"""The seed of resamples and of random signs. It is fixed so that equal values have equal intervals and p-values."""
+FEW_CLUSTERS = 30
+"""Below this number of clusters the interval of a share is Wilson's."""
+
+
+def averages(
+    values: Mapping[str, pl.DataFrame],
+    metrics: Iterable[Metric],
+    groups: Sequence[str] = ("condition",),
+    *,
+    targets: Literal["common", "own"] = "common",
+    crossed: str = "",
+) -> pl.DataFrame:
+    """Return the mean of every agent, metric and group, with its 95 % interval over clusters (AVERAGES).
+
+    `groups` names the columns whose values get a mean each; in the result they replace the column `condition` of AVERAGES.
+    The values of an item are averaged first. `targets`: "common" averages agents over the items that all of them have; an
+    agent that would cost too many is averaged over its own, and marked in `own_units` (`samples.common_items`). "own"
+    averages each over its own. `crossed`: a column such as the prompt, whose values are resampled as well. The interval of a
+    share is Wilson's if there are fewer than 30 clusters, or if the share is 0 or 1.
+    Rows are sorted by metric and groups; the agents of a group keep the order of `values`, and agents without values have no
+    row. ValueError: a table has a metric that `metrics` does not declare; or as in `samples.samples`.
+
+    >>> from relprobe.core.unit_schemas import UNITS
+    >>> rows = [("right", "noun", "robin", 1.0), ("right", "noun", "wall", 0.0), ("right", "noun", "tree", 0.0)]
+    >>> bert = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> table = averages({"bert": bert}, [Metric("right")])
+    >>> table.select("agent", "metric", "condition", pl.col("value").round(3), "units", "own_units").row(0)
+    ('bert', 'right', 'noun', 0.333, 3, False)
+    """
+    rows = []
+    for metric in declared(values, metrics):
+        tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
+        for sample in samples(tables, metric, groups, by_unit=bool(crossed), crossed=crossed):
+            found = _of_sample(sample, metric, common=targets == "common", crossed=bool(crossed))
+            rows += [{"metric": metric.name, **sample.names, **row} for row in found]
+    return pl.DataFrame(rows, schema=with_groups(AVERAGES, next(iter(values.values())).schema, groups))
+
+
+def declared(values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric]) -> list[Metric]:
+    """Return the metrics that have values of any agent, sorted by name; ValueError if one is not in `metrics`."""
+    present = {name for table in values.values() for name in table["metric"].unique()}
+    of_study = by_name(metrics)
+    if undeclared := present - of_study.keys():
+        raise ValueError(f"the values have metrics that the study does not declare: {', '.join(sorted(undeclared))}")
+    return [of_study[name] for name in sorted(present)]
+
+
+def _of_sample(sample: Sample, metric: Metric, *, common: bool, crossed: bool) -> list[dict[str, Any]]:
+    """Return the columns agent and value to note of AVERAGES, a row per agent that has values."""
+    items = item_means(sample.values, sample.item_starts)
+    answered = ~np.isnan(items)
+    of_all, alike = common_items(answered)
+    if common:
+        items = np.where(alike & ~of_all[:, None], np.nan, items)
+    kept = ~np.isnan(items)
+    sums, sizes = cluster_sums(items, sample.cluster_starts)
+    intervals = [_crossed(sample, kept[:, column], column) for column in range(items.shape[1])] if crossed else None
+    intervals = intervals or mean_intervals(sums, sizes, SEED)
+    return [
+        {
+            "agent": agent,
+            "value": sums[:, column].sum() / sizes[:, column].sum(),
+            "low": interval.low,
+            "high": interval.high,
+            "units": int(kept[:, column].sum()),
+            "clusters": int((sizes[:, column] > 0).sum()),
+            "answered": int(answered[:, column].sum()),
+            "own_units": bool((kept[:, column] != of_all).any()),
+            "note": interval.note,
+        }
+        for column, agent in enumerate(sample.agents)
+        if kept[:, column].any()
+        for interval in [_checked(intervals[column], sums[:, column], sizes[:, column], share=metric.is_share)]
+    ]
+
+
+def _checked(interval: Interval, sums: Values, sizes: Values, *, share: bool) -> Interval:
+    """Return Wilson's interval of a share in place of that by resampling where there is too little to resample."""
+    mean = sums.sum() / sizes.sum()
+    if share and interval.n > 1 and (interval.n < FEW_CLUSTERS or mean < 1e-9 or mean > 1 - 1e-9):
+        return share_interval(sums, sizes)
+    return interval
+
+
+def _crossed(sample: Sample, kept: Values, column: int) -> Interval:
+    """Return the interval of one agent's mean over units: clusters and the crossed factor are both resampled."""
+    items = np.repeat(kept, np.diff([*sample.item_starts, len(sample.values)]))
+    return crossed_of(sample, np.where(items, sample.values[:, column], np.nan))
+
+
+def crossed_of(sample: Sample, values: Values) -> Interval:
+    """Return the interval of the mean of some values, (units,): clusters and the crossed factor are both resampled."""
+    rows = np.flatnonzero(~np.isnan(values))
+    if len(rows) == 0:
+        return Interval(0, None, None, "no interval: no units")
+    items = np.searchsorted(sample.item_starts, rows, side="right") - 1
+    clusters = np.searchsorted(sample.cluster_starts, items, side="right") - 1
+    _, clusters = np.unique(clusters, return_inverse=True)
+    _, codes = np.unique(sample.crossed[rows], return_inverse=True)
+    shape = int(clusters.max()) + 1, int(codes.max()) + 1
+    sums, sizes = np.zeros(shape), np.zeros(shape)
+    np.add.at(sums, (clusters, codes), values[rows])
+    np.add.at(sizes, (clusters, codes), 1)
+    return crossed_interval(sums, sizes, SEED)

@@ -1,0 +1,201 @@
+"""Tests of the difference between two agents, and between two conditions of one agent, on the units that both have.
+
+The tables of values are those of core/averages.py.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from relprobe.core.averages import SEED, crossed_of, declared
+from relprobe.core.inference_schemas import CONTRASTS, TESTS, Kind, with_groups
+from relprobe.core.metric import Metric
+from relprobe.core.samples import Sample, cluster_sums, item_means, samples
+from relprobe.core.stats import (
+    TestResult,
+    Values,
+    benjamini_hochberg,
+    holm,
+    mcnemar,
+    mean_intervals,
+    sign_flip,
+    wilcoxon,
+)
+
+PAPER_TESTS: dict[str, Callable[[Values, Values], TestResult]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
+"""The name of a test in a Metric -> the function that computes it."""
+AT_ONCE = 16
+"""The number of pairs whose values are held at once."""
+Pair = tuple[int, int]
+"""The columns of two agents or conditions in a Sample."""
+
+
+def paired_tests(
+    values: Mapping[str, pl.DataFrame],
+    metrics: Iterable[Metric],
+    groups: Sequence[str] = ("condition",),
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    absent: bool = False,
+    crossed: str = "",
+) -> pl.DataFrame:
+    """Compare every pair of agents per metric and group, on the units that both have (TESTS).
+
+    p is that of the sign-flip test over clusters (`stats.sign_flip`), and the interval of the difference that of a bootstrap
+    over clusters (`stats.mean_intervals`), so both take the values of a cluster as one observation. The paper's test stands
+    beside them in the columns `paper_…`; it takes the units as independent. p-values are adjusted within `family` per metric
+    and group: all pairs of models; all pairs of a model and people; and all pairs with a control.
+    `kinds`: agent -> model, person or control; without it all agents are models. `crossed`: a column such as the prompt,
+    whose values the interval resamples as well. A metric without a test has no rows. An agent that has the metric, but no
+    value in a group, has no rows there or, with `absent`, rows that say so. The order of the rows, `groups` and the
+    ValueError are as in `averages`.
+
+    >>> from relprobe.core.unit_schemas import UNITS
+    >>> rows = [("right", "noun", unit, 1.0) for unit in ("robin", "wall", "tree")]
+    >>> a = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> table = paired_tests({"a": a, "b": a.with_columns(value=0.0)}, [Metric("right", test="McNemar")])
+    >>> table.select("agent_a", "agent_b", "units", "difference", "p", "paper_p").row(0)  # three wins: p = 2 · 1/2³
+    ('a', 'b', 3, 1.0, 0.25, 0.25)
+    """
+    rows: list[dict[str, Any]] = []
+    for metric in declared(values, metrics):
+        if metric.test is None:
+            continue
+        tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
+        tables = {agent: table for agent, table in tables.items() if table.height}
+        for sample in samples(tables, metric, groups, by_unit=True, crossed=crossed):
+            columns = [i for i in range(len(tables)) if absent or not np.isnan(sample.values[:, i]).all()]
+            pairs = list(itertools.combinations(columns, 2))
+            families = [_family(sample.agents[a], sample.agents[b], kinds) for a, b in pairs]
+            results = _compare(sample, pairs, metric, crossed=bool(crossed))
+            rows += [
+                {"metric": metric.name, **sample.names, "agent_a": sample.agents[a], "agent_b": sample.agents[b], **row}
+                for (a, b), row in zip(pairs, adjusted(results, families), strict=True)
+            ]
+    return pl.DataFrame(rows, schema=with_groups(TESTS, next(iter(values.values())).schema, groups))
+
+
+def contrast_tests(
+    values: Mapping[str, pl.DataFrame],
+    metric: Metric,
+    contrasts: Iterable[tuple[str, str]],
+    column: str = "condition",
+    groups: Sequence[str] = (),
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+) -> pl.DataFrame:
+    """Compare two conditions within every agent, on the units that it has in both (CONTRASTS, with `groups`).
+
+    `contrasts`: pairs of values of `column`. With `column="metric"` they are names of metrics, which have the columns and
+    the test of `metric`; otherwise the values are those of `metric`. To pair conditions that have no unit in common, such as
+    relations with different prompts, name in `metric` what they share: `replace(metric, unit=("target",))`. The agents of
+    one kind, contrast and group are a family. An agent without a unit in both conditions has no row. ValueError: `metric`
+    has no test; or as in `samples.samples`.
+
+    >>> from relprobe.core.unit_schemas import UNITS
+    >>> rows = [("right", number, unit, float(number == "one")) for number in ("one", "two") for unit in "abcdef"]
+    >>> a = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> table = contrast_tests({"m": a}, Metric("right"), [("one", "two")])
+    >>> table.select("agent", "contrast", "a", "b", "units", "difference", "p").row(0)  # p = 2 / 2⁶
+    ('m', 'condition', 'one', 'two', 6, 1.0, 0.03125)
+    """
+    if metric.test is None:
+        raise ValueError(f"the metric {metric.name!r} has no test: name one in its declaration")
+    rows: list[dict[str, Any]] = []
+    for a, b in contrasts:
+        of_contrast: list[dict[str, Any]] = []
+        for agent, table in values.items():
+            of_metric = table if column == "metric" else table.filter(metric=metric.name)
+            tables = {name: of_metric.filter(pl.col(column) == name) for name in (a, b)}
+            labels = {"agent": agent, "metric": metric.name, "contrast": column, "a": a, "b": b}
+            for sample in samples(tables, metric, groups, by_unit=True):
+                result = _compare(sample, [(0, 1)], metric, crossed=False)[0]
+                of_contrast += [{**labels, **sample.names, **result}] if result["units"] else []
+        keys = [(*(row[group] for group in groups), FAMILIES[_kind(row["agent"], kinds)]) for row in of_contrast]
+        for key in dict.fromkeys(keys):
+            members = [row for row, other in zip(of_contrast, keys, strict=True) if other == key]
+            rows += adjusted(members, [key[-1]] * len(members))
+    return pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
+
+
+FAMILIES: dict[Kind, str] = {"model": "models", "person": "people", "control": "controls"}
+
+
+def _kind(agent: str, kinds: Mapping[str, Kind] | None) -> Kind:
+    return "model" if kinds is None else kinds[agent]
+
+
+def _family(a: str, b: str, kinds: Mapping[str, Kind] | None) -> str:
+    both = {_kind(a, kinds), _kind(b, kinds)}
+    return FAMILIES["control" if "control" in both else "person" if "person" in both else "model"]
+
+
+def adjusted(results: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[dict[str, Any]]:
+    """Add family, and p adjusted within each family, to rows with p and paper_p; the order is kept."""
+    rows = [{**result, "family": family} for result, family in zip(results, families, strict=True)]
+    for family in dict.fromkeys(families):
+        members = [row for row in rows if row["family"] == family]
+        p, paper_p = ([row[name] for row in members] for name in ("p", "paper_p"))
+        for row, p_holm, p_bh, paper_p_holm in zip(members, holm(p), benjamini_hochberg(p), holm(paper_p), strict=True):
+            row |= {"p_holm": p_holm, "p_bh": p_bh, "paper_p_holm": paper_p_holm}
+    return rows
+
+
+def _compare(sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: bool) -> list[dict[str, Any]]:
+    """Return the columns of RESULT without family and adjusted p-values, a row per pair."""
+    parts = [_difference(sample, pairs[start : start + AT_ONCE]) for start in range(0, len(pairs), AT_ONCE)]
+    if not parts:
+        return []
+    rows = [row for part, _, _ in parts for row in part]
+    sums, sizes = (np.concatenate([part[place] for part in parts], axis=1) for place in (1, 2))
+    p_values = sign_flip(sums, SEED)
+    intervals = mean_intervals(sums, sizes, SEED)
+    if crossed:
+        intervals = [crossed_of(sample, sample.values[:, a] - sample.values[:, b]) for a, b in pairs]
+    return [
+        {
+            **row,
+            "low": interval.low,
+            "high": interval.high,
+            "p": p if row["units"] else None,
+            "note": interval.note if row["units"] else "no unit in common",
+            **_paper(sample.values[:, a], sample.values[:, b], str(metric.test)),
+        }
+        for row, (a, b), p, interval in zip(rows, pairs, p_values.tolist(), intervals, strict=True)
+    ]
+
+
+def _difference(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values, Values]:
+    """Return the numbers and means of each pair, and the sums and sizes of its differences per cluster."""
+    first, second = (sample.values[:, [pair[place] for pair in pairs]] for place in (0, 1))
+    both = ~np.isnan(first) & ~np.isnan(second)
+    discordant = (np.abs(np.where(both, first - second, 0)) > 1e-9).sum(axis=0)
+    of_a, of_b = (item_means(np.where(both, values, np.nan), sample.item_starts) for values in (first, second))
+    sums, sizes = cluster_sums(of_a - of_b, sample.cluster_starts)
+    items = sizes.sum(axis=0)
+    means = [
+        np.divide(np.nansum(values, axis=0), items, out=np.full(len(pairs), np.nan), where=items > 0)
+        for values in (of_a, of_b)
+    ]
+    rows = [
+        {
+            "units": int(both[:, place].sum()),
+            "clusters": int((sizes[:, place] > 0).sum()),
+            "discordant": int(discordant[place]),
+            "value_a": float(means[0][place]) if items[place] else None,
+            "value_b": float(means[1][place]) if items[place] else None,
+            "difference": float(means[0][place] - means[1][place]) if items[place] else None,
+        }
+        for place in range(len(pairs))
+    ]
+    return rows, sums, sizes
+
+
+def _paper(a: Values, b: Values, test: str) -> dict[str, Any]:
+    """Return the columns of the paper's test on the units that both have."""
+    both = ~np.isnan(a) & ~np.isnan(b)
+    result = PAPER_TESTS[test](a[both], b[both])
+    return {"paper_test": result.name, "paper_effect": result.effect, "paper_p": result.p, "paper_note": result.note}

@@ -1,0 +1,80 @@
+"""The schemas of averages and tests over clusters.
+
+They are apart from the functions so that an edited statistic reruns only the steps that compute averages and tests.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import polars as pl
+
+Kind = Literal["model", "person", "control"]
+"""What an agent is: a language model; people or one of them; or a baseline or control, which is no language model."""
+Inference = Literal["clusters", "paper"]
+"""Whose test decides what is significant: ours over clusters, or the paper's."""
+P_COLUMNS: dict[Inference, tuple[str, str]] = {"clusters": ("p", "p_holm"), "paper": ("paper_p", "paper_p_holm")}
+"""The columns of TESTS and CONTRASTS that hold p and its adjustment by Holm's method."""
+
+AVERAGES = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "value": pl.Float64(),  # mean over the units
+        "low": pl.Float64(),  # lower bound of the 95 % interval: clusters are the sample
+        "high": pl.Float64(),
+        "units": pl.UInt32(),  # number of items that the mean is over
+        "clusters": pl.UInt32(),  # number of clusters that they lie in
+        "answered": pl.UInt32(),  # number of items that the agent has a value of; more than `units` if others lack some
+        "own_units": pl.Boolean(),  # True: the items are not those that the other agents are averaged over
+        "note": pl.String(),  # the reason why the interval is missing
+    }
+)
+RESULT = {
+    "units": pl.UInt32(),  # number of units that both have
+    "clusters": pl.UInt32(),  # number of clusters that these units lie in
+    "discordant": pl.UInt32(),  # number of units in which the two differ
+    "value_a": pl.Float64(),  # mean of a over the items that both have
+    "value_b": pl.Float64(),
+    "difference": pl.Float64(),  # value_a - value_b
+    "low": pl.Float64(),  # lower bound of its 95 % interval: clusters are the sample
+    "high": pl.Float64(),
+    "p": pl.Float64(),  # of the sign-flip test over clusters
+    "family": pl.String(),  # the pairs that are adjusted together: models, people or controls
+    "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
+    "p_bh": pl.Float64(),  # p adjusted within the family by the method of Benjamini and Hochberg
+    "note": pl.String(),  # the reason why p or the interval is missing
+    "paper_test": pl.String(),  # the paper's test, which takes the units as independent
+    "paper_effect": pl.Float64(),  # its effect size; positive where the values of a are larger
+    "paper_p": pl.Float64(),
+    "paper_p_holm": pl.Float64(),
+    "paper_note": pl.String(),  # the reason why paper_p is missing
+}
+COMPARISON = {"agent_a": pl.String(), "agent_b": pl.String(), **RESULT}
+TESTS = pl.Schema({"metric": pl.String(), "condition": pl.String(), **COMPARISON})
+CONTRASTS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "contrast": pl.String(),  # the column whose values are compared, such as condition, or "metric"
+        "a": pl.String(),
+        "b": pl.String(),
+        **RESULT,
+    }
+)
+
+
+def with_groups(schema: pl.Schema, columns: pl.Schema, groups: Sequence[str]) -> pl.Schema:
+    """Return a schema with the group columns, typed as in `columns`, in place of the column `condition`.
+
+    If the schema has no such column, as CONTRASTS, they stand after the column `metric`.
+    """
+    added = {group: columns[group] for group in groups}
+    anchor = "condition" if "condition" in schema else "metric"
+    merged: dict[str, Any] = {}
+    for name, kind in schema.items():
+        if name != "condition":
+            merged[name] = kind
+        if name == anchor:
+            merged |= added
+    return pl.Schema(merged)

@@ -1,0 +1,52 @@
+"""Tests, intervals and adjustments of p-values, a module for each family.
+
+All tests are two-sided. A value that cannot be computed is None, and `note` says why. The papers' tests (`paired`, `groups`,
+`correlation`) assume independent values; `permutation` and `intervals` take clusters of values that may depend on each
+other. scipy and statsmodels take a second to import, so the functions import them.
+"""
+
+from relprobe.core.stats.correlation import spearman
+from relprobe.core.stats.families import benjamini_hochberg, holm
+from relprobe.core.stats.groups import kolmogorov_smirnov, kruskal_wallis, levene, mann_whitney, shapiro
+from relprobe.core.stats.intervals import (
+    crossed_interval,
+    mean_intervals,
+    share_interval,
+    statistic_interval,
+    wilson_interval,
+)
+from relprobe.core.stats.paired import mcnemar, wilcoxon
+from relprobe.core.stats.percentile import MANY_UNITS, bootstrap_interval, resampled_shares
+from relprobe.core.stats.permutation import exchange_test, null_p, sign_flip
+from relprobe.core.stats.results import DECIMALS, Interval, TestResult, Values
+
+Test = TestResult
+
+__all__ = [
+    "DECIMALS",
+    "MANY_UNITS",
+    "Interval",
+    "Test",
+    "TestResult",
+    "Values",
+    "benjamini_hochberg",
+    "bootstrap_interval",
+    "crossed_interval",
+    "exchange_test",
+    "holm",
+    "kolmogorov_smirnov",
+    "kruskal_wallis",
+    "levene",
+    "mann_whitney",
+    "mcnemar",
+    "mean_intervals",
+    "null_p",
+    "resampled_shares",
+    "shapiro",
+    "share_interval",
+    "sign_flip",
+    "spearman",
+    "statistic_interval",
+    "wilcoxon",
+    "wilson_interval",
+]

@@ -1,0 +1,40 @@
+"""Adjustments of the p-values of a family of tests."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Adjust p-values for their number by Holm's step-down method (Holm 1979).
+
+    The i-th smallest of m p-values becomes the largest of min(1, (m - j + 1) · p_j) for j = 1 … i. A missing p-value stays
+    None and does not count in m. The order is kept.
+
+    >>> [None if p is None else round(p, 6) for p in holm([0.04, 0.01, None, 0.02])]  # 1 · 0.04, 3 · 0.01, 2 · 0.02
+    [0.04, 0.03, None, 0.04]
+    """
+    present = np.array([p for p in p_values if p is not None])
+    order = np.argsort(present)
+    factors = np.arange(len(present), 0, -1)
+    adjusted = np.empty(len(present))  # statsmodels' multipletests collects garbage at every call: 60 ms each
+    adjusted[order] = np.minimum(np.maximum.accumulate(present[order] * factors), 1)
+    values = iter(adjusted.tolist())
+    return [None if p is None else next(values) for p in p_values]
+
+
+def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
+    """Adjust p-values for their number by the method of Benjamini and Hochberg (1995).
+
+    If all tests below 0.05 after the adjustment count as findings, at most 5 % of the findings are false in expectation.
+    Holm's method bounds the chance of any false finding instead. The i-th smallest of m p-values becomes the smallest of
+    m / j · p_j for j = i … m. A missing p-value stays None and does not count in m. The order is kept.
+
+    >>> [None if p is None else round(p, 6) for p in benjamini_hochberg([0.04, 0.01, None, 0.025])]  # 3/3 · 0.04 …
+    [0.04, 0.03, None, 0.0375]
+    """
+    from scipy.stats import false_discovery_control
+
+    present = [p for p in p_values if p is not None]
+    values = iter(false_discovery_control(present).tolist() if present else [])
+    return [None if p is None else next(values) for p in p_values]
