@@ -100,7 +100,7 @@ def _distances(deal: Deal, relation: Codes, choices: Choices) -> Values:
     probe, other = deal.probe[near], of_hit[near]
     gain = 1 - (rank[near] - 1) / deal.depth[probe]  # how far before the last place, which absent relata have
     cells = probe * len(RELATIONS) + other
-    gains = np.zeros(deal.weight.size)
+    gains: Values = np.zeros(deal.weight.size)
     if choices.rank == "best":
         np.maximum.at(gains, cells, gain)
     else:
@@ -121,7 +121,7 @@ def _ranks(deal: Deal, right: NDArray[np.bool_], ties: str) -> Codes:
     starts = np.flatnonzero(np.diff(deal.probe, prepend=-1) | np.diff(deal.first, prepend=-1))
     lengths = np.diff(np.append(starts, len(right)))
     so_far = np.cumsum(right)
-    before_group = np.repeat(so_far[starts] - right[starts], lengths)
+    before_group: Codes = np.repeat(so_far[starts] - right[starts], lengths)
     inside = np.repeat(np.add.reduceat(right.astype(np.int64), starts), lengths)
     before = so_far - right - before_group
     after = inside - before - right

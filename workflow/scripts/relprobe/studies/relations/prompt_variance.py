@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from relprobe.core import stats
 from relprobe.core.inference_schemas import P_COLUMNS, Inference
@@ -100,7 +101,7 @@ def _tested(values: pl.DataFrame, metric: str) -> dict[str, object]:
     }
 
 
-def repeated_measures(values: Values, clusters: Values) -> stats.TestResult:
+def repeated_measures(values: Values, clusters: NDArray[np.int64]) -> stats.TestResult:
     """Test whether the deviations from each prompt's median have the same mean under all prompts; n is that of clusters.
 
     `values`: of shape (items, prompts). `clusters`: the number of each item's cluster, from 0. Levene's test compares the
