@@ -9,7 +9,6 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.studies.relations.areas import NO_PAPER_TEST
 from relprobe.studies.relations.measures import AUDC
 
 ALPHA = 0.05
@@ -100,12 +99,11 @@ def _row(where: str, claim: str, rows: pl.DataFrame) -> dict[str, Any]:
         survives_holm=holds.sum(),
         new=(significant & ~paper).sum(),
     ).row(0, named=True)
-    untested = rows["paper_p"].null_count() == rows.height
     return {
         "where": where,
         "claim": claim,
         **counts,
-        "verdict": NO_PAPER_TEST if untested else _verdict(counts),
+        "verdict": _verdict(counts),
         "lost": ", ".join(lost),
     }
 
@@ -113,9 +111,11 @@ def _row(where: str, claim: str, rows: pl.DataFrame) -> dict[str, Any]:
 def _verdict(counts: Mapping[str, int]) -> str:
     """Say in words what remains of a claim.
 
-    >>> _verdict({"paper": 5, "survives": 3})
+    >>> _verdict({"tests": 9, "paper": 5, "survives": 3})
     '3 of 5 survive'
     """
+    if counts["tests"] == 0:
+        return "the paper has no test" if counts["new"] else "no test can be computed"
     if counts["paper"] == 0:
         return "nothing is significant in the paper's way"
     if counts["survives"] == counts["paper"]:
