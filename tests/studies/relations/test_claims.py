@@ -7,7 +7,7 @@ from relprobe.studies.relations.schemas import TESTS
 
 def compared(*rows):
     """Return TESTS from (metric, relation, k, agent_a, agent_b, family, difference, paper_effect, p, paper_p)."""
-    names = "metric relation k agent_a agent_b family difference paper_effect p paper_p".split()
+    names = ["metric", "relation", "k", "agent_a", "agent_b", "family", "difference", "paper_effect", "p", "paper_p"]
     table = pl.DataFrame(rows, schema={name: TESTS[name] for name in names}, orient="row")
     return pl.concat([pl.DataFrame(schema=TESTS), table.with_columns(p_holm=2 * pl.col("p"))], how="diagonal")
 

@@ -310,7 +310,11 @@ def test_pairs_that_share_a_word_are_one_cluster_of_symmetry():
     tuples = build.tuples([gold("night ANT day", "light ANT day", "hawk ANT dusk", "robin SYN day", "robin HYP bird")])
     probes = build.probes(tuples, PROMPTS, {"a": 1.0})
     sets = build.relata(tuples, WORDNET.clear(), LEXICON)
-    said = {f"{p}1_{w}": "x" for p in ("ant", "syn", "hyp") for w in "night day light hawk dusk robin bird".split()}
+    said = {
+        f"{p}1_{w}": "x"
+        for p in ("ant", "syn", "hyp")
+        for w in ["night", "day", "light", "hawk", "dusk", "robin", "bird"]
+    }
     found = compute(responses(**said), Choices(symmetry_k=(1,)), tuples=tuples, probes=probes, sets=sets)
     pairs = found.filter(metric="symmetry").select("relation", "target", "relatum", "cluster").rows()
     assert set(pairs) == {

@@ -108,7 +108,8 @@ def repeated_measures(values: Values, clusters: NDArray[np.int64]) -> stats.Test
     same deviations, but takes them as independent. Here the differences between the deviations of the first prompt and those
     of each other one are added up per cluster, and Hotelling's T² tests whether their means are 0:
     T² = n m' S⁻¹ m of the n clusters' sums, with their mean m and covariance S, and (n - q) / ((n - 1) q) T² is
-    F(q, n - q)-distributed for q differences (Hotelling 1931). Differences that are linear in others are left out of q.
+    F(q, n - q)-distributed for q differences (Hotelling 1931). Differences that are linear in others are left out of q; p is
+    1 if all deviations are the same under all prompts.
 
     With two prompts T is the paired t-test of the deviations: here 0 0 2 2 against 1 0 0 1, whose differences are -1, 0, 2
     and 1 with the mean 1/2 and the variance 5/3, so T² = 4 · 1/4 / (5/3) = 0.6 with 1 and 3 degrees of freedom:
@@ -128,6 +129,10 @@ def repeated_measures(values: Values, clusters: NDArray[np.int64]) -> stats.Test
     np.add.at(sums, clusters, deviations[:, 1:] - deviations[:, :1])
     covariance = np.atleast_2d(np.cov(sums, rowvar=False))
     q = int(np.linalg.matrix_rank(covariance, tol=1e-9))
+    if q == 0 and not deviations.any():
+        return stats.TestResult(HOTELLING, n, None, None, "not testable: every group is constant")
+    if q == 0 and not sums.any():
+        return stats.TestResult(HOTELLING, n, None, 1.0)
     if q == 0:
         return stats.TestResult(HOTELLING, n, None, None, "not testable: the prompts differ alike in all clusters")
     if n <= q:
