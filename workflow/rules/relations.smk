@@ -7,6 +7,13 @@ from relprobe.studies.relations.measures import figure_names
 RELATIONS = config["relations"]
 HUMANS = ["humans"] if "human_responses" in config["resources"] else []
 RELATIONS_AGENTS = HUMANS + MODELS
+RELATIONS_KINDS = {agent: "person" for agent in HUMANS} | {
+    model: "model" for model in MODELS
+}
+# The scale of word frequencies does not change a metric.
+RELATIONS_CHOICES = {
+    key: value for key, value in RELATIONS["choices"].items() if key != "frequency"
+}
 RELATIONS_ENTRIES = {
     model: {key: entry[key] for key in ("type", "family", "size") if key in entry}
     for model, entry in config["models"].items()
@@ -14,7 +21,7 @@ RELATIONS_ENTRIES = {
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
-RELATIONS_TABLES = "data overview averages tests coverage".split() + (
+RELATIONS_TABLES = "data overview averages tests contrasts chance coverage".split() + (
     "sensitivity sensitivity_ranges top_words".split()
 )
 RELATIONS_COMPARISONS = (
@@ -29,7 +36,7 @@ RELATIONS_FIGURES = figure_names(
     sizes=sizes_differ(config["models"]),
 )
 PAGES["relations"] = {
-    "tables": ["overview", "tests", "top_words"]
+    "tables": ["overview", "claims", "tests", "contrasts", "chance", "top_words"]
     + [
         name
         for name in RELATIONS_COMPARISONS
@@ -142,12 +149,13 @@ use rule analysis as relations_metrics with:
         metrics="<results>/relations/metrics/{agent}.parquet",
         sensitivity="<results>/relations/sensitivity/{agent}.parquet",
         top_words="<results>/relations/top_words/{agent}.parquet",
+        chance="<results>/relations/chance/{agent}.parquet",
     log:
         "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
         agent="|".join(RELATIONS_AGENTS),
     params:
-        **step("relations", "metrics", choices=RELATIONS["choices"]),
+        **step("relations", "metrics", choices=RELATIONS_CHOICES),
 
 
 use rule analysis as relations_averages with:
@@ -158,7 +166,12 @@ use rule analysis as relations_averages with:
     log:
         "<results>/logs/relations/averages.log",
     params:
-        **step("relations", "averages"),
+        **step(
+            "relations",
+            "averages",
+            targets=config["targets"],
+            crossed_prompts=RELATIONS["crossed_prompts"],
+        ),
 
 
 use rule analysis as relations_tests with:
@@ -169,7 +182,23 @@ use rule analysis as relations_tests with:
     log:
         "<results>/logs/relations/tests.log",
     params:
-        **step("relations", "tests"),
+        **step(
+            "relations",
+            "tests",
+            kinds=RELATIONS_KINDS,
+            crossed_prompts=RELATIONS["crossed_prompts"],
+        ),
+
+
+use rule analysis as relations_contrasts with:
+    input:
+        metrics=metrics_of("relations", RELATIONS_AGENTS),
+    output:
+        "<results>/relations/contrasts.parquet",
+    log:
+        "<results>/logs/relations/contrasts.log",
+    params:
+        **step("relations", "contrasts", kinds=RELATIONS_KINDS),
 
 
 use rule analysis as relations_entropy with:
@@ -195,13 +224,39 @@ use rule analysis as relations_comparisons with:
     log:
         "<results>/logs/relations/comparisons.log",
     params:
-        **step("relations", "comparisons", models=RELATIONS_ENTRIES, k=RELATIONS_K),
+        **step(
+            "relations",
+            "comparisons",
+            models=RELATIONS_ENTRIES,
+            k=RELATIONS_K,
+            inference=config["inference"],
+            frequency=RELATIONS["choices"]["frequency"],
+        ),
+
+
+use rule analysis as relations_claims with:
+    input:
+        tests="<results>/relations/tests.parquet",
+        comparisons=expand(
+            "<results>/relations/tables/{name}.csv",
+            name=["best_by_type", "prompt_variance"] + RELATIONS_ENTROPY[1:],
+        ),
+    output:
+        tables=tables("relations", ["claims"]),
+    log:
+        "<results>/logs/relations/claims.log",
+    params:
+        **step("relations", "claims"),
 
 
 use rule analysis as relations_tables with:
     input:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
+        contrasts="<results>/relations/contrasts.parquet",
+        chance=expand(
+            "<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS
+        ),
         sensitivity=expand(
             "<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_AGENTS
         ),
@@ -242,6 +297,7 @@ use rule analysis as relations_figures with:
             agents=RELATIONS_AGENTS,
             models=RELATIONS_ENTRIES,
             k=RELATIONS_K,
+            inference=config["inference"],
         ),
 
 

@@ -1,11 +1,12 @@
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.studies.relations.analyses import averages
-from relprobe.studies.relations.analyses import tests as paired_tests
+from relprobe.studies.relations.analyses import averages, contrasts
+from relprobe.studies.relations.analyses import tests as compare
 from relprobe.studies.relations.distances import curve
-from relprobe.studies.relations.schemas import AVERAGES, METRICS, TESTS
+from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, TESTS
 from relprobe.studies.relations.tables import overview
 
 
@@ -36,7 +37,12 @@ def delta(relation, versus, value, target="w"):
 
 
 def mutual(target, relatum, value, prompt="p", k=1):
-    return "symmetry", "ANT", target, prompt, value, {"relatum": relatum, "k": k}
+    return "symmetry", "ANT", target, prompt, value, {"relatum": relatum, "k": k, "cluster": target}
+
+
+def paired_tests(values, people=(), **more):
+    kinds = {agent: "person" if agent in people else "model" for agent in values}
+    return compare(values, kinds, **more)
 
 
 def only(table, **where):
@@ -61,6 +67,7 @@ def test_symmetry_is_averaged_over_prompts_and_then_over_tuples_by_k():
         mutual("night", "day", 1, k=5),
     )
     found = averages({"m": table})
+    assert only(found, metric="symmetry", k=1)["clusters"] == 1
     assert only(found, metric="symmetry", k=1)["value"] == pytest.approx(3 / 4)
     assert only(found, metric="symmetry", k=1)["units"] == 2
     assert only(found, metric="symmetry", k=5)["value"] == 1
@@ -83,32 +90,51 @@ def test_coverage_counts_what_any_agent_answered():
 DELTAS = units(
     delta("HYP", "HYP", 0.25),
     delta("HYP", "MER", 1.0),
-    delta("HYP", "SYN", 0.125),  # before the hypernyms: not distinguished
+    delta("HYP", "SYN", 0.125),  # before the hypernyms
     delta("MER", "MER", 0.5, "a"),
     delta("MER", "MER", 0.0, "b"),
     delta("MER", "HYP", 0.75, "b"),
 )
 
 
-def test_distinguishability_is_how_much_later_the_other_relation_comes_and_never_negative():
+def test_distinguishability_is_how_much_later_the_other_relation_comes_on_the_targets_of_both():
     found = averages({"m": DELTAS}).filter(metric="distinguishability")
-    assert {row[:2]: row[2] for row in found.select("relation", "versus", "value").rows()} == {
-        ("HYP", "MER"): 0.75,
-        ("HYP", "SYN"): 0.0,
-        ("MER", "HYP"): 0.5,  # 0.75 - (0.5 + 0)/2: each over the targets that have it (Eq. 25)
+    assert {row[:2]: row[2:] for row in found.select("relation", "versus", "value", "units").rows()} == {
+        ("HYP", "MER"): (0.75, 1),
+        ("HYP", "SYN"): (-0.125, 1),  # Eq. 26 has 0
+        ("MER", "HYP"): (0.75, 1),  # b alone has relata of both; Eq. 25 has 0.75 - (0.5 + 0)/2
     }
 
 
 def test_audc_is_the_sum_over_the_pairs():
-    row = only(averages({"m": DELTAS}), metric="audc")
-    assert row["value"] == pytest.approx(1.25)
-    assert row["units"] == 3
-    assert row["relation"] is None
+    found = averages({"m": DELTAS})
+    row = only(found, metric="audc")
+    assert row["value"] == pytest.approx(0.75 - 0.125 + 0.75)
+    assert (row["units"], row["clusters"], row["relation"]) == (3, 2, None)  # w and b; a has no gap
+
+
+def test_audc_as_printed_cuts_off_at_0_and_averages_over_different_targets():
+    row = only(averages({"m": DELTAS}), metric="audc_printed")
+    assert row["value"] == pytest.approx(0.75 + 0 + 0.5)
+    assert (row["units"], row["low"], row["high"]) == (3, None, None)
+    assert row["note"].startswith("no interval")
+
+
+def test_distances_are_compared_on_targets_that_all_agents_answered():
+    gaps = [(f"w{i}", 0.5) for i in range(10)]
+    one = units(*(delta("HYP", s, v, w) for w, gap in gaps for s, v in (("HYP", 0.0), ("MER", gap))))
+    more = pl.concat([one, units(delta("HYP", "HYP", 1.0, "z"), delta("HYP", "MER", 0.0, "z"))])
+    common, own = (averages({"one": one, "more": more}, targets).filter(metric="audc") for targets in ("common", "own"))
+    assert common.select("agent", "value", "own_units").rows() == [("one", 0.5, False), ("more", 0.5, False)]
+    assert own.select("agent", "value", "own_units").rows() == [
+        ("one", 0.5, False),
+        ("more", pytest.approx((10 * 0.5 - 1) / 11), True),
+    ]
 
 
 def test_the_curve_counts_the_pairs_above_a_threshold():
     steps = curve(averages({"m": DELTAS}))
-    assert steps.rows() == [("m", 0.0, 2), ("m", 0.5, 1), ("m", 0.75, 0), ("m", 1.0, 0)]
+    assert steps.unique(maintain_order=True).rows() == [("m", 0.0, 2), ("m", 0.75, 0), ("m", 1.0, 0)]
 
 
 def test_a_perfect_pair_lies_above_every_threshold_below_1():
@@ -120,13 +146,13 @@ def test_a_perfect_pair_lies_above_every_threshold_below_1():
 
 @settings(deadline=None, max_examples=50)
 @given(st.dictionaries(st.tuples(*[st.sampled_from(["HYP", "HPO", "HOL", "MER"])] * 2), st.floats(0, 1), min_size=1))
-def test_audc_is_the_integral_of_the_curve(values):
+def test_the_curve_holds_the_distances_above_0(values):
     own = {(relation, relation): 0.0 for relation, _ in values} | values
     found = averages({"m": units(*(delta(*pair, value) for pair, value in own.items()))})
     if (found["metric"] == "distinguishability").any():
         steps = curve(found)
         area = (steps["p"].diff().drop_nulls() * steps["pairs"].head(steps.height - 1)).sum()
-        assert area == pytest.approx(only(found, metric="audc")["value"])
+        assert area == pytest.approx(found.filter(metric="distinguishability")["value"].clip(0).sum())
 
 
 def test_averages_without_distinguishability_have_no_curve():
@@ -155,16 +181,18 @@ def agents():
 
 def test_agents_are_compared_on_the_units_that_both_answered():
     row = only(paired_tests(agents()), metric="soundness")
-    assert (row["agent_a"], row["agent_b"], row["test"], row["units"]) == ("a", "b", "McNemar", 8)
-    assert (row["value_a"], row["value_b"]) == (6 / 8, 2 / 8)
-    assert row["p"] == pytest.approx(2 / 2**4)  # 4 to 0 discordant pairs
-    assert row["effect"] == 1 / 2
-    assert row["p_holm"] == pytest.approx(row["p"])
+    assert (row["agent_a"], row["agent_b"], row["units"], row["clusters"], row["discordant"]) == ("a", "b", 8, 8, 4)
+    assert (row["value_a"], row["value_b"], row["difference"]) == (6 / 8, 2 / 8, 1 / 2)
+    assert row["p"] == row["p_holm"] == 2 / 2**4  # four targets that differ, all with one sign
+    assert (row["paper_test"], row["paper_p"], row["paper_effect"]) == ("McNemar", 2 / 2**4, 1 / 2)
 
 
-def test_the_units_of_soundness_are_probes():
-    table = {"a": units(sound("w", "p", 1), sound("w", "q", 0)), "b": units(sound("w", "p", 0), sound("w", "q", 0))}
-    assert only(paired_tests(table), metric="soundness")["units"] == 2
+def test_the_prompts_of_a_target_are_one_observation_of_our_test_and_several_of_the_papers():
+    a = units(*(sound(f"w{i}", f"p{j}", 1) for i in range(3) for j in range(7)))
+    row = only(paired_tests({"a": a, "b": a.with_columns(value=0.0)}), metric="soundness")
+    assert (row["units"], row["clusters"]) == (21, 3)
+    assert row["p"] == 2 / 2**3
+    assert row["paper_p"] == pytest.approx(2 / 2**21)
 
 
 @pytest.mark.parametrize("metric", ["completeness", "prototypicality"])
@@ -172,42 +200,50 @@ def test_the_units_of_graded_metrics_are_targets(metric):
     a = units(*((metric, "HYP", f"w{i}", p, value) for i in range(6) for p, value in (("p", 0.5), ("q", 1.0))))
     b = units(*((metric, "HYP", f"w{i}", p, 0.1 * i / 6) for i in range(6) for p in "pq"))
     row = only(paired_tests({"a": a, "b": b}), metric=metric)
-    assert (row["test"], row["units"], row["value_a"]) == ("Wilcoxon", 6, pytest.approx(3 / 4))
-    assert row["p"] == pytest.approx(2 / 2**6)
-    assert row["effect"] == 1
+    assert (row["paper_test"], row["units"], row["value_a"]) == ("Wilcoxon", 6, pytest.approx(3 / 4))
+    assert row["p"] == row["paper_p"] == pytest.approx(2 / 2**6)
+    assert row["paper_effect"] == 1
 
 
-def test_the_units_of_symmetry_are_tuples_and_prompts_by_k():
-    a = units(mutual("n", "d", 1), mutual("n", "l", 1), mutual("n", "d", 0, prompt="q"), mutual("n", "d", 1, k=5))
-    b = units(mutual("n", "d", 0), mutual("n", "l", 1), mutual("n", "d", 0, prompt="q"), mutual("n", "d", 1, k=5))
-    compared = paired_tests({"a": a, "b": b})
-    assert only(compared, metric="symmetry", k=1)["units"] == 3
+def test_the_units_of_symmetry_are_pairs_and_prompts_by_k_and_its_clusters_linked_pairs():
+    a = units(mutual("d", "n", 1), mutual("d", "l", 1), mutual("d", "n", 0, prompt="q"), mutual("d", "n", 1, k=5))
+    compared = paired_tests({"a": a, "b": a.with_columns(value=0.0)})
+    row = only(compared, metric="symmetry", k=1)
+    assert (row["units"], row["clusters"], row["discordant"], row["p"]) == (3, 1, 2, 1.0)
+    assert row["difference"] == (1 / 2 + 1) / 2  # the mean over the prompts of a pair, and then over the pairs
     assert only(compared, metric="symmetry", k=5)["units"] == 1
 
 
-def test_holms_adjustment_is_over_the_agent_pairs_of_a_metric_and_relation():
+def test_the_clusters_of_asymmetry_are_targets():
+    rows = [("asymmetry", "HYP", "robin", "p", 1, {"relatum": relatum, "k": 5}) for relatum in ("bird", "animal")]
+    row = only(paired_tests({"a": units(*rows), "b": units(*rows).with_columns(value=0.0)}), metric="asymmetry")
+    assert (row["units"], row["clusters"]) == (2, 1)
+
+
+def test_people_are_a_family_of_their_own():
     table = {
         "a": units(*(sound(f"w{i}", "p", 1) for i in range(8))),
         "b": units(*(sound(f"w{i}", "p", int(i < 2)) for i in range(8))),
         "c": units(*(sound(f"w{i}", "p", int(i < 3)) for i in range(8))),
+        "humans": units(*(sound(f"w{i}", "p", 0) for i in range(8))),
     }
-    compared = paired_tests(table)
-    p = {(row["agent_a"], row["agent_b"]): (row["p"], row["p_holm"]) for row in compared.iter_rows(named=True)}
-    assert p["a", "b"] == (pytest.approx(2 / 64), pytest.approx(6 / 64))  # 6 to 0, times 3
-    assert p["a", "c"] == (pytest.approx(2 / 32), pytest.approx(4 / 32))  # 5 to 0, times 2
-    assert p["b", "c"] == (1.0, 1.0)  # 0 to 1
+    compared = paired_tests(table, people=["humans"])
+    found = {
+        (row["agent_a"], row["agent_b"]): (row["family"], row["p"], row["p_holm"])
+        for row in compared.iter_rows(named=True)
+    }
+    assert found["a", "b"] == ("models", 2 / 64, 6 / 64)  # 6 to 0, times 3
+    assert found["a", "c"] == ("models", 2 / 32, 4 / 32)  # 5 to 0, times 2
+    assert found["b", "c"] == ("models", 1.0, 1.0)  # 0 to 1
+    assert found["a", "humans"] == ("people", 2 / 256, 6 / 256)  # 8 to 0, times 3: no pair of models counts
+    without = paired_tests({agent: table[agent] for agent in "abc"})
+    assert without["p_holm"].to_list() == compared.filter(family="models")["p_holm"].to_list()
 
 
 def test_agents_without_a_unit_in_common_are_said_to_have_none():
     table = {"a": units(sound("x", "p", 1)), "b": units(sound("y", "p", 1))}
     row = only(paired_tests(table), metric="soundness")
     assert (row["units"], row["p"], row["p_holm"], row["note"]) == (0, None, None, "no unit in common")
-
-
-def test_equal_agents_are_not_told_apart():
-    table = units(*(("completeness", "HYP", f"w{i}", "p", 0.5) for i in range(5)))
-    row = only(paired_tests({"a": table, "b": table}), metric="completeness")
-    assert (row["p"], row["p_holm"], row["note"]) == (None, None, "not testable: all pairs are equal")
 
 
 def test_an_agent_that_has_no_values_of_a_metric_is_not_tested_on_it():
@@ -222,8 +258,72 @@ def test_one_agent_has_nobody_to_be_compared_with():
     assert compared.schema == TESTS
 
 
-def test_the_tests_schema():
-    assert paired_tests(agents()).schema == TESTS
+def gaps_of(**gaps):
+    """Return METRICS with D(HYP, MER) and D(HYP, SYN) from word -> the gap of each, or None."""
+    rows = []
+    for word, of_word in gaps.items():
+        rows += [delta("HYP", "HYP", 0.0, word)]
+        rows += [delta("HYP", s, gap, word) for s, gap in zip(("MER", "SYN"), of_word, strict=True) if gap is not None]
+    return units(*rows)
+
+
+def test_audc_is_tested_by_exchanging_the_gaps_of_words():
+    a = gaps_of(u=(1.0, 1.0), v=(1.0, None), w=(0.5, 0.5))
+    b = gaps_of(u=(0.0, 0.5), v=(0.0, None), w=(0.0, 0.5), x=(0.0, 0.0))
+    row = only(paired_tests({"a": a, "b": b}), metric="audc")
+    # differences u (1, 1/2), v (1, -), w (1/2, 0): the mean over u v w is 5/6, that over u w is 1/4
+    assert (row["value_a"], row["value_b"]) == (pytest.approx(2.5 / 3 + 1.5 / 2), pytest.approx(0 + 1 / 2))
+    assert row["difference"] == pytest.approx(5 / 6 + 1 / 4)
+    assert (row["units"], row["clusters"], row["discordant"]) == (5, 3, 4)
+    assert row["p"] == 2 / 2**3  # the shares of the words, 1/3 + 1/4, 1/3 and 1/6, are all positive
+    assert (row["paper_p"], row["paper_note"]) == (None, "no test is known for AuDC (section 7.3)")
+
+
+def test_audc_has_no_interval_above_0_without_any_signal():
+    """Twelve random agents whose relations are alike: cut off at 0, all their intervals excluded 0."""
+    random = np.random.default_rng(3)
+    words = [f"w{i}" for i in range(60)]
+    values = {
+        f"m{agent}": units(
+            *(
+                delta(r, s, random.random(), w)
+                for r in ("HYP", "MER", "SYN")
+                for s in ("HYP", "MER", "SYN")
+                for w in words
+            )
+        )
+        for agent in range(12)
+    }
+    found = averages(values).filter(metric="audc")
+    assert found.filter((pl.col("low") < 0) & (pl.col("high") > 0)).height >= 11
+    assert averages(values).filter(metric="audc_printed")["value"].min() > 0
+
+
+def test_crossed_prompts_widen_intervals_and_leave_p_as_it_is():
+    random = np.random.default_rng(1)
+    lucky = dict(zip("pqr", (0.9, 0.5, 0.1), strict=True))
+    a = units(*(sound(f"w{i}", p, float(random.random() < share)) for i in range(30) for p, share in lucky.items()))
+    b = a.with_columns(value=0.0)
+    plain, crossed = (
+        only(paired_tests({"a": a, "b": b}, crossed_prompts=flag), metric="soundness") for flag in (False, True)
+    )
+    assert crossed["high"] - crossed["low"] > 1.5 * (plain["high"] - plain["low"])
+    assert (crossed["p"], crossed["paper_p"]) == (plain["p"], plain["paper_p"])
+    own = only(averages({"a": a}, crossed_prompts=True), metric="soundness")
+    assert own["high"] - own["low"] > 1.5 * (plain["high"] - plain["low"])
+
+
+def test_relations_are_compared_within_an_agent_on_common_targets():
+    table = units(
+        *(sound(w, p, 1, "SYN") for w in "abcd" for p in "pq"),
+        *(sound(w, "r", int(w == "a"), "ANT") for w in "abcde"),
+    )
+    found = contrasts({"m": table}, {"m": "model"})
+    assert found.schema == CONTRASTS
+    row = only(found, metric="soundness")
+    assert (row["contrast"], row["a"], row["b"], row["units"]) == ("relation", "ANT", "SYN", 4)
+    assert (row["value_a"], row["value_b"], row["difference"]) == (1 / 4, 1.0, -3 / 4)
+    assert row["p"] == 2 / 2**3  # b, c and d differ
 
 
 # Tables
@@ -232,7 +332,11 @@ def test_the_tests_schema():
 def test_the_overview_has_a_column_per_metric_and_cutoff():
     table = units(sound("a", "p", 1), sound("a", "p", 0.0, "ANT"), mutual("n", "d", 1), mutual("n", "d", 0, k=5))
     found = overview(averages({"m": pl.concat([table, DELTAS])}))
-    assert set(found.columns) - {"agent", "relation"} == {"soundness", "symmetry@1", "symmetry@5"}
+    over = {"targets", "coverage", "own_targets", "tuples"}
+    assert set(found.columns) - {"agent", "relation"} - over == {"soundness", "symmetry@1", "symmetry@5"}
+    assert (
+        only(found, relation="ANT").items() >= {"targets": 1, "coverage": 1, "own_targets": False, "tuples": 1}.items()
+    )
     assert only(found, relation="ANT")["symmetry@1"] == 1
     assert only(found, relation="HYP")["symmetry@1"] is None
 
@@ -245,6 +349,22 @@ def test_an_interval_encloses_the_average_and_is_of_targets():
     assert row["high"] - row["low"] == pytest.approx(0.31, abs=0.04)
 
 
+def test_a_share_of_1_has_wilsons_interval():
+    row = only(averages({"m": units(*(sound(f"w{i}", "p", 1) for i in range(18)))}), metric="soundness")
+    assert (row["value"], row["high"], row["low"]) == (1.0, 1.0, pytest.approx(18 / (18 + 1.95996**2), abs=1e-5))
+
+
+def test_an_agent_that_lacks_many_targets_is_averaged_over_its_own_and_marked():
+    full = units(*(sound(f"w{i}", "p", int(i < 5)) for i in range(10)))
+    half = units(*(sound(f"w{i}", "p", 1) for i in range(5)))
+    found = averages({"full": full, "other": full, "half": half}).filter(metric="soundness")
+    assert found.select("agent", "value", "units", "own_units").rows() == [
+        ("full", 0.5, 10, False),
+        ("other", 0.5, 10, False),
+        ("half", 1.0, 5, True),
+    ]
+
+
 def test_a_single_target_has_no_interval():
     row = only(averages({"m": units(sound("w", "p", 1))}), metric="soundness")
     assert (row["low"], row["high"]) == (None, None)
@@ -255,9 +375,13 @@ def test_targets_that_agree_leave_no_doubt_about_distances_and_their_sum():
     rows += [delta("MER", s, v, target=f"w{i}") for s, v in (("HYP", 0.5), ("MER", 1.0)) for i in range(3)]
     table = averages({"m": units(*rows)})
     pair = only(table, metric="distinguishability", relation="HYP")
-    assert (pair["value"], pair["low"], pair["high"]) == (0.5, 0.5, 0.5)
-    area = only(table, metric="audc")  # 1/2 + 0, as MER is never told from HYP
-    assert (area["value"], area["low"], area["high"]) == (0.5, 0.5, 0.5)
+    assert (pair["value"], pair["low"], pair["note"]) == (
+        0.5,
+        None,
+        "no interval: the value is the same in all clusters",
+    )
+    area = only(table, metric="audc")  # 1/2 - 1/2, as MER is taken for HYP
+    assert (area["value"], area["low"], area["note"]) == (0.0, None, "no interval: all resamples give the same value")
 
 
 def test_targets_that_differ_leave_doubt():

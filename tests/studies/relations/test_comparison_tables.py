@@ -1,9 +1,8 @@
 import pytest
 from relprobe.studies.relations.analyses import averages
-from relprobe.studies.relations.analyses import tests as paired_tests
 from relprobe.studies.relations.comparison_tables import NO_HUMANS, comparison_tables
 
-from tests.studies.relations.test_analyses import sound, units
+from tests.studies.relations.test_analyses import paired_tests, sound, units
 from tests.studies.relations.test_build import gold
 
 

@@ -3,7 +3,6 @@
 import polars as pl
 import pytest
 from relprobe.studies.relations.analyses import averages as average
-from relprobe.studies.relations.analyses import tests as paired_tests
 from relprobe.studies.relations.comparisons import (
     BEST_BY_TYPE,
     SIZE_AVERAGES,
@@ -20,6 +19,8 @@ from relprobe.studies.relations.comparisons import (
 from relprobe.studies.relations.measures import RECIPROCITY
 from relprobe.studies.relations.schemas import AVERAGES, METRICS, TESTS
 
+from tests.studies.relations.test_analyses import paired_tests
+
 MODELS = {
     "b-large": {"type": "masked", "family": "B", "size": 3e8},
     "b-base": {"type": "masked", "family": "B", "size": 1e8},
@@ -30,7 +31,10 @@ MODELS = {
 
 
 def results_of(*rows):
-    """Return TESTS from (metric, relation, k, agent_a, agent_b, value_a, value_b, p); p_holm is 10 p."""
+    """Return TESTS from (metric, relation, k, agent_a, agent_b, value_a, value_b, p).
+
+    p_holm is 10 p, p_bh is 5 p, and the paper's p is p / 2.
+    """
     return pl.DataFrame(
         [
             {
@@ -39,13 +43,19 @@ def results_of(*rows):
                 "k": k,
                 "agent_a": a,
                 "agent_b": b,
-                "test": "McNemar",
                 "units": 8,
                 "value_a": value_a,
                 "value_b": value_b,
-                "effect": value_a - value_b,
+                "difference": value_a - value_b,
+                "low": value_a - value_b - 0.125,
+                "high": value_a - value_b + 0.25,
                 "p": p,
                 "p_holm": None if p is None else min(10 * p, 1),
+                "p_bh": None if p is None else min(5 * p, 1),
+                "paper_test": "McNemar",
+                "paper_effect": None if metric == "audc" else value_a - value_b,
+                "paper_p": None if p is None or metric == "audc" else p / 2,
+                "paper_p_holm": None if p is None or metric == "audc" else min(5 * p, 1),
                 "note": "no unit in common" if p is None else None,
             }
             for metric, relation, k, a, b, value_a, value_b, p in rows
@@ -64,6 +74,7 @@ def metrics_of(rows):
     """Return METRICS from (metric, relation, target, prompt, relatum, k, value)."""
     names = ["metric", "relation", "target", "prompt_id", "relatum", "k", "value"]
     table = pl.DataFrame(rows, schema={name: METRICS[name] for name in names}, orient="row")
+    table = table.with_columns(cluster=pl.when(metric="symmetry").then("target"))
     return pl.concat([pl.DataFrame(schema=METRICS), table], how="diagonal")
 
 
@@ -113,32 +124,42 @@ def test_table_d2_is_the_largest_minus_the_smallest_however_the_test_names_them(
         ("symmetry", "ANT", 1, "b-large", "b-base", 0.0, 1.0, 0.04),
         ("asymmetry", "HYP", 5, "b-large", "b-base", 0.0, 0.0, None),
         ("soundness", "ANT", None, "humans", "b-base", 0.9, 0.25, 0.001),
+        ("audc", None, None, "b-base", "b-large", 8.0, 9.5, 0.03),
     )
-    areas = averages_of(*(("b-large", "audc", None, 9.5), ("b-base", "audc", None, 8.0)))
-    areas = pl.concat([areas, averages_of(*((agent, "soundness", "ANT", 0.5) for agent in MODELS))])
-    found = size_differences(areas, results, MODELS)
+    found = size_differences(ANSWERED, results, MODELS)
     assert found.table.schema == SIZE_DIFFERENCES
-    columns = ["family", "metric", "relation", "larger", "smaller", "difference", "effect", "significant"]
+    columns = [
+        "family",
+        "metric",
+        "relation",
+        "larger",
+        "smaller",
+        "difference",
+        "low",
+        "high",
+        "paper_effect",
+        "significant",
+    ]
     assert found.table.select(columns).rows() == [
-        ("B", "soundness", "ANT", "b-large", "b-base", 0.25, 0.25, True),
-        ("O", "soundness", "ANT", "o-big", "o-small", -0.125, -0.125, False),
-        ("B", RECIPROCITY, "HYP", "b-large", "b-base", 0.0, 0.0, None),
-        ("B", RECIPROCITY, "ANT", "b-large", "b-base", 0.25, 0.25, True),
-        ("B", "audc", None, "b-large", "b-base", 1.5, None, None),
+        ("B", "soundness", "ANT", "b-large", "b-base", 0.25, 0.125, 0.5, 0.25, True),
+        ("O", "soundness", "ANT", "o-big", "o-small", -0.125, -0.375, 0.0, -0.125, False),
+        ("B", RECIPROCITY, "HYP", "b-large", "b-base", 0.0, -0.125, 0.25, 0.0, None),
+        ("B", RECIPROCITY, "ANT", "b-large", "b-base", 0.25, 0.125, 0.5, 0.25, True),
+        ("B", "audc", None, "b-large", "b-base", 1.5, 1.25, 1.625, None, True),
     ]
-    assert found.table["note"].to_list() == [
-        None,
-        None,
-        "no unit in common",
-        None,
-        "no test is known for AuDC (section 7.3)",
-    ]
+    assert found.table["note"].to_list() == [None, None, "no unit in common", None, None]
     assert found.left_out == [
         "completeness is left out for B, O: no two models to compare have it.",
         f"{RECIPROCITY} (k = 5) is left out for O: no two models to compare have it.",
         "prototypicality is left out for B, O: no two models to compare have it.",
         "audc is left out for O: no two models to compare have it.",
     ]
+
+
+def test_the_papers_tests_decide_if_asked_to():
+    results = results_of(("soundness", "ANT", None, "b-large", "b-base", 0.5, 0.25, 0.06))
+    ours, papers = (size_differences(ANSWERED, results, MODELS, inference=how).table for how in ("clusters", "paper"))
+    assert (ours["significant"].item(), papers["significant"].item()) == (False, True)
 
 
 SMALL = [
@@ -170,7 +191,8 @@ def test_table_6_averages_over_relations_and_over_targets():
     values = {"small": metrics_of(SMALL), "large": metrics_of(LARGE), "humans": metrics_of(SMALL)}
     models = named(large=("F", 2), small=("F", 1))
     areas = averages_of(("small", "audc", None, 1.0), ("large", "audc", None, 3.5))
-    found = size_averages(values, areas, models)
+    results = results_of(("audc", None, None, "small", "large", 1.0, 3.5, 0.01))
+    found = size_averages(values, areas, results, models)
     assert found.table.schema == SIZE_AVERAGES
     assert found.table.drop("family", "larger", "smaller").rows() == [
         # HYP: targets 1/2 and 0, so 1/4; ANT: 1. The target without a partner does not count.
@@ -186,7 +208,7 @@ def test_table_6_averages_over_relations_and_over_targets():
 
 def test_table_6_takes_symmetry_at_the_k_asked_for():
     values = {"small": metrics_of(SMALL), "large": metrics_of(LARGE)}
-    found = size_averages(values, average(values), named(large=("F", 2), small=("F", 1)), k=1)
+    found = size_averages(values, average(values), results_of(), named(large=("F", 2), small=("F", 1)), k=1)
     assert found.table.filter(metric=RECIPROCITY)["difference"].to_list() == [0.0, 0.0]
 
 
@@ -202,14 +224,15 @@ def test_table_d3_counts_smaller_models_that_significantly_outperform_the_next_l
     found = size_reversals(ANSWERED, results, MODELS)
     assert found.table.schema == SIZE_REVERSALS
     assert found.table.drop("metric", "k").rows() == [
-        ("B", 2, "HYP", 1, 0, 0, 0),
-        ("O", 3, "HYP", 2, 0, 2, 1),
-        ("O", 3, "ANT", 2, 1, 0, 0),
+        ("B", 2, "HYP", 1, 0, 0, 0, 0, 0),
+        ("O", 3, "HYP", 2, 0, 2, 1, 1, 2),
+        ("O", 3, "ANT", 2, 1, 0, 0, 0, 1),  # p = 0.06, and 0.03 in the paper's way
     ]
     assert found.left_out == [
         "completeness is left out for B, O: no two models to compare have it.",
         f"{RECIPROCITY} (k = 5) is left out for B, O: no two models to compare have it.",
         "prototypicality is left out for B, O: no two models to compare have it.",
+        "audc is left out for B, O: no two models to compare have it.",
     ]
 
 
@@ -224,11 +247,13 @@ def test_models_of_one_size_are_no_neighbours():
     assert "cased and uncased are of one size: they are not compared as smaller and larger." in found.left_out
 
 
-def test_a_winner_is_ahead_on_average_and_in_ranks():
+def test_in_the_papers_way_a_winner_is_ahead_on_average_and_in_ranks():
     results = results_of(("completeness", "HYP", None, "b-base", "b-large", 0.4, 0.2, 0.001))
-    opposed = results.with_columns(effect=-pl.col("effect"))
-    assert size_reversals(ANSWERED, results, MODELS).table["smaller_wins"].to_list() == [1]
-    assert size_reversals(ANSWERED, opposed, MODELS).table["smaller_wins"].to_list() == [0]
+    opposed = results.with_columns(paper_effect=-pl.col("paper_effect"))
+    wins = ["smaller_wins", "smaller_wins_paper"]
+    assert size_reversals(ANSWERED, results, MODELS).table.select(wins).rows() == [(1, 1)]
+    assert size_reversals(ANSWERED, opposed, MODELS).table.select(wins).rows() == [(1, 0)]
+    assert size_reversals(ANSWERED, opposed, MODELS, inference="paper").table.select(wins).rows() == [(0, 0)]
 
 
 def test_table_7_is_the_best_masked_minus_the_best_causal_model_of_each_metric():
@@ -243,7 +268,10 @@ def test_table_7_is_the_best_masked_minus_the_best_causal_model_of_each_metric()
         ("o-mid", "audc", None, 6.0),
         ("o-big", "audc", None, 5.5),
     )
-    results = results_of(("soundness", "HYP", None, "o-small", "b-base", 0.25, 0.5, 0.01))
+    results = results_of(
+        ("soundness", "HYP", None, "o-small", "b-base", 0.25, 0.5, 0.01),
+        ("audc", None, None, "b-large", "o-mid", 5.0, 6.0, 0.2),
+    )
     found = best_by_type(averages, results, MODELS)
     assert found.table.schema == BEST_BY_TYPE
     columns = [
@@ -259,34 +287,40 @@ def test_table_7_is_the_best_masked_minus_the_best_causal_model_of_each_metric()
     ]
     assert found.table.select(columns).rows() == [
         ("soundness", "HYP", "b-base", "o-small", 0.5, 0.25, 0.25, 0.01, True),
-        ("audc", None, "b-large", "o-mid", 5.0, 6.0, -1.0, None, None),
+        ("audc", None, "b-large", "o-mid", 5.0, 6.0, -1.0, 0.2, False),
     ]
     assert "prototypicality is left out: no two models to compare have it." in found.left_out
 
 
+RESULTS_OF_TYPES = results_of(
+    ("soundness", "HYP", None, "b-large", "o-small", 0.4, 0.2, 0.001),
+    ("soundness", "HYP", None, "o-mid", "b-large", 0.2, 0.4, 0.04),
+    ("soundness", "HYP", None, "b-large", "o-big", 0.4, 0.2, 0.06),
+    ("soundness", "HYP", None, "b-base", "o-big", 0.1, 0.2, 0.001),
+    ("soundness", "HYP", None, "b-base", "o-mid", 0.0, 0.0, None),
+    ("soundness", "HYP", None, "b-large", "b-base", 0.4, 0.1, 0.001),  # both masked
+    ("soundness", "HYP", None, "humans", "o-big", 0.9, 0.1, 0.001),
+    ("audc", None, None, "b-large", "o-small", 3.0, 1.0, 0.008),
+    ("audc", None, None, "b-base", "o-small", 2.0, 1.0, 0.2),
+    ("audc", None, None, "o-big", "b-base", 2.5, 2.0, 0.3),
+)
+
+
 def test_table_8_counts_pairs_of_a_masked_and_a_causal_model():
-    averages = averages_of(
-        *(
-            (agent, "audc", None, value)
-            for agent, value in (("b-large", 3.0), ("b-base", 2.0), ("o-small", 1.0), ("o-mid", 2.0), ("o-big", 2.5))
-        )
-    )
-    results = results_of(
-        ("soundness", "HYP", None, "b-large", "o-small", 0.4, 0.2, 0.001),
-        ("soundness", "HYP", None, "o-mid", "b-large", 0.2, 0.4, 0.04),
-        ("soundness", "HYP", None, "b-large", "o-big", 0.4, 0.2, 0.06),
-        ("soundness", "HYP", None, "b-base", "o-big", 0.1, 0.2, 0.001),
-        ("soundness", "HYP", None, "b-base", "o-mid", 0.0, 0.0, None),
-        ("soundness", "HYP", None, "b-large", "b-base", 0.4, 0.1, 0.001),  # both masked
-        ("soundness", "HYP", None, "humans", "o-big", 0.9, 0.1, 0.001),
-    )
-    found = wins_by_type(averages, results, MODELS)
+    found = wins_by_type(ANSWERED, RESULTS_OF_TYPES, MODELS)
     assert found.table.schema == WINS_BY_TYPE
-    assert found.table.drop("k", "note").rows() == [
-        ("soundness", "HYP", 5, 1, 2, 1, 1, 1),
-        ("audc", None, 6, None, 4, None, 1, None),  # 3 > 1, 2, 2.5; 2 > 1, 2 = 2, 2 < 2.5
-    ]
-    assert found.table["note"][1] == "no test is known for AuDC (section 7.3): a win is the higher number"
+    columns = ["pairs", "untestable", "masked_wins", "masked_wins_holm", "masked_wins_bh", "masked_wins_paper"]
+    assert found.table.select(columns).rows() == [(5, 1, 2, 1, 1, 3), (3, 0, 1, 0, 1, 2)]
+    causal = [name.replace("masked", "causal") for name in columns[2:]]
+    assert found.table.select(causal).rows() == [(1, 1, 1, 1), (0, 0, 0, 1)]
+    note = "no test is known for AuDC (section 7.3): in the columns of the paper, a win is the higher number"
+    assert found.table["note"].to_list() == [None, note]
+
+
+def test_table_8_in_the_papers_way_takes_the_higher_audc():
+    found = wins_by_type(ANSWERED, RESULTS_OF_TYPES, MODELS, inference="paper").table
+    columns = ["untestable", "masked_wins", "masked_wins_holm", "masked_wins_bh", "masked_wins_paper", "causal_wins"]
+    assert found.select(columns).rows() == [(1, 3, 1, None, 3, 1), (3, 2, 0, None, 2, 1)]
 
 
 @pytest.mark.parametrize(
@@ -306,7 +340,7 @@ def test_without_one_of_the_types_they_are_not_compared(left, lacking):
 def test_without_models_there_are_empty_tables():
     results, averages = results_of(), averages_of(("humans", "audc", None, 21.0))
     assert size_differences(averages, results, {}).table.schema == SIZE_DIFFERENCES
-    assert size_averages({}, averages, {}).table.schema == SIZE_AVERAGES
+    assert size_averages({}, averages, results, {}).table.schema == SIZE_AVERAGES
     assert size_reversals(averages, results, {}).table.schema == SIZE_REVERSALS
     assert best_by_type(averages, results, {}).table.schema == BEST_BY_TYPE
     assert wins_by_type(averages, results, {}).table.schema == WINS_BY_TYPE
@@ -318,4 +352,5 @@ def test_the_tables_fit_the_tests_and_averages_of_the_study():
     results = paired_tests(values)
     found = size_differences(average(values), results, models).table.filter(metric="soundness", relation="HYP")
     # probes: 1 - 0, 0 - 0, 0 - 0, 1 - 1; one discordant pair, so p = 1
-    assert found.select("units", "difference", "p", "significant").rows() == [(4, 0.25, 1.0, False)]
+    columns = ["units", "clusters", "discordant", "difference", "p", "paper_p", "significant"]
+    assert found.select(columns).rows() == [(4, 2, 1, 0.25, 1.0, 1.0, False)]

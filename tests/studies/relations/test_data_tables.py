@@ -27,6 +27,13 @@ def test_the_data_table_counts_prompts_targets_and_probes():
     assert table.select("prompts", "targets", "probes", "trick_probes").rows() == [(2, 2, 4, 4), (1, 2, 2, 0)]
 
 
+def test_the_data_table_counts_what_ambiguity_removes():
+    tuples_ = gold("day SYN date", "day SYN time", "date SYN day", "x SYN y", "day ANT night")
+    sets = gold("day SYN time", "date SYN day", "day ANT night", "day ANT dusk")  # date and y stand in two relations
+    found = data_tables.losses(tuples_, sets).sort("relation")
+    assert found.rows() == [("ANT", 1, 0, 0), ("SYN", 4, 2, 1)]
+
+
 def test_the_data_table_counts_candidates_and_what_is_in_the_shared_lexicon():
     augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "bird HYP animal")])
     asked = probes(augmented, [Prompt("p", "HYP", "[W] [V]", "")], {"a": 1.0})

@@ -33,8 +33,14 @@ def test_entropy_is_relative_to_the_number_of_different_words():
 
 
 VALUES = pl.DataFrame(
-    [("ANT", 1, 0.0), ("ANT", 2, 0.5), ("ANT", 3, 0.7), ("HYP", 2, 1.0), ("HYP", 4, 1.0)],
-    schema=["relation", "words", "entropy"],
+    [
+        ("ANT", "day", 1, 0.0),
+        ("ANT", "day", 2, 0.5),
+        ("ANT", "light", 3, 0.7),
+        ("HYP", "robin", 2, 1.0),
+        ("HYP", "robin", 4, 1.0),
+    ],
+    schema=["relation", "target", "words", "entropy"],
     orient="row",
 )
 
@@ -67,7 +73,10 @@ def test_relations_are_compared_in_pairs_and_absent_ones_say_why_not():
     table = differences(VALUES)
     assert table.height == 15
     compared = table.filter(relation="HYP", versus="ANT").row(0, named=True)
-    assert compared["effect"] == 1  # every hypernymy response is less prototypical
+    assert compared["effect"] == compared["paper_effect"] == 1  # every hypernymy response is less prototypical
+    assert (compared["targets"], compared["responses"]) == (3, 5)
+    assert compared["p"] == pytest.approx(2 / 3)  # 1 against 2 targets: 2 of 3 orders are as extreme
+    assert compared["p_holm"] == pytest.approx(compared["p"])  # the only pair that can be tested
     absent = table.filter(relation="HOL", versus="SYN").row(0, named=True)
     assert absent["p"] is None
     assert absent["note"]

@@ -2,13 +2,14 @@
 
 import itertools
 import sys
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import polars as pl
 import pytest
 from relprobe.core.relation import NAMES, RELATIONS
 from relprobe.report.figures import save_all
-from relprobe.studies.relations.figures import Results, by_kind, draw
+from relprobe.studies.relations.figures import GREY, Results, by_kind, draw
 from relprobe.studies.relations.frequency import CORRELATIONS
 from relprobe.studies.relations.measures import figure_names
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
@@ -86,6 +87,37 @@ def test_the_distances_of_a_kind_are_its_agents_average():
     assert [axis.get_title("left") for axis in figure.axes if axis.get_visible()] == ["masked", "causal"]
 
 
+def test_distances_have_the_number_of_targets_and_are_grey_where_these_are_few():
+    pair = {"agent": "m", "metric": "distinguishability", "relation": "MER"}
+    rows = [
+        {**pair, "versus": "ANT", "value": 0.7, "units": 4},
+        {**pair, "versus": "SYN", "value": -0.1, "units": 10},
+    ]
+    axis = drawn("distinguishability_matrices", rows).axes[0]
+    texts = {text.get_text(): text.get_color() for text in axis.texts}
+    assert set(texts) == {".70", "4", "-0.10", "10"}
+    assert texts[".70"] == texts["4"] == GREY != texts["10"]
+    ant = RELATIONS.index("MER"), RELATIONS.index("ANT")
+    assert axis.images[0].get_array()[ant] == 0  # white
+
+
+def test_an_agent_on_targets_of_its_own_has_a_star_and_the_test_is_named():
+    rows = [{**row, "own_units": row["agent"] == "humans"} for row in ROWS]
+    figure = drawn("soundness", rows)
+    assert names(figure.axes[0]) == ["humans *", "n", "m"]
+    assert figure.get_supxlabel() == "soundness; dotted lines: p < 0.05, sign flips over targets"
+
+
+def test_the_papers_test_draws_the_lines_if_asked_to():
+    tests = [
+        {"metric": "soundness", "relation": "HYP", "agent_a": a, "agent_b": b, "p": 0.9, "paper_p": p} for a, b, p in P
+    ]
+    averages, tests = pl.DataFrame(ROWS, schema=AVERAGES), pl.DataFrame(tests, schema=TESTS)
+    figure = draw("soundness", replace(results(averages, tests), inference="paper"))
+    assert [line.get_ydata()[0] for line in figure.axes[0].get_lines() if line.get_linestyle() == ":"] == [0.5]
+    assert figure.get_supxlabel() == "soundness; dotted lines: p < 0.05, McNemar's test"
+
+
 @pytest.fixture
 def seven(monkeypatch):
     """Give the study a seventh relation, wherever its modules have the names of the six."""
@@ -101,7 +133,7 @@ def test_a_seventh_relation_is_drawn_in_every_figure(seven, tmp_path):
     averages = [{"agent": "m", "metric": "soundness", "relation": r, "value": 0.5} for r in seven]
     averages += [{"agent": "m", "metric": "first_related", "relation": r, "value": 2.0} for r in seven]
     averages += [
-        {"agent": "m", "metric": "distinguishability", "relation": r, "versus": s, "value": 0.5}
+        {"agent": "m", "metric": "distinguishability", "relation": r, "versus": s, "value": 0.5, "units": 12}
         for r, s in itertools.permutations(seven, 2)
     ]
     averages.append({"agent": "m", "metric": "audc", "value": 21.0})

@@ -1,18 +1,21 @@
 """Figure E5 on tiny results; the frequencies are set by hand, but for one look at wordfreq's own."""
 
+import math
+
 import polars as pl
 import pytest
 from relprobe.core.relation import TUPLES
 from relprobe.studies.relations.frequency import CORRELATIONS, correlations
 from relprobe.studies.relations.schemas import METRICS
-from relprobe.studies.relations.zipf import zipf
+from relprobe.studies.relations.word_frequency import frequencies as frequencies_of
 
-ZIPF = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0, "x": 5.0, "y": 2.0, "z": 1.0, "unheard": 0.0}
+FREQUENCY = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0, "x": 5.0, "y": 2.0, "z": 1.0, "unheard": 0.0}
 
 
 @pytest.fixture(autouse=True)
 def frequencies(monkeypatch):
-    monkeypatch.setattr("wordfreq.zipf_frequency", lambda word, language: ZIPF[word])
+    monkeypatch.setattr("wordfreq.word_frequency", lambda word, language: FREQUENCY[word])
+    monkeypatch.setattr("wordfreq.zipf_frequency", lambda word, language: 1 + math.log10(FREQUENCY[word] or 0.1))
 
 
 def metrics_of(*rows):
@@ -68,6 +71,28 @@ def test_tuples_count_by_the_mean_and_difference_of_their_words_at_one_k():
     assert found["rho"].to_list() == pytest.approx([1.0, 0.75**0.5])
 
 
+def test_the_frequencies_are_raw_or_logarithms():
+    # (a, x), (b, y), (c, z) with raw differences 4, 0, 2, and 3, 2, 2 as raw means; the logarithms' are 0.35, 0.30, 0.24
+    rows = [("symmetry", w, v, 5, "p", value) for (w, v), value in zip(("ax", "by", "cz"), (1, 2, 3), strict=True)]
+    raw, zipf = (correlations({"m": metrics_of(*rows)}, relata_of(), scale=scale) for scale in ("raw", "zipf"))
+    assert (raw["scale"].unique().item(), zipf["scale"].unique().item()) == ("raw", "zipf")
+    rho = [dict(table.select("frequency", "rho").iter_rows()) for table in (raw, zipf)]
+    assert rho[0]["pair_mean"] == pytest.approx(-(0.75**0.5))  # ranks 3 1.5 1.5 against 1 2 3
+    assert rho[1]["pair_mean"] == pytest.approx(-1.0)
+
+
+def test_holms_adjustment_is_over_the_agents_of_a_metric_relation_and_frequency():
+    tables = {
+        "m": soundness(*zip("abcdy", (0.1, 0.2, 0.3, 0.4, 0.2), strict=True)),
+        "n": soundness(*zip("abcdy", (0.4, 0.3, 0.2, 0.1, 0.3), strict=True)),
+        "o": soundness(("a", 0.5), ("b", 0.5), ("c", 0.5)),
+    }
+    found = correlations(tables, relata_of()).filter(frequency="target")
+    p = found["p"].to_list()
+    assert p[0] == p[1]
+    assert found["p_holm"].to_list() == [pytest.approx(2 * p[0]), pytest.approx(2 * p[0]), None]
+
+
 def test_unknown_words_are_left_out_and_counted():
     relata = relata_of(("a", "x"), ("b", "y"), ("b", "unheard"), ("c", "z"), ("unheard", "unheard"))
     found = correlations({"m": soundness(("a", 0.9), ("b", 0.5), ("c", 0.1), ("unheard", 0.0))}, relata)
@@ -108,9 +133,11 @@ def test_agents_stay_in_order_and_may_be_none():
     assert correlations({}, relata_of()).schema == CORRELATIONS
 
 
-def test_zipf_is_missing_for_words_that_wordfreq_does_not_know(monkeypatch):
+def test_words_that_wordfreq_does_not_know_have_no_frequency(monkeypatch):
     monkeypatch.undo()
-    found = dict(zipf(pl.Series(["dog", "dog", "qqzzxv", None])).iter_rows())
-    assert set(found) == {"dog", "qqzzxv"}
-    assert 4 < found["dog"] < 6
-    assert found["qqzzxv"] is None
+    words = pl.Series(["dog", "dog", "qqzzxv", None])
+    raw, zipf = (dict(frequencies_of(words, scale).iter_rows()) for scale in ("raw", "zipf"))
+    assert set(raw) == set(zipf) == {"dog", "qqzzxv"}
+    assert 4 < zipf["dog"] < 6
+    assert raw["dog"] == pytest.approx(10 ** (zipf["dog"] - 9), rel=0.02)
+    assert (raw["qqzzxv"], zipf["qqzzxv"]) == (None, None)

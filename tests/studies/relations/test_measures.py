@@ -13,6 +13,7 @@ from relprobe.studies.relations.sensitivity import OPTIONS
 def test_every_metric_has_its_function_and_columns(measure):
     assert callable(getattr(metrics, measure.function or measure.name))
     assert set(measure.unit if measure.test else measure.item) | set(measure.item) <= set(METRICS)
+    assert set(measure.cluster_columns) <= set(METRICS)
     assert set(measure.frequencies) <= set(FREQUENCIES)
     assert set(measure.choices) <= set(OPTIONS)
 

@@ -280,15 +280,10 @@ def test_relations_without_relata_of_the_target_are_not_compared():
 # Symmetry and asymmetry: μ and α (Eq. 1 and 2)
 
 
-def test_symmetry_needs_both_ways():
+def test_symmetry_needs_both_ways_and_counts_a_pair_once():
     choices = Choices(symmetry_k=(1, 2))
     both = values(responses(ant1_night="day x", ant1_day="x night"), "symmetry", choices)
-    assert both == {
-        ("ant1", "night", "day", 1): 0,
-        ("ant1", "day", "night", 1): 0,
-        ("ant1", "night", "day", 2): 1,
-        ("ant1", "day", "night", 2): 1,
-    }
+    assert both == {("ant1", "day", "night", 1): 0, ("ant1", "day", "night", 2): 1}
     neither = values(responses(ant1_night="day x", ant1_day="x y"), "symmetry", choices)
     assert set(neither.values()) == {0}
 
@@ -308,7 +303,27 @@ def test_symmetry_looks_for_the_word_of_the_tuple_though_it_is_ambiguous():
     wordnet = pl.DataFrame([("night", "SYN", "day", 0)], schema=NOUN_RELATIONS, orient="row")
     sets = build.relata(TUPLES, wordnet, LEXICON)
     found = values(responses(ant1_night="day", ant1_day="night"), "symmetry", Choices(symmetry_k=(1,)), sets=sets)
-    assert found[("ant1", "night", "day", 1)] == 1
+    assert found == {("ant1", "day", "night", 1): 1}
+
+
+def test_pairs_that_share_a_word_are_one_cluster_of_symmetry():
+    tuples = build.tuples([gold("night ANT day", "light ANT day", "hawk ANT dusk", "robin SYN day", "robin HYP bird")])
+    probes = build.probes(tuples, PROMPTS, {"a": 1.0})
+    sets = build.relata(tuples, WORDNET.clear(), LEXICON)
+    said = {
+        f"{p}1_{w}": "x"
+        for p in ("ant", "syn", "hyp")
+        for w in ["night", "day", "light", "hawk", "dusk", "robin", "bird"]
+    }
+    found = compute(responses(**said), Choices(symmetry_k=(1,)), tuples=tuples, probes=probes, sets=sets)
+    pairs = found.filter(metric="symmetry").select("relation", "target", "relatum", "cluster").rows()
+    assert set(pairs) == {
+        ("ANT", "day", "night", "day"),
+        ("ANT", "day", "light", "day"),
+        ("ANT", "dusk", "hawk", "dusk"),
+        ("SYN", "day", "robin", "day"),  # the clusters of a relation are its own
+    }
+    assert found.filter(metric="asymmetry").select("target", "cluster").rows() == [("robin", None)]
 
 
 @pytest.mark.parametrize(

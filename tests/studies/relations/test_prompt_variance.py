@@ -1,5 +1,6 @@
 """Table F4 on tiny results."""
 
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.prompt_variance import (
@@ -7,6 +8,7 @@ from relprobe.studies.relations.prompt_variance import (
     PROMPT_VARIANCE,
     heteroscedastic_agents,
     prompt_variance,
+    repeated_measures,
 )
 from relprobe.studies.relations.schemas import METRICS
 from scipy import stats as scipy_stats
@@ -34,10 +36,41 @@ def test_levene_compares_the_values_of_each_prompt():
     prompts = {"p": [0, 1, 2], "q": [0, 3, 6]}
     found = prompt_variance({"m": metrics_of("completeness", "HYP", prompts)})
     # worked out in test_stats_unpaired: between 8/3, within 20/3
-    assert found.drop("p").rows() == [
-        ("m", "completeness", "HYP", None, 2, 6, "Levene", pytest.approx(2 / 7), False, None)
-    ]
-    assert found["p"].to_list() == pytest.approx([scipy_stats.levene(*prompts.values(), center="median").pvalue])
+    columns = ["prompts", "units", "clusters", "paper_test", "paper_effect", "paper_note", "note", "significant"]
+    assert found.select(columns).rows() == [(2, 6, 3, "Levene", pytest.approx(2 / 7), None, None, False)]
+    assert found["paper_p"].to_list() == pytest.approx([scipy_stats.levene(*prompts.values(), center="median").pvalue])
+    # the deviations 1 0 1 and 3 0 3 differ by 2 0 2: T² = 3 · (4/3)² / (4/3) = 4 with 1 and 2 degrees of freedom
+    assert found["p"].to_list() == pytest.approx([scipy_stats.f.sf(4, 1, 2)])
+
+
+def test_prompts_are_compared_within_targets():
+    alike = [1.0] * 10 + [0.0] * 20
+    shifted = [1.0] * 14 + [0.0] * 16
+    found = prompt_variance({"m": metrics_of("completeness", "HYP", {"p": alike, "q": shifted})})
+    # four of 30 targets differ, all in one direction: t² = 29 · 4² / (30 · 4 - 4²)
+    assert found["p"].item() == pytest.approx(scipy_stats.f.sf(29 * 16 / (120 - 16), 1, 29))
+    assert found["p"].item() < 0.05 < found["paper_p"].item()
+    paper = prompt_variance({"m": metrics_of("completeness", "HYP", {"p": alike, "q": shifted})}, inference="paper")
+    assert (found["significant"].item(), paper["significant"].item()) == (True, False)
+
+
+def test_the_deviations_of_three_prompts_are_compared_within_clusters():
+    random = np.random.default_rng(1)
+    values = np.repeat(random.normal(size=(20, 3)), 2, axis=0)  # two equal items per cluster
+    once = repeated_measures(values[::2], np.arange(20))
+    twice = repeated_measures(values, np.repeat(np.arange(20), 2))
+    assert (twice.n, twice.p) == (20, pytest.approx(once.p))
+    scores = np.abs(values[::2] - np.median(values[::2], axis=0))
+    contrasts = scores[:, 1:] - scores[:, :1]
+    mean = contrasts.mean(axis=0)
+    t2 = 20 * mean @ np.linalg.inv(np.cov(contrasts.T)) @ mean
+    assert once.p == pytest.approx(scipy_stats.f.sf(t2 * (20 - 2) / (19 * 2), 2, 18))
+
+
+def test_a_prompt_that_repeats_another_adds_nothing():
+    values = np.random.default_rng(2).normal(size=(20, 2))
+    two, three = repeated_measures(values, np.arange(20)), repeated_measures(values[:, [0, 1, 1]], np.arange(20))
+    assert three.p == pytest.approx(two.p)
 
 
 def test_symmetry_is_taken_at_one_k():
@@ -60,7 +93,9 @@ def test_prototypicality_and_distinguishability_are_not_tested():
 )
 def test_what_cannot_be_tested_says_why(prompts, note):
     found = prompt_variance({"m": metrics_of("soundness", "ANT", prompts)})
-    assert found.select("effect", "p", "significant", "note").rows() == [(None, None, None, note)]
+    columns = ["paper_effect", "paper_p", "p", "p_holm", "significant", "paper_note"]
+    assert found.select(columns).rows() == [(None, None, None, None, None, note)]
+    assert found["note"].item().startswith("not testable")
 
 
 def test_table_f4_names_and_counts_the_agents_with_different_variances():

@@ -59,7 +59,8 @@ def test_averages_go_by_their_metric_and_cutoff():
     rows = [
         {"agent": "m", "metric": "soundness", "relation": "HYP", "value": 0.25},
         {"agent": "m", "metric": "symmetry", "relation": "ANT", "k": 5, "value": 0.5},
-        {"agent": "m", "metric": "audc", "value": 9.0},
+        {"agent": "m", "metric": "audc", "value": 8.5},
+        {"agent": "m", "metric": "audc_printed", "value": 9.0},
         {"agent": "m", "metric": "distinguishability", "relation": "HYP", "versus": "ANT", "value": 0.1},
     ]
     assert found(rows) == {("soundness", "HYP", "m"): 0.25, ("symmetry@5", "ANT", "m"): 0.5, ("AuDC", None, "m"): 9.0}

@@ -23,5 +23,11 @@ def test_a_line_parts_agents_that_all_differ(tests, lines):
     assert partings(["a", "b", "c"], tests) == lines
 
 
+def test_the_papers_tests_draw_lines_if_asked_to():
+    tests = compared(a_b=0.2).with_columns(paper_p=pl.lit(0.01))
+    assert partings(["a", "b"], tests) == []
+    assert partings(["a", "b"], tests, "paper") == [1]
+
+
 def test_one_agent_has_no_line():
     assert partings(["a"], compared(a_b=0.01)) == []

@@ -1,45 +1,90 @@
-"""From the values of all agents to results: averages with intervals and coverage, and paired tests."""
+"""From the values of all agents to results: averages with intervals and coverage, tests between agents and relations."""
 
+import itertools
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
 
 import polars as pl
 
-from relprobe.core import units
+from relprobe.core import averages as of_units
+from relprobe.core import comparisons
+from relprobe.core.inference_schemas import Kind
 from relprobe.core.relation import RELATIONS
-from relprobe.studies.relations import distances
-from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES, relation_pairs
-from relprobe.studies.relations.schemas import AVERAGES
+from relprobe.studies.relations.areas import area_averages, area_tests
+from relprobe.studies.relations.distances import gaps, printed_area
+from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES, relation_pairs
+from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, TESTS
 
 GROUPS = ["relation", "k"]
+PROMPTS = "prompt_id"
+NO_INTERVAL = "no interval: distances that are cut off at 0 add up to more than 0 without any signal"
 Values = Mapping[str, pl.DataFrame]
 """Agent -> METRICS."""
 
 
-def averages(values: Values) -> pl.DataFrame:
+def averages(
+    values: Values, targets: Literal["common", "own"] = "common", *, crossed_prompts: bool = False
+) -> pl.DataFrame:
     """Average the values of all agents: over the prompts of a target or tuple, then over those (AVERAGES).
 
-    The equations are 12, 14, 16, 18, 23 and 25. The value of distinguishability is D(r, s) (Eq. 26). Its sum over the pairs
-    of relations is AuDC (Eq. 28), which has no relation, and whose units are the pairs. `coverage` is the share of the
-    units answered by any agent that the agent has answered.
+    The equations are 12, 14, 16, 18, 23 and 25. The value of distinguishability is D(r, s) (Eq. 26) on targets that have
+    relata of both relations; it may be below 0. Its sum over the pairs of relations is AuDC (Eq. 28), which has no relation.
+    `targets`: "common" averages the agents over the targets that all have answered (`core.averages.averages`).
+    `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share of the units answered by any
+    agent that the agent has answered.
     """
-    ranks = units.item_values(values, DISTINGUISHABILITY, ["relation", "versus"])
-    parts = [units.averages(_plain(values), MEASURES, GROUPS).drop("note"), distances.averages(ranks)]
-    table = _with_coverage(pl.concat(parts, how="diagonal_relaxed"), values)
+    crossed = PROMPTS if crossed_prompts else ""
+    distances = {agent: gaps(table) for agent, table in values.items()}
+    parts = [
+        of_units.averages(_plain(values), MEASURES, GROUPS, targets=targets, crossed=crossed),
+        of_units.averages(distances, [DISTINGUISHABILITY], ["relation", "versus"], targets=targets, crossed=crossed),
+        pl.DataFrame(area_averages(distances, targets), schema=AVERAGES),
+        _printed(values),
+    ]
+    table = _with_coverage(pl.concat(parts, how="diagonal_relaxed").drop("coverage", strict=False), values, distances)
     order = [pl.col(name).cast(pl.Enum(RELATIONS)) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(values)))
     return table.select(list(AVERAGES)).cast(AVERAGES).sort("metric", "k", *order, agents)
 
 
-def tests(values: Values) -> pl.DataFrame:
-    """Compare every pair of agents on every metric, relation and k, on the units that both have answered (TESTS).
+def tests(values: Values, kinds: Mapping[str, Kind], *, crossed_prompts: bool = False) -> pl.DataFrame:
+    """Compare every pair of agents on every metric, relation and k, and on AuDC, on the units that both have (TESTS).
 
-    Holm's adjustment is over the pairs of agents of one metric, relation and k. The metrics with McNemar's test come first.
+    p-values are adjusted within one metric, relation and k: those of all pairs of models, and apart from these those of the
+    pairs of a model and people. `kinds`: agent -> model or person. The metrics with McNemar's test come first.
+    `crossed_prompts`: the intervals resample prompts as well, but for AuDC; p-values stay as they are.
     """
-    table = units.paired_tests(_plain(values), MEASURES, GROUPS, absent=True)
+    plain = _plain(values)
+    table = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True)
+    if crossed_prompts:
+        wide = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS)
+        table = table.with_columns(wide.select("low", "high"))
+    areas = pl.DataFrame(area_tests({agent: gaps(of_agent) for agent, of_agent in values.items()}, kinds), schema=TESTS)
     metrics = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
-    orders = {"metric": pl.Enum(metrics), "relation": pl.Enum(RELATIONS)}
+    orders = {"metric": pl.Enum([*metrics, AUDC.name]), "relation": pl.Enum(RELATIONS)}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
-    return table.sort(*by, "k", maintain_order=True)
+    return pl.concat([table.select(list(TESTS)), areas]).sort(*by, "k", maintain_order=True)
+
+
+def contrasts(values: Values, kinds: Mapping[str, Kind]) -> pl.DataFrame:
+    """Compare every pair of relations within each agent, on the targets that it has under both (CONTRASTS).
+
+    The values of a target are averaged over prompts, as two relations have no prompt in common. Symmetry and asymmetry have
+    other units in every relation, and no relation has both: they are not compared. The agents of a kind are a family.
+    """
+    parts = [
+        comparisons.contrast_tests(
+            values,
+            replace(measure, unit=("target",), test="Wilcoxon"),
+            itertools.combinations(RELATIONS, 2),
+            column="relation",
+            kinds=kinds,
+        )
+        for measure in MEASURES
+        if measure.test and not measure.cutoffs
+    ]
+    return pl.concat(parts).select(list(CONTRASTS))
 
 
 def _plain(values: Values) -> dict[str, pl.DataFrame]:
@@ -47,14 +92,22 @@ def _plain(values: Values) -> dict[str, pl.DataFrame]:
     return {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in values.items()}
 
 
-def _with_coverage(table: pl.DataFrame, values: Values) -> pl.DataFrame:
+def _printed(values: Values) -> pl.DataFrame:
+    """Return the AuDC of each agent as the equations are printed, without an interval."""
+    areas = [printed_area(table).with_columns(agent=pl.lit(agent)) for agent, table in values.items()]
+    return pl.concat(areas).with_columns(own_units=pl.lit(True), note=pl.lit(NO_INTERVAL))
+
+
+def _with_coverage(table: pl.DataFrame, values: Values, distances: Values) -> pl.DataFrame:
     """Add the share of all agents' units that an agent has answered; for AuDC, the share of the relation pairs."""
     group = ["metric", "relation", "versus", "k"]
-    versus = pl.when(pl.col("metric") == DISTINGUISHABILITY.name).then("versus")  # of first_related it is a value
     answered = [
-        table.with_columns(versus=versus).select(*group, "target", "relatum").unique() for table in values.values()
+        one.with_columns(versus=versus).select(*group, "target", "relatum").unique()
+        for tables, versus in ((_plain(values), pl.lit(None, pl.String)), (distances, pl.col("versus")))
+        for one in tables.values()  # of first_related `versus` is a value
     ]
     everyone = pl.concat(answered).unique().group_by(group).agg(all=pl.len())
-    total = pl.when(pl.col("metric") == AUDC.name).then(relation_pairs()).otherwise("all")
+    areas = pl.col("metric").is_in([AUDC.name, AUDC_PRINTED.name])
     joined = table.join(everyone, on=group, how="left", nulls_equal=True, maintain_order="left")
-    return joined.with_columns(coverage=pl.col("units") / total)
+    share = pl.when(areas).then(pl.col("units") / relation_pairs()).otherwise(pl.col("answered") / pl.col("all"))
+    return joined.with_columns(coverage=share)

@@ -6,24 +6,31 @@ Titles and captions of the metrics' own figures stand in measures.py.
 from relprobe.studies.relations.measures import AUDC, relation_pairs, with_figures
 
 BARS = (
-    "Best agents on top; the line on a bar is the 95 % bootstrap interval over {units}. A dotted line says that every agent "
+    "Best agents on top; the line on a bar is the 95 % interval over {clusters}. A dotted line says that every agent "
     "above it differs significantly from every one below (p < 0.05, not adjusted, as in the paper); agents that no line "
-    "parts may differ all the same (footnote 18)."
+    "parts may differ all the same (footnote 18). The label below names the test: sign flips over {clusters}, or the "
+    "paper's test if the config says `inference: paper`. All agents are averaged over the {items} that all have "
+    "answered. A star marks an agent that lacks more than a tenth of them: its bar is over its own."
 )
 
 FIGURES = {
-    **{one.name: (one.title, f"{one.caption} {BARS.format(units=one.items)}") for one in with_figures()},
+    **{
+        one.name: (one.title, f"{one.caption} {BARS.format(items=one.items, clusters=one.cluster_noun)}")
+        for one in with_figures()
+    },
     "distinguishability_curves": (
         "Distinguishability",
-        f"Left: of the {relation_pairs()} ordered pairs of relations, how many are told apart by more than p; a curve that "
-        "stays high to the right is better. Right: the area under it, with its 95 % bootstrap interval over targets (Eq. 27 "
-        "and 28; Figure 8).",
+        f"Left: of the {relation_pairs()} ordered pairs of relations, how many are told apart by more than p; a curve "
+        "that stays high to the right is better (Eq. 27). Right: AuDC, the sum of the distances with its 95 % interval "
+        "over target words (Eq. 28; Figure 8). Distances below 0 count in the sum, but not in the area under the curve. "
+        "Tests of the differences are in the table of tests, and what chance gives in the table of chance.",
     ),
     "distinguishability_kinds": (
         "Which relations are confused, by kind of agent",
         "D(r, s), averaged over all agents of a kind: how much earlier relata of the prompted relation (row) come than "
-        "those of another (column). Light cells are confusions; a light ANT column is the antonymy bias of section 8.5 "
-        "(Eq. 26; Figure 9).",
+        "those of another (column), on targets that have relata of both. Light cells are confusions; a light ANT column "
+        "is the antonymy bias of section 8.5 (Eq. 26; Figure 9). Below a distance stands the number of targets; where it "
+        "is under 10, both are grey on white.",
     ),
     "distinguishability_matrices": (
         "Which relations are confused, by agent",
@@ -43,8 +50,8 @@ FIGURES = {
 FIGURES |= {
     f"size_{one.name}": (
         f"{one.title} and the size of models",
-        "A line joins the models of a family, from the smallest to the largest: one that falls is a smaller model that does "
-        "better than a larger (section 8.6). Models without family or size in the config are not shown.",
+        "A line joins the models of a family, from the smallest to the largest: one that falls is a smaller model that "
+        "does better than a larger (section 8.6). Models without family or size in the config are not shown.",
     )
     for one in [*with_figures(), AUDC]
 }
@@ -67,25 +74,52 @@ BEHIND = {
 TABLES = {
     "overview": (
         "Metrics per agent and relation",
-        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: the "
-        "share of responses that have no relatum of the prompted relation among their first |Y| words (OOR); first related: "
-        "the mean rank of the first word of any relatum set (section 8). A dash means that the metric is not defined there.",
+        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: "
+        "the share of responses that have no relatum of the prompted relation among their first |Y| words (OOR); first "
+        "related: the mean rank of the first word of any relatum set (section 8), over the probes that have one; misses: "
+        "the share of the probes that have none. targets: their number, for soundness; coverage: their share of those "
+        "that any agent has answered; own_targets: the agent lacks more than a tenth of the others' targets, and is "
+        "averaged over its own. A dash means that the metric is not defined there.",
     ),
     "tests": (
         "Significance tests between agents",
-        "McNemar's test for the binary metrics (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's signed-rank "
-        "test for the others (zeros dropped; effect: rank-biserial correlation); two-sided. Holm's adjustment is over the "
-        "agent pairs of one metric, relation and k.",
+        "p: sign flips over clusters, two-sided; low and high: the 95 % interval of the difference over clusters. A "
+        "cluster is a target, or for symmetry a group of pairs with common words. The paper's tests stand beside it, in "
+        "paper_…: McNemar's for the binary metrics (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's "
+        "signed-rank test for the others (zeros dropped; effect: rank-biserial correlation). They take the probes of a "
+        "target as independent, so their p is too small. p_holm and p_bh (Benjamini and Hochberg) are over the pairs of "
+        "one metric, relation and k: all pairs of models are a family, and so are all pairs of a model and people.",
+    ),
+    "claims": (
+        "What remains of the paper's claims of significance",
+        "For each figure and table of the paper that says what is significant: the tests on the agents of this run. "
+        "paper: how many of them have p < 0.05 in the paper's way; survives: how many of these have it over clusters "
+        "too, and survives_holm after Holm's adjustment; new: significant over clusters alone; lost: what does not "
+        "survive.",
+    ),
+    "contrasts": (
+        "Relation against relation",
+        "Within each agent, on the targets that it has answered under both relations a and b: the values of a target "
+        "averaged over prompts, p by sign flips over targets. p_holm is over the agents.",
+    ),
+    "chance": (
+        "Are relations told apart better than by chance?",
+        "D(r, s) and, without relations, AuDC, on all targets that the agent has answered. chance: the mean if the "
+        "relations of a target's relata are dealt out to them at random, which is what an agent reaches that knows "
+        "related words but not their relation; p: how often this gives as much (one-sided, 500 deals).",
     ),
     "top_words": (
         "What the agents answer",
-        "The first three words of each agent to one probe of each relation, or to those of relations.shown_probes; behind a "
-        "word the relation whose relatum set of the target holds it (Table 5, whose bold words are those with ANT).",
+        "The first three words of each agent to one probe of each relation, or to those of relations.shown_probes; "
+        "behind a word the relation whose relatum set of the target holds it (Table 5, whose bold words are those with "
+        "ANT).",
     ),
     "data": (
         "Prompts, targets, probes and relatum sets",
         "The study's size in the shared lexicon (the paper's Table 1; candidate targets are those of all tuples) and its "
-        "relatum sets before and after the expansion with WordNet (Table 2).",
+        "relatum sets before and after the expansion with WordNet (Table 2). ambiguous_tuples: tuples whose relatum "
+        "stands in another relation to the target as well, so that it is in no relatum set; targets_without_relata: "
+        "targets that have no relatum left, and so no metric but symmetry and asymmetry.",
     ),
     "coverage": (
         "What the models' lexicons hold",
@@ -106,7 +140,9 @@ TABLES = {
     ),
     "entropy_differences": (
         "Do the relations differ in entropy?",
-        "Mann-Whitney's U test between the relations, zeros included (footnotes 15 and 16). Effect: rank-biserial.",
+        "Mann-Whitney's U test between the relations, zeros included (footnotes 15 and 16). Effect: rank-biserial. The "
+        "paper compares responses (paper_…), but a target has one per prompt; p compares the targets' means. Holm's "
+        "adjustment is over all pairs of relations.",
     ),
     "size_averages": (
         "Largest minus smallest model of a family",
@@ -114,29 +150,40 @@ TABLES = {
     ),
     "size_differences": (
         "Largest minus smallest model, per relation",
-        "With the paired test between the two (Table D2).",
+        "With the paired test between the two (Table D2). significant: p < 0.05, not adjusted, by sign flips over "
+        "clusters, or by the paper's test if the config says `inference: paper`.",
     ),
     "size_reversals": (
         "Where a smaller model beats the next larger",
-        "Significantly better smaller models (p < 0.05, raw and Holm-adjusted) among neighbours in size (Table D3).",
+        "Significantly better smaller models among neighbours in size (Table D3): p < 0.05, raw and adjusted by the "
+        "methods of Holm and of Benjamini and Hochberg, by sign flips over clusters, or by the paper's test if the "
+        "config says `inference: paper`; _paper: by the paper's test, raw.",
     ),
     "best_by_type": (
         "Best masked minus best causal model",
-        "Per metric and relation, with the models and the paired test between them (Table 7).",
+        "Per metric and relation, with the models and the paired test between them (Table 7). significant: as in the "
+        "table of sizes per relation. The two models are the best of several, which no p accounts for.",
     ),
     "wins_by_type": (
         "Masked models that beat causal ones",
-        "Pairs of a masked and a causal model in which one is significantly better (Table 8).",
+        "Pairs of a masked and a causal model in which one is significantly better (Table 8): p < 0.05, raw and adjusted "
+        "by the methods of Holm and of Benjamini and Hochberg, by sign flips over clusters, or by the paper's test if "
+        "the config says `inference: paper`; _paper: by the paper's test, raw.",
     ),
     "frequency": (
         "Does word frequency explain the results?",
-        "Spearman's correlation of values with zipf frequencies (wordfreq): of the target, of its relata (mean, maximum), "
-        "or of the tuple's two words (mean, absolute difference); Figure E5.",
+        "Spearman's correlation of values with frequencies (wordfreq): of the target, of its relata (mean, maximum), or "
+        "of the tuple's two words (mean, absolute difference); Figure E5. scale: raw, the share of the words of English, "
+        "or zipf, its logarithm (relations.choices.frequency). p takes the tuples of a target as independent; p_holm is "
+        "over the agents.",
     ),
     "unequal_prompts": (
         "Do the prompts of a relation differ?",
-        "Agents whose values vary differently under different prompts (Levene's test centred on the median; Table F4). On "
-        "values of 0 and 1, which are mostly 0, this mainly says that the prompts differ in their average.",
+        "Agents whose values vary differently under different prompts (Table F4). The paper's test is Levene's, centred "
+        "on the median, which takes the prompts as independent groups, though all have the same targets. By default the "
+        "same deviations are compared within targets (Hotelling's test); tables/prompt_variance.csv has both, with "
+        "Holm's adjustment over the agents. On values of 0 and 1, which are mostly 0, this mainly says that the prompts "
+        "differ in their average.",
     ),
     "left_out": (
         "Left out",

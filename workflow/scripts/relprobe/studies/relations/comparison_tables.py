@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from relprobe.core.inference_schemas import Inference
 from relprobe.studies.relations.comparisons import (
     Models,
     best_by_type,
@@ -15,6 +16,7 @@ from relprobe.studies.relations.comparisons import (
 from relprobe.studies.relations.frequency import correlations
 from relprobe.studies.relations.prompt_variance import heteroscedastic_agents, prompt_variance
 from relprobe.studies.relations.relatedness import distribution
+from relprobe.studies.relations.word_frequency import Scale
 
 NO_HUMANS = (
     "The config has no resources.human_responses: there is no human ceiling, no prototypicality and no analysis of the "
@@ -30,27 +32,30 @@ def comparison_tables(
     relata: pl.DataFrame,
     models: Models,
     k: int,
+    inference: Inference = "clusters",
+    scale: Scale = "raw",
 ) -> dict[str, pl.DataFrame]:
     """Return Tables 6 to 8, D2, D3 and F4, and the data of Figures 3 and E5, by the names of their files.
 
     The table `left_out` says which comparisons are missing, and why. `values`: agent -> METRICS; `averages` and `tests`:
-    AVERAGES and TESTS; `k`: the cut-off of symmetry and asymmetry. The correlations leave out the humans, as in the paper.
+    AVERAGES and TESTS; `k`: the cut-off of symmetry and asymmetry; `inference`: whose tests decide; `scale`: that of word
+    frequencies. The correlations leave out the humans, as in the paper.
     """
     compared = {
-        "size_differences": size_differences(averages, tests, models, k),
-        "size_averages": size_averages(values, averages, models, k),
-        "size_reversals": size_reversals(averages, tests, models, k),
-        "best_by_type": best_by_type(averages, tests, models, k),
-        "wins_by_type": wins_by_type(averages, tests, models, k),
+        "size_differences": size_differences(averages, tests, models, k, inference),
+        "size_averages": size_averages(values, averages, tests, models, k),
+        "size_reversals": size_reversals(averages, tests, models, k, inference),
+        "best_by_type": best_by_type(averages, tests, models, k, inference),
+        "wins_by_type": wins_by_type(averages, tests, models, k, inference),
     }
     reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
     if "humans" not in values:
         reasons.append(("entropy", NO_HUMANS))
-    variances = prompt_variance(values, k)
+    variances = prompt_variance(values, k, inference)
     return {
         **{name: comparison.table for name, comparison in compared.items()},
         "left_out": pl.DataFrame(reasons, schema=LEFT_OUT, orient="row"),
-        "frequency": correlations({agent: values[agent] for agent in models}, relata, k),
+        "frequency": correlations({agent: values[agent] for agent in models}, relata, k, scale),
         "prompt_variance": variances,
         "unequal_prompts": heteroscedastic_agents(variances),
         "first_related": distribution(values),

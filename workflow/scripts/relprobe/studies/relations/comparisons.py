@@ -4,10 +4,11 @@ The model entries of the config say the family, size and type of a model. Where 
 it out, and a sentence says so. The humans, who have no entry, take no part. All tables except Table 6 are made of the
 averages (AVERAGES) and the tests of all pairs (TESTS), so that a p-value is the same wherever the report shows it.
 
-Differences are of averages between 0 and 1 over the units that both models have answered; AuDC lies between 0 and the number
-of pairs of relations. One model is "significantly better" if its average is higher, p < 0.05 (the paper's level, without
-adjustment; columns in _holm use the adjusted p of TESTS), and the effect has the same sign: Wilcoxon's ranks can lean to one
-side and the average to the other.
+Differences are of averages between 0 and 1 over the targets or tuples that both models have answered; AuDC is at most the
+number of pairs of relations. One model is "significantly better" if its average is higher and p < 0.05 (the paper's level,
+without adjustment; columns in _holm and _bh use the adjusted p of TESTS). `inference` says whose p this is: that of the test
+over clusters, or that of the paper. In the paper's test the effect must have the same sign as well: Wilcoxon's ranks can
+lean to one side and the average to the other.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,7 +17,9 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.inference_schemas import P_COLUMNS, Inference
 from relprobe.core.relation import RELATIONS
+from relprobe.studies.relations.areas import NO_PAPER_TEST
 from relprobe.studies.relations.measures import AUDC, MEASURES, with_figures
 
 Models = Mapping[str, Mapping[str, Any]]
@@ -28,7 +31,6 @@ NAMES = {measure.name: measure.compared_as or measure.name for measure in MEASUR
 CUT_OFF = {NAMES[measure.name] for measure in with_figures() if measure.cutoffs}
 """The names of the metrics at a cut-off k."""
 COMPARED = (*dict.fromkeys(NAMES.values()), AUDC.name)
-UNTESTED = "no test is known for AuDC (section 7.3)"
 
 _PAIR = {
     "metric": pl.String(),
@@ -37,13 +39,21 @@ _PAIR = {
 }
 _TEST = {
     "difference": pl.Float64(),
-    "test": pl.String(),
-    "units": pl.UInt32(),  # of the test: probes, tuples x prompts, or targets
-    "effect": pl.Float64(),
-    "p": pl.Float64(),
+    "low": pl.Float64(),  # 95 % interval of the difference, over clusters
+    "high": pl.Float64(),
+    "units": pl.UInt32(),  # of the paper's test: probes, tuples x prompts, or targets
+    "clusters": pl.UInt32(),
+    "discordant": pl.UInt32(),  # units in which the two differ
+    "p": pl.Float64(),  # of the sign-flip test over clusters
     "p_holm": pl.Float64(),
-    "significant": pl.Boolean(),  # p < 0.05; missing where p is
-    "note": pl.String(),  # why p is missing
+    "p_bh": pl.Float64(),
+    "paper_test": pl.String(),
+    "paper_effect": pl.Float64(),
+    "paper_p": pl.Float64(),
+    "paper_p_holm": pl.Float64(),
+    "significant": pl.Boolean(),  # p < 0.05 by the test that `inference` names, not adjusted; missing where p is
+    "note": pl.String(),  # why p or the interval is missing
+    "paper_note": pl.String(),  # why paper_p is missing
 }
 SIZE_DIFFERENCES = pl.Schema(
     {
@@ -75,8 +85,10 @@ SIZE_REVERSALS = pl.Schema(
         **_PAIR,
         "pairs": pl.UInt32(),  # of a model and the next-larger one
         "untestable": pl.UInt32(),  # of these: without a p-value
-        "smaller_wins": pl.UInt32(),
+        "smaller_wins": pl.UInt32(),  # by the test that `inference` names
         "smaller_wins_holm": pl.UInt32(),
+        "smaller_wins_bh": pl.UInt32(),  # of the test over clusters; missing if `inference` names the paper's
+        "smaller_wins_paper": pl.UInt32(),  # by the paper's test, not adjusted
     }
 )
 BEST_BY_TYPE = pl.Schema(
@@ -94,11 +106,15 @@ WINS_BY_TYPE = pl.Schema(
         **_PAIR,
         "pairs": pl.UInt32(),
         "untestable": pl.UInt32(),
-        "masked_wins": pl.UInt32(),
+        "masked_wins": pl.UInt32(),  # by the test that `inference` names
         "masked_wins_holm": pl.UInt32(),
+        "masked_wins_bh": pl.UInt32(),  # of the test over clusters; missing if `inference` names the paper's
+        "masked_wins_paper": pl.UInt32(),  # by the paper's test, not adjusted
         "causal_wins": pl.UInt32(),
         "causal_wins_holm": pl.UInt32(),
-        "note": pl.String(),  # AuDC: wins are of the number alone
+        "causal_wins_bh": pl.UInt32(),
+        "causal_wins_paper": pl.UInt32(),
+        "note": pl.String(),  # AuDC in the paper: wins are of the number alone
     }
 )
 
@@ -135,19 +151,23 @@ def families(models: Models, agents: Collection[str]) -> Comparison:
     return Comparison(compared, left_out)
 
 
-def size_differences(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def size_differences(
+    averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5, inference: Inference = "clusters"
+) -> Comparison:
     """Return Table D2 (SIZE_DIFFERENCES): the largest minus the smallest model per family, metric and relation.
 
     With the paired test of the two. `k` is the cut-off of [as/s]ymmetry.
     """
     sizes = families(models, set(averages["agent"]))
     pairs = _extremes(sizes.table)
-    rows = pl.concat([_tested(pairs, tests, k), _areas(pairs, averages)], how="diagonal_relaxed")
+    rows = _tested(pairs, tests, k, inference)
     named = rows.rename(_names("larger", "smaller"))
     return Comparison(_shaped(named, SIZE_DIFFERENCES), sizes.left_out + _absent(rows, pairs["family"], k))
 
 
-def size_averages(values: Mapping[str, pl.DataFrame], averages: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def size_averages(
+    values: Mapping[str, pl.DataFrame], averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5
+) -> Comparison:
     """Return Table 6 (SIZE_AVERAGES): the largest minus the smallest model per family and metric, over the relations.
 
     `values`: agent -> METRICS. Macro averages weigh the relations alike, micro averages every target (tuple for
@@ -161,32 +181,34 @@ def size_averages(values: Mapping[str, pl.DataFrame], averages: pl.DataFrame, mo
         )
         for family, larger, smaller in pairs.iter_rows()
     ]
-    rows = pl.concat([*differences, _areas(pairs, averages)], how="diagonal_relaxed")
+    areas = _tested(pairs, tests, k).filter(metric=AUDC.name).drop("units")
+    rows = pl.concat([*differences, areas], how="diagonal_relaxed")
     named = rows.rename({"agent_a": "larger", "agent_b": "smaller"})
     return Comparison(_shaped(named, SIZE_AVERAGES), sizes.left_out + _absent(rows, pairs["family"], k))
 
 
-def size_reversals(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def size_reversals(
+    averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5, inference: Inference = "clusters"
+) -> Comparison:
     """Return Table D3 (SIZE_REVERSALS): how many models are significantly better than the next-larger of their family."""
     sizes = families(models, set(averages["agent"]))
     pairs, same = _neighbours(sizes.table)
-    rows = _tested(pairs, tests, k)
+    rows = _tested(pairs, tests, k, inference)
+    p, _ = P_COLUMNS[inference]
     counts = rows.group_by("family", *_PAIR, maintain_order=True).agg(
-        pl.len().alias("pairs"),
-        pl.col("p").is_null().sum().alias("untestable"),
-        _better("p", 1).sum().alias("smaller_wins"),
-        _better("p_holm", 1).sum().alias("smaller_wins_holm"),
+        pl.len().alias("pairs"), pl.col(p).is_null().sum().alias("untestable"), **_wins("smaller", 1, inference)
     )
     members = sizes.table.group_by("family").agg(models=pl.len())
     table = _shaped(counts.join(members, on="family", maintain_order="left"), SIZE_REVERSALS)
-    absent = _absent(rows, pairs["family"], k, COMPARED[:-1])
-    return Comparison(table, sizes.left_out + same + absent)
+    return Comparison(table, sizes.left_out + same + _absent(rows, pairs["family"], k))
 
 
-def best_by_type(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def best_by_type(
+    averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5, inference: Inference = "clusters"
+) -> Comparison:
     """Return Table 7 (BEST_BY_TYPE): the best masked minus the best causal model per metric and relation.
 
-    The best model has the highest average over all that it has answered; of equally good models, the first in the config.
+    The best model has the highest average; of equally good models, the first in the config.
     """
     types, left_out = _types(models, set(averages["agent"]))
     ranked = _at_cutoff(averages, k).join(types, on="agent", maintain_order="right")
@@ -195,36 +217,28 @@ def best_by_type(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k:
     masked = best.filter(type="masked").select("metric", "relation", agent_a="agent")
     causal = best.filter(type="causal").select("metric", "relation", agent_b="agent")
     pairs = masked.join(causal, on=["metric", "relation"], nulls_equal=True)
-    area = _areas(pairs.filter(metric=AUDC.name).select("agent_a", "agent_b"), averages)
-    tested = _tested(pairs.filter(pl.col("metric") != AUDC.name), tests, k)
-    rows = pl.concat([tested, area], how="diagonal_relaxed")
+    rows = _tested(pairs, tests, k, inference)
     table = _shaped(rows.rename(_names("masked", "causal")), BEST_BY_TYPE)
     return Comparison(table, left_out or _absent(rows, None, k))
 
 
-def wins_by_type(averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5) -> Comparison:
+def wins_by_type(
+    averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5, inference: Inference = "clusters"
+) -> Comparison:
     """Return Table 8 (WINS_BY_TYPE): in how many pairs of a masked and a causal model either is significantly better.
 
-    For AuDC, which has no test, a win is the higher number, as in the paper's text.
+    The paper has no test of AuDC: a win is there the higher number.
     """
     types, left_out = _types(models, set(averages["agent"]))
     masked = types.filter(type="masked").select(agent_a="agent")
     pairs = masked.join(types.filter(type="causal").select(agent_b="agent"), how="cross")
-    tested = _tested(pairs, tests, k)
-    wins = {
-        f"{kind}_wins{suffix}": _better(f"p{suffix}", sign).sum()
-        for kind, sign in (("masked", 1), ("causal", -1))
-        for suffix in ("", "_holm")
-    }
-    counts = tested.group_by(list(_PAIR)).agg(pl.len().alias("pairs"), untestable=pl.col("p").is_null().sum(), **wins)
-    area = _areas(pairs, averages)
-    higher = area.group_by("metric").agg(
-        pl.len().alias("pairs"),
-        masked_wins=(pl.col("difference") > 0).sum(),
-        causal_wins=(pl.col("difference") < 0).sum(),
-        note=pl.lit(f"{UNTESTED}: a win is the higher number").first(),
-    )
-    table = _shaped(pl.concat([counts, higher], how="diagonal_relaxed"), WINS_BY_TYPE)
+    rows = _tested(pairs, tests, k, inference)
+    p, _ = P_COLUMNS[inference]
+    wins = _wins("masked", 1, inference) | _wins("causal", -1, inference)
+    counts = rows.group_by(list(_PAIR)).agg(pl.len().alias("pairs"), untestable=pl.col(p).is_null().sum(), **wins)
+    area = pl.col("metric") == AUDC.name
+    note = pl.lit(f"{NO_PAPER_TEST}: in the columns of the paper, a win is the higher number")
+    table = _shaped(counts.with_columns(note=pl.when(area).then(note)), WINS_BY_TYPE)
     return Comparison(table, left_out or _absent(table, None, k))
 
 
@@ -264,31 +278,47 @@ def _at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:
     return merged.filter(pl.col("metric").is_in(COMPARED) & (pl.col("k").is_null() | (pl.col("k") == k)))
 
 
-def _tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int) -> pl.DataFrame:
+def _tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int, inference: Inference = "clusters") -> pl.DataFrame:
     """Return the tests of `pairs` (agent_a, agent_b and what else it holds), a minus b, whichever TESTS names first."""
     mirrored = tests.with_columns(
-        agent_a="agent_b", agent_b="agent_a", value_a="value_b", value_b="value_a", effect=-pl.col("effect")
+        agent_a="agent_b",
+        agent_b="agent_a",
+        value_a="value_b",
+        value_b="value_a",
+        difference=-pl.col("difference"),
+        low=-pl.col("high"),
+        high=-pl.col("low"),
+        paper_effect=-pl.col("paper_effect"),
     )
     both_ways = _at_cutoff(pl.concat([tests, mirrored]), k)
     on = [name for name in ("metric", "relation", "agent_a", "agent_b") if name in pairs.columns]
-    return pairs.join(both_ways, on=on, maintain_order="left").with_columns(
-        difference=pl.col("value_a") - pl.col("value_b"), significant=pl.col("p") < ALPHA
-    )
+    rows = pairs.join(both_ways, on=on, nulls_equal=True, maintain_order="left")
+    return rows.with_columns(significant=pl.col(P_COLUMNS[inference][0]) < ALPHA)
 
 
-def _areas(pairs: pl.DataFrame, averages: pl.DataFrame) -> pl.DataFrame:
-    """Return the AuDC of both models of each pair, and their difference."""
-    area = averages.filter(metric=AUDC.name).select("agent", "value")
-    rows = pairs.join(area.rename({"agent": "agent_a", "value": "value_a"}), on="agent_a", maintain_order="left")
-    rows = rows.join(area.rename({"agent": "agent_b", "value": "value_b"}), on="agent_b", maintain_order="left")
-    difference = pl.col("value_a") - pl.col("value_b")
-    return rows.with_columns(metric=pl.lit(AUDC.name), difference=difference, note=pl.lit(UNTESTED))
+def _wins(name: str, sign: int, inference: Inference) -> dict[str, pl.Expr]:
+    """Return the counts of the pairs in which a (sign 1) or b (sign -1) is significantly better, by their columns."""
+    p, p_holm = P_COLUMNS[inference]
+    by_rank = pl.lit(None, pl.UInt32) if inference == "paper" else _better("p_bh", sign, "clusters").sum()
+    return {
+        f"{name}_wins": _better(p, sign, inference).sum(),
+        f"{name}_wins_holm": _better(p_holm, sign, inference).sum(),
+        f"{name}_wins_bh": by_rank,
+        f"{name}_wins_paper": _better("paper_p", sign, "paper").sum(),
+    }
 
 
-def _better(p: str, sign: int) -> pl.Expr:
-    """Say whether a (sign 1) or b (sign -1) is significantly better; a pair without a p-value has no winner."""
-    ahead = (pl.col("difference") * sign > 0) & (pl.col("effect") * sign > 0)
-    return ((pl.col(p) < ALPHA) & ahead).fill_null(value=False)
+def _better(p: str, sign: int, inference: Inference) -> pl.Expr:
+    """Say whether a (sign 1) or b (sign -1) is significantly better; a pair without a p-value has no winner.
+
+    In the paper, a higher AuDC is better without a test.
+    """
+    ahead = pl.col("difference") * sign > 0
+    better = (pl.col(p) < ALPHA) & ahead
+    if inference == "paper":
+        higher = ahead if p == "paper_p" else pl.lit(None, pl.Boolean)
+        better = pl.when(metric=AUDC.name).then(higher).otherwise(better & (pl.col("paper_effect") * sign > 0))
+    return better.fill_null(value=False)
 
 
 def _averages(a: pl.DataFrame, b: pl.DataFrame, k: int) -> pl.DataFrame:

@@ -14,7 +14,8 @@ def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame) -
 
     `probes` are of all candidate tuples, `gold` the tuples in the shared lexicon.
     """
-    table = probe_counts(probes, gold).join(set_sizes(gold, relata), on="relation", how="left")
+    table = probe_counts(probes, gold).join(losses(gold, relata), on="relation", how="left")
+    table = table.join(set_sizes(gold, relata), on="relation", how="left")
     return table.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
 
 
@@ -34,6 +35,27 @@ def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
     targets = main.group_by("relation").agg(targets=pl.len())
     counts = counts.join(targets, on="relation", how="left").with_columns(pl.col("targets").fill_null(0))
     return counts.select("relation", "prompts", "candidate_targets", "targets", "probes", "trick_probes")
+
+
+def losses(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+    """Return what the removal of ambiguous words costs: relation, tuples, ambiguous_tuples and targets_without_relata.
+
+    A word that stands in two relations to a target is in neither relatum set (section 4.3). A target whose words all are
+    ambiguous has no set, and so no metric but symmetry and asymmetry, which look for the words of the tuples.
+    """
+    pair = ["relation", "target", "relatum"]
+    kept = gold.select(pair).unique().join(relata.select(pair), on=pair, how="semi")
+    tuples = gold.group_by("relation").agg(tuples=pl.struct("target", "relatum").n_unique())
+    unambiguous = kept.group_by("relation").agg(kept=pl.len())
+    empty = gold.select(KEY).unique().join(relata, on=KEY, how="anti")
+    without = empty.group_by("relation").agg(targets_without_relata=pl.len())
+    table = tuples.join(unambiguous, on="relation", how="left").join(without, on="relation", how="left")
+    return table.select(
+        "relation",
+        "tuples",
+        ambiguous_tuples=pl.col("tuples") - pl.col("kept").fill_null(0),
+        targets_without_relata=pl.col("targets_without_relata").fill_null(0),
+    )
 
 
 def set_sizes(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:

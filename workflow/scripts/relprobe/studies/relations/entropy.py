@@ -5,9 +5,25 @@ import itertools
 import polars as pl
 
 from relprobe.core.relation import RELATIONS
-from relprobe.core.stats import mann_whitney
+from relprobe.core.stats import Values, holm, mann_whitney
 from relprobe.studies.relations.response_entropy import response_entropy
 from relprobe.studies.relations.responses import pooled
+
+DIFFERENCES = pl.Schema(
+    {
+        "relation": pl.String(),
+        "versus": pl.String(),
+        "targets": pl.UInt32(),  # of both relations
+        "effect": pl.Float64(),
+        "p": pl.Float64(),
+        "p_holm": pl.Float64(),
+        "responses": pl.UInt32(),
+        "paper_effect": pl.Float64(),
+        "paper_p": pl.Float64(),
+        "paper_p_holm": pl.Float64(),
+        "note": pl.String(),  # why p is missing
+    }
+)
 
 
 def entropy_tables(words: pl.DataFrame) -> dict[str, pl.DataFrame]:
@@ -15,7 +31,8 @@ def entropy_tables(words: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
     `words`: a row per answered word (`responses.answered`).
     """
-    relations = words.select("probe_id", "relation").unique()
+    target = pl.col("probe_id").str.split(":").list.last()
+    relations = words.select("probe_id", "relation", target=target).unique()
     values = response_entropy(pooled(words)).join(relations, on="probe_id", maintain_order="left")
     return {
         "response_entropies": values.select("probe_id", "relation", "entropy"),
@@ -51,12 +68,26 @@ def by_relation(values: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
 
 
 def differences(values: pl.DataFrame) -> pl.DataFrame:
-    """Test every pair of relations for a different distribution of entropies (Mann-Whitney U; footnotes 15 and 16)."""
-    groups = {relation: values.filter(relation=relation)["entropy"].to_numpy() for relation in RELATIONS}
-    rows = []
-    for r, s in itertools.combinations(RELATIONS, 2):
-        test = mann_whitney(groups[r], groups[s])
-        rows.append((r, s, test.n, test.effect, test.p, test.note))
-    kinds = {"effect": pl.Float64(), "p": pl.Float64(), "note": pl.String()}
-    names = ["relation", "versus", "responses", "effect", "p", "note"]
-    return pl.DataFrame(rows, schema=names, schema_overrides=kinds, orient="row")
+    """Test every pair of relations for a different distribution of entropies (Mann-Whitney U; footnotes 15 and 16).
+
+    The paper takes every response as independent (the columns `paper_…`), but a target has one per prompt. Here p is that of
+    the test of the targets' mean entropies. Both are adjusted by Holm's method over all pairs of relations. `values`:
+    relation, target and entropy of each response. `effect` is the rank-biserial correlation of the targets.
+    """
+    means = values.group_by("relation", "target").agg(pl.col("entropy").mean()).sort("relation", "target")
+    pairs = list(itertools.combinations(RELATIONS, 2))
+    of_targets = [mann_whitney(_entropies(means, r), _entropies(means, s)) for r, s in pairs]
+    of_responses = [mann_whitney(_entropies(values, r), _entropies(values, s)) for r, s in pairs]
+    adjusted, paper_adjusted = (holm([test.p for test in tests]) for tests in (of_targets, of_responses))
+    rows = [
+        (*pair, ours.n, ours.effect, ours.p, p_holm, theirs.n, theirs.effect, theirs.p, paper_p_holm, ours.note)
+        for pair, ours, p_holm, theirs, paper_p_holm in zip(
+            pairs, of_targets, adjusted, of_responses, paper_adjusted, strict=True
+        )
+    ]
+    return pl.DataFrame(rows, schema=DIFFERENCES, orient="row")
+
+
+def _entropies(values: pl.DataFrame, relation: str) -> Values:
+    entropies: Values = values.filter(relation=relation)["entropy"].to_numpy()
+    return entropies

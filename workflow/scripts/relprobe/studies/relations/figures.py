@@ -5,8 +5,11 @@ from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import polars as pl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from relprobe.core.inference_schemas import Inference
+from relprobe.core.metric import by_name
 from relprobe.core.relation import NAMES, RELATIONS
 from relprobe.report.figures import (
     COLOURS,
@@ -22,8 +25,11 @@ from relprobe.report.figures import (
 from relprobe.studies.relations import comparison_figures
 from relprobe.studies.relations.comparisons import Models
 from relprobe.studies.relations.distances import curve
-from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, relation_pairs
+from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES, relation_pairs
 from relprobe.studies.relations.significance import partings
+
+OWN = " *"
+"""The mark of an agent that is averaged over targets of its own."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class Results:
     `averages` and `tests`: AVERAGES and TESTS; `first_related`, `correlations` and `entropies`: the tables first_related,
     frequency (CORRELATIONS) and, where there are human responses, response_entropies. `kinds`: agent -> masked, causal or
     humans, in the order to draw the agents in; `models`: the entries of the config; `k`: the cut-off of symmetry and
-    asymmetry where a figure shows only one.
+    asymmetry where a figure shows only one; `inference`: whose tests draw the dotted lines.
     """
 
     averages: pl.DataFrame
@@ -44,6 +50,12 @@ class Results:
     kinds: Mapping[str, str]
     models: Models
     k: int
+    inference: Inference = "clusters"
+
+
+FEW_TARGETS = 10
+"""A distance over fewer targets is grey on white in a heat map."""
+GREY = "#999999"
 
 
 def draw(name: str, results: Results) -> Figure:
@@ -63,15 +75,23 @@ def draw(name: str, results: Results) -> Figure:
     values_of = DISTINGUISHABILITY.name if name.startswith(DISTINGUISHABILITY.name) else metric
     if averages.filter(metric=values_of).is_empty():
         return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
-    return own[name]() if name in own else by_relation(averages, results.tests, metric, kinds, int(k) if k else None)
+    if name in own:
+        return own[name]()
+    return by_relation(averages, results.tests, metric, kinds, int(k) if k else None, results.inference)
 
 
 def by_relation(
-    averages: pl.DataFrame, tests: pl.DataFrame, metric: str, kinds: Mapping[str, str], k: int | None = None
+    averages: pl.DataFrame,
+    tests: pl.DataFrame,
+    metric: str,
+    kinds: Mapping[str, str],
+    k: int | None = None,
+    inference: Inference = "clusters",
 ) -> Figure:
     """Draw one panel per relation with a bar per agent (Figures 4 to 7, B1 and B2), the best on top.
 
-    Lines on the bars are 95 % intervals; dotted lines part agents that differ significantly. `kinds`: agent -> kind.
+    Lines on the bars are 95 % intervals; dotted lines part agents that differ significantly by the test of `inference`. A
+    star marks an agent that is averaged over targets of its own. `kinds`: agent -> kind.
     """
     rows = averages.filter(metric=metric).filter(pl.col("k").eq_missing(k))
     tested = tests.filter(metric=metric).filter(pl.col("k").eq_missing(k))
@@ -82,12 +102,18 @@ def by_relation(
         best_first = rows.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
         bounds = list(best_first.select("low", "high").iter_rows())
         order = best_first["agent"].to_list()
-        bars(axis, order, best_first["value"].to_list(), [kinds[agent] for agent in order], bounds)
-        for place in partings(order, tested.filter(relation=relation)):
+        labels = [
+            f"{agent}{OWN}" if own else agent for agent, own in best_first.select("agent", "own_units").iter_rows()
+        ]
+        bars(axis, labels, best_first["value"].to_list(), [kinds[agent] for agent in order], bounds)
+        for place in partings(order, tested.filter(relation=relation), inference):
             axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
         axis.set_ylim(len(agents) - 0.4, -0.6)
         axis.set_xlim(0, 1.12)
-    figure.supxlabel(metric if k is None else f"{metric} (k = {k})", fontsize=9)
+    name = metric if k is None else f"{metric} (k = {k})"
+    measure = by_name(MEASURES)[metric]
+    test = f"{measure.test}'s test" if inference == "paper" else f"sign flips over {measure.cluster_noun}"
+    figure.supxlabel(f"{name}; dotted lines: p < 0.05, {test}", fontsize=9)
     colour_key(figure, [kinds[agent] for agent in agents])
     return figure
 
@@ -148,10 +174,14 @@ def distinguishability_curves(averages: pl.DataFrame, kinds: Mapping[str, str]) 
 
 
 def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Average the D(r, s) of all agents of a kind (Figure 9), in the form of AVERAGES, with the kind as agent."""
+    """Average the D(r, s) of all agents of a kind (Figure 9), in the form of AVERAGES, with the kind as agent.
+
+    `units` is the number of targets of the agent that has the fewest.
+    """
     kind_of = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
     rows = averages.filter(metric=DISTINGUISHABILITY.name).join(kind_of, on="agent")
-    means = rows.group_by("metric", "relation", "versus", agent="kind").agg(pl.col("value").mean())
+    grouped = rows.group_by("metric", "relation", "versus", agent="kind")
+    means = grouped.agg(pl.col("value").mean(), pl.col("units").min())
     order = [kind for kind in ("masked", "causal", "humans") if kind in set(means["agent"])]
     return means, {kind: kind for kind in order}
 
@@ -162,9 +192,24 @@ def distinguishability_matrices(averages: pl.DataFrame, kinds: Mapping[str, str]
     agents = [agent for agent in kinds if agent in set(rows["agent"])]
     figure, axes = panels(agents, 11)
     for axis, agent in zip(axes, agents, strict=True):
-        cells = {(r, s): d for r, s, d in rows.filter(agent=agent).select("relation", "versus", "value").iter_rows()}
-        matrix(axis, [[cells.get((r, s)) for s in RELATIONS] for r in RELATIONS], RELATIONS)
+        _distances(axis, rows.filter(agent=agent))
         axis.tick_params(labelbottom=True, labelleft=True)
     figure.supylabel("prompted relation", fontsize=9)
     figure.supxlabel("relation it is told from", fontsize=9)
     return figure
+
+
+def _distances(axis: Axes, rows: pl.DataFrame) -> None:
+    """Draw the distances of one agent with the number of targets below each; those over few targets are grey on white."""
+    cells = {(r, s): (d, n) for r, s, d, n in rows.select("relation", "versus", "value", "units").iter_rows()}
+    many = {pair: d for pair, (d, n) in cells.items() if n is None or n >= FEW_TARGETS}
+    matrix(axis, [[many.get((r, s)) for s in RELATIONS] for r in RELATIONS], RELATIONS)
+    inks = {(round(text.get_position()[0]), round(text.get_position()[1])): text.get_color() for text in axis.texts}
+    for (r, s), (distance, n) in cells.items():
+        place = RELATIONS.index(s), RELATIONS.index(r)
+        ink = inks.get(place, GREY)
+        if (r, s) not in many:
+            number = f"{distance:.2f}".replace("0.", ".", 1)
+            axis.text(*place, number, ha="center", va="center", fontsize=7, color=ink)
+        if n is not None:
+            axis.text(place[0], place[1] + 0.36, f"{n}", ha="center", va="center", fontsize=4.5, color=ink)

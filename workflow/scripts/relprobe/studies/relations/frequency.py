@@ -1,8 +1,9 @@
 """Do agents know frequent words better? Spearman's rho of unit values and word frequencies (section 8.8, Figure E5).
 
-Frequencies are Zipf values of `wordfreq` (the logarithm to base 10 of occurrences per billion words of English), where the
-paper takes those of COCA. A word that wordfreq does not know has none: it is left out of a relatum set's mean and
-maximum, and a unit that is left without a frequency is left out of the correlation; both are counted.
+Frequencies are those of `wordfreq`, where the paper takes those of COCA: shares of the words of English, or their Zipf
+values (word_frequency.py), as the config says. A word that wordfreq does not know has none: it is left out of a relatum
+set's mean and maximum, and a unit that is left without a frequency is left out of the correlation; both are counted.
+The p-values take the targets or tuples as independent, as the paper does.
 """
 
 from collections.abc import Mapping
@@ -10,9 +11,9 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.core.relation import RELATIONS
-from relprobe.core.stats import spearman
+from relprobe.core.stats import holm, spearman
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.zipf import zipf
+from relprobe.studies.relations.word_frequency import Scale, frequencies
 
 FREQUENCIES = {
     "target": "target",
@@ -32,45 +33,62 @@ CORRELATIONS = pl.Schema(
         "relation": pl.String(),
         "k": pl.UInt16(),  # of metrics with cut-offs
         "frequency": pl.String(),  # one of FREQUENCIES
+        "scale": pl.String(),  # of the frequencies: raw or zipf
         "units": pl.UInt32(),  # targets, or tuples for symmetry and asymmetry, with a frequency
         "units_without": pl.UInt32(),  # those without
         "unknown_words": pl.UInt32(),  # words without a frequency, counted once per unit
         "rho": pl.Float64(),
         "p": pl.Float64(),
+        "p_holm": pl.Float64(),  # over the agents of one metric, relation and frequency
         "note": pl.String(),  # why rho is missing
     }
 )
 
 
-def correlations(values: Mapping[str, pl.DataFrame], relata: pl.DataFrame, k: int = 5) -> pl.DataFrame:
+def correlations(
+    values: Mapping[str, pl.DataFrame], relata: pl.DataFrame, k: int = 5, scale: Scale = "raw"
+) -> pl.DataFrame:
     """Return Figure E5 (CORRELATIONS): rho per agent, metric, relation and frequency.
 
     `values`: agent -> METRICS, averaged over prompts per target (Eq. 11, 13, 22) or tuple (Eq. 15, 17); `relata`: the
-    relatum sets; `k`: the cut-off of symmetry and asymmetry. A positive rho means that frequent words fare better.
+    relatum sets; `k`: the cut-off of symmetry and asymmetry; `scale`: that of the frequencies. A positive rho means that
+    frequent words fare better.
     """
     units = [_units(agent, table, k) for agent, table in values.items()]
     if not units:
         return pl.DataFrame(schema=CORRELATIONS)
-    long = _with_frequencies(pl.concat(units), relata)
-    known = pl.col("zipf").is_not_null()
+    long = _with_frequencies(pl.concat(units), relata, scale)
+    known = pl.col("of_unit").is_not_null()
     groups = long.group_by("agent", "metric", "relation", "k", "frequency", maintain_order=True).agg(
-        pl.col("value", "zipf").filter(known),
+        pl.col("value", "of_unit").filter(known),
         units=known.sum(),
         units_without=(~known).sum(),
         unknown_words=pl.col("unknown").sum(),
     )
-    tests = [
-        spearman(value.to_numpy(), zipf.to_numpy()) for value, zipf in zip(groups["value"], groups["zipf"], strict=True)
-    ]
+    columns = zip(groups["value"], groups["of_unit"], strict=True)
+    tests = [spearman(value.to_numpy(), of_unit.to_numpy()) for value, of_unit in columns]
     table = groups.with_columns(
         pl.Series("rho", [test.effect for test in tests], pl.Float64),
         pl.Series("p", [test.p for test in tests], pl.Float64),
         pl.Series("note", [test.note for test in tests], pl.String),
+        scale=pl.lit(scale),
     )
+    table = with_holm(table, ["metric", "relation", "k", "frequency"])
     metrics = pl.Enum(list(_frequencies()))
     orders = {"metric": metrics, "relation": pl.Enum(RELATIONS), "frequency": pl.Enum(list(FREQUENCIES))}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return table.select(list(CORRELATIONS)).cast(CORRELATIONS).sort(*by, maintain_order=True)
+
+
+def with_holm(table: pl.DataFrame, family: list[str], p: str = "p") -> pl.DataFrame:
+    """Add the column `p`_holm: the p-values adjusted by Holm's method, those of equal `family` columns together."""
+    rows = table.with_row_index("row")
+    parts = [
+        members.select("row", pl.Series(f"{p}_holm", holm(members[p].to_list()), pl.Float64))
+        for _, members in rows.group_by(family, maintain_order=True)
+    ]
+    adjusted = pl.concat([*parts, pl.DataFrame(schema={"row": pl.UInt32, f"{p}_holm": pl.Float64})])
+    return rows.join(adjusted, on="row", maintain_order="left").drop("row")
 
 
 def _frequencies() -> dict[str, tuple[str, ...]]:
@@ -87,11 +105,11 @@ def _units(agent: str, values: pl.DataFrame, k: int) -> pl.DataFrame:
     return units.agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
 
 
-def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
-    """Return a row per unit and frequency of its metric: zipf, and unknown, the words that have none."""
-    known = zipf(pl.concat([units["target"], units["relatum"], relata["relatum"]]))
-    of_target = known.rename({"word": "target", "zipf": "of_target"})
-    of_relatum = known.rename({"word": "relatum", "zipf": "of_relatum"})
+def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale) -> pl.DataFrame:
+    """Return a row per unit and frequency of its metric: of_unit, and unknown, the words that have none."""
+    known = frequencies(pl.concat([units["target"], units["relatum"], relata["relatum"]]), scale)
+    of_target = known.rename({"word": "target", "frequency": "of_target"})
+    of_relatum = known.rename({"word": "relatum", "frequency": "of_relatum"})
     sets = relata.join(of_relatum, on="relatum").group_by("target", "relation")
     of_set = sets.agg(
         relata_mean=pl.col("of_relatum").mean(),
@@ -105,18 +123,18 @@ def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame
     )
     unknown_target = pl.col("of_target").is_null().cast(pl.UInt32)
     unknown_pair = unknown_target + pl.col("of_relatum").is_null()
-    frequencies = {
+    of_units = {
         "target": (pl.col("of_target"), unknown_target),
         "relata_mean": (pl.col("relata_mean"), pl.col("unknown_relata")),
         "relata_max": (pl.col("relata_max"), pl.col("unknown_relata")),
         "pair_mean": ((pl.col("of_target") + pl.col("of_relatum")) / 2, unknown_pair),
         "pair_difference": ((pl.col("of_target") - pl.col("of_relatum")).abs(), unknown_pair),
     }
-    metrics = {name: [metric for metric, names in _frequencies().items() if name in names] for name in frequencies}
+    metrics = {name: [metric for metric, names in _frequencies().items() if name in names] for name in of_units}
     parts = [
         wide.filter(pl.col("metric").is_in(metrics[name])).select(
-            "agent", "metric", "relation", "k", "value", frequency=pl.lit(name), zipf=frequency, unknown=unknown
+            "agent", "metric", "relation", "k", "value", frequency=pl.lit(name), of_unit=of_unit, unknown=unknown
         )
-        for name, (frequency, unknown) in frequencies.items()
+        for name, (of_unit, unknown) in of_units.items()
     ]
     return pl.concat(parts, how="vertical_relaxed")

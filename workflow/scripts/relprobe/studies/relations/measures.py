@@ -53,6 +53,7 @@ MEASURES = (
     ),
     Measure(
         "completeness",
+        share=True,
         title="Completeness",
         caption="The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5).",
         unit=OF_TARGETS,
@@ -64,12 +65,14 @@ MEASURES = (
     Measure(
         "symmetry",
         title="Symmetry",
-        caption="How often the agent answers v to w and w to v, for tuples of the symmetric relations (Eq. 15 and 16; "
-        "Figures 6a, B1, B2).",
+        caption="How often the agent answers v to w and w to v, for pairs of the symmetric relations (Eq. 15 and 16; "
+        "Figures 6a, B1, B2). A pair counts once, whichever way round it is written.",
         test="McNemar",
         unit=("target", "relatum", "prompt_id"),
         item=OF_TUPLES,
-        items="tuples",
+        items="pairs",
+        cluster=("cluster",),
+        clusters="groups of linked pairs",
         cutoffs=True,
         frequencies=OF_PAIRS,
         function="reciprocity",
@@ -85,6 +88,8 @@ MEASURES = (
         unit=("target", "relatum", "prompt_id"),
         item=OF_TUPLES,
         items="tuples",
+        cluster=OF_TARGETS,
+        clusters="targets",
         cutoffs=True,
         frequencies=OF_PAIRS,
         function="reciprocity",
@@ -93,6 +98,7 @@ MEASURES = (
     ),
     Measure(
         "prototypicality",
+        share=True,
         title="Prototypicality",
         caption="How near the ranking comes to the humans': half for the same top word, half for the edit similarity "
         "(Eq. 20 to 23; Figure 7).",
@@ -104,6 +110,7 @@ MEASURES = (
     ),
     Measure(
         "unrelated",
+        share=True,
         test=None,
         item=OF_TARGETS,
         items="targets",
@@ -116,16 +123,22 @@ MEASURES = (
         items="targets",
         printed="rank of the first related word",
     ),
+    Measure("misses", share=True, test=None, item=OF_TARGETS, items="targets"),
 )
-"""The metrics with a value per probe or tuple, in the order of tables and pages. The test's `unit` is a probe, or a tuple
-under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22)."""
+"""The metrics with a value per probe or tuple, in the order of tables and pages. The `unit` of the paper's test is a probe,
+or a tuple under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22).
+Our tests and intervals take a target as one observation. For symmetry this is a group of pairs that are linked by common
+words, as a pair has no first word. The tuples of the other relations are all linked to each other by a few frequent words
+(777 of the 1,137 hypernymy tuples of HyperLex and the norms), so their observation is the target."""
 
 DISTINGUISHABILITY = Measure(
     "distinguishability", test=None, item=OF_TARGETS, items="targets", choices=("ties", "rank")
 )
 """Its values are ranks of other relations' relata. distances.py makes distances between relations of them (Eq. 26)."""
-AUDC = Measure("audc", title="AuDC", test=None)
-"""The sum of the distances: one number per agent (Eq. 28). No test is known for it (section 7.3)."""
+AUDC = Measure("audc", title="AuDC", test=None, items="target words", clusters="target words")
+"""The sum of the distances: one number per agent (Eq. 28). The paper has no test of it (section 7.3); areas.py has."""
+AUDC_PRINTED = Measure("audc_printed", title="AuDC as printed", test=None)
+"""AuDC of distances that are cut off at 0 and compare means over different targets, as Eq. 26 is printed."""
 
 
 def with_figures(humans: bool = True) -> list[Measure]:

@@ -12,6 +12,7 @@ import polars as pl
 
 from relprobe.core.relation import ASYMMETRIC, SYMMETRIC
 from relprobe.studies.relations.hits import PROMPTED, Answers, rank
+from relprobe.studies.relations.pairs import linked_pairs
 from relprobe.studies.relations.prototypicality import similarity
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
@@ -95,12 +96,13 @@ def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return symmetry μ (Eq. 1) and asymmetry α (Eq. 2) per tuple, prompt and k.
 
     μ = [v among the first k for w] x [w among the first k for v], for symmetric relations; α is the same with [w not among
-    them], for the others, where the probe on v is a trick probe.
+    them], for the others, where the probe on v is a trick probe. Since μ of (w, v) is that of (v, w), a symmetric pair has
+    one row: `target` is its first word in the alphabet, and `cluster` names the pairs that it is linked to (`linked_pairs`).
 
     >>> from relprobe.studies.relations.example import example
     >>> rows = reciprocity(example(ant_night="day x", ant_day="x night"), Choices(symmetry_k=[1, 2]))
-    >>> sorted(rows.select("metric", "k", "target", "relatum", "value").rows())[1:3]
-    [('symmetry', 1, 'night', 'day', 0.0), ('symmetry', 2, 'day', 'night', 1.0)]
+    >>> sorted(rows.select("metric", "k", "target", "relatum", "value").rows())
+    [('symmetry', 1, 'day', 'night', 0.0), ('symmetry', 2, 'day', 'night', 1.0)]
     """
     answered = answers.probes.join(answers.responses.select("probe_id"), on="probe_id", how="semi").select(UNIT)
     reverse = answered.select("relation", "prompt_id", relatum="target")
@@ -114,7 +116,17 @@ def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
         on=["relation", "prompt_id", "relatum", "target"],
         how="left",
     )
-    return pl.concat([_reciprocal(both, k) for k in choices.symmetry_k])
+    return pl.concat([_reciprocal(_counted_once(both, answers.tuples), k) for k in choices.symmetry_k])
+
+
+def _counted_once(both: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
+    """Leave each symmetric pair one way round, whatever ways the tuples have, and add its cluster."""
+    symmetric = pl.col("relation").is_in(SYMMETRIC)
+    pairs = both.filter(symmetric).join(linked_pairs(tuples), on=["relation", "target", "relatum"])
+    mirrored = pairs.rename({"target": "relatum", "relatum": "target", "rank": "back", "back": "rank"})
+    in_order = pl.concat([pairs, mirrored.select(pairs.columns)]).filter(pl.col("target") < pl.col("relatum"))
+    once = in_order.unique([*UNIT, "relatum"])
+    return pl.concat([once, both.filter(~symmetric)], how="diagonal")
 
 
 def _reciprocal(both: pl.DataFrame, k: int) -> pl.DataFrame:
@@ -162,6 +174,20 @@ def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
     related = main.join(answers.units.select(UNIT), on=UNIT, how="semi")
     first = related.sort("position").unique(UNIT, keep="first", maintain_order=True)
     return rows_of(first.with_columns(value=pl.col("position")), "first_related")
+
+
+def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return, per probe, 1 if no word of the response is in any relatum set of the target, so that it has no first rank.
+
+    The mean of `first_related` leaves these probes out.
+
+    >>> from relprobe.studies.relations.example import example
+    >>> misses(example(hyp_robin="x y", hol_wing="x robin"), Choices()).sort("target").select("target", "value").rows()
+    [('robin', 1.0), ('wing', 0.0)]
+    """
+    first = first_related(answers, choices).select(*UNIT, value=pl.lit(0.0))
+    rows = answers.units.select(UNIT).join(first, on=UNIT, how="left")
+    return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "misses")
 
 
 def _of_relation(answers: Answers, choices: Choices) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from relprobe.report.published import OURS
-from relprobe.studies.relations.measures import AUDC, MEASURES
+from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, MEASURES
 
 FAMILIES = {
     "BERT": {"bert-base", "bert-large"},
@@ -98,10 +98,10 @@ def reasoned(published: pl.DataFrame, panel: Collection[str]) -> pl.DataFrame:
 
 
 def _averages(averages: pl.DataFrame) -> pl.DataFrame:
-    """Return every average by its metric (with @k, if any), relation and agent."""
-    metric = pl.when(pl.col("metric") == AUDC.name).then(pl.lit(AUDC.title)).otherwise("metric")
+    """Return every average by its metric (with @k, if any), relation and agent; AuDC is that of the printed equations."""
+    metric = pl.col("metric").replace({AUDC_PRINTED.name: AUDC.title})
     quantity = pl.when(pl.col("k").is_null()).then(metric).otherwise(pl.format("{}@{}", metric, "k"))
-    plain = averages.filter(pl.col("versus").is_null())
+    plain = averages.filter(pl.col("versus").is_null() & (pl.col("metric") != AUDC.name))
     return plain.select(quantity=quantity, condition="relation", agent="agent", ours="value").cast(OURS)
 
 

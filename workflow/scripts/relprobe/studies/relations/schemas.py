@@ -2,12 +2,15 @@
 
 import polars as pl
 
+from relprobe.core.inference_schemas import AVERAGES as AVERAGES_OF_UNITS
+from relprobe.core.inference_schemas import COMPARISON, CONTRASTS
 from relprobe.core.relation import TUPLES
-from relprobe.core.unit_schemas import COMPARISON
 from relprobe.studies.relations.requests import PROBES
 
 __all__ = [
     "AVERAGES",
+    "CHANCE",
+    "CONTRASTS",
     "METRICS",
     "PROBES",
     "RELATA",
@@ -38,7 +41,8 @@ METRICS = pl.Schema(
         "relation": pl.String(),
         "target": pl.String(),
         "prompt_id": pl.String(),
-        "relatum": pl.String(),  # symmetry and asymmetry only, whose unit is a tuple
+        "relatum": pl.String(),  # symmetry and asymmetry only, whose unit is a tuple; of symmetry the later word of a pair
+        "cluster": pl.String(),  # symmetry only: the first word of all pairs that are linked to the pair
         "versus": pl.String(),  # distinguishability only: the relation whose relata are ranked
         "k": pl.UInt16(),  # symmetry and asymmetry only: the cut-off of the response
         "value": pl.Float64(),
@@ -52,15 +56,28 @@ AVERAGES = pl.Schema(
         "relation": pl.String(),
         "versus": pl.String(),
         "k": pl.UInt16(),
-        "value": pl.Float64(),
-        "low": pl.Float64(),  # 95 % bootstrap interval over the units; missing if these are fewer than two
-        "high": pl.Float64(),
-        "units": pl.UInt32(),  # targets, or tuples for symmetry and asymmetry
-        "coverage": pl.Float64(),  # share of the study's units that the agent could answer
+        **{
+            name: kind
+            for name, kind in AVERAGES_OF_UNITS.items()
+            if name not in ("agent", "metric", "condition", "note")
+        },  # units: targets, or tuples for symmetry and asymmetry, or pairs of relations for AuDC
+        "coverage": pl.Float64(),  # share of the units that any agent could answer that this one could
+        "note": pl.String(),
     }
 )
 
 TESTS = pl.Schema({"metric": pl.String(), "relation": pl.String(), "k": pl.UInt16(), **COMPARISON})
+
+CHANCE = pl.Schema(
+    {
+        "metric": pl.String(),
+        "relation": pl.String(),  # the prompted one; none for AuDC
+        "versus": pl.String(),
+        "value": pl.Float64(),  # over all targets that the agent has answered
+        "chance": pl.Float64(),  # the mean if the relations are dealt out to the relata at random
+        "p": pl.Float64(),  # of a value as large by chance
+    }
+)
 
 SENSITIVITY = pl.Schema(
     {

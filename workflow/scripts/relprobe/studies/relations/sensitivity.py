@@ -1,14 +1,13 @@
 """How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from relprobe.core.units import item_values
 from relprobe.studies.relations.agent import all_metrics
-from relprobe.studies.relations.distances import areas, distances
+from relprobe.studies.relations.distances import areas, distances, gaps
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure, with_figures
 from relprobe.studies.relations.metrics import Choices
@@ -49,12 +48,11 @@ def alternatives(choices: Choices, tied: bool) -> Iterator[tuple[str, Choices, l
 def means(table: pl.DataFrame) -> pl.DataFrame:
     """Return the averages of METRICS with a column `choice`: choice, metric, relation, k, value, AuDC among them.
 
-    Only metrics with a title are there.
+    They are over all that the agent has answered. Only metrics with a title are there.
     """
-    plain = [_items(table, measure, "k") for measure in with_figures()]
     key = ["choice", "metric", "relation", "k"]
-    parts = [items.group_by(key, maintain_order=True).agg(pl.col("value").mean()) for items in plain]
-    area = areas(distances(_items(table, DISTINGUISHABILITY, "versus"), "choice"), "choice").drop("units")
+    parts = [_means(table.filter(metric=measure.name), key, measure.item) for measure in with_figures()]
+    area = areas(distances(gaps(table, ["choice"]), "choice"), "choice")
     return pl.concat([*parts, area], how="diagonal").select(*key, "value")
 
 
@@ -67,7 +65,7 @@ def without_each_prompt(values: pl.DataFrame) -> pl.DataFrame:
     rest = values.join(prompts, on="relation", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
     rest = rest.with_columns(choice=pl.format("without {}", "without"))
     table = means(rest)
-    whole = distances(_items(values.with_columns(choice=pl.lit(CONFIGURED)), DISTINGUISHABILITY, "versus"), "choice")
+    whole = distances(gaps(values.with_columns(choice=pl.lit(CONFIGURED)), ["choice"]), "choice")
     own = whole.group_by("relation", maintain_order=True).agg(own=pl.col("value").sum())
     of_choice = rest.select("choice", other="relation").unique()
     of_choice = of_choice.join(own.rename({"relation": "other"}), on="other", how="left").select("choice", "own")
@@ -77,9 +75,10 @@ def without_each_prompt(values: pl.DataFrame) -> pl.DataFrame:
     return joined.with_columns(value=pl.when(area).then(pl.col("value") + others).otherwise("value")).drop("own")
 
 
-def _items(table: pl.DataFrame, measure: Measure, column: str) -> pl.DataFrame:
-    """Return the values of a metric per choice, relation, `column` and target or tuple, averaged over prompts."""
-    return item_values({"": table}, measure, ["choice", "relation", column])
+def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.DataFrame:
+    """Return the means of the groups `key`: over the prompts of each target or tuple first."""
+    items = values.group_by(*key, *item).agg(pl.col("value").mean()).sort(*key, *item)
+    return items.group_by(key, maintain_order=True).agg(pl.col("value").mean())
 
 
 def _tied(answers: Answers) -> bool:

@@ -4,18 +4,21 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from relprobe.core.inference_schemas import P_COLUMNS, Inference
+
 ALPHA = 0.05
 
 
-def partings(order: Sequence[str], tests: pl.DataFrame) -> list[int]:
+def partings(order: Sequence[str], tests: pl.DataFrame, inference: Inference = "clusters") -> list[int]:
     """Return after how many of the agents in `order` (best first) a line goes: all above differ from all below, p < 0.05.
 
-    `tests`: the rows of TESTS of one metric, relation and k. As in the paper p is not adjusted, and agents that no line
-    parts may differ all the same (footnote 18). A pair without a p-value does not differ.
+    `tests`: the rows of TESTS of one metric, relation and k. `inference`: whose test decides. As in the paper p is not
+    adjusted, and agents that no line parts may differ all the same (footnote 18). A pair without a p-value does not differ.
     """
+    raw, _ = P_COLUMNS[inference]
     different = {
         frozenset(pair)
-        for *pair, p in tests.select("agent_a", "agent_b", "p").iter_rows()
+        for *pair, p in tests.select("agent_a", "agent_b", raw).iter_rows()
         if p is not None and p < ALPHA
     }
     return [

@@ -103,6 +103,7 @@ def metrics(
     metrics: Path,
     sensitivity: Path,
     top_words: Path,
+    chance: Path,
     scores: Path | None = None,
     lexicon: Path | None = None,
     responses: Path | None = None,
@@ -112,6 +113,8 @@ def metrics(
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
 
+    `chance`: its distances between relations beside those of chance.
+
     The agent is a model, with `scores` and its own `lexicon`, or the humans, with `responses`. `humans` are the responses
     that prototypicality compares with. `choices` are the fields of Choices.
     """
@@ -119,6 +122,7 @@ def metrics(
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.agent import all_metrics, answers
+    from relprobe.studies.relations.chance import chance as chance_of
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.responses import read
     from relprobe.studies.relations.sensitivity import sensitivity as sensitivity_of
@@ -132,25 +136,45 @@ def metrics(
     values = all_metrics(beside, settings)
     write_table(values, schemas.METRICS, metrics)
     write_table(sensitivity_of(beside, values, settings), schemas.SENSITIVITY, sensitivity)
+    write_table(chance_of(beside, settings), schemas.CHANCE, chance)
     write_table(top_words_of(lists, probe_table, sets), schemas.TOP_WORDS, top_words)
 
 
-def averages(metrics: list[Path], out: Path) -> None:
-    """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3)."""
+def averages(
+    metrics: list[Path], out: Path, *, targets: Literal["common", "own"] = "common", crossed_prompts: bool = False
+) -> None:
+    """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
+
+    `targets`: "common" averages the agents over the targets that all have answered. `crossed_prompts`: intervals resample
+    prompts as well as targets.
+    """
     from relprobe.core.files import write_table
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
-    write_table(analyses.averages(_of_agents(metrics, METRICS)), AVERAGES, out)
+    values = _of_agents(metrics, METRICS)
+    write_table(analyses.averages(values, targets, crossed_prompts=crossed_prompts), AVERAGES, out)
 
 
-def tests(metrics: list[Path], out: Path) -> None:
-    """Test the differences between all pairs of agents, metric by metric and relation by relation (section 7.3)."""
+def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any], crossed_prompts: bool = False) -> None:
+    """Test the differences between all pairs of agents, metric by metric and relation by relation (section 7.3).
+
+    `kinds`: agent -> model, person or control. `crossed_prompts` as in `averages`.
+    """
     from relprobe.core.files import write_table
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.schemas import METRICS, TESTS
 
-    write_table(analyses.tests(_of_agents(metrics, METRICS)), TESTS, out)
+    write_table(analyses.tests(_of_agents(metrics, METRICS), kinds, crossed_prompts=crossed_prompts), TESTS, out)
+
+
+def contrasts(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
+    """Test the differences between all pairs of relations within each agent. `kinds` as in `tests`."""
+    from relprobe.core.files import write_table
+    from relprobe.studies.relations import analyses
+    from relprobe.studies.relations.schemas import CONTRASTS, METRICS
+
+    write_table(analyses.contrasts(_of_agents(metrics, METRICS), kinds), CONTRASTS, out)
 
 
 def entropy(answers: Path, prompts: Path, tables: list[Path]) -> None:
@@ -174,10 +198,13 @@ def comparisons(
     *,
     models: dict[str, Any],
     k: int,
+    inference: Literal["clusters", "paper"] = "clusters",
+    frequency: Literal["raw", "zipf"] = "raw",
 ) -> None:
     """Compare sizes and types of models, prompts, first related words, and correlations with word frequency (section 8).
 
-    `models`: model -> type, family and size, as in the config. `k` is the cut-off of symmetry and asymmetry.
+    `models`: model -> type, family and size, as in the config. `k` is the cut-off of symmetry and asymmetry. `inference`:
+    whose tests decide what is significant. `frequency`: the scale of word frequencies.
     """
     from relprobe.core.files import read_table, write_tables
     from relprobe.studies.relations.comparison_tables import comparison_tables
@@ -186,12 +213,30 @@ def comparisons(
     values = _of_agents(metrics, METRICS)
     entries = {agent: models[agent] for agent in values if agent in models}
     results = read_table(averages, AVERAGES), read_table(tests, TESTS)
-    write_tables(comparison_tables(values, *results, read_table(relata, RELATA), entries, k), tables)
+    gold = read_table(relata, RELATA)
+    write_tables(comparison_tables(values, *results, gold, entries, k, inference, frequency), tables)
+
+
+def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
+    """Count, for each figure and table of the paper, how many of its significant differences remain significant.
+
+    `comparisons`: the tables best_by_type and prompt_variance, and entropy_differences where there are people.
+    """
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.studies.relations.claims import claims as claims_of
+    from relprobe.studies.relations.schemas import TESTS
+
+    by_name = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in comparisons}
+    write_tables({"claims": claims_of(read_table(tests, TESTS), by_name)}, tables)
 
 
 def tables(
     averages: Path,
     tests: Path,
+    contrasts: Path,
+    chance: list[Path],
     sensitivity: list[Path],
     top_words: list[Path],
     tuples: Path,
@@ -205,6 +250,8 @@ def tables(
 ) -> None:
     """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
 
+    `contrasts`: the tests between relations. `chance`: the agents' distances beside those of chance.
+
     `shown`: PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation.
     """
     from relprobe.core.files import read_table, write_tables
@@ -214,7 +261,7 @@ def tables(
     from relprobe.studies.relations.data_tables import data_table, lexicon_coverage
     from relprobe.studies.relations.shown_probes import default_probes
     from relprobe.studies.relations.shown_probes import shown as shown_words
-    from relprobe.studies.relations.tables import overview, sensitivity_tables
+    from relprobe.studies.relations.tables import of_all, overview, sensitivity_tables
 
     candidates, sets = read_table(tuples, schemas.TUPLES), read_table(relata, schemas.RELATA)
     probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
@@ -226,6 +273,8 @@ def tables(
         "overview": overview(means),
         "averages": means,
         "tests": read_table(tests, schemas.TESTS),
+        "contrasts": read_table(contrasts, schemas.CONTRASTS),
+        "chance": of_all(_of_agents(chance, schemas.CHANCE)),
         "top_words": shown_words(words, probe_table, shown or default_probes(words, probe_table)),
     }
     write_tables(results | sensitivity_tables(_of_agents(sensitivity, schemas.SENSITIVITY)), tables)
@@ -242,10 +291,12 @@ def figures(
     agents: list[str],
     models: dict[str, Any],
     k: int,
+    inference: Literal["clusters", "paper"] = "clusters",
 ) -> None:
     """Draw the metrics, the distances between relations, and what they depend on: model size and word frequency.
 
     `agents` are in the order of the figures; `models`: model -> type, family and size; the humans have no entry.
+    `inference`: whose tests draw the dotted lines.
     """
     import polars as pl
 
@@ -264,6 +315,7 @@ def figures(
         {agent: models[agent]["type"] if agent in models else "humans" for agent in agents},
         {agent: models[agent] for agent in agents if agent in models},
         k,
+        inference,
     )
     save_all(((path.stem, draw(path.stem, results)) for path in figures), figures)
 

@@ -10,18 +10,34 @@ from relprobe.studies.relations.sensitivity import CONFIGURED
 
 
 def overview(averages: pl.DataFrame) -> pl.DataFrame:
-    """Return the averages (AVERAGES) per agent and relation, a column per metric (and k)."""
+    """Return the averages (AVERAGES) per agent and relation, a column per metric (and k), and what they are over.
+
+    targets and coverage are those of soundness: the number of targets, and the share that they make up of those which any
+    agent has answered. own_targets: the agent lacks many of the others' targets, and is averaged over its own. tuples: the
+    number of tuples, or pairs, of symmetry and asymmetry.
+    """
     names = pl.DataFrame({"metric": [measure.name for measure in MEASURES]})
     rows = averages.join(names, on="metric", how="inner", maintain_order="right")
     name = pl.when(pl.col("k").is_null()).then("metric").otherwise(pl.format("{}@{}", "metric", "k"))
-    wide = rows.with_columns(name=name).pivot("name", index=["relation", "agent"], values="value")
-    return wide.sort(pl.col("relation").cast(pl.Enum(RELATIONS)), maintain_order=True)
+    key = ["relation", "agent"]
+    wide = rows.with_columns(name=name).pivot("name", index=key, values="value")
+    sound = rows.filter(metric="soundness")
+    over = sound.select(*key, targets="units", coverage="coverage", own_targets="own_units")
+    pairs = rows.filter(pl.col("k").is_not_null()).group_by(key).agg(tuples=pl.col("units").max())
+    table = wide.join(over, on=key, how="left", maintain_order="left")
+    table = table.join(pairs, on=key, how="left", maintain_order="left")
+    return table.sort(pl.col("relation").cast(pl.Enum(RELATIONS)), maintain_order=True)
 
 
 def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Return the sensitivity of all agents (agent -> SENSITIVITY), and its ranges, by the names of their files."""
-    every = pl.concat([table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items()])
+    every = of_all(tables)
     return {"sensitivity": every, "sensitivity_ranges": ranges(every)}
+
+
+def of_all(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the tables of all agents as one, with the column agent."""
+    return pl.concat([table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items()])
 
 
 def ranges(table: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,165 @@
+"""AuDC (Eq. 28) with intervals, and tests of its differences between agents, over target words.
+
+The paper knows no test for AuDC. Ours takes all gaps of a word (distances.py) as one observation: those to other relations,
+and those under several prompted relations. If two agents are equal, they might as well exchange all their gaps of a word.
+"""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.core.averages import SEED
+from relprobe.core.comparisons import adjusted
+from relprobe.core.inference_schemas import Kind
+from relprobe.core.samples import common_items
+from relprobe.core.stats import Interval, Values, sign_flip, statistic_interval
+from relprobe.studies.relations.measures import AUDC
+
+NO_PAPER_TEST = "no test is known for AuDC (section 7.3)"
+Flags = NDArray[np.bool_]
+Gaps = Mapping[str, pl.DataFrame]
+"""Agent -> what distances.gaps returns."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The gaps of all agents, averaged over prompts: `values` of shape (agents, words, pairs), NaN where there is none.
+
+    A pair is an ordered pair of different relations, the prompted one and another.
+    """
+
+    agents: list[str]
+    values: Values
+
+
+def grid(gaps: Gaps) -> Grid:
+    """Put the gaps of the agents that have any into a grid."""
+    tables = {agent: table for agent, table in gaps.items() if table.height}
+    means = [
+        table.group_by("relation", "versus", "target").agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
+        for agent, table in tables.items()
+    ]
+    if not means:
+        return Grid([], np.empty((0, 0, 0)))
+    rows = pl.concat(means)
+    agents = rows["agent"].cast(pl.Enum(list(tables))).to_physical().to_numpy()
+    words = rows["target"].rank("dense").to_numpy() - 1
+    pairs = rows.select(pl.struct("relation", "versus").rank("dense")).to_series().to_numpy() - 1
+    values = np.full((len(tables), int(words.max()) + 1, int(pairs.max()) + 1), np.nan)
+    values[agents, words, pairs] = rows["value"].to_numpy()
+    return Grid(list(tables), values)
+
+
+def area_averages(gaps: Gaps, targets: Literal["common", "own"] = "common") -> list[dict[str, Any]]:
+    """Return AuDC with its 95 % interval per agent, with the columns of AVERAGES that it has; units are relation pairs.
+
+    `targets` is that of `core.averages.averages`, for each pair of relations.
+    """
+    table = grid(gaps)
+    present = ~np.isnan(table.values)
+    kept, alike = _common(present) if targets == "common" else (present, _equal_to_common(present))
+    rows = []
+    for place, agent in enumerate(table.agents):
+        values = np.where(kept[place], table.values[place], np.nan)
+        pairs = ~np.isnan(values).all(axis=0)
+        interval = _interval(values[:, pairs])
+        rows.append(
+            {
+                "agent": agent,
+                "metric": AUDC.name,
+                "value": float(np.nanmean(values[:, pairs], axis=0).sum()),
+                "low": interval.low,
+                "high": interval.high,
+                "units": int(pairs.sum()),
+                "clusters": int((~np.isnan(values)).any(axis=1).sum()),
+                "answered": int(present[place].any(axis=0).sum()),
+                "own_units": not alike[place],
+                "note": interval.note,
+            }
+        )
+    return rows
+
+
+def _common(present: Flags) -> tuple[Flags, list[bool]]:
+    """Return which gaps each agent is averaged over, and whether these are the same as those of the others."""
+    kept = present.copy()
+    alike = np.ones(len(present), dtype=bool)
+    for pair in range(present.shape[2]):
+        words, agents = common_items(present[:, :, pair].T)
+        kept[agents, :, pair] &= words
+        alike &= (kept[:, :, pair] == words).all(axis=1)
+    return kept, alike.tolist()
+
+
+def _equal_to_common(present: Flags) -> list[bool]:
+    """Say for each agent whether all others have the same gaps."""
+    return (present == present.all(axis=0)).all(axis=(1, 2)).tolist()
+
+
+def area_tests(gaps: Gaps, kinds: Mapping[str, Kind]) -> list[dict[str, Any]]:
+    """Compare the AuDC of every pair of agents on the gaps that both have, with the columns of TESTS that it has.
+
+    Units are the gaps, a target under a prompted relation beside another one; clusters are the words. The statistic is a sum
+    over the words, so the exchange test (`stats.exchange_test`) is a sign-flip test of the words' shares in the difference.
+    """
+    table = grid(gaps)
+    pairs = list(itertools.combinations(range(len(table.agents)), 2))
+    if not pairs:
+        return []
+    compared = [_compare(table.values[a], table.values[b]) for a, b in pairs]
+    p_values = sign_flip(np.column_stack([shares for _, shares in compared]), SEED).tolist()
+    rows = [{**row, "p": p if row["units"] else None} for (row, _), p in zip(compared, p_values, strict=True)]
+    names = [(table.agents[a], table.agents[b]) for a, b in pairs]
+    tested = adjusted(rows, [_family(kinds[a], kinds[b]) for a, b in names])
+    return [{"metric": AUDC.name, "agent_a": a, "agent_b": b, **row} for (a, b), row in zip(names, tested, strict=True)]
+
+
+def _family(*kinds: Kind) -> str:
+    return "controls" if "control" in kinds else "people" if "person" in kinds else "models"
+
+
+def _compare(a: Values, b: Values) -> tuple[dict[str, Any], Values]:
+    """Return the columns of a row but for its p, and the share of each word in the difference, of shape (words,)."""
+    difference = a - b
+    both = ~np.isnan(difference)
+    counts = both.sum(axis=0)
+    shares = np.divide(np.nan_to_num(difference), counts, out=np.zeros_like(difference), where=counts > 0).sum(axis=1)
+    filled = counts > 0
+    interval = _interval(difference[:, filled])
+    means = [np.nanmean(np.where(both, one, np.nan)[:, filled], axis=0).sum() if both.any() else None for one in (a, b)]
+    row = {
+        "units": int(both.sum()),
+        "clusters": int(both.any(axis=1).sum()),
+        "discordant": int((np.abs(np.nan_to_num(difference)) > 1e-9).sum()),
+        "value_a": means[0],
+        "value_b": means[1],
+        "difference": float(shares.sum()) if both.any() else None,
+        "low": interval.low,
+        "high": interval.high,
+        "note": interval.note if both.any() else "no unit in common",
+        "paper_p": None,
+        "paper_note": NO_PAPER_TEST,
+    }
+    return row, shares
+
+
+def _interval(gaps: Values) -> Interval:
+    """Return the 95 % interval of the sum of the means of columns, (words, pairs); the words are resampled.
+
+    A resample without any word of a pair of relations has no such mean, and is left out.
+    """
+    words = gaps[(~np.isnan(gaps)).any(axis=1)]
+    filled, present = np.nan_to_num(words), (~np.isnan(words)).astype(float)
+
+    def area(weights: Values) -> Values:
+        counts = weights @ present
+        means = np.divide(weights @ filled, counts, out=np.full_like(counts, np.nan), where=counts > 0)
+        total: Values = means.sum(axis=1)
+        return total
+
+    return statistic_interval(area, len(words), SEED)

@@ -1,0 +1,181 @@
+"""Are relations told apart better than by chance? A permutation test of D(r, s) and AuDC (Eq. 26 and 28).
+
+An agent that names words which are related to the target in any way, whatever relation it is asked for, has distances too:
+the prompted relation has more relata than others, or is measured at another depth. So chance is not 0. Under the null
+hypothesis the responses do not depend on which relation a related word stands in. Then the relations of a target's relata
+might as well be dealt out to them anew, so many to each relation as before.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.core.averages import SEED
+from relprobe.core.relation import RELATIONS
+from relprobe.core.stats import Values, null_p
+from relprobe.studies.relations.hits import Answers
+from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY
+from relprobe.studies.relations.metrics import Choices
+from relprobe.studies.relations.schemas import CHANCE, UNIT
+
+DRAWS = 500
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Deal:
+    """What the distances of an agent are made of. Relations are numbers, the places in RELATIONS.
+
+    `present`: which distances there are. Of each relatum of the targets: `owner`, the number of its target, and `relation`.
+    Of each probe whose response names a relatum early enough: `prompted`, the relation; `asked`, 1 for it and 0 for the
+    others, of shape (probes, relations); `depth`, the length k of the response that counts; `weight`, the share of the probe
+    in D(prompted, s), 0 where there is no such distance; and `sizes`, the numbers of relata. Of each of these relata, by
+    probe and position: `probe`, `relatum`, `position`, `first` and `last` as in hits.py.
+    """
+
+    present: NDArray[np.bool_]
+
+    owner: Codes
+    relation: Codes
+    prompted: Codes
+    asked: Values
+    depth: Codes
+    weight: Values
+    sizes: Values
+    probe: Codes
+    relatum: Codes
+    position: Codes
+    first: Codes
+    last: Codes
+
+
+def chance(answers: Answers, choices: Choices, draws: int = DRAWS) -> pl.DataFrame:
+    """Return D(r, s) and AuDC of an agent beside those of chance, with a one-sided p (CHANCE).
+
+    All targets that the agent has answered count. `value`: D(r, s), or AuDC in the row without relations. `chance`: its
+    mean over `draws` random deals of the relations. p: the share of the deals with as much (`stats.null_p`).
+
+    >>> from relprobe.studies.relations.example import example  # robin: bird and animal, and as a meronym wing
+    >>> table = chance(example(hyp_robin="bird animal x"), Choices())
+    >>> value, mean, p = table.filter(metric="audc").select("value", "chance", "p").row(0)
+    >>> value, abs(mean - 1 / 3) < 0.1, abs(p - 1 / 3) < 0.1
+    (1.0, True, True)
+
+    The meronym is wing: 1 - 0. If it were bird, D would be 0 - 1/2, and if it were animal, 1/2 - 0; the mean is 1/3.
+    """
+    deal = _deal(answers, choices)
+    observed = _distances(deal, deal.relation, choices)
+    if not deal.present.any():
+        return pl.DataFrame(schema=CHANCE)
+    generator = np.random.default_rng(SEED)
+    null = np.stack([_distances(deal, _dealt(deal, generator), choices) for _ in range(draws)])
+    rows = [
+        _row(DISTINGUISHABILITY.name, observed[r, s], null[:, r, s], RELATIONS[r], RELATIONS[s])
+        for r, s in zip(*np.nonzero(deal.present), strict=True)
+    ]
+    rows.append(_row(AUDC.name, observed.sum(), null.sum(axis=(1, 2))))
+    return pl.DataFrame(rows, schema=CHANCE, orient="row")
+
+
+def _row(
+    metric: str, value: float, null: Values, relation: str | None = None, versus: str | None = None
+) -> tuple[object, ...]:
+    return metric, relation, versus, float(value), float(null.mean()), null_p(float(value), null)
+
+
+def _dealt(deal: Deal, generator: np.random.Generator) -> Codes:
+    """Deal the relations of each target out to its relata. The relata of a target follow each other."""
+    order = np.argsort(deal.owner + generator.random(len(deal.owner)))
+    dealt: Codes = deal.relation[order]
+    return dealt
+
+
+def _distances(deal: Deal, relation: Codes, choices: Choices) -> Values:
+    """Return D(r, s) of all r and s, 0 where there is none, if the relata stand in these relations."""
+    of_hit = relation[deal.relatum]
+    rank = _ranks(deal, of_hit == deal.prompted[deal.probe], choices.ties)
+    near = rank <= deal.depth[deal.probe]
+    probe, other = deal.probe[near], of_hit[near]
+    gain = 1 - (rank[near] - 1) / deal.depth[probe]  # how far before the last place, which absent relata have
+    cells = probe * len(RELATIONS) + other
+    gains: Values = np.zeros(deal.weight.size)
+    if choices.rank == "best":
+        np.maximum.at(gains, cells, gain)
+    else:
+        np.add.at(gains, cells, gain / deal.sizes[probe, other])
+    gains = gains.reshape(deal.weight.shape)
+    own = gains[np.arange(len(gains)), deal.prompted]
+    distances: Values = deal.asked.T @ (deal.weight * (own[:, None] - gains))
+    return distances
+
+
+def _ranks(deal: Deal, right: NDArray[np.bool_], ties: str) -> Codes:
+    """Return the ranks of the hits; `right` are those of the prompted relation (`hits.rank`).
+
+    If ties have no order of their own ("favourable", "unfavourable"), they keep that of the response.
+    """
+    if ties not in ("favourable", "unfavourable") or (deal.first == deal.last).all():
+        return deal.position
+    starts = np.flatnonzero(np.diff(deal.probe, prepend=-1) | np.diff(deal.first, prepend=-1))
+    lengths = np.diff(np.append(starts, len(right)))
+    so_far = np.cumsum(right)
+    before_group: Codes = np.repeat(so_far[starts] - right[starts], lengths)
+    inside = np.repeat(np.add.reduceat(right.astype(np.int64), starts), lengths)
+    before = so_far - right - before_group
+    after = inside - before - right
+    if ties == "favourable":
+        return np.where(right, deal.first + before, deal.position + after)
+    return np.where(right, deal.last - after, deal.position - before)
+
+
+def _deal(answers: Answers, choices: Choices) -> Deal:
+    """Bring an agent's answers into numbers."""
+    number = pl.Enum(RELATIONS)
+    depth = pl.lit(choices.k) if choices.k else pl.col("relata")
+    units = answers.units.sort(UNIT).with_columns(depth=depth.cast(pl.Int64))
+    relata = answers.relata.select("target", "relation", word="relatum").unique().join(units, on="target", how="semi")
+    sizes = relata.group_by("target").agg((pl.col("relation") == name).sum().alias(name) for name in RELATIONS)
+    of_probe = units.join(sizes, on="target", maintain_order="left").select(RELATIONS).to_numpy().astype(float)
+    prompted = _codes(units["relation"].cast(number).to_physical())
+    asked = np.eye(len(RELATIONS))[prompted]
+    weight = _weights(units, of_probe, prompted)
+    hits = answers.hits.filter(kind="main").drop_nulls("versus").join(units.select("depth", *UNIT), on=UNIT)
+    hits = hits.filter(pl.col("first") <= pl.col("depth"))
+    early = units.with_row_index("row").join(hits, on=UNIT, how="semi", maintain_order="left").with_row_index("probe")
+    relata = relata.join(early, on="target", how="semi").sort("target", "relation", "word").with_row_index("relatum")
+    near = hits.join(early.select("probe", *UNIT), on=UNIT).join(
+        relata.select("target", "word", "relatum"), on=["target", "word"]
+    )
+    near = near.sort("probe", "position")
+    rows = early["row"].to_numpy()
+    return Deal(
+        present=(asked.T @ weight) > 0,
+        owner=_codes(relata["target"].rank("dense")),
+        relation=_codes(relata["relation"].cast(number).to_physical()),
+        prompted=prompted[rows],
+        asked=asked[rows],
+        depth=_codes(early["depth"]),
+        weight=weight[rows],
+        sizes=of_probe[rows],
+        **{name: _codes(near[name]) for name in ("probe", "relatum", "position", "first", "last")},
+    )
+
+
+def _codes(series: pl.Series) -> Codes:
+    codes: Codes = series.cast(pl.Int64).to_numpy()
+    return codes
+
+
+def _weights(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Values:
+    """Return the share of each probe in D(prompted, s): 1 / its target's prompts / the targets with relata of s."""
+    of_target = 1 / units.select(pl.len().over("relation", "target")).to_series().to_numpy()
+    share = (sizes > 0) * of_target[:, None]
+    share[np.arange(len(share)), prompted] = 0
+    weight: Values = np.zeros_like(share)
+    for relation in range(len(RELATIONS)):
+        rows = prompted == relation
+        targets = share[rows].sum(axis=0)
+        weight[rows] = np.divide(share[rows], targets, out=np.zeros_like(share[rows]), where=targets > 0)
+    return weight
