@@ -113,7 +113,7 @@ def fit(train: Examples, dev: Examples, training: Training) -> nn.Module:
     """Return the classifier that was best on the development part; the same one for the same seed on one thread."""
     torch.manual_seed(training.seed)
     model = classifier(train.features(torch.zeros(1, dtype=torch.int64)).shape[1], training)
-    optimizer = torch.optim.Adam(model.parameters(), lr=training.learning_rate)
+    optimizer = torch.optim.Adam(model.parameters(), lr=training.learning_rate, fused=True)
     best, best_epoch, weights = -1.0, 0, model.state_dict()
     for epoch in range(training.epochs):
         model.train()
