@@ -13,7 +13,7 @@ from relprobe.studies.systematicity.splits import carrier_splits
 
 WIDTH = 16
 CATEGORIES = {"animals": ["bird", "insect"], "objects": ["vehicle", "tool"]}
-TRAINING = Training(hidden=32, epochs=15)
+TRAINING = Training(hidden=32, epochs=15, seeds=1)
 
 
 @pytest.fixture(autouse=True)
@@ -99,9 +99,20 @@ def test_random_embeddings_hold_nothing(asked):
 def test_the_same_seed_gives_the_same_classifier(asked):
     made, contexts = asked
     embeddings = embed(contexts, planted(np.random.default_rng(1)))
-    once = [detections(made, embeddings, Training(hidden=8, epochs=2, seed=seed)) for seed in (1, 1, 2)]
+    once = [detections(made, embeddings, Training(hidden=8, epochs=2, seed=seed, seeds=1)) for seed in (1, 1, 2)]
     assert once[0].equals(once[1])
     assert not once[0].equals(once[2])
+    both = detections(made, embeddings, Training(hidden=8, epochs=2, seed=1, seeds=2))
+    assert both.filter(seed=1).equals(once[0])
+    assert both.filter(seed=2).equals(once[2])
+
+
+def test_a_decision_names_the_hyponyms_own_category(asked):
+    made, contexts = asked
+    found = detections(made, embed(contexts, planted(np.random.default_rng(1))), Training(hidden=4, epochs=1, seeds=1))
+    untrue = found.filter(label=0)
+    assert (untrue["category"] != untrue["hypernym"]).all()
+    assert (found["hyponym"].str.replace(r"\d+", "") == found["category"]).all()
 
 
 def test_features_are_both_words_their_difference_and_their_product():
@@ -120,7 +131,7 @@ def test_pairs_without_an_embedding_are_left_out_and_counted(asked, caplog):
     embeddings = embed(contexts, planted(np.random.default_rng(1)))
     caplog.set_level("INFO", logger="relprobe")
     without = contexts.filter(word="bird0")["context"].item()
-    found = detections(made, embeddings.filter(pl.col("context") != without), Training(hidden=4, epochs=1))
+    found = detections(made, embeddings.filter(pl.col("context") != without), Training(hidden=4, epochs=1, seeds=1))
     assert "bird0" not in set(found["hyponym"])
     lost = made.filter(hyponym="bird0").height
     assert f"{made.height - lost} of {made.height} pairs have an embedding for both words" in caplog.text
@@ -131,4 +142,4 @@ def test_a_part_without_pairs_is_an_error(asked):
     embeddings = embed(contexts, planted(np.random.default_rng(1)))
     rows = made.filter(~((pl.col("part") == "dev") & (pl.col("fold") == 2))).cast(dict(PAIRS))
     with pytest.raises(DataError, match=r"no dev pair of fold 2 \(seen hypernyms\) has an embedding"):
-        detections(rows, embeddings, Training(hidden=4, epochs=1))
+        detections(rows, embeddings, Training(hidden=4, epochs=1, seeds=1))

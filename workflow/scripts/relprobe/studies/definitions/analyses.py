@@ -33,7 +33,7 @@ def compare_tasks(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind])
         contrast_tests(by_pos, measure, [tasks], column="metric", groups=["condition"], kinds=kinds)
         for measure, tasks in TASK_PAIRS.items()
     ]
-    return pl.concat(parts)
+    return pl.concat(parts).sort("metric", "condition", maintain_order=True)
 
 
 def _by_pos(values: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -11,7 +11,7 @@ from relprobe.studies.definitions.schemas import TASKS, VALUES
 
 @dataclass(frozen=True)
 class Measure(Metric):
-    """A measure that both tasks have; its values lie between 0 and 1, and the groups of a family are a cluster.
+    """A measure that both tasks have; the groups of a family are a cluster.
 
     `figure`: the file of its figure; `axis`: the label of its values there. `scale`: the factor by which the paper's values
     are larger than ours.
@@ -20,7 +20,6 @@ class Measure(Metric):
     items: str = "groups"
     cluster: tuple[str, ...] = ("cluster",)
     clusters: str = "families"
-    share: bool = True
     figure: str = ""
     axis: str = ""
     scale: int = 1
@@ -41,7 +40,7 @@ MEASURES = (
         "RS",
         title="Rank score",
         caption="The rank of the right candidate as a score: 1 if it comes first, 0 if it comes last (Tables 4 and 5). The "
-        "lines are intervals over families, as above.",
+        "lines are 95 % intervals: families are resampled.",
         test="Wilcoxon",
         figure="rank_score",
         axis="rank score (a guess: 0.5)",
