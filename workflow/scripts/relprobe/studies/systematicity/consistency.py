@@ -26,7 +26,7 @@ CONSISTENCY = pl.Schema(
         "plural_if_singular": pl.Float64(),  # the share of them that are right in the plural
         "plural_if_singular_low": pl.Float64(),  # its 95 % interval (Wilson)
         "plural_if_singular_high": pl.Float64(),
-        "note": pl.String(),  # the reason why phi is missing
+        "note": pl.String(),  # the reason why phi or its interval is missing
     }
 )
 
@@ -63,7 +63,7 @@ def _of_agent(singular: Values, plural: Values) -> dict[str, Any]:
         row |= {"note": "no phi: all answers in one number are right, or all are wrong"}
     else:
         interval = statistic_interval(lambda weights: _phi(weights @ cells), len(cells), SEED)
-        row |= {"phi": phi, "phi_low": interval.low, "phi_high": interval.high}
+        row |= {"phi": phi, "phi_low": interval.low, "phi_high": interval.high, "note": interval.note}
     right = int(singular.sum())
     if right:
         share = float(plural[singular].mean())

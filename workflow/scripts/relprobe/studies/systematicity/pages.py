@@ -100,7 +100,7 @@ TABLES = {
     "detection": (
         "Hypernymy detection",
         "Mean accuracy over folds and seeds. sd: standard deviation over the folds (the paper's ±); sd seeds: over the "
-        "seeds of the classifier. low and high: 95 % interval of the mean over pairs, whose clusters are the categories of "
+        "seeds of the classifier. low and high: 95 % interval in the table of averages, over the categories of "
         "the hyponyms. errors: their number per seed; false positives: the share of them in which a pair is falsely taken "
         "for hypernymy (Table 4 and section 4).",
     ),

@@ -47,9 +47,8 @@ def overview(averages: pl.DataFrame, agents: Sequence[str]) -> pl.DataFrame:
     key = ["condition", "agent"]
     of_singular = rows.filter(metric="singular").select(*key, hyponyms="units", answered="answered")
     wide = rows.pivot("metric", index=key, values="value").join(of_singular, on=key, how="left")
-    wide = wide.join(rows.group_by(key).agg(own_hyponyms=pl.col("own_units").any()), on=key).rename(
-        {"condition": "set"}
-    )
+    own = rows.group_by(key).agg(own_hyponyms=pl.col("own_units").any())
+    wide = wide.join(own, on=key).rename({"condition": "set"})
     return wide.sort(pl.col("set").cast(pl.Enum(SETS)), pl.col("agent").cast(pl.Enum(agents)))
 
 
@@ -76,9 +75,9 @@ def detection(detections: Mapping[str, pl.DataFrame], majority: pl.DataFrame) ->
     table = (
         folds.group_by(key, maintain_order=True)
         .agg(accuracy=pl.col("right").mean(), sd=pl.col("right").std(), folds=pl.len())
-        .join(seeds.agg(sd_seeds=pl.col("right").std(), seeds=pl.len()), on=key)
-        .join(long.group_by(key).agg(answers=pl.len()), on=key)
-        .join(wrong, on=key, how="left")
+        .join(seeds.agg(sd_seeds=pl.col("right").std(), seeds=pl.len()), on=key, maintain_order="left")
+        .join(long.group_by(key).agg(answers=pl.len()), on=key, maintain_order="left")
+        .join(wrong, on=key, how="left", maintain_order="left")
     )
     per_seed = {name: pl.col(column) / pl.col("seeds") for name, column in (("pairs", "answers"), ("errors", "wrong"))}
     per_seed["pairs"] = per_seed["pairs"].cast(pl.UInt32)
@@ -99,10 +98,12 @@ def _constant(majority: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_intervals(detection: pl.DataFrame, averages: pl.DataFrame) -> pl.DataFrame:
-    """Add to the table `detection` the 95 % interval of the mean over pairs, low and high, and the number of categories."""
+    """Add to the table `detection` the 95 % interval of the mean over pairs, low and high, and the number of categories.
+
+    The majority baseline has no interval, since its accuracy follows from how the pairs are built.
+    """
     inputs = {metric: name for name, metric in OF_INPUT.items()}
-    of_input = pl.col("metric").replace_strict(inputs, default=None)
-    named = averages.with_columns(input=pl.when(pl.col("agent") == MAJORITY).then(pl.lit("none")).otherwise(of_input))
-    rows = named.filter(pl.col("metric").is_in(list(inputs)))
-    intervals = rows.select("agent", "input", "low", "high", setting="condition", categories="clusters")
+    rows = averages.filter(pl.col("metric").is_in(list(inputs)) & (pl.col("agent") != MAJORITY))
+    of_input = pl.col("metric").replace_strict(inputs)
+    intervals = rows.select("agent", "low", "high", setting="condition", input=of_input, categories="clusters")
     return detection.join(intervals, on=["setting", "agent", "input"], how="left", maintain_order="left")
