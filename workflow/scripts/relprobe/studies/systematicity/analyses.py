@@ -37,10 +37,9 @@ def contrasts(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> 
     metrics = by_name(METRICS)
     number, detection = replace(metrics["singular"], name="accuracy"), metrics["detection"]
     of_category = replace(detection, unit=("cluster",), item=("cluster",), cluster=())
-    by_condition = {"column": "metric", "groups": ["condition"], "kinds": kinds}
     parts = [
-        contrast_tests(others, number, NUMBERS, **by_condition),
-        contrast_tests(others, detection, INPUTS, **by_condition),
+        contrast_tests(others, number, NUMBERS, "metric", ["condition"], kinds=kinds),
+        contrast_tests(others, detection, INPUTS, "metric", ["condition"], kinds=kinds),
         contrast_tests(others, of_category, SETTINGS, kinds=kinds),
     ]
     return pl.concat(parts, how="diagonal").select(list(OWN_CONTRASTS)).cast(OWN_CONTRASTS)

@@ -19,12 +19,12 @@ def majority(items: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
         needs_context = metric in ("contextual", "aggregate")
         rows = items.filter(pl.col("contextual").is_not_null()) if needs_context else items
         right = _most_frequent(rows, "category", "set")
-        about = {"metric": pl.lit(metric), "condition": "set", "unit": "hyponym", "cluster": "hyponym"}
-        parts.append(rows.select(**about, value=right))
+        about = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("hyponym")}
+        parts.append(rows.select(metric=pl.lit(metric), **about, value=right))
     tested = with_category(pairs).filter(part="test")
     right = _most_frequent(tested, "label", "setting", "fold")
-    about = {"metric": pl.lit("detection"), "condition": "setting", "unit": pair_unit(), "cluster": "category"}
-    parts.append(tested.select(**about, value=right))
+    about = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
+    parts.append(tested.select(metric=pl.lit("detection"), **about, value=right))
     return pl.concat(parts).select(list(VALUES)).cast(VALUES)
 
 

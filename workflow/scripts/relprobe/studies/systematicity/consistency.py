@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from relprobe.core.averages import SEED
 from relprobe.core.stats import Values, statistic_interval, wilson_interval
@@ -53,7 +54,7 @@ def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
-def _of_agent(singular: Values, plural: Values) -> dict[str, Any]:
+def _of_agent(singular: NDArray[np.bool_], plural: NDArray[np.bool_]) -> dict[str, Any]:
     """Return the columns from `both` on; `singular`, `plural`: whether each hyponym is right, (hyponyms,)."""
     cells = np.column_stack([singular & plural, singular & ~plural, ~singular & plural, ~singular & ~plural])
     names = ("both", "singular_only", "plural_only", "neither")

@@ -95,7 +95,8 @@ def cloze(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *, co
             right[name] = _in_all([right[part] for part in parts])
     units = [table.with_columns(metric=pl.lit(name)) for name, table in right.items()]
     precisions = [_precision(open_answers(rows), name, k) for name, k in OPEN.items()]
-    columns = {"condition": "set", "unit": "hyponym", "cluster": "hyponym", "value": pl.col("value").cast(pl.Float64)}
+    columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("hyponym")}
+    columns["value"] = pl.col("value").cast(pl.Float64)
     return pl.concat([table.select("metric", **columns) for table in [*precisions, *units]])
 
 
@@ -153,8 +154,9 @@ def detection(detections: pl.DataFrame) -> pl.DataFrame:
     >>> detection(pl.DataFrame(of_seeds)).rows()
     [('detection', 'seen', '1:robin:fish', 'bird', 0.5)]
     """
-    about = {"metric": pl.col("input").replace_strict(OF_INPUT), "condition": "setting", "unit": pair_unit()}
-    right = detections.select(**about, cluster="category", value=decided_right())
+    metric = pl.col("input").replace_strict(OF_INPUT)
+    about = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
+    right = detections.select(metric=metric, **about, value=decided_right())
     key = ["metric", "condition", "unit", "cluster"]
     return right.group_by(key, maintain_order=True).agg(pl.col("value").mean()).cast(VALUES)
 
