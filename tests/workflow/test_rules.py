@@ -86,6 +86,27 @@ def test_scoring_asks_for_a_gpu_and_for_what_the_model_needs(scoring):
         assert {"mem_mb", "runtime"} <= rule["asks_for"].keys(), name
 
 
+def test_a_large_model_on_a_gpu_asks_for_what_sites_grant(finished, tmp_path):
+    study = finished.copy(tmp_path / "study")
+    models = study.config["models"]
+    study.configure(models={**models, "tiny-causal": {**models["tiny-causal"], "size": 70e9}})
+    words = ["--dry-run", "--force", "results/relations/scores/tiny-causal.parquet"]
+    runs = [study.snakemake(*words), study.snakemake(*words, "--set-resources", "relations_scores:gpu=1")]
+    demands = [re.findall(r"runtime=\d+|mem_mb=\d+", run.stdout + run.stderr) for run in runs]
+    assert demands == [["runtime=8460", "mem_mb=563000"], ["runtime=170", "mem_mb=23000"]]
+
+
+def test_the_scoring_steps_of_a_model_share_a_job_as_docs_cluster_says(finished):
+    page = (ROOT / "docs/cluster.md").read_text()
+    lines = yaml.safe_load(re.search(r"```yaml\n(groups:.*?)```", page, re.DOTALL)[1])
+    words = [f"{rule}={group}" for rule, group in lines["groups"].items()]
+    count = [f"{group}={n}" for group, n in lines["group-components"].items()]
+    done = finished.snakemake("--dry-run", "--forceall", "--groups", *words, "--group-components", *count)
+    groups = re.findall(r"Group job scores_(\S+) .*\n((?:\n?    .*\n|\n|    rule .*\n)*)", done.stdout + done.stderr)
+    rules = {model: sorted(set(re.findall(r"rule (\w+_scores)", jobs))) for model, jobs in groups}
+    assert rules["tiny-causal"] == sorted(lines["groups"])
+
+
 def test_the_profiles_name_rules_that_there_are(steps, scoring):
     assert set(PROFILE["groups"]) <= set(steps)
     assert set(PROFILE["set-resources"]) == set(WORKSTATION["set-resources"]) == set(scoring)

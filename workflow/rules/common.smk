@@ -16,6 +16,7 @@ sys.path.insert(0, str(SCRIPTS))
 from relprobe.studies.config import left_out, validate
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError
+from relprobe.lm.resources import hidden_width, memory_mb, minutes
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 from snakemake.exceptions import WorkflowError
@@ -47,14 +48,14 @@ LEFT_OUT = left_out(config)
 for sentence in LEFT_OUT.values():
     logger.warning(sentence)
 
-ASKED = [study for study in STUDIES if study in config and study not in LEFT_OUT]
+RUN_STUDIES = [study for study in STUDIES if study in config and study not in LEFT_OUT]
 MODELS = list(config["models"])
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
 ORIGIN_KEYS = (
     "huggingface revision allow_pickle pypi url path file sha256 member".split()
 )
 # How to compute, not what: as resources they re-run nothing.
-HOW = ("device", "batch_tokens", "compile")
+COMPUTE_KEYS = ("device", "batch_tokens", "compile")
 ONLINE_STEP = "python -m relprobe {params.flags} --log {log}"
 STEP = f"HF_HUB_OFFLINE=1 {ONLINE_STEP}"
 
@@ -73,7 +74,7 @@ def shipped(path):
 def step(group, name, /, also=None, **settings):
     """The settings of a step and the digest of its code, which Snakemake compares, and the flags of its command line.
 
-    A flag has the name of an input, an output, a setting or one of HOW. A lone output is --out; beside named outputs, those
+    A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. A lone output is --out; beside named outputs, those
     without a name are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
     modules that the step imports by name.
     """
@@ -86,11 +87,13 @@ def step(group, name, /, also=None, **settings):
         }
 
     def flags(wildcards, input, output, threads, resources):
-        how = {key: resources.get(key) for key in HOW if key in resources.keys()}
-        if how:
-            how["threads"] = threads
+        compute = {
+            key: resources.get(key) for key in COMPUTE_KEYS if key in resources.keys()
+        }
+        if compute:
+            compute["threads"] = threads
         files = dict(output.items()) or {"out": output[0]}
-        values = {**dict(input.items()), **settings_of(wildcards), **files, **how}
+        values = {**dict(input.items()), **settings_of(wildcards), **files, **compute}
         words = itertools.chain.from_iterable(
             itertools.starmap(words_of, values.items())
         )
@@ -218,8 +221,8 @@ def failures(logs):
         yield f"{file.stem} failed: {errors[-1] if errors else 'it was killed'} (log: {file})"
 
 
-# What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say) and the
-# attempt: a job that was killed for its memory or time is tried again with more. Locally nothing of it is a limit.
+# What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
+# the attempt. Locally nothing of it is a limit.
 def parameters(wildcards):
     sizes = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
     name = next(
@@ -230,19 +233,23 @@ def parameters(wildcards):
     return float(sizes[name].get("size", 1e9))
 
 
-def model_memory(wildcards, attempt):
-    """Megabytes: the weights, in float32 at worst and once more while they are read, and what every job needs."""
-    return attempt * (3000 + round(parameters(wildcards) * 8 / 1e6))
+def on_gpu(rulename):
+    """Whether the jobs of a rule run on a GPU: the config says so, or they ask for one, as in the profiles."""
+    device = config["scoring"]["device"]
+    asks = "gpu" in workflow.get_rule(rulename).resources
+    return device.startswith("cuda") or (device == "auto" and asks)
 
 
-def model_minutes(wildcards, attempt):
-    """Minutes of scoring, generous: a model of a billion parameters takes one or two on a GPU, about 100 on a CPU."""
-    return attempt * (60 + round(parameters(wildcards) * 120 / 1e9))
+def model_memory(wildcards, attempt, rulename):
+    return memory_mb(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt)
+
+
+def model_minutes(wildcards, attempt, rulename):
+    return minutes(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt)
 
 
 def model_width(wildcards):
-    """The width of the hidden states as it goes with the size: 2,200 at a billion parameters, 4,200 at seven."""
-    return round((10.7 * parameters(wildcards)) ** (1 / 3))
+    return hidden_width(parameters(wildcards))
 
 
 def megabytes(least):

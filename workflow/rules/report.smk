@@ -34,9 +34,9 @@ use rule analysis as report_study with:
 
 use rule analysis as report_index with:
     input:
-        pages=expand("<results>/{study}/report.html", study=ASKED),
-        overviews=expand("<results>/{study}/tables/overview.csv", study=ASKED),
-        published=expand("<results>/{study}/tables/published.csv", study=ASKED),
+        pages=expand("<results>/{study}/report.html", study=RUN_STUDIES),
+        overviews=expand("<results>/{study}/tables/overview.csv", study=RUN_STUDIES),
+        published=expand("<results>/{study}/tables/published.csv", study=RUN_STUDIES),
         manifests=expand("<resources>/fetched/models/{model}.json", model=MODELS),
         template=shipped("workflow/report/page.html.j2"),
     output:
@@ -51,7 +51,7 @@ use rule analysis as report_index with:
             "report",
             "index",
             also=lambda wildcards: [
-                f"relprobe.studies.{study}.pages" for study in ASKED
+                f"relprobe.studies.{study}.pages" for study in RUN_STUDIES
             ],
             left_out=list(LEFT_OUT.values()),
             models=config["models"],

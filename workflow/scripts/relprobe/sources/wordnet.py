@@ -41,12 +41,19 @@ def prepare(original: Path, folder: Path) -> None:
                 (home / path.name).write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
 
 
+class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
+    """nltk's reader without its map between the versions of WordNet, which takes two seconds and serves other languages."""
+
+    def map_wn(self, version: str = "wordnet") -> None:
+        """Return no map."""
+
+
 def load(folder: Path) -> WordNetCorpusReader:
     """Open the WordNet that `prepare` put into `folder`."""
     nltk.data.path.insert(0, str(folder.resolve()))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # nltk misses the multilingual part, which nothing needs
-        return WordNetCorpusReader(nltk.data.find("corpora/wordnet"), None)
+        return EnglishReader(nltk.data.find("corpora/wordnet"), None)
 
 
 def noun_relations(wordnet: WordNetCorpusReader, targets: Iterable[str]) -> pl.DataFrame:

@@ -1,0 +1,47 @@
+"""The memory and the time that a job asks of a cluster, by the size of its model and by the device.
+
+Sites refuse jobs that ask for more than their nodes have, so the numbers are generous but not wild. A job that is killed for
+its memory or time is tried again with twice as much, then with three times as much: `attempt` counts from 1.
+"""
+
+LIBRARIES_MB = 3000
+"""Megabytes that every job of a model needs: the interpreter, torch, and a part of the probes."""
+SHARD_BYTES = 10e9
+"""The largest file of a checkpoint. Published checkpoints of large models come in shards of 5 to 10 GB."""
+
+
+def memory_mb(parameters: float, *, gpu: bool, attempt: int = 1) -> int:
+    """Return the megabytes of main memory for a job that loads a model of so many parameters.
+
+    On a CPU the weights lie there in float32 (4 bytes each), and once more while they are read. On a GPU they go straight to
+    the device, shard by shard: main memory holds one shard in float32 or bfloat16, and once more while it is copied.
+
+    >>> memory_mb(135e6, gpu=False), memory_mb(7e9, gpu=False), memory_mb(7e9, gpu=True), memory_mb(70e9, gpu=True)
+    (4080, 59000, 23000, 23000)
+    """
+    weights = 4 * parameters
+    held = 2 * min(weights, SHARD_BYTES) if gpu else 2 * weights
+    return attempt * (LIBRARIES_MB + round(held / 1e6))
+
+
+def minutes(parameters: float, *, gpu: bool, attempt: int = 1) -> int:
+    """Return the minutes for a job that scores or embeds with a model of so many parameters.
+
+    On a CPU a billion parameters take about 100 minutes for the probes of a study. On a GPU that takes one or two, and
+    loading decides: a checkpoint of 140 GB (70 billion parameters) from a network file system of 0.1 GB/s takes 25 minutes.
+
+    >>> minutes(7e9, gpu=False), minutes(7e9, gpu=True), minutes(70e9, gpu=True)
+    (900, 44, 170)
+    """
+    per_billion = 2 if gpu else 120
+    fixed = 30 if gpu else 60
+    return attempt * (fixed + round(parameters * per_billion / 1e9))
+
+
+def hidden_width(parameters: float) -> int:
+    """Return the width of the hidden states as it goes with the size.
+
+    >>> hidden_width(1e9), hidden_width(7e9)
+    (2204, 4215)
+    """
+    return round((10.7 * parameters) ** (1 / 3))
