@@ -19,9 +19,15 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     assert overview.filter(part_of_speech="verb")["agent"].to_list() == agents
     assert overview["groups"].to_list() == [1] * 4 + [VERBS] * 4
     tests = finished.table("definitions/tables/tests.csv")
-    assert set(tests.select("metric", "test").rows()) == {
+    assert set(tests.select("metric", "paper_test").rows()) == {
         *(("W2D P@1", "McNemar"), ("D2W P@1", "McNemar")),
         *(("W2D RS", "Wilcoxon"), ("D2W RS", "Wilcoxon")),
+    }
+    assert set(tests["clusters"]) == {1}  # one family of verbs, and one of nouns: there is nothing to test
+    assert set(tests["p"]) == {1.0} or tests["p"].null_count() == tests.height
+    tasks = finished.table("definitions/tables/tasks.csv")
+    assert set(tasks.select("agent", "metric", "condition").rows()) == {
+        (agent, metric, pos) for agent in agents for metric in ("P@1", "RS") for pos in ("noun", "verb")
     }
     confused = finished.table("definitions/tables/confusions.csv")
     assert set(confused["agent"]) == set(agents) - {"random"}

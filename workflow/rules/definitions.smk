@@ -4,7 +4,8 @@
 DEFINITIONS = config["definitions"]
 DEFINITIONS_BASELINES = ["random"] + STATIC
 DEFINITIONS_AGENTS = DEFINITIONS_BASELINES + MODELS
-DEFINITIONS_TABLES = ["overview", "tests", "frequency", "depth", "confusions", "data"]
+DEFINITIONS_TABLES = ["overview", "tests", "tasks", "frequency", "depth"]
+DEFINITIONS_TABLES += ["confusions", "data"]
 DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency", "depth"]
 PAGES["definitions"] = {"tables": DEFINITIONS_TABLES, "figures": DEFINITIONS_FIGURES}
 
@@ -100,24 +101,26 @@ use rule analysis as definitions_averages with:
     log:
         "<results>/logs/definitions/averages.log",
     params:
-        **step("definitions", "averages"),
+        **step("definitions", "averages", targets=config["targets"]),
 
 
 use rule analysis as definitions_tests with:
     input:
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
     output:
-        "<results>/definitions/tests.parquet",
+        agents="<results>/definitions/tests.parquet",
+        tasks="<results>/definitions/tasks.parquet",
     log:
         "<results>/logs/definitions/tests.log",
     params:
-        **step("definitions", "tests"),
+        **step("definitions", "tests", controls=DEFINITIONS_BASELINES),
 
 
 use rule analysis as definitions_tables with:
     input:
         averages="<results>/definitions/averages.parquet",
-        tests="<results>/definitions/tests.parquet",
+        agents="<results>/definitions/tests.parquet",
+        tasks="<results>/definitions/tasks.parquet",
         sizes="<results>/definitions/sizes.parquet",
         groups="<results>/definitions/groups.parquet",
         responses=expand(

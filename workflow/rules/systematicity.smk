@@ -20,19 +20,20 @@ SYSTEMATICITY_ITEMS = {
 # Agents: MODEL+control is what a model answers to prompts without a relation.
 SYSTEMATICITY_EMBEDDED = STATIC + MODELS
 SYSTEMATICITY_CONTROLS = expand("{model}+control", model=MODELS)
-SYSTEMATICITY_KINDS = kinds_of(["majority"] + STATIC + SYSTEMATICITY_CONTROLS)
+SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
+SYSTEMATICITY_KINDS = kinds_of(SYSTEMATICITY_NO_MODELS)
 SYSTEMATICITY_FIGURES = expand(
     "{kind}_{set}", kind=["accuracy", "category_logprobs"], set=SYSTEMATICITY_SETS
 ) + ["detection"]
 SYSTEMATICITY_TABLES = (
-    ["overview", "averages", "tests", "consistency", "frequency", "detection"]
-    + ["diagnostics", "parts", "left_out"]
+    ["overview", "averages", "tests", "contrasts", "consistency", "frequency"]
+    + ["detection", "diagnostics", "parts", "left_out"]
     + ["overlap" for _ in SYSTEMATICITY_RELEASED]
 )
 SYSTEMATICITY_ANSWERS = ["answers", "examples", "errors", "category_logprobs", "tokens"]
 PAGES["systematicity"] = {
-    "tables": ["overview", "tests", "examples", "errors", "consistency", "frequency"]
-    + ["detection", "diagnostics", "parts"]
+    "tables": ["overview", "averages", "tests", "contrasts", "examples", "errors"]
+    + ["consistency", "frequency", "detection", "diagnostics", "parts"]
     + ["overlap" for _ in SYSTEMATICITY_RELEASED]
     + ["tokens", "left_out"],
     "figures": SYSTEMATICITY_FIGURES,
@@ -181,18 +182,19 @@ use rule analysis as systematicity_averages with:
     log:
         "<results>/logs/systematicity/averages.log",
     params:
-        **step("systematicity", "averages"),
+        **step("systematicity", "averages", targets=config["targets"]),
 
 
 use rule analysis as systematicity_tests with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
     output:
-        "<results>/systematicity/tests.parquet",
+        agents="<results>/systematicity/tests.parquet",
+        contrasts="<results>/systematicity/contrasts.parquet",
     log:
         "<results>/logs/systematicity/tests.log",
     params:
-        **step("systematicity", "tests"),
+        **step("systematicity", "tests", controls=SYSTEMATICITY_NO_MODELS),
 
 
 use rule analysis as systematicity_tables with:
@@ -203,7 +205,8 @@ use rule analysis as systematicity_tables with:
             agent=SYSTEMATICITY_EMBEDDED,
         ),
         averages="<results>/systematicity/averages.parquet",
-        tests="<results>/systematicity/tests.parquet",
+        agents="<results>/systematicity/tests.parquet",
+        contrasts="<results>/systematicity/contrasts.parquet",
         item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
         wordnet=[
@@ -218,6 +221,8 @@ use rule analysis as systematicity_tables with:
             "systematicity",
             "tables",
             **SYSTEMATICITY_ITEMS,
+            controls=SYSTEMATICITY_NO_MODELS,
+            frequency=SYSTEMATICITY["frequency"],
             resources=SYSTEMATICITY_OPTIONAL,
         ),
 
@@ -253,6 +258,7 @@ use rule analysis as systematicity_figures with:
             sets=SYSTEMATICITY_SETS,
             agents=list(SYSTEMATICITY_KINDS),
             kinds=SYSTEMATICITY_KINDS,
+            inference=config["inference"],
         ),
 
 

@@ -10,6 +10,7 @@ from relprobe.sources.wordnet_synsets import synsets
 from relprobe.studies.definitions.benchmark import benchmark
 from relprobe.studies.definitions.build import candidates, large_groups, sample, sisters
 from relprobe.studies.definitions.schemas import GROUPS, PROBES, SIZES
+from relprobe.studies.definitions.sizes import sizes
 
 from tests.paths import ROOT
 from tests.sources.tiny_sisters import SISTERS
@@ -139,6 +140,31 @@ def test_sizes_and_what_a_guess_gets(whole_benchmark):
     assert "this run's sample" not in sizes["groups_of"]
 
 
+def test_the_family_of_a_group_is_its_hypernym_and_of_several_the_first_by_name(whole_benchmark):
+    groups, _, sizes = whole_benchmark
+    nouns = groups.filter(pos="noun")
+    assert nouns.select("group", "family").rows() == [("goose.n.01", "bird.n.01")]  # it is a pet, too
+    assert set(groups.filter(pos="verb")["family"]) == {"move.v.01"}
+    assert sizes.filter(groups_of="the benchmark", condition="verb")["families"].to_list() == [1]
+
+
+def test_large_families_count_for_fewer():
+    table = pl.DataFrame(
+        {
+            "synset": [f"s{i}" for i in range(20)],
+            "pos": "noun",
+            "word": [f"w{i}" for i in range(20)],
+            "definition": [f"d{i}" for i in range(20)],
+            "depth": 3,
+            "hypernyms": [["h"]] * 15 + [["i"]] * 5,
+        }
+    )
+    pairs = sisters(table)
+    row = sizes(pairs, large_groups(pairs, table), pairs, table).row(1, named=True)
+    assert (row["groups_of"], row["groups"], row["families"]) == ("the benchmark", 20, 2)
+    assert row["effective_families"] == pytest.approx(20**2 / (15**2 + 5**2))
+
+
 def test_a_sample_is_the_same_for_the_same_seed(wordnet):
     first, again, other = (
         benchmark(wordnet, {"noun": 1, "verb": 3, "seed": seed})[0]["group"].to_list() for seed in (1, 1, 2)
@@ -185,6 +211,7 @@ def test_wordnet_has_the_papers_groups():
     noun, verb = (rows["the benchmark", pos] for pos in ("noun", "verb"))
     assert (noun["groups"], verb["groups"]) == (51_260, 8_487)
     assert (noun["smallest"], noun["largest"], verb["smallest"], verb["largest"]) == (5, 404, 5, 593)
+    assert [(row["families"], round(row["effective_families"])) for row in (noun, verb)] == [(4231, 1028), (657, 176)]
     unfiltered = [rows["at least five synsets", pos] for pos in ("noun", "verb")]
     assert [row["groups"] for row in unfiltered] == [51_559, 8_602]
     assert [round(row["candidates"], 1) for row in unfiltered] == [50.2, 47.7]

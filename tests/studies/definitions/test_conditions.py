@@ -17,14 +17,14 @@ from relprobe.studies.definitions.schemas import GROUPS
     ],
 )
 def test_frequency_bands(word, zipf, band):
-    row = ("g", "verb", word, "d", 3, zipf, [], [])
+    row = ("g", "verb", word, "d", 3, zipf, "f", [], [])
     table = conditions(pl.DataFrame([row], schema=GROUPS, orient="row"))
     assert table["condition"].to_list() == ["verb", f"verb, {band}"]
 
 
 @pytest.mark.parametrize(("depth", "name"), [(3, "3–5"), (5, "3–5"), (6, "6–8"), (19, "15–19"), (20, None)])
 def test_depths_are_those_of_nouns(depth, name):
-    rows = [(pos, pos, "w", "d", depth, 3.0, [], []) for pos in ("noun", "verb")]
+    rows = [(pos, pos, "w", "d", depth, 3.0, "f", [], []) for pos in ("noun", "verb")]
     table = conditions(pl.DataFrame(rows, schema=GROUPS, orient="row"))
     deep = table.filter(pl.col("condition").str.contains("depth")).rows()
     assert deep == ([("noun", f"noun, depth {name}")] if name else [])

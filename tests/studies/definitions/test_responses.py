@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from relprobe.studies.definitions.metrics import metrics
 from relprobe.studies.definitions.responses import of_pairs, ranked
-from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES, SCORES, UNITS
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES, SCORES, VALUES
 
 LN2 = math.log(2)
 PROBES_ = pl.DataFrame(
@@ -16,7 +16,7 @@ PROBES_ = pl.DataFrame(
     orient="row",
 )
 # Pairs: 0 (A, a), 1 (A, b), 2 (A, c), 3 (B, a), 4 (C, a).
-GROUP = ("a.n.01", "noun", "a", "A", 4, 3.0, [0, 3, 4], [0, 1, 2])
+GROUP = ("a.n.01", "noun", "a", "A", 4, 3.0, "f", [0, 3, 4], [0, 1, 2])
 
 
 def groups(*rows):
@@ -63,7 +63,7 @@ def test_equal_scores_are_ranked_by_lot_and_alike_for_all_agents():
 
 
 def test_a_task_without_candidates_has_no_response():
-    table = ranked({"w2d": np.zeros(5), "d2w": np.zeros(5)}, groups((*GROUP[:6], [], [0, 1, 2])), PROBES_)
+    table = ranked({"w2d": np.zeros(5), "d2w": np.zeros(5)}, groups((*GROUP[:7], [], [0, 1, 2])), PROBES_)
     assert table["task"].to_list() == ["d2w"]
 
 
@@ -97,10 +97,10 @@ def test_precision_and_rank_score():
         schema=RESPONSES,
         orient="row",
     )
-    about = groups(GROUP, ("b.v.01", "verb", "b", "B", 2, 1.5, [], []))
+    about = groups(GROUP, ("b.v.01", "verb", "b", "B", 2, 1.5, "f", [], []))
     table = metrics(responses, about)
-    assert dict(table.schema) == dict(UNITS)
-    value = {(metric, condition): v for metric, condition, _, v in table.iter_rows()}
+    assert dict(table.schema) == dict(VALUES)
+    value = {(metric, condition): v for metric, condition, _, _, v in table.iter_rows()}
     assert value["W2D P@1", "noun"] == 1
     assert value["W2D RS", "noun"] == 1
     assert value["D2W P@1", "noun"] == 0

@@ -11,9 +11,10 @@ from tests.paths import ROOT
 
 PUBLISHED = ROOT / "resources/published/definitions.csv"
 NAMES = [metric.name for metric in METRICS]
+COUNTS = ["groups", "families", "answered", "own_groups"]
 AVERAGES_ = pl.DataFrame(
     [
-        (agent, metric, condition, value, None, None, 2, None)
+        (agent, metric, condition, value, None, None, 2, 1, 3, True, None)
         for agent, value in (("random", 0.1), ("static", 0.2), ("gpt2-xl", 0.4))
         for metric in NAMES
         for condition in ("verb", "noun", "noun, rare", "verb, frequent", "noun, depth 3–5")
@@ -26,7 +27,7 @@ AVERAGES_ = pl.DataFrame(
 def test_a_sample_without_any_group_of_the_conditions_has_a_table_without_rows():
     verbs = AVERAGES_.filter(condition="verb")
     for table in (by_depth(verbs), by_frequency(verbs)):
-        assert table.columns == ["condition", "agent", *NAMES, "groups"]
+        assert table.columns == ["condition", "agent", *NAMES, *COUNTS]
         assert table.is_empty()
 
 
@@ -34,7 +35,8 @@ def test_a_table_has_its_own_conditions_in_their_order():
     assert overview(AVERAGES_).select("part_of_speech", "agent").rows() == [
         (pos, agent) for pos in ("noun", "verb") for agent in ("random", "static", "gpt2-xl")
     ]
-    assert overview(AVERAGES_).columns == ["part_of_speech", "agent", *NAMES, "groups"]
+    assert overview(AVERAGES_).columns == ["part_of_speech", "agent", *NAMES, *COUNTS]
+    assert overview(AVERAGES_).select(COUNTS).unique().rows() == [(2, 1, 3, True)]
     assert by_frequency(AVERAGES_)["condition"].unique(maintain_order=True).to_list() == [
         "noun, rare",
         "verb, frequent",
@@ -44,7 +46,7 @@ def test_a_table_has_its_own_conditions_in_their_order():
 
 def test_confusions_are_of_the_most_frequent_missed_targets():
     groups = pl.DataFrame(
-        [(f"g{i}", "noun", f"w{i}", f"d{i}", 3, float(i), [], []) for i in range(8)], schema=GROUPS, orient="row"
+        [(f"g{i}", "noun", f"w{i}", f"d{i}", 3, float(i), "f", [], []) for i in range(8)], schema=GROUPS, orient="row"
     )
     responses = pl.DataFrame(
         [("w2d", f"g{i}", 5, 1 if i == 7 else 2, "another") for i in range(8)], schema=RESPONSES, orient="row"
@@ -57,7 +59,7 @@ def test_confusions_are_of_the_most_frequent_missed_targets():
 def test_published_figures_find_ours():
     sizes = pl.DataFrame(
         [
-            (of, condition, 10, 7.5, 5, 9, 7.0, 6.0, 0.25, 0.125)
+            (of, condition, 10, 4, 2.5, 7.5, 5, 9, 7.0, 6.0, 0.25, 0.125)
             for of in ("at least five synsets", "the benchmark", "this run's sample")
             for condition in (("noun", "verb") if of == "at least five synsets" else names())
         ],

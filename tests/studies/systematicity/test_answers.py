@@ -4,7 +4,7 @@ import math
 
 import polars as pl
 import pytest
-from relprobe.core.units import averages
+from relprobe.core.averages import averages
 from relprobe.report.published import beside, read
 from relprobe.sources.systematicity import ITEMS
 from relprobe.sources.wordnet import prepare
@@ -132,8 +132,17 @@ def test_candidates_of_several_tokens_are_told():
 def test_an_overview_has_a_column_per_metric_and_the_agents_in_order():
     means = averages({"z": units("singular", robin=1, saw=0), "a": units("open@1", robin=1)}, METRICS)
     table = overview(means, ["z", "a"])
-    assert table.columns == ["set", "agent", "open@1", "singular"]
-    assert table.rows() == [("extended", "z", None, 0.5), ("extended", "a", 1.0, None)]
+    assert table.columns == ["set", "agent", "open@1", "singular", "hyponyms", "answered", "own_hyponyms"]
+    assert table.rows() == [("extended", "z", None, 0.5, 2, 2, False), ("extended", "a", 1.0, None, None, None, False)]
+
+
+def test_an_overview_says_whose_average_is_over_other_hyponyms():
+    words = [f"w{i}" for i in range(20)]
+    one, two = (units("singular", **dict.fromkeys(words[:count], 1)) for count in (20, 19))
+    few = units("singular", **dict.fromkeys(words[:2], 1))
+    table = overview(averages({"all": one, "most": two, "few": few}, METRICS), ["all", "most", "few"])
+    counts = table.select("hyponyms", "answered", "own_hyponyms").rows()
+    assert counts == [(19, 20, False), (19, 19, False), (2, 2, True)]
 
 
 def test_diagnostics_are_counted_in_all_and_per_category():

@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 import torch
 from relprobe.core.errors import DataError
-from relprobe.studies.systematicity.classifier import Training, classifier, detections, interact
+from relprobe.studies.systematicity.classifier import Training, classifier, detections, interact, set_gradients
 from relprobe.studies.systematicity.schemas import EMBEDDINGS, PAIRS
 from relprobe.studies.systematicity.splits import carrier_splits
 
 WIDTH = 16
 CATEGORIES = {"animals": ["bird", "insect"], "objects": ["vehicle", "tool"]}
-TRAINING = Training(hidden=32, epochs=15)
+TRAINING = Training(hidden=32, epochs=15, seeds=1)
 
 
 @pytest.fixture(autouse=True)
@@ -99,9 +99,20 @@ def test_random_embeddings_hold_nothing(asked):
 def test_the_same_seed_gives_the_same_classifier(asked):
     made, contexts = asked
     embeddings = embed(contexts, planted(np.random.default_rng(1)))
-    once = [detections(made, embeddings, Training(hidden=8, epochs=2, seed=seed)) for seed in (1, 1, 2)]
+    once = [detections(made, embeddings, Training(hidden=8, epochs=2, seed=seed, seeds=1)) for seed in (1, 1, 2)]
     assert once[0].equals(once[1])
     assert not once[0].equals(once[2])
+    both = detections(made, embeddings, Training(hidden=8, epochs=2, seed=1, seeds=2))
+    assert both.filter(seed=1).equals(once[0])
+    assert both.filter(seed=2).equals(once[2])
+
+
+def test_a_decision_names_the_hyponyms_own_category(asked):
+    made, contexts = asked
+    found = detections(made, embed(contexts, planted(np.random.default_rng(1))), Training(hidden=4, epochs=1, seeds=1))
+    untrue = found.filter(label=0)
+    assert (untrue["category"] != untrue["hypernym"]).all()
+    assert (found["hyponym"].str.replace(r"\d+", "") == found["category"]).all()
 
 
 def test_features_are_both_words_their_difference_and_their_product():
@@ -115,12 +126,37 @@ def test_the_network_is_the_papers():
     assert network[1].p == 0.2
 
 
+def test_gradients_are_those_of_autograd():
+    torch.manual_seed(1)
+    network = classifier(7, Training(hidden=5, dropout=0))
+    features, labels = torch.randn(6, 7), torch.tensor([0, 1, 1, 0, 1, 1])
+    torch.nn.functional.cross_entropy(network(features), labels).backward()
+    expected = [parameter.grad.clone() for parameter in network.parameters()]
+    set_gradients(network, features, labels)
+    for parameter, gradient in zip(network.parameters(), expected, strict=True):
+        torch.testing.assert_close(parameter.grad, gradient)
+
+
+def test_dropout_takes_its_share_of_the_hidden_units_and_scales_the_others():
+    network = classifier(1, Training(hidden=1000, dropout=0.25))
+    hidden, output = network[0], network[3]
+    for parameter, value in ((hidden.weight, 0.0), (hidden.bias, 1.0), (output.weight, 0.0), (output.bias, 0.0)):
+        torch.nn.init.constant_(parameter, value)
+        parameter.grad = torch.zeros_like(parameter)
+    torch.manual_seed(1)
+    set_gradients(network, torch.zeros(1, 1), torch.tensor([1]))
+    # All hidden units are 1, and both labels have the probability 1/2: the gradient is ±1/2 times the unit after dropout.
+    units = 2 * output.weight.grad[0]
+    assert units.unique().tolist() == pytest.approx([0, 1 / 0.75])
+    assert (units > 0).double().mean().item() == pytest.approx(0.75, abs=0.05)
+
+
 def test_pairs_without_an_embedding_are_left_out_and_counted(asked, caplog):
     made, contexts = asked
     embeddings = embed(contexts, planted(np.random.default_rng(1)))
     caplog.set_level("INFO", logger="relprobe")
     without = contexts.filter(word="bird0")["context"].item()
-    found = detections(made, embeddings.filter(pl.col("context") != without), Training(hidden=4, epochs=1))
+    found = detections(made, embeddings.filter(pl.col("context") != without), Training(hidden=4, epochs=1, seeds=1))
     assert "bird0" not in set(found["hyponym"])
     lost = made.filter(hyponym="bird0").height
     assert f"{made.height - lost} of {made.height} pairs have an embedding for both words" in caplog.text
@@ -131,4 +167,4 @@ def test_a_part_without_pairs_is_an_error(asked):
     embeddings = embed(contexts, planted(np.random.default_rng(1)))
     rows = made.filter(~((pl.col("part") == "dev") & (pl.col("fold") == 2))).cast(dict(PAIRS))
     with pytest.raises(DataError, match=r"no dev pair of fold 2 \(seen hypernyms\) has an embedding"):
-        detections(rows, embeddings, Training(hidden=4, epochs=1))
+        detections(rows, embeddings, Training(hidden=4, epochs=1, seeds=1))

@@ -1,14 +1,19 @@
 import polars as pl
 import pytest
-from relprobe.core.units import UNITS, paired_tests
+import wordfreq
+from relprobe.core.averages import averages
 from relprobe.sources.systematicity import ITEMS
+from relprobe.studies.systematicity.analyses import compare, contrasts
 from relprobe.studies.systematicity.answers import category_logprobs
 from relprobe.studies.systematicity.baselines import majority
+from relprobe.studies.systematicity.consistency import consistency
+from relprobe.studies.systematicity.figures import detection_bars
+from relprobe.studies.systematicity.frequency import frequency
 from relprobe.studies.systematicity.metrics import METRICS, cloze, detection
 from relprobe.studies.systematicity.probes import probes
-from relprobe.studies.systematicity.schemas import DETECTIONS, PAIRS, SCORES
-from relprobe.studies.systematicity.tables import consistency, frequency
+from relprobe.studies.systematicity.schemas import DETECTIONS, OWN_CONTRASTS, PAIRS, SCORES, TESTS, VALUES
 from relprobe.studies.systematicity.tables import detection as detection_table
+from relprobe.studies.systematicity.tables import with_intervals
 
 CATEGORIES = {"animals": ["bird", "fish"], "objects": ["tool", "building"]}
 ITEM_ROWS = [
@@ -130,13 +135,89 @@ def test_consistency_says_in_which_number_a_hyponym_is_recognised():
     assert [row[name] for name in ("both", "singular_only", "plural_only", "neither")] == pytest.approx(
         [1 / 3, 1 / 3, 1 / 3, 0]
     )
+    # 1 · 0 - 1 · 1 over the root of the margins 2, 1, 2 and 1
+    assert row["phi"] == pytest.approx(-1 / 2)
+    assert (row["right_singulars"], row["plural_if_singular"]) == (2, 1 / 2)  # robin and saw, of which robin
+    assert (row["plural_if_singular_low"], row["plural_if_singular_high"]) == pytest.approx((0.0945, 0.9055), abs=1e-4)
 
 
-def test_every_metric_is_tested_as_right_or_wrong():
+def test_without_an_error_in_the_singular_there_is_no_correlation_and_a_reason():
+    both = pl.concat([units("singular", car=1, house=1), units("plural", car=1, house=0)])
+    row = consistency({"m": both}).row(0, named=True)
+    assert (row["phi"], row["phi_low"], row["plural_if_singular"]) == (None, None, 1 / 2)
+    assert row["note"].startswith("no phi")
+    never = pl.concat([units("singular", car=0), units("plural", car=1)])
+    assert consistency({"m": never}).row(0, named=True)["plural_if_singular"] is None
+
+
+def test_the_interval_of_phi_holds_it():
+    numbers = {f"w{i}": (int(i < 60), int(i < 40 or 60 <= i < 70)) for i in range(100)}
+    both = pl.concat(
+        units(name, **{word: right[place] for word, right in numbers.items()})
+        for place, name in enumerate(("singular", "plural"))
+    )
+    row = consistency({"m": both}).row(0, named=True)
+    assert row["phi"] == pytest.approx((40 * 30 - 20 * 10) / (60 * 40 * 50 * 50) ** 0.5)
+    assert row["phi_low"] < row["phi"] < row["phi_high"]
+    # Fisher's z with n - 3 gives 0.231 to 0.562.
+    assert (row["phi_low"], row["phi_high"]) == pytest.approx((0.23, 0.57), abs=0.05)
+
+
+def test_every_metric_is_tested_and_the_paper_columns_have_the_simple_tests():
     metrics = pl.concat([cloze(MASKED, PROBES_TABLE, ITEMS_TABLE), detection(DETECTED)])
-    found = paired_tests({"a": metrics, "b": metrics}, METRICS)
+    found = compare({"a": metrics, "b": metrics}, {"a": "model", "b": "model"})
+    assert found.schema == TESTS
     assert set(found["metric"]) == set(metrics["metric"])
-    assert set(found["test"]) == {"McNemar"}
+    of_classifier = pl.col("metric").str.starts_with("detection")
+    assert set(found.filter(~of_classifier)["paper_test"]) == {"McNemar"}
+    assert set(found.filter(of_classifier)["paper_test"]) == {"Wilcoxon"}
+
+
+def of_pairs(metric, condition, **of_category):
+    """The values of pairs, by category."""
+    rows = [
+        (metric, condition, f"1:{category}{i}:x", category, float(value))
+        for category, of_pairs in of_category.items()
+        for i, value in enumerate(of_pairs)
+    ]
+    return pl.DataFrame(rows, schema=VALUES, orient="row")
+
+
+def test_a_category_is_one_observation_of_the_classifier():
+    a = of_pairs("detection", "seen", bird=[1] * 8, fish=[1] * 4, tool=[0] * 2, tree=[1])
+    row = compare({"a": a, "b": a.with_columns(value=0.5)}, {"a": "model", "b": "control"}).row(0, named=True)
+    assert (row["units"], row["clusters"], row["discordant"], row["family"]) == (15, 4, 15, "controls")
+    assert row["difference"] == pytest.approx((8 + 4 - 2 + 1) / 2 / 15)
+    # The sums are 8, 4, -2 and 1 halves: of the 16 patterns of signs 15, 13, 11 and their negatives are as far as 11 halves.
+    assert row["p"] == pytest.approx(6 / 16)
+    mean = averages({"a": a}, METRICS).row(0, named=True)
+    assert (mean["value"], mean["units"], mean["clusters"]) == (pytest.approx(13 / 15), 15, 4)
+
+
+def test_contrasts_are_those_of_the_paper_within_an_agent():
+    kinds = {"m": "model", "majority": "control"}
+    numbers = pl.concat([units("singular", a=1, b=1, c=1, d=0), units("plural", a=0, b=0, c=0, e=1)])
+    seen = of_pairs("detection", "seen", bird=[1, 1, 1], fish=[1], tool=[1])
+    unseen = of_pairs("detection", "unseen", bird=[0], fish=[0.5, 0.5], tool=[0.5])
+    partial = of_pairs("detection_partial", "seen", bird=[0.5, 0.5, 0.5], fish=[0.5], tool=[0.5])
+    found = contrasts({"m": pl.concat([numbers, seen, unseen, partial]), "majority": numbers}, kinds)
+    assert found.schema == OWN_CONTRASTS
+    rows = {(row["a"], row["b"]): row for row in found.iter_rows(named=True)}
+    assert rows.keys() == {("singular", "plural"), ("detection", "detection_partial"), ("seen", "unseen")}
+    assert set(found["agent"]) == {"m"}
+    number = rows["singular", "plural"]
+    assert [number[name] for name in ("metric", "condition", "units", "difference", "p")] == [
+        "accuracy",
+        "extended",
+        3,
+        1,
+        1 / 4,
+    ]
+    setting = rows["seen", "unseen"]  # the means of the categories: 1 - 0, 1 - 1/2, 1 - 1/2
+    assert [setting[name] for name in ("metric", "condition", "units", "clusters")] == ["detection", None, 3, 3]
+    assert (setting["difference"], setting["p"]) == (pytest.approx(2 / 3), 1 / 4)
+    given = rows["detection", "detection_partial"]
+    assert (given["condition"], given["units"], given["clusters"], given["difference"]) == ("seen", 5, 3, 0.5)
 
 
 def test_log_probabilities_are_those_of_the_right_category():
@@ -153,35 +234,53 @@ def test_log_probabilities_are_those_of_the_right_category():
 
 
 def units(metric, **value):
-    rows = [(metric, "extended", unit, float(right)) for unit, right in value.items()]
-    return pl.DataFrame(rows, schema=UNITS, orient="row")
+    rows = [(metric, "extended", unit, unit, float(right)) for unit, right in value.items()]
+    return pl.DataFrame(rows, schema=VALUES, orient="row")
 
 
 def test_frequencies_of_recognised_and_unrecognised_hyponyms():
-    table = frequency({"m": units("singular", car=1, house=1, tree=1, grackle=0, tanager=0, vireo=0, xqzbirb=0)})
-    row = table.row(0, named=True)
-    assert (row["recognised"], row["unrecognised"], row["without"]) == (3, 3, 1)
+    values = units("singular", car=1, house=1, tree=1, grackle=0, tanager=0, xqzbirb=0)
+    row = frequency({"m": values}, controls=[]).row(0, named=True)
+    assert (row["recognised"], row["unrecognised"], row["zero"]) == (3, 3, 1)
     assert row["frequency_recognised"] > 10 > row["frequency_unrecognised"]
     assert row["effect"] == pytest.approx(27 / 35)  # all of the one group are above the other: see test_stats_groups
     assert row["p"] == pytest.approx(0.0495, abs=1e-4)
     assert row["normal_p_recognised"] is not None
 
 
+def test_frequencies_are_raw_or_zipf_values_and_zero_counts_in_their_mean():
+    values = units("singular", car=1, house=1, xqzbirb=0, grackle=0)
+    raw, zipf = (frequency({"m": values}, [], scale).row(0, named=True) for scale in ("raw", "zipf"))
+    grackle = wordfreq.word_frequency("grackle", "en") * 1e6
+    assert raw["frequency_unrecognised"] == pytest.approx((grackle + 0) / 2)
+    expected = (wordfreq.zipf_frequency("car", "en") + wordfreq.zipf_frequency("house", "en")) / 2
+    assert zipf["frequency_recognised"] == pytest.approx(expected)
+    assert zipf["p"] == raw["p"]  # the test takes ranks alone
+
+
+def test_the_frequency_tests_of_models_are_adjusted_together_and_those_of_controls_apart():
+    values = units("singular", car=1, house=1, tree=1, grackle=0, tanager=0, xqzbirb=0)
+    table = frequency({"m": values, "n": values, "static": values}, controls=["static"])
+    p = table["p"][0]
+    assert table["family"].to_list() == ["models", "models", "controls"]
+    assert table["p_holm"].to_list() == pytest.approx([2 * p, 2 * p, p])
+
+
 def test_without_unrecognised_hyponyms_there_is_no_test_and_a_reason():
-    row = frequency({"m": units("singular", car=1, house=1)}).row(0, named=True)
+    row = frequency({"m": units("singular", car=1, house=1)}, controls=[]).row(0, named=True)
     assert (row["unrecognised"], row["p"]) == (0, None)
     assert row["note"].startswith("not testable")
 
 
 DETECTED = pl.DataFrame(
     [
-        ("seen", 1, "full", "robin", "bird", 1, 0.9),
-        ("seen", 1, "full", "robin", "fish", 0, 0.2),
-        ("seen", 2, "full", "trout", "fish", 1, 0.6),
-        ("seen", 2, "full", "trout", "bird", 0, 0.7),
-        ("seen", 2, "full", "saw", "building", 0, 0.8),
-        ("seen", 2, "full", "saw", "tool", 1, 0.4),
-        ("seen", 1, "partial", "robin", "bird", 1, 0.1),
+        ("seen", 1, "full", "robin", "bird", 1, "bird", 1, 0.9),
+        ("seen", 1, "full", "robin", "fish", 0, "bird", 1, 0.2),
+        ("seen", 2, "full", "trout", "fish", 1, "fish", 1, 0.6),
+        ("seen", 2, "full", "trout", "bird", 0, "fish", 1, 0.7),
+        ("seen", 2, "full", "saw", "building", 0, "tool", 1, 0.8),
+        ("seen", 2, "full", "saw", "tool", 1, "tool", 1, 0.4),
+        ("seen", 1, "partial", "robin", "bird", 1, "bird", 1, 0.1),
     ],
     schema=DETECTIONS,
     orient="row",
@@ -210,10 +309,41 @@ def test_detection_is_averaged_over_folds():
     row = table.row(by_predicate=(pl.col("agent") == "m") & (pl.col("input") == "full"), named=True)
     assert row["accuracy"] == pytest.approx((1 + 1 / 4) / 2)
     assert row["sd"] == pytest.approx((2 * (3 / 8) ** 2) ** 0.5)
-    assert (row["folds"], row["pairs"], row["errors"]) == (2, 6, 3)
+    assert (row["folds"], row["seeds"], row["sd_seeds"], row["pairs"], row["errors"]) == (2, 1, None, 6, 3)
     assert row["false_positives"] == pytest.approx(2 / 3)
     constant = table.row(by_predicate=pl.col("agent") == "majority", named=True)
     assert (constant["accuracy"], constant["sd"], constant["pairs"]) == (0.5, 0, 6)
+
+
+def test_accuracies_are_means_over_folds_and_seeds_and_both_spreads_are_shown():
+    # Seed 2 is right about everything; seed 1 is right about all pairs of fold 1 and a quarter of those of fold 2.
+    better = DETECTED.with_columns(seed=pl.lit(2, pl.Int64), p=pl.col("label").cast(pl.Float64))
+    both = pl.concat([DETECTED, better]).filter(input="full")
+    found = values(detection(both))["detection"]
+    assert (found["1:robin:fish"], found["2:trout:fish"], found["2:trout:bird"]) == (1, 1, 1 / 2)
+    row = detection_table({"m": both}, pl.DataFrame(schema=VALUES)).row(0, named=True)
+    assert row["accuracy"] == pytest.approx((1 + 5 / 8) / 2)
+    assert row["sd"] == pytest.approx((2 * (3 / 16) ** 2) ** 0.5)  # over the folds: 1 and 5/8
+    assert row["sd_seeds"] == pytest.approx((2 * (3 / 16) ** 2) ** 0.5)  # over the seeds: 5/8 and 1
+    assert (row["folds"], row["seeds"], row["pairs"], row["errors"]) == (2, 2, 6, 3 / 2)
+    assert row["false_positives"] == pytest.approx(2 / 3)
+
+
+def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviations():
+    of_agent = detection(DETECTED)
+    table = with_intervals(
+        detection_table({"m": DETECTED}, pl.DataFrame(schema=VALUES)), averages({"m": of_agent}, METRICS)
+    )
+    full = table.row(by_predicate=pl.col("input") == "full", named=True)
+    assert full["categories"] == 3
+    assert full["low"] < full["accuracy"] < full["high"]
+    table = table.with_columns(setting=pl.Series(["seen", "unseen"]), input=pl.lit("full"))
+    lines = {}
+    for inference in ("clusters", "paper"):
+        axis = detection_bars(table, {"m": "masked"}, inference).axes[0]
+        lines[inference] = tuple(axis.lines[0].get_xdata())
+    assert lines["clusters"] == (full["low"], full["high"])
+    assert lines["paper"] == pytest.approx((full["accuracy"] - full["sd"], full["accuracy"] + full["sd"]))
 
 
 def test_the_majority_is_that_of_the_items_of_each_metric():

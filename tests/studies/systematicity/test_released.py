@@ -4,7 +4,7 @@ import itertools
 
 import polars as pl
 import pytest
-from relprobe.core.units import averages
+from relprobe.core.averages import averages
 from relprobe.sources.systematicity import grounded_pairs, items
 from relprobe.studies.systematicity.baselines import majority
 from relprobe.studies.systematicity.data import diagnostics, overlap, parts

@@ -5,19 +5,21 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.core.unit_schemas import UNITS
 from relprobe.studies.definitions.conditions import conditions
-from relprobe.studies.definitions.schemas import TASKS
+from relprobe.studies.definitions.schemas import TASKS, VALUES
 
 
 @dataclass(frozen=True)
 class Measure(Metric):
-    """A measure that both tasks have.
+    """A measure that both tasks have; the groups of a family are a cluster.
 
     `figure`: the file of its figure; `axis`: the label of its values there. `scale`: the factor by which the paper's values
     are larger than ours.
     """
 
+    items: str = "groups"
+    cluster: tuple[str, ...] = ("cluster",)
+    clusters: str = "families"
     figure: str = ""
     axis: str = ""
     scale: int = 1
@@ -28,9 +30,8 @@ MEASURES = (
         "P@1",
         title="Precision at 1",
         caption="W2D asks a word for its definition, D2W a definition for its word (Tables 4 and 5). Lines are 95 % "
-        "bootstrap intervals over groups.",
+        "intervals: families of sister groups are resampled (Wilson's interval below 30 families).",
         test="McNemar",
-        items="groups",
         figure="precision",
         axis="precision at 1",
         scale=100,
@@ -38,9 +39,9 @@ MEASURES = (
     Measure(
         "RS",
         title="Rank score",
-        caption="The rank of the right candidate as a score: 1 if it comes first, 0 if it comes last (Tables 4 and 5).",
+        caption="The rank of the right candidate as a score: 1 if it comes first, 0 if it comes last (Tables 4 and 5). The "
+        "lines are 95 % intervals: families are resampled.",
         test="Wilcoxon",
-        items="groups",
         figure="rank_score",
         axis="rank score (a guess: 0.5)",
     ),
@@ -58,19 +59,21 @@ def metric_name(task: str, measure: str) -> str:
 
 METRICS = tuple(replace(measure, name=metric_name(task, measure.name)) for task in TASKS for measure in MEASURES)
 """The metrics in the order of the tables: W2D P@1, W2D RS, D2W P@1, D2W RS."""
+TASK_PAIRS = {measure: (metric_name("w2d", measure.name), metric_name("d2w", measure.name)) for measure in MEASURES}
+"""Measure -> its metrics in the two tasks, which are compared within each agent (section 3)."""
 
 
 def metrics(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
-    """Return the metrics of one agent from its RESPONSES (UNITS): a row per group, metric and condition of the group.
+    """Return the metrics of one agent from its RESPONSES (VALUES): a row per group, metric and condition of the group.
 
     P@1 is 1 if the right candidate is ranked first, and 0 otherwise; RS = (L - k) / (L - 1) for its rank k among L
-    candidates. The unit is the group; `conditions` says which conditions a group of GROUPS has. A group without a
-    response to a task has no row for it.
+    candidates. The unit is the group, and its cluster the family; `conditions` says which conditions a group of GROUPS
+    has. A group without a response to a task has no row for it.
 
-    >>> groups = {"group": "nod.v.01", "pos": "verb", "word": "nod", "zipf": 3.0, "depth": 2}
+    >>> groups = {"group": "nod.v.01", "pos": "verb", "word": "nod", "zipf": 3.0, "depth": 2, "family": "move.v.01"}
     >>> response = {"task": "w2d", "group": "nod.v.01", "candidates": 5, "rank": 2}
     >>> metrics(pl.DataFrame([response]), pl.DataFrame([groups])).rows()[1:3]
-    [('W2D P@1', 'verb, frequent', 'nod.v.01', 0.0), ('W2D RS', 'verb', 'nod.v.01', 0.75)]
+    [('W2D P@1', 'verb, frequent', 'nod.v.01', 'move.v.01', 0.0), ('W2D RS', 'verb', 'nod.v.01', 'move.v.01', 0.75)]
     """
     length, rank = (pl.col(name).cast(pl.Float64) for name in ("candidates", "rank"))
     formulas = {"P@1": (rank == 1).cast(pl.Float64), "RS": (length - rank) / (length - 1)}
@@ -79,5 +82,6 @@ def metrics(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
         responses.select(metric=pl.format("{} {}", task, pl.lit(measure)), unit="group", value=value)
         for measure, value in formulas.items()
     ]
-    of_groups = conditions(groups).rename({"group": "unit"})
-    return pl.concat(parts).join(of_groups, on="unit", maintain_order="left_right").select(list(UNITS))
+    of_groups = conditions(groups).join(groups.select("group", cluster="family"), on="group", maintain_order="left")
+    of_groups = of_groups.rename({"group": "unit"})
+    return pl.concat(parts).join(of_groups, on="unit", maintain_order="left_right").select(list(VALUES))

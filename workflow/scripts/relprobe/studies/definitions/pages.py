@@ -32,16 +32,27 @@ FIGURES = {
 TABLES = {
     "overview": (
         "Both tasks per part of speech and agent",
-        "Averages over groups (Tables 4 and 5). W2D ranks definitions by the probability of the word, D2W words by the mean "
+        "Averages over groups (Tables 4 and 5), which lie in so many families: the groups of one hypernym have nearly the "
+        "same candidates. Intervals are in averages.csv beside this table. own groups: the agent is averaged over other "
+        "groups than the other agents. W2D ranks definitions by the probability of the word, D2W words by the mean "
         "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token (causal "
         "models). Equal scores are ranked in an order drawn once for all agents; random has equal scores everywhere. "
         "Words that a model's vocabulary cannot write, and texts without any static vector, come last.",
     ),
     "tests": (
         "Significance tests between agents",
-        "McNemar's test on P@1 (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's signed-rank test on RS "
-        "(zeros dropped; effect: rank-biserial correlation); two-sided. Holm's adjustment is over the agent pairs of one "
-        "metric and part of speech. Groups share synsets, so the units are not quite independent.",
+        "All pairs of agents. p is that of a sign-flip test whose observations are families, and the 95 % interval of the "
+        "difference comes from resampled families. p is adjusted by the methods of Holm and of Benjamini and Hochberg over "
+        "the pairs of one family of tests, metric and part of speech: pairs of models, or pairs with static or random "
+        "(controls). discordant counts groups in which the agents differ. The columns paper … have McNemar's test on P@1 "
+        "(exact below 25 discordant groups; effect: Cohen's g) and Wilcoxon's signed-rank test on RS (zeros dropped; "
+        "effect: rank-biserial correlation), which take all groups as independent of each other. All tests are two-sided.",
+    ),
+    "tasks": (
+        "Is a definition easier to find than a word?",
+        "W2D minus D2W within each agent, on the same groups (section 3). The test and the interval are those of the table "
+        "above; p is adjusted over the agents of one kind. A guess has nearly the same P@1 in both tasks (see the last "
+        "table).",
     ),
     "frequency": ("Results by frequency", "Tables 7 and 10, for verbs as well."),
     "depth": ("Results by depth", "Table 6, for both tasks and all agents; nouns."),
@@ -54,7 +65,9 @@ TABLES = {
         "The paper's Table 2 gives the number of groups with at least five different words and definitions (the "
         "benchmark), but the average size of those with at least five synsets. The candidates of W2D are the different "
         "definitions of the sisters whose string is not the target's own, those of D2W the different strings of the "
-        "sisters whose definition is another; w2d random and d2w random are the P@1 to be expected of a guess.",
+        "sisters whose definition is another; w2d random and d2w random are the P@1 to be expected of a guess. A family "
+        "has the groups of one hypernym (of several the first by name). Large families weigh more, so all families count "
+        "as much as the effective number of families of one size.",
     ),
 }
 NO_VECTORS = " There is no static baseline, as the configuration has no resources.static_vectors."

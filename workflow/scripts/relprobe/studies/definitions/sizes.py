@@ -26,6 +26,7 @@ def _rows(name: str, pairs: pl.DataFrame, about: pl.DataFrame, synsets: pl.DataF
     """Return a row per condition. Without synsets, the part of speech is the only condition, and the tasks have no sizes."""
     numbers = pairs.group_by(group="target").agg(members=pl.len())
     of_tasks = []
+    families = about.select("group", "family")
     of_groups = about.select("group", condition="pos")
     if synsets is not None:
         lengths = candidates(pairs, synsets).group_by("target", "task").len()
@@ -34,6 +35,16 @@ def _rows(name: str, pairs: pl.DataFrame, about: pl.DataFrame, synsets: pl.DataF
         of_tasks = [pl.col(task).mean().alias(f"{task}_candidates") for task in TASKS]
         of_tasks += [(1 / pl.col(task)).mean().alias(f"{task}_random") for task in TASKS]
     size = pl.col("members")
+    counts = [pl.len().alias("groups"), *_families()]
     averages = [size.mean().alias("candidates"), size.min().alias("smallest"), size.max().alias("largest"), *of_tasks]
-    rows = numbers.join(of_groups, on="group").group_by("condition").agg(pl.len().alias("groups"), *averages)
+    rows = numbers.join(of_groups, on="group").join(families, on="group").group_by("condition").agg(*counts, *averages)
     return rows.with_columns(groups_of=pl.lit(name)).sort(pl.col("condition").cast(pl.Enum(names())))
+
+
+def _families() -> list[pl.Expr]:
+    """Count the families, and as how many families of one size they count: n² / Σ n_f², n_f groups in family f (Kish)."""
+    members = pl.col("family").unique_counts()
+    return [
+        pl.col("family").n_unique().alias("families"),
+        (members.sum() ** 2 / (members.cast(pl.Float64) ** 2).sum()).alias("effective_families"),
+    ]

@@ -76,40 +76,53 @@ def metrics(responses: Path, groups: Path, out: Path) -> None:
     """Compute precision at 1 and the rank score of one agent for every group and task (section 2.4)."""
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.definitions.metrics import metrics
-    from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, UNITS
+    from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, VALUES
 
-    write_table(metrics(read_table(responses, RESPONSES), read_table(groups, GROUPS)), UNITS, out)
+    write_table(metrics(read_table(responses, RESPONSES), read_table(groups, GROUPS)), VALUES, out)
 
 
-def averages(metrics: list[Path], out: Path) -> None:
-    """Average the metrics of every agent, with intervals. A metrics file has the name of its agent."""
+def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
+    """Average the metrics of every agent, with intervals over families. A metrics file has the name of its agent.
+
+    `targets`: average over the groups that all agents have (common), or over those that each has (own).
+    """
+    from relprobe.core.averages import averages
     from relprobe.core.files import write_table
-    from relprobe.core.units import averages
     from relprobe.studies.definitions.analyses import values_of
     from relprobe.studies.definitions.metrics import METRICS
     from relprobe.studies.definitions.schemas import AVERAGES
 
-    write_table(averages(values_of(metrics), METRICS), AVERAGES, out)
+    write_table(averages(values_of(metrics), METRICS, targets=targets), AVERAGES, out)
 
 
-def tests(metrics: list[Path], out: Path) -> None:
-    """Test the differences between agents per part of speech. A metrics file has the name of its agent."""
+def tests(metrics: list[Path], agents: Path, tasks: Path, *, controls: list[str]) -> None:
+    """Test the differences between agents, and between the tasks within each agent, per part of speech.
+
+    A metrics file has the name of its agent. `controls`: the agents that are no language models.
+    """
     from relprobe.core.files import write_table
-    from relprobe.studies.definitions.analyses import compare, values_of
-    from relprobe.studies.definitions.schemas import TESTS
+    from relprobe.core.inference_schemas import Kind
+    from relprobe.studies.definitions.analyses import compare, compare_tasks, values_of
+    from relprobe.studies.definitions.schemas import TASK_CONTRASTS, TESTS
 
-    write_table(compare(values_of(metrics)), TESTS, out)
+    values = values_of(metrics)
+    kinds: dict[str, Kind] = {agent: "control" if agent in controls else "model" for agent in values}
+    write_table(compare(values, kinds), TESTS, agents)
+    write_table(compare_tasks(values, kinds), TASK_CONTRASTS, tasks)
 
 
-def tables(averages: Path, tests: Path, sizes: Path, groups: Path, responses: list[Path], tables: list[Path]) -> None:
+def tables(
+    averages: Path, agents: Path, tasks: Path, sizes: Path, groups: Path, responses: list[Path], tables: list[Path]
+) -> None:
     """Write Tables 4 to 7 and 10, the tests, the confusions of every agent, and the sizes of the groups."""
     from relprobe.core.files import read_table, write_tables
-    from relprobe.studies.definitions.schemas import AVERAGES, GROUPS, RESPONSES, SIZES, TESTS
+    from relprobe.studies.definitions.schemas import AVERAGES, GROUPS, RESPONSES, SIZES, TASK_CONTRASTS, TESTS
     from relprobe.studies.definitions.tables import all_tables
 
     of_agents = {path.stem: read_table(path, RESPONSES) for path in responses}
     results = all_tables(read_table(averages, AVERAGES), of_agents, read_table(groups, GROUPS))
-    others = {"tests": read_table(tests, TESTS), "data": read_table(sizes, SIZES)}
+    compared = {"tests": read_table(agents, TESTS), "tasks": read_table(tasks, TASK_CONTRASTS)}
+    others = {**compared, "data": read_table(sizes, SIZES)}
     write_tables(results | others, tables)
 
 

@@ -44,12 +44,15 @@ def by_depth(averages: pl.DataFrame) -> pl.DataFrame:
 def _wide(averages: pl.DataFrame, conditions: Sequence[str]) -> pl.DataFrame:
     """Return a row per condition and agent, in the order of `conditions`, and a column per metric.
 
-    A sample may have no group under any of the conditions; the table then has no rows.
+    `groups` and `families` count what is averaged, `answered` the groups that the agent has answered; `own_groups`: these
+    are not the groups of the other agents. A sample may have no group under any of the conditions; the table then has no
+    rows.
     """
     rows = averages.filter(pl.col("condition").is_in(list(conditions)))
-    wide = rows.pivot("metric", index=["condition", "agent", "units"], values="value", maintain_order=True)
+    counts = {"groups": "units", "families": "clusters", "answered": "answered", "own_groups": "own_units"}
+    wide = rows.pivot("metric", index=["condition", "agent", *counts.values()], values="value", maintain_order=True)
     missing = [pl.lit(None, pl.Float64).alias(one.name) for one in METRICS if one.name not in wide.columns]
-    wide = wide.with_columns(missing).select("condition", "agent", *(one.name for one in METRICS), groups="units")
+    wide = wide.with_columns(missing).select("condition", "agent", *(one.name for one in METRICS), **counts)
     return wide.sort(pl.col("condition").cast(pl.Enum(list(conditions))), maintain_order=True)
 
 

@@ -2,12 +2,13 @@
 
 import polars as pl
 
-from relprobe.core.unit_schemas import UNITS
+from relprobe.studies.systematicity.categories import with_category
 from relprobe.studies.systematicity.metrics import pair_unit
+from relprobe.studies.systematicity.schemas import VALUES
 
 
 def majority(items: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Return the metrics (UNITS) of always answering with the test's most frequent category, or label.
+    """Return the metrics (VALUES) of always answering with the test's most frequent category, or label.
 
     The baseline gives one constant answer to all diagnostics. For the paired metrics it is the most frequent category among
     the items that have all of their diagnostics (section 3.2, Tables 2 and 4). Of equally frequent categories it is the
@@ -18,11 +19,13 @@ def majority(items: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
         needs_context = metric in ("contextual", "aggregate")
         rows = items.filter(pl.col("contextual").is_not_null()) if needs_context else items
         right = _most_frequent(rows, "category", "set")
-        parts.append(rows.select(metric=pl.lit(metric), condition="set", unit="hyponym", value=right))
-    tested = pairs.filter(part="test")
+        about = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("hyponym")}
+        parts.append(rows.select(metric=pl.lit(metric), **about, value=right))
+    tested = with_category(pairs).filter(part="test")
     right = _most_frequent(tested, "label", "setting", "fold")
-    parts.append(tested.select(metric=pl.lit("detection"), condition="setting", unit=pair_unit(), value=right))
-    return pl.concat(parts).select(list(UNITS)).cast(UNITS)
+    about = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
+    parts.append(tested.select(metric=pl.lit("detection"), **about, value=right))
+    return pl.concat(parts).select(list(VALUES)).cast(VALUES)
 
 
 def _most_frequent(table: pl.DataFrame, column: str, *groups: str) -> pl.Series:

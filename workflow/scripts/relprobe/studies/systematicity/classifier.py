@@ -2,13 +2,14 @@
 
 import copy
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 import torch
 from torch import Tensor, nn
 
 from relprobe.core.errors import DataError
+from relprobe.studies.systematicity.categories import with_category
 from relprobe.studies.systematicity.schemas import DETECTIONS, INPUTS, PARTS
 
 logger = logging.getLogger("relprobe")
@@ -19,7 +20,8 @@ class Training:
     """How the classifier is trained. The hidden size and dropout are the paper's; the paper does not state the rest.
 
     Adam minimises the cross-entropy over shuffled batches. Training ends after `epochs`, or after `patience` epochs in
-    which the accuracy on the development part has not risen. The weights are those of the best epoch.
+    which the accuracy on the development part has not risen. The weights are those of the best epoch. Every fold has
+    `seeds` classifiers, with the seeds `seed`, `seed` + 1 and so on.
     """
 
     hidden: int = 300
@@ -29,6 +31,7 @@ class Training:
     epochs: int = 20
     patience: int = 3
     seed: int = 1
+    seeds: int = 10
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,14 @@ class Examples:
 
 
 def detections(pairs: pl.DataFrame, embeddings: pl.DataFrame, training: Training) -> pl.DataFrame:
-    """Train a classifier per setting, fold and input, and return its decisions on the test pairs (DETECTIONS).
+    """Train classifiers per setting, fold, input and seed, and return their decisions on the test pairs (DETECTIONS).
 
     All parts leave out a pair if one of its words has no embedding (static vectors lack some); the log counts the others.
     DataError: a part has no pair left.
     """
     width = int(embeddings["vector"].list.len().max() or 0)  # type: ignore[arg-type]
     vectors = embeddings["vector"].list.to_array(width).to_torch()
-    embedded = _with_rows(pairs, embeddings)
+    embedded = _with_rows(with_category(pairs), embeddings)
     logger.info("%d of %d pairs have an embedding for both words", embedded.height, pairs.height)
     parts = []
     for (setting, fold), of_fold in embedded.group_by("setting", "fold", maintain_order=True):
@@ -71,8 +74,10 @@ def detections(pairs: pl.DataFrame, embeddings: pl.DataFrame, training: Training
                     f"no {empty[0]} pair of fold {fold} ({setting} hypernyms) has an embedding for both of its words: "
                     "take other vectors."
                 )
-            p = _probability(fit(examples["train"], examples["dev"], training), examples["test"])
-            parts.append(tested.with_columns(input=pl.lit(name), p=pl.Series(p.tolist(), dtype=pl.Float64)))
+            for seed in range(training.seed, training.seed + training.seeds):
+                model = fit(examples["train"], examples["dev"], replace(training, seed=seed))
+                p = pl.Series("p", _probability(model, examples["test"]).tolist(), dtype=pl.Float64)
+                parts.append(tested.with_columns(p, input=pl.lit(name), seed=pl.lit(seed)))
         logger.info("%s hypernyms, fold %s: done", setting, fold)
     return pl.concat(parts).select(list(DETECTIONS)).cast(DETECTIONS)
 
@@ -102,7 +107,7 @@ def interact(w1: Tensor, w2: Tensor) -> Tensor:
     return torch.cat([w1, w2, w2 - w1, w1 * w2], dim=-1)
 
 
-def classifier(width: int, training: Training) -> nn.Module:
+def classifier(width: int, training: Training) -> nn.Sequential:
     """Return the network W · ReLU(Dropout(h(x))); the softmax of its outputs, shape (pairs, 2), are the probabilities."""
     return nn.Sequential(
         nn.Linear(width, training.hidden), nn.Dropout(training.dropout), nn.ReLU(), nn.Linear(training.hidden, 2)
@@ -113,14 +118,13 @@ def fit(train: Examples, dev: Examples, training: Training) -> nn.Module:
     """Return the classifier that was best on the development part; the same one for the same seed on one thread."""
     torch.manual_seed(training.seed)
     model = classifier(train.features(torch.zeros(1, dtype=torch.int64)).shape[1], training)
-    optimizer = torch.optim.Adam(model.parameters(), lr=training.learning_rate)
+    for parameter in model.parameters():
+        parameter.grad = torch.zeros_like(parameter)
+    optimizer = torch.optim.Adam(model.parameters(), lr=training.learning_rate, fused=True)
     best, best_epoch, weights = -1.0, 0, model.state_dict()
     for epoch in range(training.epochs):
-        model.train()
         for batch in torch.split(torch.randperm(len(train.labels)), training.batch):
-            optimizer.zero_grad()
-            loss = nn.functional.cross_entropy(model(train.features(batch)), train.labels[batch])
-            torch.autograd.backward(loss)
+            set_gradients(model, train.features(batch), train.labels[batch])
             optimizer.step()
         right = float(((_probability(model, dev) > 0.5) == (dev.labels == 1)).double().mean())
         if right > best:
@@ -129,6 +133,25 @@ def fit(train: Examples, dev: Examples, training: Training) -> nn.Module:
             break
     model.load_state_dict(weights)
     return model
+
+
+@torch.no_grad()
+def set_gradients(model: nn.Sequential, features: Tensor, labels: Tensor) -> None:
+    """Set the gradients of the mean cross-entropy of a batch, with dropout; the parameters must have a `grad`.
+
+    `features`: (pairs, width); `labels`: (pairs,). The gradients are computed by hand, since autograd takes up to 1.6 times
+    the time for batches as small as these.
+    """
+    hidden, output, dropout = model[0], model[3], model[1].p
+    before = hidden(features)
+    kept = ((torch.rand_like(before) >= dropout) & (before > 0)) / (1 - dropout)  # by dropout and ReLU together
+    after = before * kept
+    error = (output(after).softmax(-1) - nn.functional.one_hot(labels, 2)) / len(labels)
+    back = (error @ output.weight) * kept
+    torch.mm(error.T, after, out=output.weight.grad)
+    torch.sum(error, 0, out=output.bias.grad)
+    torch.mm(back.T, features, out=hidden.weight.grad)
+    torch.sum(back, 0, out=hidden.bias.grad)
 
 
 @torch.inference_mode()

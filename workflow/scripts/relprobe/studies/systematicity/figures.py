@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import PALETTE, bars, colour_key, panels
+from relprobe.core.inference_schemas import Inference
+from relprobe.report.figures import PALETTE, Bounds, bars, colour_key, panels
 from relprobe.studies.systematicity.metrics import METRICS
 from relprobe.studies.systematicity.schemas import INPUTS
 
@@ -20,12 +22,16 @@ def draw(
     detection: pl.DataFrame,
     sets: Sequence[str],
     kinds: Mapping[str, str],
+    inference: Inference,
 ) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures by their names: two per set of items, and the classifier's. `kinds`: agent -> kind, in order."""
+    """Yield the figures by their names: two per set of items, and the classifier's. `kinds`: agent -> kind, in order.
+
+    `inference`: what the lines of the classifier's figure are (`detection_bars`).
+    """
     for name in sets:
         yield f"accuracy_{name}", accuracies(averages.filter(condition=name), kinds)
         yield f"category_logprobs_{name}", category_panels(logprobs.filter(set=name), list(kinds))
-    yield "detection", detection_bars(detection, kinds)
+    yield "detection", detection_bars(detection, kinds, inference)
 
 
 def accuracies(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
@@ -71,8 +77,18 @@ def category_panels(logprobs: pl.DataFrame, agents: Sequence[str]) -> Figure:
     return figure
 
 
-def detection_bars(table: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
-    """Draw Table 4: per setting the accuracy of each agent's classifier, with one standard deviation over the folds."""
+LINES: dict[Inference, str] = {
+    "clusters": "95 % interval over categories",
+    "paper": "± one standard deviation over the folds",
+}
+"""Whose inference -> the lines of the classifier's figure."""
+
+
+def detection_bars(table: pl.DataFrame, kinds: Mapping[str, str], inference: Inference) -> Figure:
+    """Draw Table 4: per setting the accuracy of each agent's classifiers.
+
+    The lines are intervals over categories or, as in the paper, one standard deviation over the folds.
+    """
     of_input = pl.col("input").replace_strict(INPUTS, default="")
     named = table.with_columns(name=pl.format("{}{}", "agent", of_input))
     names = named["name"].unique(maintain_order=True).to_list()
@@ -81,10 +97,16 @@ def detection_bars(table: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
     for axis, setting in zip(axes, SETTINGS, strict=True):
         rows = {row["name"]: row for row in named.filter(setting=setting).iter_rows(named=True)}
         drawn = [rows[name] for name in names]
-        spans = [(row["accuracy"] - (row["sd"] or 0), row["accuracy"] + (row["sd"] or 0)) for row in drawn]
+        spans = [_span(row, inference) for row in drawn]
         bars(axis, names, [row["accuracy"] for row in drawn], [kinds[row["agent"]] for row in drawn], spans)
         axis.axvline(0.5, color="#444444", linewidth=0.8, linestyle=":")
         axis.set_xlim(0, 1.15)
-    figure.supxlabel("accuracy (lines: ± one standard deviation over the folds; dotted: chance)", fontsize=9)
+    figure.supxlabel(f"accuracy (lines: {LINES[inference]}; dotted: chance)", fontsize=9)
     colour_key(figure, [kinds[row["agent"]] for row in named.iter_rows(named=True)])
     return figure
+
+
+def _span(row: Mapping[str, Any], inference: Inference) -> Bounds:
+    if inference == "clusters":
+        return row["low"], row["high"]
+    return row["accuracy"] - (row["sd"] or 0), row["accuracy"] + (row["sd"] or 0)

@@ -1,4 +1,8 @@
-"""The metrics of section 3.1 and the accuracy of section 4, a row per unit."""
+"""The metrics of section 3.1 and the accuracy of section 4, a row per unit.
+
+The cluster of a diagnostic is its hyponym. A classifier judges all pairs of a category by the same few vectors of hypernyms,
+so that the cluster of a pair is the category of its hyponym.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,14 +10,14 @@ from typing import Literal
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.core.unit_schemas import UNITS
+from relprobe.studies.systematicity.schemas import VALUES
 
 CONTROL = "control_"
 
 
 @dataclass(frozen=True)
 class Accuracy(Metric):
-    """A metric whose values say right (1) or wrong (0), so that its test is McNemar's.
+    """A metric whose values say right (1) or wrong (0), so that its test in the paper columns is McNemar's.
 
     `title` is that of its panel; a metric without one stands in the tables alone. `published`: the quantity among the
     published figures. `first`: the category must be among so many first words of the whole vocabulary. `parts`: the metrics
@@ -26,6 +30,17 @@ class Accuracy(Metric):
     first: int = 0
     parts: tuple[str, ...] = ()
     input: str = ""
+
+
+@dataclass(frozen=True)
+class Detection(Accuracy):
+    """The share of the seeds whose classifier is right on a pair. It is no 0 or 1, so the simple test is Wilcoxon's."""
+
+    test: Literal["McNemar", "Wilcoxon"] | None = "Wilcoxon"
+    items: str = "pairs"
+    cluster: tuple[str, ...] = ("cluster",)
+    clusters: str = "categories"
+    share: bool = True
 
 
 METRICS = (
@@ -47,8 +62,8 @@ METRICS = (
     Accuracy("singular_slot"),
     Accuracy("plural_slot"),
     Accuracy("singular_plural_slot", parts=("singular_slot", "plural_slot")),
-    Accuracy("detection", items="pairs", input="full"),
-    Accuracy("detection_partial", items="pairs", input="partial"),
+    Detection("detection", input="full"),
+    Detection("detection_partial", input="partial"),
 )
 """The metrics of the study, in the order of the overview (Table 2); `cloze` and `detection` say how each is computed."""
 OPEN = {metric.name: metric.first for metric in METRICS if metric.first}
@@ -58,7 +73,7 @@ OF_INPUT = {metric.input: metric.name for metric in METRICS if metric.input}
 
 
 def cloze(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *, control: bool = False) -> pl.DataFrame:
-    """Return the metrics of the scores (SCORES) of the diagnostics or, with `control`, of their controls (UNITS).
+    """Return the metrics of the scores (SCORES) of the diagnostics or, with `control`, of their controls (VALUES).
 
     - open@k: the category is among the k first words of the whole vocabulary. A category that is no word of the vocabulary
       has no unit.
@@ -70,7 +85,7 @@ def cloze(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *, co
     >>> probe = {"probe_id": "1", "set": "s", "hyponym": "robin", "kind": "singular"}
     >>> score = {"probe_id": "1", "words": ["fish", "bird"], "scores": [-2.0, -1.0], "unknown": []}
     >>> scores = pl.DataFrame([{**score, "method": "slot"}, {**score, "method": "open"}])
-    >>> cloze(scores, pl.DataFrame([probe]), pl.DataFrame([item])).rows()
+    >>> cloze(scores, pl.DataFrame([probe]), pl.DataFrame([item])).drop("cluster").rows()
     [('open@1', 's', 'robin', 0.0), ('open@5', 's', 'robin', 1.0), ('singular', 's', 'robin', 1.0)]
     """
     rows = with_gold(scores, probes, items).filter(pl.col("control") == control)
@@ -80,7 +95,8 @@ def cloze(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *, co
             right[name] = _in_all([right[part] for part in parts])
     units = [table.with_columns(metric=pl.lit(name)) for name, table in right.items()]
     precisions = [_precision(open_answers(rows), name, k) for name, k in OPEN.items()]
-    columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "value": pl.col("value").cast(pl.Float64)}
+    columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("hyponym")}
+    columns["value"] = pl.col("value").cast(pl.Float64)
     return pl.concat([table.select("metric", **columns) for table in [*precisions, *units]])
 
 
@@ -131,15 +147,18 @@ def _in_all(parts: list[pl.DataFrame]) -> pl.DataFrame:
 
 
 def detection(detections: pl.DataFrame) -> pl.DataFrame:
-    """Return whether the classifier is right on each test pair (UNITS), by the full input and by the hypernym alone.
+    """Return the share of the seeds whose classifier is right on each test pair (VALUES), by both inputs.
 
-    >>> row = {"setting": "seen", "fold": 1, "input": "full", "hyponym": "robin", "hypernym": "fish", "label": 0, "p": 0.7}
-    >>> detection(pl.DataFrame([row])).rows()
-    [('detection', 'seen', '1:robin:fish', 0.0)]
+    >>> row = {"setting": "seen", "fold": 1, "input": "full", "hyponym": "robin", "hypernym": "fish", "label": 0}
+    >>> of_seeds = [{**row, "category": "bird", "seed": seed, "p": p} for seed, p in ((1, 0.7), (2, 0.4))]
+    >>> detection(pl.DataFrame(of_seeds)).rows()
+    [('detection', 'seen', '1:robin:fish', 'bird', 0.5)]
     """
     metric = pl.col("input").replace_strict(OF_INPUT)
-    value = decided_right().cast(pl.Float64)
-    return detections.select(metric=metric, condition="setting", unit=pair_unit(), value=value).cast(UNITS)
+    about = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
+    right = detections.select(metric=metric, **about, value=decided_right())
+    key = ["metric", "condition", "unit", "cluster"]
+    return right.group_by(key, maintain_order=True).agg(pl.col("value").mean()).cast(VALUES)
 
 
 def decided_right() -> pl.Expr:

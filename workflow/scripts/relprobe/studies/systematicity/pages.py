@@ -22,9 +22,9 @@ SETS = {
 FIGURES = {
     "accuracy": (
         "Accuracy",
-        "The share of hyponyms with the right answer, with 95 % bootstrap intervals over hyponyms: where the vocabulary is "
-        "open, among the categories in each diagnostic, and in several at once (Table 2). The prompt of MODEL+control is "
-        "the hyponym alone (“robin …”).",
+        "The share of hyponyms with the right answer: where the vocabulary is open, among the categories in each "
+        "diagnostic, and in several at once (Table 2). The lines are 95 % intervals: hyponyms are resampled (Wilson's "
+        "interval below 30 hyponyms, and at 0 and 1). The prompt of MODEL+control is the hyponym alone (“robin …”).",
         "averages",
     ),
     "category_logprobs": (
@@ -37,7 +37,8 @@ FIGURES = {
 DETECTION = (
     "Does hypernymy carry over to new words?",
     "A classifier on the embeddings of both words, or of the hypernym alone (the partial baseline, which should be at "
-    "chance): accuracy on test pairs whose hyponyms are new, and whose hypernyms are new as well (Table 4).",
+    "chance): accuracy on test pairs whose hyponyms are new, and whose hypernyms are new as well (Table 4). Every fold has "
+    "several classifiers, which differ in the seed of their training. The label below the bars says what the lines are.",
     "detection",
 )
 TABLES = {
@@ -45,13 +46,31 @@ TABLES = {
         "Accuracy per agent",
         "Table 2: open@k is the precision where the whole vocabulary is the list of candidates, the others choose among the "
         "categories. Causal models choose by the full sentence; the columns “slot” say what they answer at the slot "
-        "alone. A dash means that the agent was not asked or cannot answer.",
+        "alone. A dash means that the agent was not asked or cannot answer. hyponyms: those in the average of the "
+        "singular; answered: those that the agent has answered; own hyponyms: some average of the "
+        "agent is over other hyponyms than those of the other agents.",
+    ),
+    "averages": (
+        "Averages with their intervals",
+        "The mean of each metric over its units (hyponyms, or the classifier's pairs), the 95 % interval over the clusters "
+        "(hyponyms, or the categories of the pairs), and both numbers.",
     ),
     "tests": (
         "Significance tests between agents",
-        "McNemar's test on the items that both agents have (exact below 25 discordant pairs; effect: Cohen's g). Holm's "
-        "adjustment is over the agent pairs of one metric and set. The classifier's pairs count as independent items here "
-        "and in the intervals of averages.csv, although a hyponym's true and untrue pair depend on each other.",
+        "All pairs of agents, on the units that both have. p is that of a sign-flip test over clusters; the 95 % interval "
+        "of the difference comes from resampled clusters. The clusters are hyponyms; for the classifier (detection) they "
+        "are the categories, as it judges all hyponyms of a category alike. p is adjusted by the methods of Holm and of "
+        "Benjamini and Hochberg over the pairs of one family, metric and set: pairs of models, or pairs with a baseline or "
+        "control. discordant counts units in which the agents differ. The columns paper … have McNemar's test (exact below "
+        "25 discordant hyponyms; effect: Cohen's g) and, for the classifier, Wilcoxon's on the share of the seeds that are "
+        "right on a pair (effect: rank-biserial correlation). They take all units as independent. The paper itself compares "
+        "without a test.",
+    ),
+    "contrasts": (
+        "Singular and plural, seen and unseen, both words and one",
+        "Differences within each agent: the singular minus the plural on the same hyponyms; hypernyms seen in training "
+        "minus unseen ones, on the means of the categories; both words minus the hypernym alone on the same pairs. "
+        "The test and the intervals are those of the table above; p is adjusted over the agents of one family.",
     ),
     "examples": (
         "Examples of answers",
@@ -65,18 +84,25 @@ TABLES = {
     ),
     "consistency": (
         "Right in which number?",
-        "The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither (section 3.5).",
+        "The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither (section 3.5). phi "
+        "is the correlation of right in the singular with right in the plural (its interval: hyponyms are resampled): 0 "
+        "where one number says nothing about the other. plural if singular is the share of right answers in the plural "
+        "among the hyponyms that are right in the singular, with Wilson's interval.",
     ),
     "frequency": (
         "Are recognised hyponyms more frequent?",
-        "Mean frequency per million words (wordfreq) of the hyponyms answered rightly and wrongly; p-values of the "
-        "Shapiro-Wilk test of normality in both groups, and the Kruskal-Wallis test between them with its effect, epsilon "
-        "squared (section 3.4).",
+        "Mean frequency of the hyponyms answered rightly and wrongly, by wordfreq: per million words or, with "
+        "systematicity.frequency: zipf, as zipf values. Hyponyms that wordfreq does not know have the frequency 0 (zero). "
+        "p-values of the Shapiro-Wilk test of normality in both groups, and the paper's Kruskal-Wallis test between them "
+        "with its effect, epsilon squared (section 3.4). A hyponym is one observation. p is adjusted by Holm's method over "
+        "the agents of one family, set and metric.",
     ),
     "detection": (
         "Hypernymy detection",
-        "Mean accuracy over the folds with its standard deviation, and the share of the errors in which a pair is falsely "
-        "taken for hypernymy (Table 4 and section 4).",
+        "Mean accuracy over folds and seeds. sd: standard deviation over the folds (the paper's ±); sd seeds: over the "
+        "seeds of the classifier. low and high: 95 % interval in the table of averages, over the categories of "
+        "the hyponyms. errors: their number per seed; false positives: the share of them in which a pair is falsely taken "
+        "for hypernymy (Table 4 and section 4).",
     ),
     "diagnostics": ("Diagnostics", "Items of each set, in all and per category (Table 1)."),
     "parts": (

@@ -2,10 +2,30 @@
 
 import polars as pl
 
+from relprobe.core.inference_schemas import AVERAGES, CONTRASTS, TESTS, with_groups
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.requests import CONTEXTS, EMBEDDINGS, PROBES, SCORES
 
-__all__ = ["CONTEXTS", "DETECTIONS", "EMBEDDINGS", "INPUTS", "ITEMS", "PAIRS", "PARTS", "PROBES", "SCORES", "SETS"]
+__all__ = [
+    "AVERAGES",
+    "CONTEXTS",
+    "DETECTIONS",
+    "EMBEDDINGS",
+    "INPUTS",
+    "ITEMS",
+    "MAJORITY",
+    "OWN_CONTRASTS",
+    "PAIRS",
+    "PARTS",
+    "PROBES",
+    "SCORES",
+    "SETS",
+    "TESTS",
+    "VALUES",
+]
+
+MAJORITY = "majority"
+"""The agent that always gives the most frequent answer (baselines.py)."""
 
 SETS = ("diagnostic", "extended", "wordnet")
 """The sets of items, in the order of the report: the two released ones, and the one that is built from WordNet."""
@@ -35,6 +55,19 @@ DETECTIONS = pl.Schema(
         "hyponym": pl.String(),
         "hypernym": pl.String(),
         "label": pl.UInt8(),
+        "category": pl.String(),  # the hyponym's own category, which is the hypernym of its true pair
+        "seed": pl.Int64(),  # that of the classifier
         "p": pl.Float64(),  # the classifier's probability of hypernymy
     }
 )
+
+VALUES = pl.Schema(
+    {
+        "metric": pl.String(),
+        "condition": pl.String(),  # a set of items, or the setting of the classifier
+        "unit": pl.String(),  # the hyponym, or the fold and the pair
+        "cluster": pl.String(),  # the hyponym, or its category
+        "value": pl.Float64(),
+    }
+)
+OWN_CONTRASTS = with_groups(CONTRASTS, VALUES, ["condition"])

@@ -1,7 +1,7 @@
 """The systematicity study (Ravichander et al. 2020), step by step: its table of contents."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from relprobe.lm.settings import ModelSettings
 
@@ -130,7 +130,7 @@ def static(vectors: Path, probes: Path, contexts: Path, scores: Path, embeddings
 
 
 def detections(pairs: Path, embeddings: Path, out: Path, *, training: dict[str, Any]) -> None:
-    """Train the probing classifier on an agent's embeddings, and let it judge the test pairs (section 2.2.1).
+    """Train probing classifiers on an agent's embeddings, and let them judge the test pairs (section 2.2.1).
 
     `training` has the fields of classifier.Training.
     """
@@ -153,51 +153,62 @@ def metrics(
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
-    from relprobe.core.unit_schemas import UNITS
     from relprobe.studies.systematicity.metrics import cloze, detection
-    from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PROBES, SCORES
+    from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PROBES, SCORES, VALUES
 
     tables = read_table(scores, SCORES), read_table(probes, PROBES), read_table(item_table, ITEMS)
     parts = [cloze(*tables, control=control)]
     if detections is not None:
         parts.append(detection(read_table(detections, DETECTIONS)))
-    write_table(pl.concat(parts), UNITS, out)
+    write_table(pl.concat(parts), VALUES, out)
 
 
 def majority(item_table: Path, pairs: Path, out: Path) -> None:
     """Measure the baseline that always gives the most frequent answer (section 3.2)."""
     from relprobe.core.files import read_table, write_table
-    from relprobe.core.unit_schemas import UNITS
     from relprobe.studies.systematicity.baselines import majority as majority_of
-    from relprobe.studies.systematicity.schemas import ITEMS, PAIRS
+    from relprobe.studies.systematicity.schemas import ITEMS, PAIRS, VALUES
 
-    write_table(majority_of(read_table(item_table, ITEMS), read_table(pairs, PAIRS)), UNITS, out)
+    write_table(majority_of(read_table(item_table, ITEMS), read_table(pairs, PAIRS)), VALUES, out)
 
 
-def averages(metrics: list[Path], out: Path) -> None:
-    """Average the metrics of all agents over hyponyms or pairs; each file is named after its agent."""
+def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
+    """Average the metrics of all agents over hyponyms or pairs; each file is named after its agent.
+
+    `targets`: average over the units that all agents have (common), or over those that each has (own).
+    """
+    from relprobe.core.averages import averages as averages_of
     from relprobe.core.files import read_table, write_table
-    from relprobe.core.units import AVERAGES, UNITS
-    from relprobe.core.units import averages as averages_of
     from relprobe.studies.systematicity.metrics import METRICS
+    from relprobe.studies.systematicity.schemas import AVERAGES, VALUES
 
-    write_table(averages_of({path.stem: read_table(path, UNITS) for path in metrics}, METRICS), AVERAGES, out)
+    values = {path.stem: read_table(path, VALUES) for path in metrics}
+    write_table(averages_of(values, METRICS, targets=targets), AVERAGES, out)
 
 
-def tests(metrics: list[Path], out: Path) -> None:
-    """Compare every pair of agents on every metric by McNemar's test; each file is named after its agent."""
+def tests(metrics: list[Path], agents: Path, contrasts: Path, *, controls: list[str]) -> None:
+    """Test the differences between agents, and those within each agent, such as between singular and plural.
+
+    A metrics file has the name of its agent. `controls`: the agents that are no language models.
+    """
     from relprobe.core.files import read_table, write_table
-    from relprobe.core.units import TESTS, UNITS, paired_tests
-    from relprobe.studies.systematicity.metrics import METRICS
+    from relprobe.core.inference_schemas import Kind
+    from relprobe.studies.systematicity.analyses import compare
+    from relprobe.studies.systematicity.analyses import contrasts as contrasts_of
+    from relprobe.studies.systematicity.schemas import OWN_CONTRASTS, TESTS, VALUES
 
-    write_table(paired_tests({path.stem: read_table(path, UNITS) for path in metrics}, METRICS), TESTS, out)
+    values = {path.stem: read_table(path, VALUES) for path in metrics}
+    kinds: dict[str, Kind] = {agent: "control" if agent in controls else "model" for agent in values}
+    write_table(compare(values, kinds), TESTS, agents)
+    write_table(contrasts_of(values, kinds), OWN_CONTRASTS, contrasts)
 
 
 def tables(
     metrics: list[Path],
     detections: list[Path],
     averages: Path,
-    tests: Path,
+    agents: Path,
+    contrasts: Path,
     item_table: Path,
     pairs: Path,
     tables: list[Path],
@@ -205,23 +216,25 @@ def tables(
     *,
     categories: dict[str, Any],
     minimum_zipf: float,
+    controls: list[str],
+    frequency: Literal["raw", "zipf"],
     resources: list[str] | None = None,
 ) -> None:
     """Write the tables of the agents and of the data (Tables 1, 2, 4, 5 and 6; sections 3.4 and 3.5).
 
-    `wordnet` comes with the authors' data: WordNet's items are then counted beside theirs. `resources` names the configured
-    optional ones.
+    `wordnet` comes with the authors' data: WordNet's items are then counted beside theirs. `controls`: the agents that are
+    no language models. `frequency`: the scale of the frequencies. `resources` names the configured optional ones.
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.core.unit_schemas import AVERAGES, TESTS, UNITS
     from relprobe.studies.systematicity.data import of_data, overlap
-    from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PAIRS
+    from relprobe.studies.systematicity.schemas import AVERAGES, DETECTIONS, ITEMS, OWN_CONTRASTS, PAIRS, TESTS, VALUES
     from relprobe.studies.systematicity.tables import of_agents
 
-    units = {path.stem: read_table(path, UNITS) for path in metrics}
+    values = {path.stem: read_table(path, VALUES) for path in metrics}
     decisions = {path.stem: read_table(path, DETECTIONS) for path in detections}
     items = read_table(item_table, ITEMS)
-    results = of_agents(units, decisions, read_table(averages, AVERAGES), read_table(tests, TESTS))
+    results = of_agents(values, decisions, read_table(averages, AVERAGES), controls, frequency)
+    results |= {"tests": read_table(agents, TESTS), "contrasts": read_table(contrasts, OWN_CONTRASTS)}
     results |= of_data(items, read_table(pairs, PAIRS), resources or [])
     if wordnet is not None:
         from relprobe.core.manifest import fetched_folder
@@ -256,21 +269,23 @@ def figures(
     sets: list[str],
     agents: list[str],
     kinds: dict[str, Any],
+    inference: Literal["clusters", "paper"],
 ) -> None:
     """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
 
     `sets` are the sets of items, `agents` are in the order of the bars; `kinds`: agent -> masked, causal or baseline.
+    `inference`: the lines of the classifier's figure are intervals over clusters, or the paper's standard deviations.
     """
     import polars as pl
 
     from relprobe.core.files import read_table
-    from relprobe.core.unit_schemas import AVERAGES
     from relprobe.report.figures import save_all
     from relprobe.studies.systematicity.figures import draw
+    from relprobe.studies.systematicity.schemas import AVERAGES
 
     logprobs, decisions = (pl.read_csv(path, infer_schema_length=None) for path in (category_logprobs, detection))
     in_order = {agent: kinds[agent] for agent in agents}
-    save_all(draw(read_table(averages, AVERAGES), logprobs, decisions, sets, in_order), figures)
+    save_all(draw(read_table(averages, AVERAGES), logprobs, decisions, sets, in_order, inference), figures)
 
 
 def published(
@@ -287,9 +302,9 @@ def published(
     import polars as pl
 
     from relprobe.core.files import read_table, write_csv
-    from relprobe.core.unit_schemas import AVERAGES
     from relprobe.report.published import beside, read
     from relprobe.studies.systematicity.published import ours
+    from relprobe.studies.systematicity.schemas import AVERAGES
 
     paths = (consistency, errors, detection, diagnostics, parts)
     tables = (pl.read_csv(path, infer_schema_length=None) for path in paths)

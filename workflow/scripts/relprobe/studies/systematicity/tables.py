@@ -1,153 +1,109 @@
-"""The tables of the agents' metrics: overview (Table 2), consistency, frequency (section 3.4) and detection (Table 4)."""
+"""The tables of the agents' metrics: overview (Table 2) and detection (Table 4), with those of other modules."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
-from relprobe.studies.systematicity.metrics import METRICS, decided_right
-from relprobe.studies.systematicity.schemas import SETS
-
-MAJORITY = "majority"
-"""The agent that always gives the most frequent answer (baselines.py)."""
-RECOGNISED = ("singular", "plural", "open@1")
-"""The metrics that say whether a hyponym is recognised, in the order of the frequency table."""
-
-FREQUENCY = pl.Schema(
-    {
-        "agent": pl.String(),
-        "set": pl.String(),
-        "metric": pl.String(),
-        "recognised": pl.UInt32(),  # hyponyms with a frequency
-        "unrecognised": pl.UInt32(),
-        "without": pl.UInt32(),  # hyponyms without a frequency: wordfreq does not know them
-        "frequency_recognised": pl.Float64(),  # mean, per million words
-        "frequency_unrecognised": pl.Float64(),
-        "normal_p_recognised": pl.Float64(),  # Shapiro-Wilk
-        "normal_p_unrecognised": pl.Float64(),
-        "effect": pl.Float64(),  # Kruskal-Wallis: epsilon squared
-        "p": pl.Float64(),
-        "note": pl.String(),  # why p is missing
-    }
-)
+from relprobe.studies.systematicity.consistency import consistency
+from relprobe.studies.systematicity.frequency import Scale, frequency
+from relprobe.studies.systematicity.metrics import METRICS, OF_INPUT, decided_right
+from relprobe.studies.systematicity.schemas import MAJORITY, SETS
 
 
 def of_agents(
     metrics: Mapping[str, pl.DataFrame],
     detections: Mapping[str, pl.DataFrame],
     averages: pl.DataFrame,
-    tests: pl.DataFrame,
+    controls: Collection[str],
+    scale: Scale,
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables of all agents by their names; `metrics` and `detections`: agent -> UNITS, DETECTIONS."""
+    """Return the tables of all agents by their names; `metrics` and `detections`: agent -> VALUES, DETECTIONS.
+
+    `controls`: the agents that are no language models. `scale`: that of the frequencies.
+    """
+    answering = {agent: table for agent, table in metrics.items() if agent != MAJORITY}
     return {
         "overview": overview(averages, list(metrics)),
         "averages": averages,
-        "tests": tests,
-        "detection": detection(detections, metrics[MAJORITY]),
+        "detection": with_intervals(detection(detections, metrics[MAJORITY]), averages),
         "consistency": consistency(metrics),
-        "frequency": frequency({agent: table for agent, table in metrics.items() if agent != MAJORITY}),
+        "frequency": frequency(answering, controls, scale),
     }
 
 
 def overview(averages: pl.DataFrame, agents: Sequence[str]) -> pl.DataFrame:
     """Return Table 2: a row per set and agent, in the order of `agents`, and a column per metric.
 
-    >>> row = {"agent": "static", "metric": "singular", "condition": "extended", "value": 0.5}
-    >>> overview(pl.DataFrame([row]), ["static"]).row(0, named=True)
-    {'set': 'extended', 'agent': 'static', 'singular': 0.5}
+    `hyponyms` and `answered` count those of the singular: in its average, and those that the agent has answered.
+    `own_hyponyms`: some average is over other hyponyms than those of the other agents.
+
+    >>> counts = {"units": 18, "answered": 20, "own_units": False}
+    >>> row = {"agent": "static", "metric": "singular", "condition": "extended", "value": 0.5, **counts}
+    >>> overview(pl.DataFrame([row]), ["static"]).row(0)
+    ('extended', 'static', 0.5, 18, 20, False)
     """
     columns = [metric.name for metric in METRICS if not metric.input]
     rows = averages.join(pl.DataFrame({"metric": columns}), on="metric", how="inner", maintain_order="right")
-    wide = rows.pivot("metric", index=["condition", "agent"], values="value").rename({"condition": "set"})
+    key = ["condition", "agent"]
+    of_singular = rows.filter(metric="singular").select(*key, hyponyms="units", answered="answered")
+    wide = rows.pivot("metric", index=key, values="value").join(of_singular, on=key, how="left")
+    own = rows.group_by(key).agg(own_hyponyms=pl.col("own_units").any())
+    wide = wide.join(own, on=key).rename({"condition": "set"})
     return wide.sort(pl.col("set").cast(pl.Enum(SETS)), pl.col("agent").cast(pl.Enum(agents)))
 
 
-def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return per set and agent the share of hyponyms that are right in both numbers, in one, in neither (section 3.5).
-
-    >>> units = {"condition": "extended", "unit": ["robin", "robin"], "metric": ["singular", "plural"], "value": [1, 0]}
-    >>> consistency({"m": pl.DataFrame(units)}).row(0)
-    ('extended', 'm', 0.0, 1.0, 0.0, 0.0, 1)
-    """
-    key = ["set", "agent"]
-    long = pl.concat([table.with_columns(agent=pl.lit(agent)) for agent, table in metrics.items()])
-    long = long.rename({"condition": "set"}).filter(pl.col("metric").is_in(["singular", "plural"]))
-    right = pl.col("value") == 1
-    one, several = ((right & (pl.col("metric") == number)).any() for number in ("singular", "plural"))
-    units = long.group_by(*key, "unit", maintain_order=True).agg(one=one, several=several, answers=pl.len())
-    of_both = units.filter(answers=2).group_by(key, maintain_order=True)
-    table = of_both.agg(
-        both=(pl.col("one") & pl.col("several")).mean(),
-        singular_only=(pl.col("one") & ~pl.col("several")).mean(),
-        plural_only=(~pl.col("one") & pl.col("several")).mean(),
-        neither=(~pl.col("one") & ~pl.col("several")).mean(),
-        hyponyms=pl.len(),
-    )
-    return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
-
-
-def frequency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Test whether recognised hyponyms are more frequent than others (section 3.4; FREQUENCY).
-
-    The test is that of Kruskal and Wallis; Shapiro and Wilk's says whether the frequencies are normal. Frequencies are those
-    of `wordfreq`, where the paper counts in Wikipedia. Hyponyms that `wordfreq` does not know are counted, but not tested.
-    """
-    rows = []
-    for agent, values in metrics.items():
-        of_metrics = values.filter(pl.col("metric").is_in(RECOGNISED)).sort("unit")
-        for (condition, metric), units in of_metrics.group_by("condition", "metric", maintain_order=True):
-            rows.append({"agent": agent, "set": condition, "metric": metric, **_frequency(units)})
-    order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("metric").cast(pl.Enum(RECOGNISED))]
-    return pl.DataFrame(rows, schema=FREQUENCY).sort(*order, maintain_order=True)
-
-
-def _frequency(units: pl.DataFrame) -> dict[str, Any]:
-    import wordfreq
-
-    from relprobe.core.stats import kruskal_wallis, shapiro
-
-    per_million = [wordfreq.word_frequency(word, "en") * 1e6 or None for word in units["unit"]]
-    frequent = units.with_columns(frequency=pl.Series(per_million, dtype=pl.Float64)).drop_nulls("frequency")
-    values = (("recognised", 1), ("unrecognised", 0))
-    groups = {name: frequent.filter(value=value)["frequency"] for name, value in values}
-    test = kruskal_wallis([group.to_numpy() for group in groups.values()])
-    return {
-        **{name: len(group) for name, group in groups.items()},
-        "without": units.height - frequent.height,
-        **{f"frequency_{name}": group.mean() for name, group in groups.items()},
-        **{f"normal_p_{name}": shapiro(group.to_numpy()).p for name, group in groups.items()},
-        "effect": test.effect,
-        "p": test.p,
-        "note": test.note,
-    }
-
-
 def detection(detections: Mapping[str, pl.DataFrame], majority: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 4: per setting, agent and input the mean accuracy over folds, its standard deviation, and the errors.
+    """Return Table 4: per setting, agent and input the mean accuracy over folds and seeds, its spread, and the errors.
 
-    `false_positives` is the share of the errors in which a pair is taken for hypernymy (section 4). `majority` are the
-    metrics of the majority baseline, whose input is "none".
+    `sd` is the standard deviation over the folds, whose accuracies are means over the seeds, and `sd_seeds` that over the
+    seeds, whose accuracies are means over the folds. `errors` are counted per seed. `false_positives` is the share of the
+    errors in which a pair is taken for hypernymy (section 4). `majority` are the metrics of the majority baseline, whose
+    input is "none".
     """
     parts = [
-        table.select("setting", "fold", "input", "label", right=decided_right(), agent=pl.lit(agent))
+        table.select("setting", "fold", "input", "label", "seed", right=decided_right(), agent=pl.lit(agent))
         for agent, table in detections.items()
     ]
-    constant = majority.filter(metric="detection").select(
+    long = pl.concat([_constant(majority), *parts], how="diagonal_relaxed")
+    key = ["setting", "agent", "input"]
+    accuracy = long.group_by(*key, "fold", "seed", maintain_order=True).agg(pl.col("right").mean())
+    folds = accuracy.group_by(*key, "fold", maintain_order=True).agg(pl.col("right").mean())
+    seeds = accuracy.group_by(*key, "seed").agg(pl.col("right").mean()).group_by(key)
+    wrong = (
+        long.filter(~pl.col("right")).group_by(key).agg(false_positives=(pl.col("label") == 0).mean(), wrong=pl.len())
+    )
+    table = (
+        folds.group_by(key, maintain_order=True)
+        .agg(accuracy=pl.col("right").mean(), sd=pl.col("right").std(), folds=pl.len())
+        .join(seeds.agg(sd_seeds=pl.col("right").std(), seeds=pl.len()), on=key, maintain_order="left")
+        .join(long.group_by(key).agg(answers=pl.len()), on=key, maintain_order="left")
+        .join(wrong, on=key, how="left", maintain_order="left")
+    )
+    per_seed = {name: pl.col(column) / pl.col("seeds") for name, column in (("pairs", "answers"), ("errors", "wrong"))}
+    per_seed["pairs"] = per_seed["pairs"].cast(pl.UInt32)
+    columns = [*key, "accuracy", "sd", "folds", "sd_seeds", "seeds", "pairs", "false_positives", "errors"]
+    return table.with_columns(**per_seed).select(columns).sort("setting", maintain_order=True)
+
+
+def _constant(majority: pl.DataFrame) -> pl.DataFrame:
+    """Return the decisions of the majority baseline, which has no seeds, as those of one seed."""
+    return majority.filter(metric="detection").select(
         agent=pl.lit(MAJORITY),
         setting="condition",
         fold=pl.col("unit").str.split(":").list.first().cast(pl.UInt8),
         input=pl.lit("none"),
+        seed=pl.lit(0, pl.Int64),
         right=pl.col("value") == 1,
     )
-    long = pl.concat([constant, *parts], how="diagonal_relaxed")
-    key = ["setting", "agent", "input"]
-    folds = long.group_by(*key, "fold", maintain_order=True).agg(pl.col("right").mean())
-    folds = folds.group_by(key, maintain_order=True).agg(
-        accuracy=pl.col("right").mean(), sd=pl.col("right").std(), folds=pl.len()
-    )
-    wrong = (
-        long.filter(~pl.col("right")).group_by(key).agg(false_positives=(pl.col("label") == 0).mean(), errors=pl.len())
-    )
-    pairs = long.group_by(key).agg(pairs=pl.len())
-    table = folds.join(pairs, on=key, how="left").join(wrong, on=key, how="left")
-    return table.sort("setting", maintain_order=True)
+
+
+def with_intervals(detection: pl.DataFrame, averages: pl.DataFrame) -> pl.DataFrame:
+    """Add to the table `detection` the 95 % interval of the mean over pairs, low and high, and the number of categories.
+
+    The majority baseline has no interval, since its accuracy follows from how the pairs are built.
+    """
+    inputs = {metric: name for name, metric in OF_INPUT.items()}
+    rows = averages.filter(pl.col("metric").is_in(list(inputs)) & (pl.col("agent") != MAJORITY))
+    of_input = pl.col("metric").replace_strict(inputs)
+    intervals = rows.select("agent", "low", "high", setting="condition", input=of_input, categories="clusters")
+    return detection.join(intervals, on=["setting", "agent", "input"], how="left", maintain_order="left")
