@@ -21,7 +21,9 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
 def test_the_tables_say_how_many_words_of_the_test_training_has_seen_and_which_test_decides(finished):
     assert set(finished.table("analogies/tables/data.csv")["draws"]) == {2}
     assert finished.table("analogies/tables/relations.csv")["tails_seen"].is_between(0, 1).all()
-    assert set(finished.table("analogies/tables/frequency_summary.csv")["test"]) == {"permutation of families of tuples"}
+    assert set(finished.table("analogies/tables/frequency_summary.csv")["test"]) == {
+        "permutation of families of tuples"
+    }
 
 
 def test_words_without_a_static_vector_are_counted_not_guessed(finished):
