@@ -4,9 +4,8 @@ import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
 from relprobe.studies.degrees.analyses import by_agent, choices, compare, differences, model_of, rater_of, summary
-from relprobe.studies.degrees.metrics import TRAINING
 from relprobe.studies.degrees.published import ours
-from relprobe.studies.degrees.schemas import CEILING, CHOICES, DIFFERENCES, METRICS, SUMMARY, TESTS
+from relprobe.studies.degrees.schemas import CEILING, CHOICES, DIFFERENCES, METRICS, SUMMARY, TESTS, TRAINING
 from relprobe.studies.degrees.tables import classes, overview, reversals, significance, subcategories
 
 CLASSES = ["SIMILAR", "CONTRAST"]

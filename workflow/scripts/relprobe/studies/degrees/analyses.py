@@ -13,8 +13,8 @@ from relprobe.core.files import read_table
 from relprobe.core.inference_schemas import Kind
 from relprobe.core.metric import Metric
 from relprobe.core.stats import mean_intervals
-from relprobe.studies.degrees.metrics import COUNTED, HEADLINES, MEASURES, TRAINING, WITHOUT
-from relprobe.studies.degrees.schemas import CHOICES, DIFFERENCES, METRICS, TESTS
+from relprobe.studies.degrees.metrics import COUNTED, HEADLINES, MEASURES, WITHOUT
+from relprobe.studies.degrees.schemas import CHOICES, DIFFERENCES, METRICS, TESTS, TRAINING
 
 TEST = "test"
 """The condition of all test subcategories together."""

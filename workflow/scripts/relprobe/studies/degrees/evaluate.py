@@ -10,7 +10,8 @@ from relprobe.sources.semeval2012_ratings import read as read_ratings
 from relprobe.studies.degrees.analyses import by_agent, summary
 from relprobe.studies.degrees.baselines import table
 from relprobe.studies.degrees.build import gold, questions
-from relprobe.studies.degrees.metrics import TRAINING, units
+from relprobe.studies.degrees.metrics import units
+from relprobe.studies.degrees.schemas import TRAINING
 from relprobe.studies.degrees.tables import subcategories
 
 AVERAGE_METRICS = [

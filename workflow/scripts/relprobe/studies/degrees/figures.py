@@ -12,7 +12,7 @@ from relprobe.studies.degrees.ceiling import mean_ceiling
 from relprobe.studies.degrees.metrics import WITHOUT
 
 LABELS = {"rho": "Spearman's ρ (mean over the test subcategories)", "maxdiff": "MaxDiff accuracy (% of questions)"}
-KEY = "◆: without reversed pairs; dashed line: {} {:.2f}"
+KEY = "◆: without reversed pairs"
 LIMITS = {"rho": ("people's noise ceiling", "ceiling"), "maxdiff": ("one person", "annotator_maxdiff")}
 """Metric -> what its dashed line is, and the column of CEILING that holds it."""
 
@@ -53,13 +53,13 @@ def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], limit
         bars(axis, names, [value for value, _ in values], colours, [bounds for _, bounds in values])
         places = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
         if places:
-            axis.scatter(*zip(*places, strict=True), s=14, marker="D", color="white", edgecolors="black", zorder=3)
+            axis.scatter(*zip(*places, strict=True), s=9, marker="D", color="white", edgecolors="black", zorder=3)
         if limit is not None:
             axis.axvline(limit, color="black", linewidth=0.8, linestyle="--")
     low, high = axes[0].get_xlim()
     axes[0].set_xlim(low, high + 0.12 * (high - low))  # leaves room for the values at the ends of the bars
-    key = "◆: without reversed pairs" if limit is None else KEY.format(LIMITS[metric][0], limit)
-    figure.supxlabel(f"{LABELS[metric]}\n{key}", fontsize=9)
+    line = [] if limit is None else [f"dashed line: {LIMITS[metric][0]}, {limit:.3g}"]
+    figure.supxlabel("\n".join([LABELS[metric], KEY, *line]), fontsize=9)
     colour_key(figure, [*kinds.values(), *("baseline" for _ in baselines)])
     return figure
 

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from relprobe.core.metric import Metric
 from relprobe.core.stats import TestResult, spearman
-from relprobe.studies.degrees.schemas import METRICS
+from relprobe.studies.degrees.schemas import METRICS, TRAINING
 
 WITHOUT = "_without_reversals"
 HEADLINES = ("rho", "maxdiff")
@@ -28,8 +28,6 @@ MEASURES = (
     Metric("reversal_error", test=None, items="reversed pairs", cluster=("cluster",), clusters="subcategories"),
 )
 """The metrics of the study; `units` says what each of them is. A subcategory is a cluster in all of them."""
-TRAINING = "training"
-"""The condition of the training subcategories; the condition of a test subcategory is its relation class."""
 Question = Mapping[str, Sequence[str]]
 ORDERS = 20
 """Random orders over which tied ratings are averaged."""

@@ -17,6 +17,7 @@ __all__ = [
     "SCORES",
     "SUMMARY",
     "TESTS",
+    "TRAINING",
 ]
 
 GOLD = pl.Schema(
@@ -49,11 +50,13 @@ RATINGS = pl.Schema(
     }
 )
 
+TRAINING = "training"
+"""The condition of the training subcategories; the condition of a test subcategory is its relation class."""
 METRICS = pl.Schema(
     {
         "agent": pl.String(),
         "metric": pl.String(),
-        "condition": pl.String(),  # the relation class of a test subcategory, or training
+        "condition": pl.String(),  # the relation class of a test subcategory, or TRAINING
         "unit": pl.String(),  # a subcategory or, for the error of reversals, a reversed pair
         "cluster": pl.String(),  # the subcategory
         "value": pl.Float64(),
