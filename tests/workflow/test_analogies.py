@@ -14,7 +14,16 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     overview = finished.table("analogies/tables/overview.csv").filter(group="All")
     assert overview["agent"].to_list() == AGENTS
     assert overview.drop("group", "agent").null_count().sum_horizontal().item() == 0
+    assert {"contrast", "p_holm", "difference"} <= set(finished.table("analogies/tables/contrasts.csv").columns)
     assert "need not be scored again" in (finished.results / "logs/analogies/probes.log").read_text()
+
+
+def test_the_tables_say_how_many_words_of_the_test_training_has_seen_and_which_test_decides(finished):
+    assert set(finished.table("analogies/tables/data.csv")["draws"]) == {2}
+    assert finished.table("analogies/tables/relations.csv")["tails_seen"].is_between(0, 1).all()
+    assert set(finished.table("analogies/tables/frequency_summary.csv")["test"]) == {
+        "permutation of families of tuples"
+    }
 
 
 def test_words_without_a_static_vector_are_counted_not_guessed(finished):

@@ -17,6 +17,9 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     table = finished.table("degrees/tables/overview.csv")
     agents = [f"{model} {rater}" for model in ("tiny-masked", "tiny-causal") for rater in RATERS]
     assert table.filter(pl.col("from") == "this run")["agent"].to_list() == [*agents, "random", "pmi", "static"]
+    assert table.filter(pl.col("from") == "people")["agent"].to_list() == [
+        *("noise ceiling", "half of the people", "one person")
+    ]
     assert set(finished.table("degrees/tables/choice.csv")["among"]) == {"tiny-masked", "tiny-causal", "all models"}
 
 

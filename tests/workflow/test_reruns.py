@@ -12,6 +12,7 @@ from tests.workflow.toy import STUDIES, Study
 
 AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
 AGGREGATES["relations"] += " comparisons"
+AGGREGATES["analogies"] += " contrasts"
 """What follows the metrics of a study."""
 
 
@@ -175,7 +176,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     # Data.
     "answers of more people, other gold categories: no model runs": (
         together(more_answers_of_people, other_gold_categories),
-        jobs(degrees="metrics*5 baseline*3 ...", systematicity="metrics*3 control*2 majority answers ..."),
+        jobs(degrees="metrics*5 baseline*3 ceiling ...", systematicity="metrics*3 control*2 majority answers ..."),
     ),
 }
 

@@ -27,7 +27,11 @@ SECTIONS = {
         "top_k": 20,
         "training": {"hidden": 4, "epochs": 2},
     },
-    "analogies": {"supervised": {"seeds": [1], "epochs": 3, "hidden": [4]}, "sample": {"instances": 9}},
+    "analogies": {
+        "supervised": {"seeds": [1], "epochs": 3, "hidden": [4]},
+        "sample": {"instances": 9},
+        "split": {"draws": 2},
+    },
     "degrees": {"prompts": "data/degrees.yaml"},
 }
 CONFIG = {

@@ -11,20 +11,21 @@ ANALOGIES_FIGURES = [
     "relations_unsupervised",
 ]
 ANALOGIES_TABLES = [
-    *("overview", "relations", "tests", "frequency_summary", "frequency"),
-    *("unjudged", "data"),
+    *("overview", "relations", "contrasts", "tests"),
+    *("frequency_summary", "frequency", "unjudged", "data"),
 ]
 PAGES["analogies"] = {"tables": ANALOGIES_TABLES, "figures": ANALOGIES_FIGURES}
 
 
 def classifier_memory(wildcards, attempt):
-    """Megabytes of training on one relation's embeddings, of four words in each of about 6,000 sentences."""
-    return attempt * (2000 + model_width(wildcards))
+    """Megabytes of training on one relation's embeddings, of four words in each of some 4,000 sentences of a draw."""
+    return attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)
 
 
 def classifier_minutes(wildcards, attempt):
     """Minutes of training all relations' classifiers, generous."""
-    return attempt * (30 + model_width(wildcards) // 64)
+    draws = ANALOGIES["split"]["draws"]
+    return attempt * draws * (10 + model_width(wildcards) // 128)
 
 
 def analogies_vectors(wildcards):
@@ -230,6 +231,7 @@ use rule analysis as analogies_metrics with:
             "<results>/analogies/supervised/{agent}.parquet",
             "<results>/analogies/unsupervised/{agent}.parquet",
         ],
+        tuples="<results>/analogies/tuples.parquet",
     output:
         "<results>/analogies/metrics/{agent}.parquet",
     log:
@@ -248,7 +250,7 @@ use rule analysis as analogies_averages with:
     log:
         "<results>/logs/analogies/averages.log",
     params:
-        **step("analogies", "averages"),
+        **step("analogies", "averages", targets=config["targets"]),
 
 
 use rule analysis as analogies_tests with:
@@ -259,7 +261,18 @@ use rule analysis as analogies_tests with:
     log:
         "<results>/logs/analogies/tests.log",
     params:
-        **step("analogies", "tests"),
+        **step("analogies", "tests", kinds=kinds_of(ANALOGIES_BASELINES)),
+
+
+use rule analysis as analogies_contrasts with:
+    input:
+        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
+    output:
+        "<results>/analogies/contrasts.parquet",
+    log:
+        "<results>/logs/analogies/contrasts.log",
+    params:
+        **step("analogies", "contrasts", kinds=kinds_of(ANALOGIES_BASELINES)),
 
 
 use rule analysis as analogies_frequency with:
@@ -280,6 +293,7 @@ use rule analysis as analogies_tables with:
     input:
         averages="<results>/analogies/averages.parquet",
         tests="<results>/analogies/tests.parquet",
+        contrasts="<results>/analogies/contrasts.parquet",
         frequency="<results>/analogies/frequency.parquet",
         decisions=expand(
             "<results>/analogies/{setting}/{agent}.parquet",
@@ -293,7 +307,7 @@ use rule analysis as analogies_tables with:
     log:
         "<results>/logs/analogies/tables.log",
     params:
-        **step("analogies", "tables"),
+        **step("analogies", "tables", inference=config["inference"]),
 
 
 use rule analysis as analogies_figures with:
@@ -319,4 +333,4 @@ use rule analysis as analogies_published with:
     log:
         "<results>/logs/analogies/published.log",
     params:
-        **step("analogies", "published"),
+        **step("analogies", "published", inference=config["inference"]),

@@ -7,7 +7,9 @@ DEGREES = config["degrees"]
 DEGREES_BASELINES = DEGREES["baselines"] + STATIC
 DEGREES_AGENTS = MODELS + DEGREES_BASELINES
 DEGREES_FIGURES = ["rho", "maxdiff", "classes"]
-DEGREES_TABLES = ["overview", "choice", "classes", "reversals", "tests", "data"]
+DEGREES_TABLES = [
+    *("overview", "choice", "classes", "reversals", "ceiling", "tests", "data"),
+]
 PAGES["degrees"] = {"tables": DEGREES_TABLES, "figures": DEGREES_FIGURES}
 
 
@@ -21,6 +23,17 @@ use rule analysis as degrees_gold with:
         "<results>/logs/degrees/gold.log",
     params:
         **step("degrees", "gold"),
+
+
+use rule analysis as degrees_ceiling with:
+    input:
+        package="<resources>/fetched/semeval2012.json",
+    output:
+        "<results>/degrees/ceiling.parquet",
+    log:
+        "<results>/logs/degrees/ceiling.log",
+    params:
+        **step("degrees", "ceiling", seed=DEGREES["seed"]),
 
 
 use rule analysis as degrees_probes with:
@@ -123,7 +136,7 @@ use rule analysis as degrees_averages with:
     log:
         "<results>/logs/degrees/averages.log",
     params:
-        **step("degrees", "averages"),
+        **step("degrees", "averages", targets=config["targets"]),
 
 
 use rule analysis as degrees_tests with:
@@ -145,8 +158,9 @@ use rule analysis as degrees_tables with:
         published=shipped("resources/published/degrees.csv"),
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
+        ceiling="<results>/degrees/ceiling.parquet",
     output:
-        tables=tables("degrees", DEGREES_TABLES + ["subcategories"]),
+        tables=tables("degrees", DEGREES_TABLES + ["subcategories", "differences"]),
     log:
         "<results>/logs/degrees/tables.log",
     params:
@@ -157,6 +171,7 @@ use rule analysis as degrees_figures with:
     input:
         averages="<results>/degrees/averages.parquet",
         gold="<results>/degrees/gold.parquet",
+        ceiling="<results>/degrees/ceiling.parquet",
     output:
         prints("degrees", DEGREES_FIGURES),
         figures=figures("degrees", DEGREES_FIGURES),
@@ -176,4 +191,4 @@ use rule analysis as degrees_published with:
     log:
         "<results>/logs/degrees/published.log",
     params:
-        **step("degrees", "published"),
+        **step("degrees", "published", inference=config["inference"]),

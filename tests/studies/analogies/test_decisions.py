@@ -12,7 +12,7 @@ from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.analogies import classifier
 from relprobe.studies.analogies.classifier import Settings, accuracies
 from relprobe.studies.analogies.features import features_in
-from relprobe.studies.analogies.instances import instances, tuples
+from relprobe.studies.analogies.instances import Split, instances, tuples
 from relprobe.studies.analogies.metrics import metrics
 from relprobe.studies.analogies.pairs import Pair, PairVector, differences, pairs, vector_table
 from relprobe.studies.analogies.probes import probes
@@ -25,7 +25,8 @@ from relprobe.studies.analogies.unsupervised import by_cosine, by_perplexity
 TEMPLATE = Template.of("What {h1} is to {t1}, {h2} is to {t2}.")
 TRUE = [(f"city{n}", f"land{n}") for n in range(12)]
 BATS = pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row")
-INSTANCES = instances(tuples(BATS, None, 0.5, 1), BATS, None, 1)
+TUPLES = tuples(BATS, None, Split(0.5, seed=1, draws=2))
+INSTANCES = instances(TUPLES, BATS, None, 1)
 SETTINGS = Settings((8,), epochs=5, batch=16, learning_rate=0.05, seeds=(1, 2))
 
 
@@ -54,8 +55,8 @@ def second_pair(text):
 
 def accuracy(table):
     """Return the accuracy per metric under the condition All."""
-    rows = metrics(table).filter(condition="All")
-    return dict(rows.select("metric", "value").iter_rows())
+    means = metrics(table, TUPLES).filter(condition="All").group_by("metric").agg(pl.col("value").mean())
+    return dict(means.iter_rows())
 
 
 PROBE_NAMES = [*PROBE_TYPES, "random"]
@@ -121,8 +122,8 @@ def test_agents_whose_pair_vectors_show_the_answer_are_always_right_in_both_sett
     assert accuracy(pl.concat(by_cosine(INSTANCES, file))) == everywhere("unsupervised", 1.0)
     table = pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))
     assert accuracy(table) == everywhere("supervised", 1.0)
-    # 6 test tuples: 30 positives and 30 negatives for each of the four probes.
-    assert table.group_by("probe", "label").len()["len"].to_list() == [30] * 8
+    # 6 test tuples: 30 positives and 30 negatives for each of the four probes, in both draws.
+    assert table.group_by("draw", "probe", "label").len()["len"].to_list() == [30] * 16
 
 
 def test_agents_whose_pair_vectors_are_all_alike_are_right_half_of_the_time(pair_file):
@@ -150,7 +151,7 @@ def test_a_study_without_any_vector_judges_nothing(pair_file):
     assert pl.concat(by_cosine(INSTANCES, file))["value"].null_count() == INSTANCES.height
     table = pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))
     assert table["value"].null_count() == table.height == INSTANCES.filter(partition="test").height * 2
-    assert metrics(table).is_empty()
+    assert metrics(table, TUPLES).is_empty()
 
 
 @pytest.mark.parametrize(("show", "expected"), [(True, 1.0), (False, 0.5)])

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.bats import PAIRS, read
-from relprobe.studies.analogies.instances import instances, tuples
+from relprobe.studies.analogies.instances import Split, instances, tuples
 from relprobe.studies.analogies.schemas import PROBE_TYPES
 
 from tests import paths
@@ -29,8 +29,8 @@ BOTH_WAYS = relation(
 ALL = pl.concat([CAPITALS, COLOURS, BOTH_WAYS])
 
 
-def build(pairs, size=None, instance_count=None, seed=1):
-    table = tuples(pairs, size, 0.5, seed)
+def build(pairs, size=None, instance_count=None, seed=1, draws=1, lexical=False):
+    table = tuples(pairs, size, Split(0.5, seed, draws, lexical))
     return table, instances(table, pairs, instance_count, seed)
 
 
@@ -105,7 +105,7 @@ def test_a_negative_misses_the_relation_as_its_probe_says():
     table, instance_rows = build(CAPITALS)
     tail_of = dict(table.select("head", "tail").iter_rows())
     part_of = dict(table.select("head", "partition").iter_rows())
-    for _, partition, probe, query_head, query_tail, head, tail, first, second in instance_rows.iter_rows():
+    for _, _, partition, probe, query_head, query_tail, head, tail, first, second in instance_rows.iter_rows():
         assert tail_of[query_head] == query_tail
         assert tail_of[head] == tail
         assert query_head != head
@@ -142,6 +142,56 @@ def test_a_seed_decides_everything_and_another_one_decides_otherwise():
     assert not build(ALL, seed=3)[1].equals(build(ALL, seed=4)[1])
 
 
+def test_every_draw_divides_the_same_sample_of_tuples_anew_and_draws_other_negatives():
+    table, instance_rows = build(CAPITALS, size=10, draws=3)
+    in_test = [set(table.filter(draw=draw, partition="test")["head"]) for draw in (1, 2, 3)]
+    assert len({frozenset(heads) for heads in in_test}) == 3
+    assert [table.filter(draw=draw)["head"].to_list() for draw in (2, 3)] == [
+        table.filter(draw=1)["head"].to_list()
+    ] * 2
+    assert instance_rows.group_by("draw", "partition", "probe", maintain_order=True).len()["len"].to_list() == [20] * 24
+    both = instance_rows.filter(probe="random_tail").select(
+        "draw", key=pl.concat_str("query_head", "head", separator=" "), negative="negative_tail"
+    )
+    first, second = (dict(both.filter(draw=draw).select("key", "negative").iter_rows()) for draw in (1, 2))
+    assert any(first[key] != second[key] for key in first.keys() & second.keys())
+
+
+def test_the_first_draws_are_the_same_whatever_their_number():
+    two, one = build(COLOURS, draws=2), build(COLOURS, draws=1)
+    assert [table.filter(draw=1).equals(first) for table, first in zip(two, one, strict=True)] == [True, True]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_lexical_split_shows_no_word_of_a_test_tuple_in_training(seed):
+    pairs = pl.concat([COLOURS, relation("E08", [(f"animal{n}", [f"home{n // 3}"]) for n in range(18)])])
+    table, instance_rows = build(pairs, seed=seed, draws=3, lexical=True)
+    words = {
+        (code, draw, partition): set(
+            rows.select(
+                pl.concat_list("query_head", "query_tail", "head", "tail", "negative_head", "negative_tail").explode()
+            )
+            .to_series()
+            .to_list()
+        )
+        for (code, draw, partition), rows in instance_rows.group_by("relation", "draw", "partition")
+    }
+    for code, draw, partition in words:
+        if partition == "test":
+            assert words[code, draw, "test"] & words[code, draw, "train"] == set()
+    sizes = table.filter(relation="E08", partition="train").group_by("draw").len()["len"].to_list()
+    assert sizes == [9, 9, 9]  # three of the six families of three
+
+
+def test_tuples_that_share_a_word_are_a_family():
+    table, _ = build(COLOURS)
+    family = dict(table.select("head", "family").iter_rows())
+    assert {family[f"thing{n}"] for n in (3, 8, 13)} == {"thing3 : colour3"}
+    # The last tuple, colour0 : thing1, links the families of colour0 and of thing1 : colour1.
+    assert {family[word] for word in ("thing0", "thing1", "thing5", "thing6", "colour0")} == {"thing0 : colour0"}
+    assert len(set(family.values())) == 4
+
+
 def test_a_relation_is_drawn_whatever_other_relations_there_are():
     alone, together = build(COLOURS)[1], build(ALL)[1].filter(relation="E09")
     assert alone.equals(together)
@@ -159,17 +209,17 @@ def test_a_sample_has_the_sizes_asked_for_and_the_same_positives_in_every_probe(
 
 def test_a_sample_larger_than_the_relation_is_refused():
     with pytest.raises(DataError, match=r"E01 has 50 tuples, but the config samples 60: lower `sample.tuples`\."):
-        tuples(CAPITALS, 60, 0.5, 1)
+        tuples(CAPITALS, 60, Split(0.5, seed=1))
 
 
 def test_a_partition_needs_three_tuples():
     with pytest.raises(DataError, match="E01: 2 of 20 tuples are for training, but both partitions need 3"):
-        tuples(CAPITALS, 20, 0.1, 1)
+        tuples(CAPITALS, 20, Split(0.1, seed=1))
 
 
 def test_a_relation_without_negatives_is_named():
     alike = relation("E09", [(f"thing{n}", ["red"]) for n in range(6)])  # any thing is red
-    with pytest.raises(DataError, match=r"E09, train: .* has no negative for the probe 'random_head'"):
+    with pytest.raises(DataError, match=r"E09 draw 1, train: .* has no negative for the probe 'random_head'"):
         build(alike)
 
 

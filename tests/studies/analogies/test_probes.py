@@ -14,7 +14,7 @@ from relprobe.studies.analogies.template import Template, check_pair_template
 
 PAPER = "What {h1} is to {t1}, {h2} is to {t2}."
 ROWS = [
-    ("E01", "test", probe, "paris", "france", "rome", "italy", *negative)
+    ("E01", 1, "test", probe, "paris", "france", "rome", "italy", *negative)
     for probe, negative in [
         ("random_head", ("oslo", "italy")),
         ("random_tail", ("rome", "norway")),
@@ -105,6 +105,14 @@ def test_the_spans_to_embed_are_head_tail_head_tail_whatever_the_template():
             words = [request.text[slice(*span)] for span in request.spans]
             assert words[:2] == ["paris", "france"]
             assert tuple(words[2:]) in {("rome", "italy"), ("oslo", "italy")}
+
+
+def test_a_sentence_that_two_draws_put_into_both_partitions_is_embedded_once():
+    both = pl.concat([CAPITALS, CAPITALS.with_columns(draw=pl.lit(2, pl.Int64), partition=pl.lit("train"))])
+    template = Template.of(PAPER)
+    table = probes(both, template)
+    assert table.height == 10
+    assert len(list(span_requests(table, template))) == 5
 
 
 def test_the_log_probability_of_a_sentence_is_the_sum_over_the_tokens_that_have_one():

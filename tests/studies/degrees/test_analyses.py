@@ -3,10 +3,9 @@
 import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
-from relprobe.studies.degrees.analyses import by_agent, choices, compare, model_of, rater_of, summary
-from relprobe.studies.degrees.metrics import TRAINING
+from relprobe.studies.degrees.analyses import by_agent, choices, compare, differences, model_of, rater_of, summary
 from relprobe.studies.degrees.published import ours
-from relprobe.studies.degrees.schemas import CHOICES, METRICS, SUMMARY, TESTS
+from relprobe.studies.degrees.schemas import CEILING, CHOICES, DIFFERENCES, METRICS, SUMMARY, TESTS, TRAINING
 from relprobe.studies.degrees.tables import classes, overview, reversals, significance, subcategories
 
 CLASSES = ["SIMILAR", "CONTRAST"]
@@ -19,11 +18,21 @@ def metrics(agent, rho, p=(0.5, 0.5, 0.5), maxdiff=(30.0, 30.0, 30.0), training=
     """
     conditions = ["SIMILAR", "SIMILAR", "CONTRAST"]
     rows = []
-    for metric, values in (("rho", rho), ("p", p), ("maxdiff", maxdiff), ("rated", (1.0, 1.0, 1.0))):
+    less = [None if value is None else value / 2 for value in rho]
+    both = [
+        None if one is None or value is None else float(value < 0.05 and one < 0)
+        for one, value in zip(rho, p, strict=True)
+    ]
+    measured = {
+        **{"rho": rho, "rho_without_reversals": less, "p": p, "p_without_reversals": p, "maxdiff": maxdiff},
+        **{f"significant_0{n}": [None if v is None else float(v < n / 100) for v in p] for n in (5, 1)},
+        **{"negative_05": both, "rated": (1.0, 1.0, 1.0)},
+    }
+    for metric, values in measured.items():
         places = enumerate(zip(conditions, values, strict=True))
-        rows += [(agent, metric, c, f"t{i}", v) for i, (c, v) in places if v is not None]
+        rows += [(agent, metric, c, f"t{i}", f"t{i}", v) for i, (c, v) in places if v is not None]
     for metric in ("rho", "maxdiff"):
-        rows += [(agent, metric, TRAINING, f"s{i}", value) for i, value in enumerate(training)]
+        rows += [(agent, metric, TRAINING, f"s{i}", f"s{i}", value) for i, value in enumerate(training)]
     return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 
@@ -31,6 +40,15 @@ A = metrics("one schema", (0.1, 0.2, 0.6), p=(0.04, 0.2, 0.005), training=(0.5, 
 B = metrics("one pmi", (0.0, -0.4, 0.4), p=(0.9, 0.01, 0.2), training=(0.0, 0.2, 0.2, 0.2))
 C = metrics("two schema", (0.3, 0.3, 0.3))
 RANDOM = metrics("random", (0.0, 0.0, 0.0))
+PEOPLE = pl.DataFrame(
+    [
+        (f"t{i}", condition, reversals, 40, 5.0, 0.8, 0.81, 0.9, None, maxdiff - 2 * (not reversals))
+        for i, (condition, maxdiff) in enumerate([("SIMILAR", 50.0), ("SIMILAR", 52.0), ("CONTRAST", 54.0)])
+        for reversals in (True, False)
+    ],
+    schema=CEILING,
+    orient="row",
+)
 PAPER = pl.DataFrame(
     [
         ("Table 3", None, "Spearman's rho", None, "pmi", 0.112, None, None, None),
@@ -59,6 +77,18 @@ def test_averages_are_over_the_test_subcategories_and_over_each_class():
     assert not any(metric == "p" for _, metric, _ in value)
 
 
+def test_agents_are_averaged_over_common_subcategories_unless_the_config_says_own():
+    # The third of 20 subcategories is missing from one agent, too few to leave the agent out.
+    def many(agent, missing=()):
+        rows = [(agent, "rho", "SIMILAR", f"t{i}", f"t{i}", float(i == 3)) for i in range(1, 21) if i not in missing]
+        return pl.DataFrame(rows, schema=METRICS, orient="row")
+
+    values = by_agent([many("one schema"), many("two schema", missing=[3])])
+    for targets, mean, units in (("common", 0.0, 19), ("own", 1 / 20, 20)):
+        row = summary(values, targets).filter(agent="one schema", condition="test", metric="rho").row(0, named=True)
+        assert (row["value"], row["units"], row["answered"]) == (pytest.approx(mean), units, 20)
+
+
 def test_significant_subcategories_are_counted_on_both_sides_of_zero():
     table = summary(by_agent([A, B])).filter(condition="test")
     counts = {(a, m): v for a, m, v in table.select("agent", "metric", "value").iter_rows()}
@@ -68,12 +98,21 @@ def test_significant_subcategories_are_counted_on_both_sides_of_zero():
 
 def test_the_error_of_reversals_is_the_root_of_the_mean_square():
     errors = pl.DataFrame(
-        [("one pmi", "reversal_error", "SIMILAR", f"t1 {i}", v) for i, v in enumerate((1.0, 49.0))],
+        [
+            ("one pmi", "reversal_error", "SIMILAR", f"{t} {i}", t, v)
+            for t, values in (("t1", (1.0, 49.0)), ("t2", (0.0, 50.0)))
+            for i, v in enumerate(values)
+        ],
         schema=METRICS,
         orient="row",
     )
     table = summary(by_agent([pl.concat([B, errors])])).filter(metric="reversal_rmse", condition="test")
-    assert table["value"].item() == 5  # √((1 + 49) / 2)
+    assert table["value"].item() == 5  # √((1 + 49 + 0 + 50) / 4)
+    # Both subcategories have the mean 25, so that resampling them changes nothing.
+    assert table.select("units", "clusters", "low", "note").row(0) == (
+        *(4, 2, None),
+        "no interval: the value is the same in all clusters",
+    )
 
 
 def test_raters_are_compared_within_a_model_and_models_within_a_rater():
@@ -87,8 +126,24 @@ def test_raters_are_compared_within_a_model_and_models_within_a_rater():
         ("two", "two schema", "random"),
         ("schema", "one schema", "two schema"),
     }
-    assert set(table.filter(metric="rho")["test"]) == {"Wilcoxon"}
-    assert set(table["units"]) == {3}
+    assert set(table.filter(metric="rho")["paper_test"]) == {"Wilcoxon"}
+    assert set(table["units"]) == set(table["clusters"]) == {3}
+    one = table.filter(metric="rho", agent_a="one schema")
+    # Differences 0.1, 0.6, 0.2 from the other rater, all positive: 2 of 8 patterns of signs. With the baseline likewise.
+    assert one.select("agent_b", "difference", "p", "family", "p_holm").rows()[:2] == [
+        ("one pmi", pytest.approx(0.3), 0.25, "models", 0.25),
+        ("random", pytest.approx(0.3), 0.25, "controls", 0.5),
+    ]
+
+
+def test_all_pairs_are_compared_with_those_without_reversals_within_an_agent():
+    table = differences(by_agent([A, RANDOM]))
+    assert table.schema == DIFFERENCES
+    # rho is 0.1, 0.2, 0.6 with and half of it without reversals: 2 of the 8 patterns of signs.
+    assert table.select("agent", "a", "b", "difference", "p", "family").rows() == [
+        ("one schema", "rho", "rho_without_reversals", pytest.approx(0.15), 0.25, "models"),
+        ("random", "rho", "rho_without_reversals", 0.0, 1.0, "controls"),
+    ]
 
 
 def test_without_models_there_is_nothing_to_compare_or_choose():
@@ -117,28 +172,37 @@ def test_the_rater_is_chosen_on_the_training_subcategories_and_the_gain_is_cross
 
 def test_the_papers_systems_stand_below_ours():
     values = by_agent([A, RANDOM])
-    table = overview(summary(values), PAPER)
-    assert table.select("agent", "from", "significant_05").rows() == [
-        ("one schema", "this run", 2),
-        ("random", "this run", 0),
-        ("pmi", "the paper", None),
+    table = overview(summary(values), PAPER, PEOPLE, CLASSES)
+    assert table.select("agent", "from", "significant_05", "maxdiff", "maxdiff_without_reversals").rows() == [
+        ("one schema", "this run", 2, 30.0, None),  # not measured here
+        ("random", "this run", 0, 30.0, None),
+        ("noise ceiling", "people", None, None, None),
+        ("half of the people", "people", None, None, None),
+        ("one person", "people", None, 52.0, 50.0),
+        ("pmi", "the paper", None, 33.9, None),
     ]
-    assert table["rho"].to_list() == pytest.approx([0.3, 0.0, 0.112])
+    assert table["rho"].to_list() == [pytest.approx(0.3), 0.0, pytest.approx(0.9), pytest.approx(0.8), None, 0.112]
+    assert table["rho_without_reversals"][0] == pytest.approx(0.15)
     assert table["rho_low"][0] < 0.3 < table["rho_high"][0]
-    assert table["subcategories"].to_list() == [3, 3, None]
-    per_class = classes(summary(values), PAPER, CLASSES)
-    assert per_class.columns == ["agent", "from", *CLASSES]
-    assert per_class.row(2) == ("pmi", "the paper", None, 0.032)
-    assert per_class.row(0)[2:] == (pytest.approx(0.15), pytest.approx(0.6))
-    rows = reversals(summary(values), PAPER).rows_by_key("agent", named=True, unique=True)
-    assert rows["one schema"]["rho_without_reversals"] is None  # not measured here
+    assert table["subcategories"].to_list() == [3, 3, None, None, None, None]
+    per_class = classes(summary(values), PAPER, PEOPLE, CLASSES)
+    assert per_class.columns == ["agent", "from", "pairs", *CLASSES]
+    assert per_class.select("agent", "pairs").rows() == [
+        *(("one schema", "all"), ("random", "all"), ("noise ceiling", "all"), ("pmi", "all")),
+        *((agent, "without reversals") for agent in ("one schema", "random", "noise ceiling")),
+    ]
+    assert per_class.row(3)[3:] == (None, 0.032)
+    assert per_class.row(0)[3:] == (pytest.approx(0.15), pytest.approx(0.6))
+    assert per_class.row(4)[3:] == (pytest.approx(0.075), pytest.approx(0.3))
+    rows = reversals(summary(values), PAPER, differences(values)).rows_by_key("agent", named=True, unique=True)
+    assert (rows["one schema"]["difference"], rows["one schema"]["p"]) == (pytest.approx(0.15), 0.25)
     assert rows["buap"]["reversal_rmse"] == 256.07
 
 
 def test_a_note_counts_the_subcategories_without_rho():
     some = metrics("one schema", (0.1, None, None), p=(0.04, None, None))
     none = metrics("one pmi", (None, None, None), p=(None, None, None))
-    table = overview(summary(by_agent([some, none, RANDOM])), PAPER)
+    table = overview(summary(by_agent([some, none, RANDOM])), PAPER, PEOPLE, CLASSES).filter(pl.col("from") != "people")
     assert table.select("agent", "rho", "significant_05", "subcategories").rows()[:2] == [
         ("one schema", 0.1, 1, 1),
         ("one pmi", None, None, 0),
@@ -153,22 +217,51 @@ def test_a_note_counts_the_subcategories_without_rho():
 
 def test_the_values_of_every_subcategory():
     table = subcategories(by_agent([A]))
-    assert table.columns == ["agent", "subcategory", "condition", "rho", "p", "maxdiff"]
+    assert table.columns == [
+        *("agent", "subcategory", "condition", "rho", "p", "rho_without_reversals", "p_without_reversals"),
+        *("maxdiff", "maxdiff_without_reversals"),
+    ]
     assert table.height == 7
-    assert table.row(2) == ("one schema", "t2", "CONTRAST", 0.6, 0.005, 30.0)
+    assert table.row(2) == ("one schema", "t2", "CONTRAST", 0.6, 0.005, 0.3, 0.005, 30.0, None)
 
 
 def test_where_at_least_one_agent_is_significant():
     # p below 0.05: t0 and t2 by the first, t1 by the second; below 0.01 t2 alone. The random agent does not count.
     lucky = metrics("random", (0.9, 0.9, 0.9), p=(0.0, 0.0, 0.0))
-    assert significance(by_agent([A, B, lucky]))["value"].to_list() == [3.0, 1.0]
+    table = significance(by_agent([A, B, lucky]))
+    # Holm's adjustment doubles the least of two p: t0 0.08, t1 0.02, t2 0.01, which is not below 0.01.
+    assert table.rows() == [
+        ("subcategories where an agent has p < 0.05", 3.0, "the paper's count: the least p of 2 agents"),
+        ("subcategories where an agent has p < 0.01", 1.0, "the paper's count: the least p of 2 agents"),
+        *(
+            (
+                f"subcategories where an agent has p_holm < {level}",
+                count,
+                "Holm's adjustment over 2 agents, pairs without reversals",
+            )
+            for level, count in ((0.05, 2.0), (0.01, 0.0))
+        ),
+    ]
 
 
 def test_our_figures_have_the_names_of_the_published_ones():
     size = pl.DataFrame({"quantity": ["pairs"], "value": [3.0]})
-    table = ours(summary(by_agent([A])), size)
+    data = pl.concat([size, significance(by_agent([A]))], how="diagonal")
+    table = ours(summary(by_agent([A])), data, "paper")
     rows = {(q, c, a): v for q, c, a, v in table.iter_rows()}
     assert rows["Spearman's rho", None, "one schema"] == pytest.approx(0.3)
     assert rows["Spearman's rho", "CONTRAST", "one schema"] == 0.6
     assert rows["subcategories with p < 0.05", None, "one schema"] == 2
     assert rows["pairs", None, None] == 3
+    assert rows["subcategories where an agent has p < 0.01", None, None] == 1
+
+
+def test_with_clustered_inference_our_counts_leave_reversed_pairs_out_and_are_adjusted():
+    both = A.with_columns(metric=pl.col("metric").str.replace(r"^(significant_0\d)$", "${1}_without_reversals"))
+    wider = pl.concat([A.filter(metric="significant_05").with_columns(value=1.0), both])
+    data = significance(by_agent([A, B]))
+    table = ours(summary(by_agent([wider])), data, "clusters")
+    rows = {(q, c, a): v for q, c, a, v in table.iter_rows()}
+    assert rows["subcategories with p < 0.05", None, "one schema"] == 2
+    assert rows["subcategories where an agent has p < 0.05", None, None] == 2
+    assert table.filter(pl.col("quantity").str.contains("holm")).is_empty()

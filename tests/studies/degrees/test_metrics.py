@@ -4,15 +4,17 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.degrees.baselines import random, static_offsets, table
 from relprobe.studies.degrees.build import gold, majority, prototypicality, questions
+from relprobe.studies.degrees.ceiling import ceilings, one_against_the_others
 from relprobe.studies.degrees.evaluate import evaluate
 from relprobe.studies.degrees.metrics import rankings, units
-from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
+from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS
 
 from tests import paths
 from tests.sources import tiny_semeval
@@ -76,10 +78,18 @@ def test_ratings_in_the_order_of_the_gold_ratings_are_right_throughout(measure):
         "rated": 1.0,
         "rho": pytest.approx(1),
         "p": pytest.approx(1 / 60),  # 2 of the 120 orders of five
+        "significant_05": 1.0,
+        "significant_01": 0.0,
+        "negative_05": 0.0,
         "rho_without_reversals": pytest.approx(1),
+        "p_without_reversals": pytest.approx(1 / 12),  # 2 of the 24 orders of four
+        "significant_05_without_reversals": 0.0,
+        "significant_01_without_reversals": 0.0,
+        "negative_05_without_reversals": 0.0,
         "least": 100.0,
         "most": 100.0,
         "maxdiff": 100.0,
+        "maxdiff_without_reversals": 100.0,
         "reversal_error": 0.0,
     }
 
@@ -96,6 +106,7 @@ def test_right_and_wrong_answers_are_counted_per_side(measure):
     # one of the two that the majority ties on (right).
     values = measure({**IN_GOLD_ORDER, "food:apple": 0.5})
     assert (values["least"], values["most"], values["maxdiff"]) == (0, 100, 50)
+    assert values["maxdiff_without_reversals"] == 50  # the first question; the second one shows the reversed pair
     # Gold ranks 5 4 3 2 1, these ratings 5 4 1 3 2: d² = 0 + 0 + 4 + 1 + 1, rho = 1 - 6 · 6 / (5 · 24) = 0.7.
     # Without the reversal gold 4 3 2 1, these ratings 4 3 1 2: d² = 2, rho = 1 - 6 · 2 / (4 · 15) = 0.8.
     assert values["rho"] == pytest.approx(0.7)
@@ -171,12 +182,13 @@ def run_evaluate(*flags):
 def test_evaluating_a_users_file_needs_no_model(package, tmp_path):
     mine = tiny_semeval.rate(tmp_path / "Mine-1b.txt", IN_GOLD_ORDER)
     scores, averages = evaluate(package, mine, seed=1)
-    assert scores.rows() == [("1b", "CLASS-INCLUSION", pytest.approx(1), pytest.approx(1 / 60), 100.0)]
+    correlations = [pytest.approx(value) for value in (1, 1 / 60, 1, 1 / 12)]
+    assert scores.rows() == [("1b", "CLASS-INCLUSION", *correlations, 100.0, 100.0)]
     row = averages.row(0, named=True)
     assert (row["part"], row["subcategories"], row["maxdiff"], row["significant_05"]) == ("test", 1, 100.0, 1)
     process = run_evaluate("--package", package, "--ratings", mine, "--out", tmp_path / "scores.csv")
     assert process.returncode == 0, process.stderr
-    assert "| 1b          | CLASS-INCLUSION | 1.000 | 0.017 | 100.000 |" in process.stdout
+    assert "| 1b          | CLASS-INCLUSION | 1.000 | 0.017 | " in process.stdout
     assert pl.read_csv(tmp_path / "scores.csv")["maxdiff"].to_list() == [100.0]
 
 
@@ -200,6 +212,36 @@ def test_the_supplied_ratings_get_the_scores_that_the_paper_prints(name, rho, ma
     assert round(row["rho"], 3) == rho
     assert round(row["maxdiff"], 1) == maxdiff
     assert (row["significant_05"], row["significant_01"]) == (at_05, at_01)
+
+
+def test_one_person_is_compared_with_the_majority_of_the_others():
+    # The choices a a b: each a sees the other a tie with b, and is right; b is wrong. a a a b b: each a sees two a and two
+    # b, and is right; each b sees three a and one b. One answer alone has no others.
+    assert one_against_the_others(np.array([[2, 1], [3, 2], [1, 0]])) == pytest.approx((2 + 3) / 8)
+    assert np.isnan(one_against_the_others(np.array([[1, 0]])))
+
+
+def test_a_ceiling_counts_the_pairs_and_the_questions_with_and_without_reversals(package):
+    table = ceilings(read(package), seed=1)
+    assert table.schema == CEILING
+    assert table.select("subcategory", "condition", "reversals", "pairs", "people").rows() == [
+        ("1b", "CLASS-INCLUSION", True, 5, 2.5),  # three and two answers
+        ("1b", "CLASS-INCLUSION", False, 4, 2.5),
+    ]
+    # FIRST: both agree on the least, and two of three on the most illustrative pair. SECOND: both agree on the least, and
+    # none of two on the most illustrative pair; it shows the reversed pair.
+    assert table["annotator_maxdiff"].to_list() == pytest.approx([100 * 6 / 9, 100 * 4 / 5])
+    assert table["split_half"].null_count() == 0
+
+
+@real
+def test_people_agree_as_much_as_the_package_says():
+    """The figures were computed by hand from the package: halves 0.82, one against the others 52.4 %."""
+    first = [one for one in read(DATA) if not one.training][:6]
+    table = ceilings(first, seed=1).filter("reversals")
+    assert table["split_half"].is_between(0.7, 0.95).all()
+    assert table.select(exact=(pl.col("ceiling") ** 2 - pl.col("reliability")).abs() < 1e-9)["exact"].all()
+    assert table["annotator_maxdiff"].is_between(40, 65).all()
 
 
 @real

@@ -1,20 +1,30 @@
-"""From decisions to units: the accuracy of an agent on each query and on each relation."""
+"""From decisions to units: the accuracy of an agent on each tuple."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import combinations
 from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.comparisons import contrast_tests
 from relprobe.core.files import read_table
+from relprobe.core.inference_schemas import Kind
 from relprobe.core.metric import Metric
-from relprobe.core.unit_schemas import UNITS
 from relprobe.studies.analogies.relations import BIDIRECTIONAL, GROUPS, MANY_TO_MANY
-from relprobe.studies.analogies.schemas import PROBE_TYPES, SETTINGS
+from relprobe.studies.analogies.schemas import METRICS, PROBE_TYPES, SETTINGS
 
 COLUMNS = ("random", "reverse", "type")
 """The columns of Tables 1 and 2; random is the mean of random_head and random_tail."""
-METRICS = tuple(
-    Metric(f"{setting} {probe}", title=probe if probe in COLUMNS else "", items="queries or relations")
+CLUSTERS = "families of tuples, or relations"
+MEASURES = tuple(
+    Metric(
+        f"{setting} {probe}",
+        title=probe if probe in COLUMNS else "",
+        items="tuples",
+        cluster=("cluster",),
+        clusters=CLUSTERS,
+        share=True,
+    )
     for setting in SETTINGS
     for probe in dict.fromkeys([*COLUMNS, *PROBE_TYPES])
 )
@@ -27,49 +37,82 @@ same within one group."""
 MARKED = (*MANY_TO_MANY, *BIDIRECTIONAL)
 
 
-def metrics(decisions: pl.DataFrame) -> pl.DataFrame:
-    """Return the accuracies of an agent's decisions (DECISIONS) as UNITS; decisions without a value take no part.
+def metrics(decisions: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
+    """Return the accuracies of an agent's decisions (DECISIONS) on TUPLES as METRICS.
 
-    A metric is a setting and a probe type, such as "supervised random" (METRICS). Under the condition of a relation (its
-    code) a unit is a query, and its value the mean of its decisions: decisions that share a query are not independent.
-    Under the condition of a group (ES, LS, DM, IM, All, unmarked, ES unmarked) a unit is a relation, and its value the mean
-    of its queries.
+    A metric is a setting and a probe type, such as "supervised random" (MEASURES). A unit is the positive tuple of an
+    instance; its value is the mean of the decisions on its instances, over all queries and draws: how hard an instance is
+    depends on this tuple more than on the query. Decisions without a value take no part. A condition is a relation (its
+    code) or a group (ES, LS, DM, IM, All, unmarked, ES unmarked). Under a relation a cluster is a family of tuples, and
+    under a group it is a relation.
 
-    >>> from relprobe.studies.analogies.schemas import DECISIONS
-    >>> rows = [("supervised", "E01", "reverse", "rome : italy", "oslo", "norway", True, value) for value in (1.0, 0.0)]
-    >>> metrics(pl.DataFrame(rows, schema=DECISIONS, orient="row")).rows()[:2]
-    [('supervised reverse', 'E01', 'E01 rome : italy', 0.5), ('supervised reverse', 'ES', 'E01', 0.5)]
+    >>> from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
+    >>> row = ("supervised", "E01", "reverse", 1, "rome : italy", "oslo : norway", "oslo", "norway", True)
+    >>> decisions = pl.DataFrame([(*row, 1.0), (*row, 0.0)], schema=DECISIONS, orient="row")
+    >>> tuples = pl.DataFrame(
+    ...     [("E01", "capitals", "ES", 1, "test", "oslo", "norway", ["norway"], "oslo : norway")],
+    ...     schema=TUPLES,
+    ...     orient="row",
+    ... )
+    >>> metrics(decisions, tuples).rows()[:2]
+    [('supervised reverse', 'E01', 'E01 oslo : norway', 'oslo : norway', 0.5), ('supervised reverse', 'ES', \
+'E01 oslo : norway', 'E01', 0.5)]
     """
     judged = decisions.drop_nulls("value")
     both = judged.filter(pl.col("probe").str.starts_with("random_")).with_columns(probe=pl.lit("random"))
-    by_query = (
+    family = tuples.select("relation", "family", tuple=pl.format("{} : {}", "head", "tail")).unique()
+    by_relation = (
         pl.concat([judged, both])
-        .group_by("setting", "probe", "relation", "query", maintain_order=True)
+        .group_by("setting", "probe", "relation", "tuple", maintain_order=True)
         .agg(pl.col("value").mean())
+        .join(family, on=["relation", "tuple"], how="left", maintain_order="left")
         .select(
             metric=pl.format("{} {}", "setting", "probe"),
             condition="relation",
-            unit=pl.format("{} {}", "relation", "query"),
+            unit=pl.format("{} {}", "relation", "tuple"),
+            cluster="family",
             value="value",
         )
     )
-    by_relation = by_query.group_by("metric", unit="condition", maintain_order=True).agg(pl.col("value").mean())
-    return pl.concat([by_query, *_by_group(by_relation)]).select(list(UNITS)).cast(UNITS)
+    return pl.concat([by_relation, *_by_group(by_relation)]).select(list(METRICS)).cast(dict(METRICS))
 
 
 def _by_group(by_relation: pl.DataFrame) -> list[pl.DataFrame]:
-    group = pl.col("unit").str.head(1).replace_strict(GROUPS)
-    unmarked = by_relation.filter(~pl.col("unit").is_in(MARKED))
+    rows = by_relation.with_columns(cluster="condition")
+    group = pl.col("cluster").str.head(1).replace_strict(GROUPS)
+    unmarked = rows.filter(~pl.col("cluster").is_in(MARKED))
     with_marks = group.is_in({GROUPS[code[0]] for code in MARKED})  # in another group the unmarked relations are all
     parts = [
-        by_relation.with_columns(condition=group),
-        by_relation.with_columns(condition=pl.lit(ALL)),
+        rows.with_columns(condition=group),
+        rows.with_columns(condition=pl.lit(ALL)),
         unmarked.with_columns(condition=pl.lit(UNMARKED)),
         unmarked.filter(with_marks).with_columns(condition=pl.format("{} {}", group, pl.lit(UNMARKED))),
     ]
-    return [part.select(list(UNITS)) for part in parts]
+    return [part.select(list(METRICS)) for part in parts]
 
 
 def values_of(paths: Iterable[Path]) -> dict[str, pl.DataFrame]:
-    """Read the metrics of all agents: agent -> UNITS. Each file has the name of its agent."""
-    return {path.stem: read_table(path, UNITS) for path in paths}
+    """Read the metrics of all agents: agent -> METRICS. Each file has the name of its agent."""
+    return {path.stem: read_table(path, METRICS) for path in paths}
+
+
+def contrasts(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
+    """Test within every agent whether a probe is harder than another, on the same tuples (CONTRASTS_OF_CONDITIONS).
+
+    The column `metric` is the setting; a and b are the metrics of the two probes.
+    """
+    tables = []
+    for setting in SETTINGS:
+        like = Metric(setting, cluster=("cluster",), share=True)
+        pairs = [(f"{setting} {a}", f"{setting} {b}") for a, b in combinations(COLUMNS, 2)]
+        tables.append(contrast_tests(values, like, pairs, column="metric", groups=("condition",), kinds=kinds))
+    return pl.concat(tables)
+
+
+def kinds_of_agents(kinds: Mapping[str, str]) -> dict[str, Kind]:
+    """Return the kind of each agent in tests: a baseline is a control. `kinds`: agent -> masked, causal or baseline.
+
+    >>> kinds_of_agents({"bert": "masked", "static": "baseline"})
+    {'bert': 'model', 'static': 'control'}
+    """
+    return {agent: "control" if kind == "baseline" else "model" for agent, kind in kinds.items()}

@@ -9,50 +9,69 @@ from relprobe.report.page import Section, figure
 
 TITLE = "Do language models tell analogies from look-alikes?"
 LEAD = (
-    "Each agent tells pairs of words of 40 relations (BATS) from pairs that miss the relation: one word comes from another "
-    "pair (random), the words change places (reverse), or both words are heads or both are tails (type). In the supervised "
-    "setting a classifier judges the words' embeddings in “What paris is to france, rome is to italy.”; in the unsupervised "
-    "setting the sentence with the lower perplexity wins. "
-    "All values are accuracies from 0 to 1; guessing, or a tie, gives 1/2. Method: Rezaee and Camacho-Collados, Probing "
-    "Relational Knowledge in Language Models via Word Analogies."
+    "Each agent tells pairs of words of 40 relations (BATS) from pairs that miss the relation: one word comes from "
+    "another pair (random), the words change places (reverse), or both words are heads or both are tails (type). In "
+    "the supervised setting a classifier judges the words' embeddings in “What paris is to france, rome is to "
+    "italy.”; in the unsupervised setting the sentence with the lower perplexity wins. All values are accuracies from "
+    "0 to 1; guessing, or a tie, gives 1/2. Method: Rezaee and Camacho-Collados, Probing Relational Knowledge in "
+    "Language Models via Word Analogies."
 )
 FIGURES = {
     "groups": (
         "Accuracy by group, {}",
-        "The mean over the relations of a group, with its 95 % interval over the relations (Table 1). random is the mean of "
-        "random-head and random-tail.",
+        "The mean over the tuples of a group's relations, with its 95 % interval by resampling relations (Table 1). "
+        "random is the mean of random-head and random-tail.",
     ),
     "relations": (
         "Accuracy by relation, {}",
-        "Every relation of BATS. In the random probe of a relation marked ∗, and in the reverse probe of one marked †, a "
-        "negative may be right although BATS does not list it (Table 2); none is one that BATS lists.",
+        "Every relation of BATS. In the random probe of a relation marked ∗, and in the reverse probe of one marked "
+        "†, a negative may be right although BATS does not list it (Table 2); none is one that BATS lists.",
     ),
 }
 TABLES = {
     "overview": (
         "Accuracy by group",
         "Table 1, and below it the means without the one/many-to-many and the bidirectional relations (section 4). "
-        "Baselines: static is the difference of two words' static vectors, and encoders such as RelBERT embed a pair; both "
-        "choose by cosine and feed the same classifier. Without static vectors in the config there is no agent static.",
+        "Baselines: static is the difference of two words' static vectors, and encoders such as RelBERT embed a pair; "
+        "both choose by cosine and feed the same classifier. Without static vectors in the config there is no agent "
+        "static. tuples and relations: what the accuracies are over; own_tuples: an agent lacks so many that its "
+        "tuples are not those of the others.",
     ),
     "relations": (
         "Accuracy by relation",
-        "Table 2 for every agent and both settings, with its marks: ∗ one/many-to-many relations, † bidirectional ones.",
+        "Table 2 for every agent and both settings, with its marks: ∗ one/many-to-many relations, † bidirectional "
+        "ones. tails_seen: the share of the test tuples whose tail is a word of a training tuple, so that a "
+        "classifier may know the tail rather than the relation; split.lexical in the config keeps such tuples "
+        "together.",
     ),
     "tests": (
         "Tests between agents",
-        "Wilcoxon's signed-rank test for every pair of agents, on queries within a relation and on relations within a "
-        "group, with Holm's adjustment over the pairs. A positive effect favours the first agent.",
+        "The difference of every pair of agents on the tuples that both judged, with its 95 % interval. p is that of "
+        "a sign-flip test in which tuples that share a word are one observation and, for groups, the tuples of a "
+        "relation. Holm's adjustment, and that of Benjamini and Hochberg (p_bh), are within a family: pairs of "
+        "models, or pairs with a baseline. The paper tests no such difference; in the columns paper_… stands "
+        "Wilcoxon's signed-rank test, which takes tuples as independent.",
+    ),
+    "contrasts": (
+        "Which probe is harder?",
+        "The difference between two probes within an agent, on the same tuples: the paper's claim that random is "
+        "harder than reverse and type. The columns are those of the tests between agents; a family is all models, or "
+        "all baselines, in one contrast and condition.",
     ),
     "frequency_summary": (
         "Does frequency decide?",
-        "In how many relations the tuples that an agent judges rightly differ in frequency from the others (p ≤ 0.05), in "
-        "the random probe of the supervised setting (section 4).",
+        "In how many relations the tuples that an agent judges rightly differ in frequency from the others (p ≤ "
+        "0.05), in the random probe of the supervised setting (section 4). The column test says which test decides; "
+        "the config's key inference chooses it.",
     ),
     "frequency": (
         "Frequency of tuples judged rightly and wrongly",
-        "The Kolmogorov-Smirnov test on the harmonic mean of the words' frequencies (wordfreq, per million words). Tuples "
-        "with a word that wordfreq does not know are left out and counted; decisions that share words are not independent.",
+        "The frequency of a tuple is the harmonic mean of its words' frequencies (wordfreq, per million words). "
+        "distance: the largest distance between the distributions of frequency of what is judged rightly and wrongly, "
+        "where tuples that share a word count once; p: its chance if these families exchange their shares of right "
+        "decisions at random. The columns paper_… hold the paper's Kolmogorov-Smirnov test. It takes each decision as "
+        "independent, but a tuple has up to a hundred of them: where frequency plays no role, it finds one in nine of "
+        "ten relations. Tuples with a word that wordfreq does not know are left out; unknown counts their decisions.",
     ),
     "unjudged": (
         "What could not be judged",
@@ -60,9 +79,12 @@ TABLES = {
     ),
     "data": (
         "The probe sets",
-        "Tuples per relation and, for each probe, positives; there are as many negatives. No pair of words is judged both "
-        "in training and in test; the same two words in the other order may be (on the whole of BATS 97 of them, most in "
-        "the type probe, such as french : chinese).",
+        "Tuples per relation and, for each probe, positives; there are as many negatives. Every draw divides the "
+        "tuples anew and draws other negatives; the numbers are means over the draws. families: sets of tuples that "
+        "are linked by shared words. heads_seen, tails_seen: the shares of the test tuples whose head or tail is a "
+        "word of a training tuple. Within a draw no pair of words is judged both in training and in test; the same "
+        "two words in the other order may be (on the whole of BATS 97 of them in a draw, most in the type probe, such "
+        "as french : chinese).",
     ),
 }
 

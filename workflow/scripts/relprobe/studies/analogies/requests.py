@@ -35,14 +35,15 @@ def sentence_requests(probes: pl.DataFrame) -> Iterator[Sentence]:
 
 
 def span_requests(probes: pl.DataFrame, template: Template) -> Iterator[SpanText]:
-    """Yield every sentence of PROBES as a request for the vectors of its four words, in the order of ANALOGY.
+    """Yield every sentence of a relation in PROBES once, as a request for the vectors of its words in the order of ANALOGY.
 
     >>> words = {"relation": "E01", "h1": "paris", "t1": "france", "h2": "rome", "t2": "italy"}
     >>> template = Template.of("{h1} {t1}, {h2} {t2}")
     >>> next(span_requests(pl.DataFrame([words]), template)).spans
     ((0, 5), (6, 12), (14, 18), (19, 24))
     """
-    for relation, *words in probes.select("relation", *template.places).iter_rows():
+    different = probes.unique(["relation", *template.places], maintain_order=True)
+    for relation, *words in different.select("relation", *template.places).iter_rows():
         text, spans = template.fill(words)
         yield SpanText(f"{relation}\t{text}", text, tuple(spans[place] for place in ANALOGY))
 

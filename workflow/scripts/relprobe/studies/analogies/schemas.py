@@ -2,6 +2,8 @@
 
 import polars as pl
 
+from relprobe.core.inference_schemas import CONTRASTS, with_groups
+
 PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
 """How a negative tuple misses the relation (section 2.2); negatives.py says what each means."""
 SETTINGS = ("supervised", "unsupervised")
@@ -11,16 +13,19 @@ TUPLES = pl.Schema(
         "relation": pl.String(),  # BATS' code, such as E01
         "name": pl.String(),
         "group": pl.String(),  # ES, LS, DM or IM
+        "draw": pl.Int64(),  # number of the split, from 1; every draw has all tuples
         "partition": pl.String(),  # train or test
         "head": pl.String(),
         "tail": pl.String(),  # the first of the answers
         "answers": pl.List(pl.String()),
+        "family": pl.String(),  # the first of the tuples that are linked to this one by words that they share
     }
 )
 
 INSTANCES = pl.Schema(
     {
         "relation": pl.String(),
+        "draw": pl.Int64(),
         "partition": pl.String(),
         "probe": pl.String(),  # one of PROBE_TYPES
         "query_head": pl.String(),
@@ -38,7 +43,9 @@ DECISIONS = pl.Schema(
         "setting": pl.String(),
         "relation": pl.String(),
         "probe": pl.String(),
+        "draw": pl.Int64(),
         "query": pl.String(),  # head : tail
+        "tuple": pl.String(),  # head : tail of the positive tuple of the instance
         "head": pl.String(),  # of the tuple that is judged; of the positive tuple in the unsupervised setting
         "tail": pl.String(),
         "label": pl.Boolean(),  # supervised: whether the tuple is in the relation
@@ -46,19 +53,36 @@ DECISIONS = pl.Schema(
     }
 )
 
+METRICS = pl.Schema(
+    {
+        "metric": pl.String(),
+        "condition": pl.String(),  # a relation, a group of relations, …
+        "unit": pl.String(),  # a tuple, with its relation
+        "cluster": pl.String(),  # under a relation: the tuple's family; under a group: the relation
+        "value": pl.Float64(),
+    }
+)
+CONTRASTS_OF_CONDITIONS = with_groups(CONTRASTS, METRICS, ["condition"])
+
 FREQUENCY = pl.Schema(
     {
         "agent": pl.String(),
         "relation": pl.String(),
         "name": pl.String(),
+        "tuples": pl.UInt32(),  # tuples that were judged and whose frequency wordfreq knows
+        "clusters": pl.UInt32(),  # families of these tuples
+        "distance": pl.Float64(),  # between the frequencies of tuples judged rightly and wrongly, a tuple counting once
+        "p": pl.Float64(),  # by permutation of the families
+        "p_holm": pl.Float64(),  # Holm's adjustment over the agent's relations
+        "note": pl.String(),  # the reason why p is missing
         "right": pl.UInt32(),  # decisions on tuples whose frequency wordfreq knows
         "wrong": pl.UInt32(),
         "unknown": pl.UInt32(),  # decisions on tuples with a word that wordfreq does not know
         "median_right": pl.Float64(),  # harmonic mean of the two words' frequencies, per million words
         "median_wrong": pl.Float64(),
-        "effect": pl.Float64(),  # the Kolmogorov-Smirnov statistic
-        "p": pl.Float64(),
-        "p_holm": pl.Float64(),  # Holm's adjustment over the agent's relations
-        "note": pl.String(),
+        "paper_effect": pl.Float64(),  # the Kolmogorov-Smirnov statistic of the decisions
+        "paper_p": pl.Float64(),
+        "paper_p_holm": pl.Float64(),
+        "paper_note": pl.String(),
     }
 )

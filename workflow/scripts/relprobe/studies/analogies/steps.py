@@ -13,13 +13,16 @@ def instances(
     *,
     train_share: float,
     seed: int,
+    draws: int = 1,
+    lexical: bool = False,
     sample_tuples: int | None = None,
     sample_instances: int | None = None,
 ) -> None:
     """Split BATS' tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
 
-    `sample_tuples` of each relation are drawn, and `sample_instances` of each relation, partition and probe; without them
-    all are taken. `seed` is of the split, the samples and the negatives.
+    This is done `draws` times. `lexical`: no word of a test tuple is seen in training. `sample_tuples` of each relation are
+    taken, and `sample_instances` of each relation, draw, partition and probe; without them all are taken. `seed` is of the
+    splits, the samples and the negatives.
     """
     from relprobe.core.files import write_table
     from relprobe.core.manifest import fetched_folder
@@ -28,7 +31,7 @@ def instances(
     from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
 
     pairs = read(fetched_folder(bats))
-    table = build.tuples(pairs, sample_tuples, train_share, seed)
+    table = build.tuples(pairs, sample_tuples, build.Split(train_share, seed, draws, lexical))
     write_table(table, TUPLES, tuples)
     write_table(build.instances(table, pairs, sample_instances, seed), INSTANCES, instances)
 
@@ -77,7 +80,8 @@ def embeddings(model: ModelSettings, probes: Path, out: Path, *, template: str, 
 
     table = read_table(probes, PROBES)
     network = model.load()
-    requests = track(span_requests(table, Template.of(template)), table.height, "sentences")
+    count = table.select("relation", "text").n_unique()
+    requests = track(span_requests(table, Template.of(template)), count, "sentences")
     about = provenance(network, model.model, [probes], digest(f"{__name__}.embeddings"), layer=layer)
     size = part_size(network.net)
     write_in_parts(requests, lambda part: embeddings(network, part, layer), embedding_table, about, out, size)
@@ -197,34 +201,51 @@ def cosines(vectors: Path, instances: Path, out: Path, *, partitions: list[Liter
     write_table(pl.concat(by_cosine(table, vectors)), DECISIONS, out)
 
 
-def metrics(decisions: list[Path], out: Path) -> None:
-    """Compute the accuracies of an agent on its decisions in both settings: a row per query and per relation."""
+def metrics(decisions: list[Path], tuples: Path, out: Path) -> None:
+    """Compute the accuracies of an agent on its decisions in both settings: a row per tuple, for relations and groups."""
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
-    from relprobe.core.unit_schemas import UNITS
     from relprobe.studies.analogies.metrics import metrics
-    from relprobe.studies.analogies.schemas import DECISIONS
+    from relprobe.studies.analogies.schemas import DECISIONS, METRICS, TUPLES
 
-    write_table(metrics(pl.concat(read_table(path, DECISIONS) for path in decisions)), UNITS, out)
+    judged = pl.concat(read_table(path, DECISIONS) for path in decisions)
+    write_table(metrics(judged, read_table(tuples, TUPLES)), METRICS, out)
 
 
-def averages(metrics: list[Path], out: Path) -> None:
-    """Average the accuracies of all agents, with bootstrap intervals over queries or relations."""
+def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
+    """Average the accuracies of all agents, with intervals over families of tuples or over relations.
+
+    `targets`: agents are averaged over the tuples that all of them judged, or each over its own.
+    """
+    from relprobe.core.averages import averages
     from relprobe.core.files import write_table
-    from relprobe.core.units import AVERAGES, averages
-    from relprobe.studies.analogies.metrics import METRICS, values_of
+    from relprobe.core.inference_schemas import AVERAGES
+    from relprobe.studies.analogies.metrics import MEASURES, values_of
 
-    write_table(averages(values_of(metrics), METRICS), AVERAGES, out)
+    write_table(averages(values_of(metrics), MEASURES, targets=targets), AVERAGES, out)
 
 
-def tests(metrics: list[Path], out: Path) -> None:
-    """Test the differences between agents, over queries within a relation and over relations within a group."""
+def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
+    """Test the differences between agents, over families of tuples within a relation and over relations within a group.
+
+    `kinds`: agent -> masked, causal or baseline.
+    """
+    from relprobe.core.comparisons import paired_tests
     from relprobe.core.files import write_table
-    from relprobe.core.units import TESTS, paired_tests
-    from relprobe.studies.analogies.metrics import METRICS, values_of
+    from relprobe.core.inference_schemas import TESTS
+    from relprobe.studies.analogies.metrics import MEASURES, kinds_of_agents, values_of
 
-    write_table(paired_tests(values_of(metrics), METRICS), TESTS, out)
+    write_table(paired_tests(values_of(metrics), MEASURES, kinds=kinds_of_agents(kinds)), TESTS, out)
+
+
+def contrasts(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
+    """Test within every agent which probe is harder. `kinds`: agent -> masked, causal or baseline."""
+    from relprobe.core.files import write_table
+    from relprobe.studies.analogies.metrics import contrasts, kinds_of_agents, values_of
+    from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
+
+    write_table(contrasts(values_of(metrics), kinds_of_agents(kinds)), CONTRASTS_OF_CONDITIONS, out)
 
 
 def frequency(decisions: list[Path], tuples: Path, out: Path) -> None:
@@ -235,37 +256,42 @@ def frequency(decisions: list[Path], tuples: Path, out: Path) -> None:
     from relprobe.studies.analogies.tables import relation_names
 
     of_agents = {path.stem: read_table(path, DECISIONS) for path in decisions}
-    write_table(frequency_tests(of_agents, relation_names(read_table(tuples, TUPLES))), FREQUENCY, out)
+    data = read_table(tuples, TUPLES)
+    write_table(frequency_tests(of_agents, data, relation_names(data)), FREQUENCY, out)
 
 
 def tables(
     averages: Path,
     tests: Path,
+    contrasts: Path,
     frequency: Path,
     decisions: list[Path],
     tuples: Path,
     instances: Path,
     tables: list[Path],
+    *,
+    inference: Literal["clusters", "paper"],
 ) -> None:
     """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
 
-    `decisions`: the files of all agents in the one setting, then in the other; each has the name of its agent.
+    `decisions`: the files of all agents in the one setting, then in the other; each has the name of its agent. `inference`
+    chooses the test that decides whether frequency plays a role.
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.core.unit_schemas import AVERAGES, TESTS
-    from relprobe.studies.analogies.schemas import DECISIONS, FREQUENCY, INSTANCES, TUPLES
+    from relprobe.core.inference_schemas import AVERAGES, TESTS
+    from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, FREQUENCY, INSTANCES, TUPLES
     from relprobe.studies.analogies.tables import all_tables
 
-    results = read_table(averages, AVERAGES), read_table(tests, TESTS), read_table(frequency, FREQUENCY)
+    results = read_table(averages, AVERAGES), read_table(tests, TESTS), read_table(contrasts, CONTRASTS_OF_CONDITIONS)
     of_agents = ((path.stem, read_table(path, DECISIONS)) for path in decisions)
     data = read_table(tuples, TUPLES), read_table(instances, INSTANCES)
-    write_tables(dict(all_tables(*results, of_agents, *data)), tables)
+    write_tables(dict(all_tables(*results, read_table(frequency, FREQUENCY), of_agents, *data, inference)), tables)
 
 
 def figures(averages: Path, tuples: Path, figures: list[Path], *, kinds: dict[str, Any]) -> None:
     """Draw the accuracies per group and per relation. `kinds`: agent -> masked, causal or baseline."""
     from relprobe.core.files import read_table
-    from relprobe.core.unit_schemas import AVERAGES
+    from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.figures import save_all
     from relprobe.studies.analogies.figures import draw
     from relprobe.studies.analogies.schemas import TUPLES
@@ -274,14 +300,16 @@ def figures(averages: Path, tuples: Path, figures: list[Path], *, kinds: dict[st
     save_all(draw(read_table(averages, AVERAGES), relation_names(read_table(tuples, TUPLES)), kinds), figures)
 
 
-def published(published: Path, averages: Path, frequency: Path, out: Path) -> None:
-    """Put the figures that the paper prints beside ours."""
+def published(
+    published: Path, averages: Path, frequency: Path, out: Path, *, inference: Literal["clusters", "paper"]
+) -> None:
+    """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency."""
     from relprobe.core.files import read_table, write_csv
-    from relprobe.core.unit_schemas import AVERAGES
+    from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.published import beside, read
     from relprobe.studies.analogies.published import ours
     from relprobe.studies.analogies.schemas import FREQUENCY
     from relprobe.studies.analogies.tables import frequency_summary
 
-    shares = frequency_summary(read_table(frequency, FREQUENCY))
+    shares = frequency_summary(read_table(frequency, FREQUENCY), inference)
     write_csv(beside(read(published), ours(read_table(averages, AVERAGES), shares)), out)

@@ -1,5 +1,6 @@
 """The supervised setting: a classifier per relation and probe says which tuples are in the relation (sections 2.1, 2.4)."""
 
+import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -17,34 +18,50 @@ from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
 def decisions(
     instances: pl.DataFrame, features: Callable[[str], Features], settings: Settings
 ) -> Iterator[pl.DataFrame]:
-    """Yield the decisions (DECISIONS) on the test tuples of every relation and probe type.
+    """Yield the decisions (DECISIONS) on the test tuples of every relation, draw and probe type.
 
     `features`: relation -> its features, read once for each relation. An example without features takes no part in
     training, and in the test its value is null. All values of a probe are null if its training examples have only one label.
     """
     for relation in instances["relation"].unique(maintain_order=True):
         features_of_relation = features(relation)
-        for probe in PROBE_TYPES:
-            rows = instances.filter(relation=relation, probe=probe)
-            train, test = (_examples(rows.filter(partition=partition)) for partition in ("train", "test"))
-            inputs, unseen = features_of_relation.of(train), features_of_relation.of(test)
-            values = _values(inputs, train["label"], unseen, test["label"], settings)
-            yield test.select(
-                setting=pl.lit("supervised"),
-                relation=pl.lit(relation),
-                probe=pl.lit(probe),
-                query=pl.format("{} : {}", "h1", "t1"),
-                head="h2",
-                tail="t2",
-                label="label",
-                value=pl.Series(values, dtype=pl.Float64, nan_to_null=True),
-            ).select(list(DECISIONS))
+        rows = instances.filter(relation=relation)
+        for draw, probe in itertools.product(rows["draw"].unique(maintain_order=True), PROBE_TYPES):
+            yield _of_probe(rows.filter(draw=draw, probe=probe), features_of_relation, settings)
+
+
+def _of_probe(rows: pl.DataFrame, features: Features, settings: Settings) -> pl.DataFrame:
+    """Train on the training instances of one relation, draw and probe; return the decisions on the test instances."""
+    train, test = (_examples(rows.filter(partition=partition)) for partition in ("train", "test"))
+    values = _values(features.of(train), train["label"], features.of(test), test["label"], settings)
+    return test.select(
+        "relation",
+        "probe",
+        "draw",
+        "tuple",
+        "label",
+        setting=pl.lit("supervised"),
+        query=pl.format("{} : {}", "h1", "t1"),
+        head="h2",
+        tail="t2",
+        value=pl.Series(values, dtype=pl.Float64, nan_to_null=True),
+    ).select(list(DECISIONS))
 
 
 def _examples(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return two examples per instance, the query with its positive and with its negative tuple (ANALOGY, label)."""
+    """Return two examples per instance, the query with its positive and with its negative tuple.
+
+    The columns are ANALOGY, the label, and those that DECISIONS takes over from INSTANCES.
+    """
     parts = [
-        rows.select(**{place: pl.col(column) for place, column in columns.items()}, label=pl.lit(label))
+        rows.select(
+            "relation",
+            "probe",
+            "draw",
+            tuple=pl.format("{} : {}", "head", "tail"),
+            label=pl.lit(label),
+            **{place: pl.col(column) for place, column in columns.items()},
+        )
         for columns, label in ((POSITIVE, True), (NEGATIVE, False))
     ]
     return pl.concat(parts)

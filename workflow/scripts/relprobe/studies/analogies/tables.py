@@ -1,31 +1,42 @@
 """The tables of the report: Tables 1 and 2, the frequency tests, the sizes of the sets, and what could not be judged."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 
-from relprobe.studies.analogies.metrics import ALL, METRICS, UNMARKED
+from relprobe.core.inference_schemas import P_COLUMNS, Inference
+from relprobe.studies.analogies.metrics import ALL, MEASURES, UNMARKED
 from relprobe.studies.analogies.relations import GROUP_NAMES, GROUPS, mark
 from relprobe.studies.analogies.schemas import PROBE_TYPES
 
-SHOWN = [metric.name for metric in METRICS if metric.title]
+SHOWN = [metric.name for metric in MEASURES if metric.title]
+
+
+FREQUENCY_TESTS: dict[Inference, str] = {
+    "clusters": "permutation of families of tuples",
+    "paper": "Kolmogorov-Smirnov over decisions",
+}
+"""Choice of `inference` -> the test that decides whether frequency plays a role."""
 
 
 def all_tables(
     averages: pl.DataFrame,
     tests: pl.DataFrame,
+    contrasts: pl.DataFrame,
     frequency: pl.DataFrame,
     decisions: Iterable[tuple[str, pl.DataFrame]],
     tuples: pl.DataFrame,
     instances: pl.DataFrame,
+    inference: Inference,
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield every table by its name."""
     yield "overview", by_group(averages)
-    yield "relations", by_relation(averages, relation_names(tuples))
+    yield "relations", by_relation(averages, tuples)
     yield "averages", averages
+    yield "contrasts", contrasts
     yield "tests", tests
     yield "frequency", frequency
-    yield "frequency_summary", frequency_summary(frequency)
+    yield "frequency_summary", frequency_summary(frequency, inference)
     yield "unjudged", unjudged(decisions)
     yield "data", data(tuples, instances)
 
@@ -36,47 +47,76 @@ def relation_names(tuples: pl.DataFrame) -> dict[str, str]:
 
 
 def by_group(averages: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 1 of the averages (AVERAGES): group, agent, and the accuracy per setting and probe.
+    """Return Table 1 of the averages (AVERAGES): group, agent, accuracy per setting and probe, and the numbers behind it.
 
-    Below the groups and all relations come the means without the many-to-many and the bidirectional relations.
+    Below the groups and all relations come the means without the many-to-many and the bidirectional relations. `tuples` and
+    `relations`: the numbers that the accuracies are over; `own_tuples`: some of them are not over the tuples of the others.
     """
     groups = [*GROUP_NAMES, ALL]
     return _wide(averages, [*groups, UNMARKED, *(f"{group} {UNMARKED}" for group in GROUP_NAMES)], "group")
 
 
-def by_relation(averages: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
-    """Return Table 2 for all agents and both settings: group, relation, its marks, agent, accuracies.
+def by_relation(averages: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 2 for all agents and both settings: group, relation, its marks, tails_seen, agent, accuracies, numbers.
 
-    `names`: relation -> its name. The mark ∗ stands for a many-to-many relation, whose random probe cannot be fair, and †
-    for a bidirectional one, whose reverse probe cannot be fair.
+    The mark ∗ stands for a many-to-many relation, whose random probe cannot be fair, and † for a bidirectional one, whose
+    reverse probe cannot be fair. `tails_seen`: see `seen_words`; it concerns the supervised setting.
     """
-    wide = _wide(averages, sorted(names, key=lambda code: (list(GROUPS).index(code[0]), code)), "code")
+    names = relation_names(tuples)
+    wide = _wide(averages, sorted(names, key=lambda code: (list(GROUPS).index(code[0]), code)), "code", "families")
     code = pl.col("code")
-    return wide.select(
+    seen = seen_words(tuples).select(code="relation", tails_seen="tails_seen")
+    return wide.join(seen, on="code", how="left", maintain_order="left").select(
         group=code.str.head(1).replace_strict(GROUPS),
         relation=code + " " + code.replace_strict(dict(names)),
         marks=code.map_elements(mark, return_dtype=pl.String),
+        tails_seen="tails_seen",
         **{column: pl.col(column) for column in wide.columns if column != "code"},
     )
 
 
-def _wide(averages: pl.DataFrame, conditions: list[str], name: str) -> pl.DataFrame:
-    """Return a row per condition and agent, the conditions in their order in a column `name`, and a column per metric."""
+def seen_words(tuples: pl.DataFrame) -> pl.DataFrame:
+    """Return the shares of the test tuples whose head and whose tail is a word of a training tuple.
+
+    The columns are relation, heads_seen and tails_seen; the shares are means over the draws of TUPLES.
+    """
+    key = ["relation", "draw"]
+    train, test = (tuples.filter(partition=name) for name in ("train", "test"))
+    words = pl.concat([train.select(*key, word=word) for word in ("head", "tail")]).unique().with_columns(seen=True)
+    for word in ("head", "tail"):
+        of_word = words.rename({"word": word, "seen": f"{word}s_seen"})
+        test = test.join(of_word, on=[*key, word], how="left", maintain_order="left")
+    shares = pl.col("heads_seen", "tails_seen").fill_null(value=False).mean()
+    by_draw = test.group_by(key, maintain_order=True).agg(shares)
+    return by_draw.group_by("relation", maintain_order=True).agg(pl.col("heads_seen", "tails_seen").mean())
+
+
+def _wide(averages: pl.DataFrame, conditions: list[str], name: str, clusters: str = "relations") -> pl.DataFrame:
+    """Return a row per condition and agent, the conditions in their order in a column `name`, and a column per metric.
+
+    Three columns follow: the largest numbers of tuples and of `clusters` that one of the metrics has, and own_tuples.
+    """
     rows = averages.filter(pl.col("condition").is_in(conditions) & pl.col("metric").is_in(SHOWN))
     wide = rows.pivot("metric", index=["condition", "agent"], values="value")
+    numbers = rows.group_by("condition", "agent").agg(
+        pl.col("units").max().alias("tuples"), pl.col("clusters").max().alias(clusters), own_tuples=pl.any("own_units")
+    )
+    wide = wide.join(numbers, on=["condition", "agent"], how="left", maintain_order="left")
     columns = [metric for metric in SHOWN if metric in wide.columns]
     return wide.sort(pl.col("condition").cast(pl.Enum(conditions)), maintain_order=True).select(
-        pl.col("condition").alias(name), "agent", *columns
+        pl.col("condition").alias(name), "agent", *columns, "tuples", clusters, "own_tuples"
     )
 
 
-def frequency_summary(tests: pl.DataFrame) -> pl.DataFrame:
+def frequency_summary(tests: pl.DataFrame, inference: Inference) -> pl.DataFrame:
     """Return per agent in how many relations frequency plays no significant role (p > 0.05), and in which it does.
 
-    `tests`: FREQUENCY. A relation without a test counts in neither, for example one whose tuples were all judged rightly.
+    `tests`: FREQUENCY; `inference` chooses its test. A relation without a test counts in neither, for example one whose
+    tuples were all judged rightly.
     """
-    p = pl.col("p")
+    p = pl.col(P_COLUMNS[inference][0])
     return tests.group_by("agent", maintain_order=True).agg(
+        test=pl.lit(FREQUENCY_TESTS[inference]),
         relations=pl.len(),
         tested=p.is_not_null().sum(),
         without_effect=(p > 0.05).sum(),
@@ -100,22 +140,32 @@ def unjudged(decisions: Iterable[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
 
 
 def data(tuples: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
-    """Return the sizes of the sets per relation: tuples and, for one probe, positives (there are as many negatives)."""
+    """Return the sizes of the sets per relation, and the shares of the words of test tuples that training has seen.
+
+    Tuples and positives (of one probe; there are as many negatives) are means over the draws.
+    """
+    draws = tuples["draw"].n_unique()
     counts = tuples.pivot("partition", index=["relation", "name"], values="tail", aggregate_function="len")
     probe = instances.filter(probe=PROBE_TYPES[0])
     positives = probe.pivot("partition", index="relation", values="tail", aggregate_function="len")
-    tails = tuples.group_by("relation").agg(tails=pl.col("tail").n_unique())
+    words = tuples.group_by("relation").agg(tails=pl.col("tail").n_unique(), families=pl.col("family").n_unique())
     return (
         counts.join(positives, on="relation", suffix="_positives")
-        .join(tails, on="relation")
+        .with_columns(pl.col("train", "test", "train_positives", "test_positives") / draws)
+        .join(words, on="relation")
+        .join(seen_words(tuples), on="relation")
         .select(
             group=pl.col("relation").str.head(1).replace_strict(GROUPS),
             relation="relation",
             name="name",
+            draws=pl.lit(draws),
             marks=pl.col("relation").map_elements(mark, return_dtype=pl.String),
             train_tuples="train",
             test_tuples="test",
             different_tails="tails",
+            families="families",
+            heads_seen="heads_seen",
+            tails_seen="tails_seen",
             train_positives="train_positives",
             test_positives="test_positives",
         )

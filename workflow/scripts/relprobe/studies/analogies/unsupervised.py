@@ -26,7 +26,7 @@ def by_perplexity(
     prints it, "token" the usual exp(-Σ log P / |S|). DataError: the scores lack a sentence.
 
     >>> from relprobe.studies.analogies.schemas import INSTANCES
-    >>> row = ("E01", "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo")
+    >>> row = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo")
     >>> instances = pl.DataFrame([row], schema=INSTANCES, orient="row")
     >>> texts = ["rome italy, oslo norway", "rome italy, norway oslo"]
     >>> scores = pl.DataFrame({"text": texts, "logprob": [-5.0, -7.0], "tokens": [4, 4]})
@@ -85,7 +85,9 @@ def _decisions(instances: pl.DataFrame, positive: pl.Series, negative: pl.Series
         setting=pl.lit("unsupervised"),
         relation="relation",
         probe="probe",
+        draw="draw",
         query=pl.format("{} : {}", "query_head", "query_tail"),
+        tuple=pl.format("{} : {}", "head", "tail"),
         head="head",
         tail="tail",
         label=pl.lit(None, pl.Boolean),

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
+from relprobe.core.averages import SEED, averages
+from relprobe.core.comparisons import contrast_tests, paired_tests
 from relprobe.core.files import read_table
-from relprobe.core.stats import bootstrap_interval
-from relprobe.core.units import SEED, averages, paired_tests
-from relprobe.studies.degrees.metrics import MEASURES, TRAINING
-from relprobe.studies.degrees.schemas import CHOICES, METRICS, TESTS
+from relprobe.core.inference_schemas import Kind
+from relprobe.core.metric import Metric
+from relprobe.core.stats import mean_intervals
+from relprobe.studies.degrees.metrics import COUNTED, HEADLINES, MEASURES, WITHOUT
+from relprobe.studies.degrees.schemas import CHOICES, DIFFERENCES, METRICS, TESTS, TRAINING
 
 TEST = "test"
 """The condition of all test subcategories together."""
@@ -38,7 +42,7 @@ def rater_of(agent: str) -> str:
 
 
 def by_agent(metrics: Iterable[pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """Return agent -> UNITS of METRICS tables, with the test subcategories also under the condition "test"."""
+    """Return agent -> values of METRICS tables, with the test subcategories also under the condition "test"."""
     table = pl.concat(metrics)
     test = table.filter(pl.col("condition") != TRAINING).with_columns(condition=pl.lit(TEST))
     parts = pl.concat([table, test]).partition_by("agent", as_dict=True, include_key=False, maintain_order=True)
@@ -50,41 +54,28 @@ def values_of(metrics: Iterable[Path]) -> dict[str, pl.DataFrame]:
     return by_agent(read_table(path, METRICS) for path in metrics)
 
 
-def summary(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def kinds_of(values: Mapping[str, pl.DataFrame]) -> dict[str, Kind]:
+    """Return the kind of each agent in tests: a baseline is a control."""
+    return {agent: "control" if model_of(agent) is None else "model" for agent in values}
+
+
+def summary(values: Mapping[str, pl.DataFrame], targets: Literal["common", "own"] = "common") -> pl.DataFrame:
     """Return every agent's averages (SUMMARY), per relation class, over all test and over the training subcategories.
 
-    The row "reversal_rmse" (Table 6) holds the square roots of the average "reversal_error" and of its bounds. The rows
-    "significant_05" and "significant_01" count the subcategories whose two-sided p is below 0.05 and 0.01 (Table 3); the
-    row "negative_05" counts those with p below 0.05 and a negative rho.
+    `targets`: over the subcategories that all agents have a value of, or over each agent's own. The row "reversal_rmse"
+    (Table 6) holds the square roots of the average "reversal_error" and of its bounds. The rows "significant_05" and
+    "significant_01" count the subcategories whose two-sided p is below 0.05 and 0.01 (Table 3), and "negative_05" those
+    with p below 0.05 and a negative rho: the share of subcategories and its bounds, times their number.
     """
-    plain = averages({agent: table.filter(pl.col("metric") != "p") for agent, table in values.items()}, MEASURES)
+    without_p = ~pl.col("metric").is_in(["p", f"p{WITHOUT}"])
+    plain = averages({agent: table.filter(without_p) for agent, table in values.items()}, MEASURES, targets=targets)
     errors = plain.filter(metric="reversal_error").with_columns(
         pl.col("value", "low", "high").sqrt(), metric=pl.lit("reversal_rmse")
     )
-    counts = [_counts(agent, table) for agent, table in values.items()]
     rest = plain.filter(pl.col("metric") != "reversal_error")
-    return pl.concat([rest, errors, *(table.select(plain.columns) for table in counts)])
-
-
-def _counts(agent: str, table: pl.DataFrame) -> pl.DataFrame:
-    p = table.filter(metric="p").join(
-        table.filter(metric="rho").select("condition", "unit", rho="value"), on=["condition", "unit"]
-    )
-    counts = p.group_by("condition", maintain_order=True).agg(
-        significant_05=(pl.col("value") < 0.05).sum(),
-        significant_01=(pl.col("value") < 0.01).sum(),
-        negative_05=((pl.col("value") < 0.05) & (pl.col("rho") < 0)).sum(),
-        units=pl.len(),
-    )
-    long = counts.unpivot(index=["condition", "units"], variable_name="metric")
-    null = pl.lit(None)
-    return long.with_columns(
-        pl.col("value").cast(pl.Float64),
-        agent=pl.lit(agent),
-        low=null.cast(pl.Float64),
-        high=null.cast(pl.Float64),
-        note=null.cast(pl.String),
-    )
+    factor = pl.when(pl.col("metric").is_in([name + pairs for name in COUNTED for pairs in ("", WITHOUT)]))
+    counts = rest.with_columns((pl.col("value", "low", "high") * factor.then("units").otherwise(1)).round(9))
+    return pl.concat([counts, errors])
 
 
 def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -100,7 +91,7 @@ def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     models = {model_of(agent) for agent in values} - {None}
     baselines = [agent for agent in values if model_of(agent) is None]
     comparisons = [
-        paired_tests({agent: _test_rows(values[agent], shared) for agent in agents}, MEASURES)
+        paired_tests({a: _test_rows(values[a], shared) for a in agents}, MEASURES, kinds=kinds_of(values))
         for shared, members in groups.items()
         for agents in [members + baselines if shared in models else members]
         if len(agents) > 1
@@ -109,8 +100,21 @@ def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def _test_rows(table: pl.DataFrame, condition: str) -> pl.DataFrame:
-    """Return the values on the test subcategories under another condition."""
+    """Return the values of the tested metrics on the test subcategories under another condition."""
     return table.filter(pl.col("metric").is_in(TEST_METRICS), condition=TEST).with_columns(condition=pl.lit(condition))
+
+
+def differences(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Compare all pairs with those without reversals within every agent, over the test subcategories (DIFFERENCES).
+
+    An agent that tells reversed pairs from others agrees better on all pairs (Table 5). `a` and `b` are the metrics.
+    """
+    test = {agent: table.filter(condition=TEST) for agent, table in values.items()}
+    tables = [
+        contrast_tests(test, Metric(name), [(name, name + WITHOUT)], "metric", ["condition"], kinds=kinds_of(values))
+        for name in HEADLINES
+    ]
+    return pl.concat(tables).select(list(DIFFERENCES))
 
 
 def choices(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -145,7 +149,7 @@ def _choice(among: str, metric: str, values: Mapping[str, pl.DataFrame]) -> dict
     rest = (training.sum(axis=0) - training) / (len(training) - 1)  # agents' means over all other subcategories
     held_out = training[np.arange(len(training)), rest.argmax(axis=1)]
     gain = held_out - training.mean(axis=1)
-    interval = bootstrap_interval(gain, SEED)
+    (interval,) = mean_intervals(gain[:, None], np.ones((len(gain), 1)), SEED)
     return {
         "among": among,
         "metric": metric,

@@ -10,11 +10,20 @@ from relprobe.sources.semeval2012_ratings import read as read_ratings
 from relprobe.studies.degrees.analyses import by_agent, summary
 from relprobe.studies.degrees.baselines import table
 from relprobe.studies.degrees.build import gold, questions
-from relprobe.studies.degrees.metrics import TRAINING, units
+from relprobe.studies.degrees.metrics import units
+from relprobe.studies.degrees.schemas import TRAINING
 from relprobe.studies.degrees.tables import subcategories
 
-AVERAGE_METRICS = ["rho", "rho_without_reversals", "maxdiff", "least", "most", "reversal_rmse"]
-COUNT_METRICS = ["significant_05", "significant_01", "negative_05"]
+AVERAGE_METRICS = [
+    "rho",
+    "rho_without_reversals",
+    "maxdiff",
+    "maxdiff_without_reversals",
+    "least",
+    "most",
+    "reversal_rmse",
+]
+COUNT_METRICS = ["significant_05", "significant_01", "negative_05", "significant_05_without_reversals"]
 
 
 def evaluate(package: Path, ratings: Path, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -39,4 +48,4 @@ def _averages(rows: pl.DataFrame) -> pl.DataFrame:
     present = [name for name in AVERAGE_METRICS + COUNT_METRICS if name in wide.columns]
     joined = counts.join(wide, on="condition", maintain_order="left")
     columns = joined.select(pl.col("condition").alias("part"), "subcategories", *present)
-    return columns.with_columns(pl.col(set(COUNT_METRICS) & set(present)).cast(pl.UInt32))
+    return columns.with_columns(pl.col(set(COUNT_METRICS) & set(present)).round().cast(pl.UInt32))

@@ -8,25 +8,39 @@ from matplotlib.figure import Figure
 
 from relprobe.report.figures import bars, colour_key, panels
 from relprobe.studies.degrees.analyses import TEST, model_of, rater_of
+from relprobe.studies.degrees.ceiling import mean_ceiling
+from relprobe.studies.degrees.metrics import WITHOUT
 
 LABELS = {"rho": "Spearman's ρ (mean over the test subcategories)", "maxdiff": "MaxDiff accuracy (% of questions)"}
+KEY = "◆: without reversed pairs"
+LIMITS = {"rho": ("people's noise ceiling", "ceiling"), "maxdiff": ("one person", "annotator_maxdiff")}
+"""Metric -> what its dashed line is, and the column of CEILING that holds it."""
 
 
-def draw(summary: pl.DataFrame, kinds: Mapping[str, str], classes: Sequence[str]) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures by name. `kinds`: model -> masked or causal; `classes`: the relation classes in order."""
-    for metric in LABELS:
-        yield metric, by_rater(summary, metric, kinds)
+def draw(
+    summary: pl.DataFrame, kinds: Mapping[str, str], classes: Sequence[str], ceilings: pl.DataFrame
+) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures by name.
+
+    `kinds`: model -> masked or causal; `classes`: the relation classes in order; `ceilings`: CEILING.
+    """
+    people = mean_ceiling(ceilings, classes, reversals=True)
+    for metric, (_, column) in LIMITS.items():
+        yield metric, by_rater(summary, metric, kinds, people[column])
     yield "classes", by_class(summary, classes)
 
 
-def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str]) -> Figure:
-    """Draw a panel per rater with a bar per model; every panel repeats the baselines for comparison."""
+def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], limit: float | None) -> Figure:
+    """Draw a panel per rater with a bar per model; every panel repeats the baselines for comparison.
+
+    A diamond on each bar is the value without the reversed pairs. `limit`: how well people do, if that can be computed.
+    """
+    test = summary.filter(condition=TEST)
     rows = {
         agent: (value, (low, high))
-        for agent, value, low, high in summary.filter(metric=metric, condition=TEST)
-        .select("agent", "value", "low", "high")
-        .iter_rows()
+        for agent, value, low, high in test.filter(metric=metric).select("agent", "value", "low", "high").iter_rows()
     }
+    without = dict(test.filter(metric=metric + WITHOUT).select("agent", "value").iter_rows())
     agents = summary["agent"].unique(maintain_order=True).to_list()
     baselines = [agent for agent in agents if model_of(agent) is None]
     raters = list(dict.fromkeys(rater_of(agent) for agent in agents if model_of(agent) is not None))
@@ -37,15 +51,24 @@ def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str]) -> Fi
         names = [model_of(agent) or agent for agent in members]
         colours = [kinds.get(model_of(agent) or "", "baseline") for agent in members]
         bars(axis, names, [value for value, _ in values], colours, [bounds for _, bounds in values])
+        places = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
+        if places:
+            axis.scatter(*zip(*places, strict=True), s=9, marker="D", color="white", edgecolors="black", zorder=3)
+        if limit is not None:
+            axis.axvline(limit, color="black", linewidth=0.8, linestyle="--")
     low, high = axes[0].get_xlim()
     axes[0].set_xlim(low, high + 0.12 * (high - low))  # leaves room for the values at the ends of the bars
-    figure.supxlabel(LABELS[metric], fontsize=9)
+    line = [] if limit is None else [f"dashed line: {LIMITS[metric][0]}, {limit:.3g}"]
+    figure.supxlabel("\n".join([LABELS[metric], KEY, *line]), fontsize=9)
     colour_key(figure, [*kinds.values(), *("baseline" for _ in baselines)])
     return figure
 
 
 def by_class(summary: pl.DataFrame, classes: Sequence[str]) -> Figure:
-    """Draw the average rho of every agent (row) in every relation class (column) as a table of colours (Table 4)."""
+    """Draw the average rho of every agent (row) in every relation class (column) as a table of colours (Table 4).
+
+    The label of a class has the number of its subcategories.
+    """
     agents = summary["agent"].unique(maintain_order=True).to_list()
     rows = summary.filter(pl.col("condition").is_in(classes), metric="rho")
     value = {(agent, name): v for agent, name, v in rows.select("agent", "condition", "value").iter_rows()}
@@ -57,7 +80,9 @@ def by_class(summary: pl.DataFrame, classes: Sequence[str]) -> Figure:
             text = "–" if cell is None else f"{round(cell, 2) + 0:.2f}".replace("0.", ".")  # + 0: no "-0"
             shade = "white" if abs(cell or 0) > 0.6 else "black"
             axis.text(j, i, text, ha="center", va="center", fontsize=7, color=shade)
-    axis.set_xticks(range(len(classes)), [name.capitalize() for name in classes], fontsize=7, rotation=30, ha="right")
+    numbers = dict(rows.group_by("condition").agg(pl.col("units").max()).iter_rows())
+    labels = [f"{name.capitalize()} ({numbers.get(name, 0)})" for name in classes]
+    axis.set_xticks(range(len(classes)), labels, fontsize=7, rotation=30, ha="right")
     axis.set_yticks(range(len(agents)), agents, fontsize=8)
     axis.grid(visible=False)
     return figure

@@ -8,35 +8,41 @@ import polars as pl
 from scipy.stats import rankdata
 
 from relprobe.core.metric import Metric
-from relprobe.core.stats import Test, spearman
-from relprobe.core.units import UNITS
+from relprobe.core.stats import TestResult, spearman
+from relprobe.studies.degrees.schemas import METRICS, TRAINING
 
+WITHOUT = "_without_reversals"
+HEADLINES = ("rho", "maxdiff")
+"""The metrics that agents are tested in and raters are chosen by, each with and without the reversed pairs."""
+COUNTED = ("significant_05", "significant_01", "negative_05")
 MEASURES = (
-    Metric("rho", items="subcategories"),
-    Metric("p", test=None, items="subcategories"),
-    Metric("rho_without_reversals", test=None, items="subcategories"),
-    Metric("least", test=None, items="subcategories"),
-    Metric("most", test=None, items="subcategories"),
-    Metric("maxdiff", items="subcategories"),
-    Metric("rated", test=None, items="subcategories"),
-    Metric("reversal_error", test=None, items="reversed pairs"),
+    *(Metric(name + pairs, items="subcategories") for name in HEADLINES for pairs in ("", WITHOUT)),
+    *(Metric(f"p{pairs}", test=None, items="subcategories") for pairs in ("", WITHOUT)),
+    *(
+        Metric(name + pairs, test=None, items="subcategories", share=True)
+        for name in COUNTED
+        for pairs in ("", WITHOUT)
+    ),
+    *(Metric(name, test=None, items="subcategories") for name in ("least", "most")),
+    Metric("rated", test=None, items="subcategories", share=True),
+    Metric("reversal_error", test=None, items="reversed pairs", cluster=("cluster",), clusters="subcategories"),
 )
-"""The metrics of the study; `units` says what each of them is."""
-TRAINING = "training"
-"""The condition of the training subcategories; the condition of a test subcategory is its relation class."""
+"""The metrics of the study; `units` says what each of them is. A subcategory is a cluster in all of them."""
 Question = Mapping[str, Sequence[str]]
 ORDERS = 20
 """Random orders over which tied ratings are averaged."""
 
 
 def units(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """Measure the ratings (subcategory, pair, rating) of one agent against GOLD and QUESTIONS (UNITS).
+    """Measure the ratings (subcategory, pair, rating) of one agent against GOLD and QUESTIONS (METRICS without the agent).
 
     Metrics, with the subcategory as unit:
-    - "rho": Spearman's rank correlation with the gold ratings, "p": its two-sided p-value;
-    - "rho_without_reversals": rho without the pairs whose words the authors exchanged (Table 5);
+    - "rho": Spearman's rank correlation with the gold ratings, "p": its two-sided p-value, which takes pairs as independent;
+    - "significant_05", "significant_01": 1 if p is below 0.05 and 0.01, else 0; "negative_05": 1 if rho is also negative;
     - "least", "most": the percentage of MaxDiff questions in which the agent picks the majority's least or most illustrative
       pair; "maxdiff": the mean of both;
+    - these, except least and most, with the ending "_without_reversals": without the pairs whose words the authors exchanged
+      (Table 5), and without the questions about these;
     - "rated": the share of pairs that the agent rates;
     and with the reversed pair as unit:
     - "reversal_error": the squared error in the difference of ranks between a pair and its reversal (Table 6).
@@ -44,16 +50,19 @@ def units(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, se
     """
     rated = gold.join(ratings.drop_nulls("rating"), on=["subcategory", "pair"], how="left", suffix="_agent")
     questions_of = dict(iter(questions.group_by("subcategory", maintain_order=True)))
-    rows: list[tuple[str, str, str, float]] = []
+    rows: list[tuple[str, str, str, str, float]] = []
     for (name,), pairs in rated.group_by("subcategory", maintain_order=True):
         condition = TRAINING if pairs["training"][0] else pairs["relation_class"][0]
         rated_pairs = pairs.drop_nulls("rating_agent")
-        rows.append(("rated", condition, name, rated_pairs.height / pairs.height))
-        rating_of = dict(rated_pairs.select("pair", "rating_agent").iter_rows())
-        values = [*_correlations(rated_pairs), *_maxdiff(rating_of, questions_of[name,].to_dicts(), seed)]
-        rows += [(metric, condition, name, value) for metric, value in values]
-        rows += [("reversal_error", condition, f"{name} {pair}", e) for pair, e in reversal_errors(rated_pairs)]
-    return pl.DataFrame(rows, schema=UNITS, orient="row")
+        values = [("rated", rated_pairs.height / pairs.height)]
+        for ending, subset in (("", rated_pairs), (WITHOUT, rated_pairs.filter(pl.col("reverses").is_null()))):
+            rating_of = dict(subset.select("pair", "rating_agent").iter_rows())
+            of_subset = [*_correlation_values(subset), *_maxdiff(rating_of, questions_of[name,].to_dicts(), seed)]
+            values += [(metric + ending, v) for metric, v in of_subset if not ending or metric not in ("least", "most")]
+        rows += [(metric, condition, name, name, value) for metric, value in values]
+        rows += [("reversal_error", condition, f"{name} {pair}", name, e) for pair, e in reversal_errors(rated_pairs)]
+    schema = {column: kind for column, kind in METRICS.items() if column != "agent"}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def of_raters(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, seed: int) -> pl.DataFrame:
@@ -62,20 +71,20 @@ def of_raters(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame
     tables = [
         units(table, gold, questions, seed).with_columns(agent=pl.lit(agent)) for (agent,), table in agents.items()
     ]
-    return pl.concat(tables)
+    return pl.concat(tables).select(list(METRICS))
 
 
-def _correlations(pairs: pl.DataFrame) -> Iterator[tuple[str, float]]:
-    whole = correlation(pairs)
-    if whole.effect is not None and whole.p is not None:
-        yield "rho", whole.effect
-        yield "p", whole.p
-    without = correlation(pairs.filter(pl.col("reverses").is_null())).effect
-    if without is not None:
-        yield "rho_without_reversals", without
+def _correlation_values(pairs: pl.DataFrame) -> Iterator[tuple[str, float]]:
+    result = correlation(pairs)
+    if result.effect is not None and result.p is not None:
+        yield "rho", result.effect
+        yield "p", result.p
+        yield "significant_05", float(result.p < 0.05)
+        yield "significant_01", float(result.p < 0.01)
+        yield "negative_05", float(result.p < 0.05 and result.effect < 0)
 
 
-def correlation(pairs: pl.DataFrame) -> Test:
+def correlation(pairs: pl.DataFrame) -> TestResult:
     """Return Spearman's rank correlation of the columns `rating` and `rating_agent` (section 4.1).
 
     >>> correlation(pl.DataFrame({"rating": [1.0, 2.0, 3.0, 4.0], "rating_agent": [4.0, 6.0, 8.0, 7.0]})).effect

@@ -22,16 +22,23 @@ FIGURES = {
     "rho": (
         "Agreement with the gold ratings",
         "Spearman's correlation of an agent's ratings with people's, averaged over the test subcategories, with 95 % "
-        "bootstrap intervals over these (Table 3). A panel per rater; the baselines, in grey, are the same in each.",
+        "intervals by resampling these (Table 3). A panel per rater; the baselines, in grey, are the same in each. "
+        "The diamond is the average without the pairs whose words the authors exchanged: an agent that only knows "
+        "which pairs are the wrong way round falls there. The dashed line is the noise ceiling: the correlation that "
+        "ratings without any noise can expect with ratings by five people.",
     ),
     "maxdiff": (
         "MaxDiff accuracy",
         "The percentage of questions in which the agent picks as most and as least illustrative what the majority "
-        "picks (Table 3). Guessing gets some 31 %, since several picks count where the majority ties.",
+        "picks (Table 3), with 95 % intervals by resampling subcategories. Guessing gets some 31 %, since several "
+        "picks count where the majority ties. The diamond is without questions about reversed pairs. The dashed line "
+        "is one person, who is compared with the majority of the others.",
     ),
     "classes": (
         "Agreement per relation class",
-        "Spearman's correlation averaged over the test subcategories of a class (Table 4).",
+        "Spearman's correlation averaged over the test subcategories of a class (Table 4); in brackets the number of "
+        "subcategories. Fewer than ten of them say little: table classes has the noise ceiling and the averages "
+        "without reversed pairs.",
     ),
 }
 TABLE_OF = {"rho": "overview", "maxdiff": "overview", "classes": "classes"}
@@ -41,32 +48,54 @@ TABLES = {
         "Agreement with people",
         "The 69 test subcategories (Table 3): average Spearman's rho, the number of subcategories where it is "
         "significant (two-sided, at 0.05 and 0.01; of the former, those where it is negative), and MaxDiff accuracy "
-        "in percent. The paper's systems and baselines stand below; rated is the share of pairs that the agent can "
-        "rate.",
+        "in percent; all of them also without the reversed pairs. Intervals are by resampling subcategories. The "
+        "counts are the paper's: no p in them is adjusted, and a pair and its reversal count as independent, which "
+        "only those without reversals are. rated is the share of pairs that the agent can rate; own_subcategories: an "
+        "agent lacks so many that its subcategories are not those of the others. Below stand people: the noise "
+        "ceiling, the agreement of two halves of the people, and one person; then the paper's systems and baselines.",
     ),
     "choice": (
         "Choosing a rater on the training data",
         "The agent with the best average on the training subcategories, per model and over all. Cross-validated: the "
         "average where each training subcategory is rated by the agent that is best on the others; gain: by how much "
-        "this exceeds the mean of all agents. The test subcategories decide nothing.",
+        "this exceeds the mean of all agents, with its 95 % interval by resampling training subcategories. The test "
+        "subcategories decide nothing.",
     ),
-    "classes": ("Spearman's rho per relation class", "Averages over the test subcategories of each class (Table 4)."),
+    "classes": (
+        "Spearman's rho per relation class",
+        "Averages over the test subcategories of each class (Table 4), with and without the reversed pairs, and the "
+        "noise ceiling.",
+    ),
     "reversals": (
         "Reversed pairs",
-        "Average rho without and with the pairs whose words the authors exchanged (Table 5), and the root mean "
-        "squared error in the difference of ranks between a pair and its reversal (Table 6), ranks being within the "
-        "subcategory. The paper's errors are beyond what such ranks can reach, so their scale is another.",
+        "Average rho without and with the pairs whose words the authors exchanged (Table 5). The difference has its "
+        "95 % interval and the p of a sign-flip test over subcategories (clusters), adjusted by Holm's method over "
+        "the models' agents, or over the baselines. The root mean squared error in the difference of ranks between a "
+        "pair and its reversal (Table 6), ranks being within the subcategory. The paper's errors are beyond what such "
+        "ranks can reach, so their scale is another.",
     ),
     "tests": (
         "Significance tests",
-        "Wilcoxon's signed-rank test over the test subcategories (two-sided; effect: rank-biserial, positive for "
-        "agent a). The condition is the model whose raters, and the baselines, are compared, or the rater whose "
-        "models are. Holm's adjustment is over the pairs of one metric and condition.",
+        "The difference of every pair of agents over the test subcategories that both have, with its 95 % interval, "
+        "and the two-sided p of a sign-flip test over subcategories. The condition is the model whose raters, and the "
+        "baselines, are compared, or the rater whose models are. Holm's adjustment, and that of Benjamini and "
+        "Hochberg (p_bh), are within a family: pairs of models' agents, or pairs with a baseline. The paper tests no "
+        "such difference; in the columns paper_… stands Wilcoxon's signed-rank test, which takes the differences as "
+        "symmetric (paper_effect: rank-biserial, positive for agent a).",
+    ),
+    "ceiling": (
+        "How well people agree",
+        "Each question has about five answers. split_half: Spearman's rho between the ratings of two random halves of "
+        "them; reliability: that of all answers together, by Spearman and Brown; ceiling: its square root, the rho "
+        "with the gold ratings that ratings without noise can expect. annotator_maxdiff: how often one person picks "
+        "what the majority of the others picks, in per cent; as for the agents, each pick of a tied majority counts. "
+        "reversals: whether the reversed pairs take part.",
     ),
     "data": (
         "Data",
-        "The size of the task (section 3), and in how many test subcategories at least one agent but random correlates "
-        "significantly with people (section 5).",
+        "The size of the task (section 3), and in how many test subcategories at least one agent but random "
+        "correlates significantly with people (section 5). The paper takes the least p of all agents, which falls "
+        "with their number; beside it stands the count with Holm's adjustment over the agents.",
     ),
 }
 

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from relprobe.core.inference_schemas import Inference
 from relprobe.report.published import OURS
 from relprobe.studies.degrees.analyses import TEST
 
@@ -14,14 +15,26 @@ QUANTITIES = {
     "reversal_rmse": "RMSE of reversals",
 }
 """Metric -> what the published figures call it."""
+UNCORRECTED, CORRECTED = "subcategories where an agent has p < {}", "subcategories where an agent has p_holm < {}"
 
 
-def ours(summary: pl.DataFrame, data: pl.DataFrame) -> pl.DataFrame:
-    """Return the averages (SUMMARY) over the test subcategories and their classes, and the size of the data (OURS)."""
-    rows = summary.filter(pl.col("metric").is_in(list(QUANTITIES)))
+def ours(summary: pl.DataFrame, data: pl.DataFrame, inference: Inference) -> pl.DataFrame:
+    """Return the averages (SUMMARY) over the test subcategories and their classes, and the size of the data (OURS).
+
+    `inference`: with "clusters" a subcategory counts as significant by the pairs without reversals, as a pair and its
+    reversal are not independent, and an agent's p is adjusted for the number of agents; with "paper" as in the paper.
+    """
+    names = {name: name for name in QUANTITIES}
+    if inference == "clusters":
+        names |= {name: f"{name}_without_reversals" for name in QUANTITIES if name.startswith("significant")}
+        data = data.filter(~pl.col("quantity").str.starts_with(UNCORRECTED.format(""))).with_columns(
+            pl.col("quantity").str.replace(CORRECTED.format(""), UNCORRECTED.format(""), literal=True)
+        )
+    quantities = {ours: QUANTITIES[name] for name, ours in names.items()}
+    rows = summary.filter(pl.col("metric").is_in(list(quantities)))
     condition = pl.when(pl.col("condition") != TEST).then("condition")
     averages = rows.select(
-        quantity=pl.col("metric").replace(QUANTITIES), condition=condition, agent="agent", ours="value"
+        quantity=pl.col("metric").replace(quantities), condition=condition, agent="agent", ours="value"
     )
     none = pl.lit(None, pl.String)
     sizes = data.select(quantity="quantity", condition=none, agent=none, ours="value")

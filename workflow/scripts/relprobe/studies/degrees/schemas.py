@@ -2,10 +2,23 @@
 
 import polars as pl
 
-from relprobe.core.unit_schemas import AVERAGES, TESTS, UNITS
+from relprobe.core.inference_schemas import AVERAGES, CONTRASTS, TESTS, with_groups
 from relprobe.studies.degrees.requests import PROBES, SCORES
 
-__all__ = ["CHOICES", "GOLD", "METRICS", "PROBES", "QUESTIONS", "RATINGS", "SCORES", "SUMMARY", "TESTS"]
+__all__ = [
+    "CEILING",
+    "CHOICES",
+    "DIFFERENCES",
+    "GOLD",
+    "METRICS",
+    "PROBES",
+    "QUESTIONS",
+    "RATINGS",
+    "SCORES",
+    "SUMMARY",
+    "TESTS",
+    "TRAINING",
+]
 
 GOLD = pl.Schema(
     {
@@ -37,9 +50,38 @@ RATINGS = pl.Schema(
     }
 )
 
-METRICS = pl.Schema({"agent": pl.String(), **UNITS})
+TRAINING = "training"
+"""The condition of the training subcategories; the condition of a test subcategory is its relation class."""
+METRICS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),  # the relation class of a test subcategory, or TRAINING
+        "unit": pl.String(),  # a subcategory or, for the error of reversals, a reversed pair
+        "cluster": pl.String(),  # the subcategory
+        "value": pl.Float64(),
+    }
+)
 
 SUMMARY = AVERAGES
+
+DIFFERENCES = with_groups(CONTRASTS, METRICS, ["condition"])
+"""The difference between all pairs and those without reversals, within an agent."""
+
+CEILING = pl.Schema(
+    {
+        "subcategory": pl.String(),
+        "condition": pl.String(),  # as in METRICS
+        "reversals": pl.Boolean(),  # whether the reversed pairs, and questions about them, take part
+        "pairs": pl.UInt32(),
+        "people": pl.Float64(),  # mean number of answers to a question
+        "split_half": pl.Float64(),  # mean Spearman's rho between the ratings of random halves of the answers
+        "reliability": pl.Float64(),  # of all answers together, by Spearman and Brown
+        "ceiling": pl.Float64(),  # √reliability: the rho with the gold ratings that ratings without noise can expect
+        "note": pl.String(),  # the reason why these are missing
+        "annotator_maxdiff": pl.Float64(),  # per cent of one person's choices that are those of the others' majority
+    }
+)
 
 CHOICES = pl.Schema(
     {
@@ -50,7 +92,7 @@ CHOICES = pl.Schema(
         "cross_validated": pl.Float64(),  # the average if each subcategory is rated by the best agent on the others
         "mean_training": pl.Float64(),  # the mean of all agents there
         "gain": pl.Float64(),  # cross_validated - mean_training
-        "gain_low": pl.Float64(),  # 95 % bootstrap interval over the training subcategories
+        "gain_low": pl.Float64(),  # lower bound of its 95 % interval: training subcategories are the sample
         "gain_high": pl.Float64(),
         "test": pl.Float64(),  # the best agent's average on the test subcategories
         "mean_test": pl.Float64(),  # the mean of all agents there

@@ -19,6 +19,17 @@ def gold(package: Path, gold: Path, questions: Path) -> None:
     write_table(build.questions(subcategories), QUESTIONS, questions)
 
 
+def ceiling(package: Path, out: Path, *, seed: int) -> None:
+    """Measure how well people agree on every subcategory: the noise ceiling of the agents. `seed` is of the halves."""
+    from relprobe.core.files import write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.semeval2012 import read
+    from relprobe.studies.degrees.ceiling import ceilings
+    from relprobe.studies.degrees.schemas import CEILING
+
+    write_table(ceilings(read(fetched_folder(package)), seed), CEILING, out)
+
+
 def probes(package: Path, prompts: Path, out: Path) -> None:
     """Put the pairs and paradigms into the sentences of their subcategories, and the pairs into analogies."""
     from relprobe.core.files import write_table
@@ -102,13 +113,16 @@ def metrics(ratings: Path, gold: Path, questions: Path, out: Path, *, seed: int)
     write_table(of_raters(read_table(ratings, RATINGS), *people, seed), METRICS, out)
 
 
-def averages(metrics: list[Path], out: Path) -> None:
-    """Average the metrics of all agents, and count the subcategories where rho is significant."""
+def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
+    """Average the metrics of all agents, and count the subcategories where rho is significant.
+
+    `targets`: agents are averaged over the subcategories that all of them have a value of, or each over its own.
+    """
     from relprobe.core.files import write_table
     from relprobe.studies.degrees.analyses import summary, values_of
     from relprobe.studies.degrees.schemas import SUMMARY
 
-    write_table(summary(values_of(metrics)), SUMMARY, out)
+    write_table(summary(values_of(metrics), targets), SUMMARY, out)
 
 
 def tests(metrics: list[Path], out: Path) -> None:
@@ -121,34 +135,46 @@ def tests(metrics: list[Path], out: Path) -> None:
 
 
 def tables(
-    metrics: list[Path], averages: Path, tests: Path, published: Path, gold: Path, questions: Path, tables: list[Path]
+    metrics: list[Path],
+    averages: Path,
+    tests: Path,
+    published: Path,
+    gold: Path,
+    questions: Path,
+    ceiling: Path,
+    tables: list[Path],
 ) -> None:
     """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data."""
     from relprobe.core.files import read_table, write_tables
     from relprobe.report.published import read
-    from relprobe.studies.degrees.analyses import choices, values_of
-    from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, SUMMARY, TESTS
+    from relprobe.studies.degrees.analyses import choices, differences, values_of
+    from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS, SUMMARY, TESTS
     from relprobe.studies.degrees.tables import all_tables
 
     values = values_of(metrics)
-    people = read_table(gold, GOLD), read_table(questions, QUESTIONS)
-    others = {"tests": read_table(tests, TESTS), "choice": choices(values)}
-    write_tables(dict(all_tables(values, read_table(averages, SUMMARY), read(published), *people)) | others, tables)
+    people = read_table(gold, GOLD), read_table(questions, QUESTIONS), read_table(ceiling, CEILING)
+    within = differences(values)
+    others = {"tests": read_table(tests, TESTS), "choice": choices(values), "differences": within}
+    results = read_table(averages, SUMMARY), read(published)
+    write_tables(dict(all_tables(values, *results, *people, within)) | others, tables)
 
 
-def figures(averages: Path, gold: Path, figures: list[Path], *, kinds: dict[str, Any]) -> None:
+def figures(averages: Path, gold: Path, ceiling: Path, figures: list[Path], *, kinds: dict[str, Any]) -> None:
     """Draw agreement per rater and per relation class. `kinds`: model -> masked or causal."""
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
     from relprobe.studies.degrees.figures import draw
-    from relprobe.studies.degrees.schemas import GOLD, SUMMARY
+    from relprobe.studies.degrees.schemas import CEILING, GOLD, SUMMARY
     from relprobe.studies.degrees.tables import class_order
 
-    save_all(draw(read_table(averages, SUMMARY), kinds, class_order(read_table(gold, GOLD))), figures)
+    classes = class_order(read_table(gold, GOLD))
+    save_all(draw(read_table(averages, SUMMARY), kinds, classes, read_table(ceiling, CEILING)), figures)
 
 
-def published(published: Path, averages: Path, data: Path, out: Path) -> None:
-    """Put the figures that the paper prints beside ours."""
+def published(
+    published: Path, averages: Path, data: Path, out: Path, *, inference: Literal["clusters", "paper"]
+) -> None:
+    """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant."""
     import polars as pl
 
     from relprobe.core.files import read_table, write_csv
@@ -156,7 +182,8 @@ def published(published: Path, averages: Path, data: Path, out: Path) -> None:
     from relprobe.studies.degrees.published import ours
     from relprobe.studies.degrees.schemas import SUMMARY
 
-    write_csv(beside(read(published), ours(read_table(averages, SUMMARY), pl.read_csv(data))), out)
+    sizes = pl.read_csv(data, infer_schema_length=None)
+    write_csv(beside(read(published), ours(read_table(averages, SUMMARY), sizes, inference)), out)
 
 
 def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int = 1) -> None:

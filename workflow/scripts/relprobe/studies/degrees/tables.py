@@ -4,11 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
+from relprobe.core.stats import holm
 from relprobe.studies.degrees.analyses import TEST
-from relprobe.studies.degrees.published import QUANTITIES
+from relprobe.studies.degrees.ceiling import mean_ceiling
+from relprobe.studies.degrees.metrics import COUNTED, WITHOUT
+from relprobe.studies.degrees.published import CORRECTED, QUANTITIES, UNCORRECTED
 
-HERE, PAPER = "this run", "the paper"
+HERE, PAPER, PEOPLE = "this run", "the paper", "people"
 KEY = ["agent", "from"]
+LEVELS = (0.05, 0.01)
+CEILING_ROWS = {"ceiling": "noise ceiling", "split_half": "half of the people"}
+"""Column of CEILING -> the name of its row in a table of rho."""
 
 
 def all_tables(
@@ -17,13 +23,17 @@ def all_tables(
     published: pl.DataFrame,
     gold: pl.DataFrame,
     questions: pl.DataFrame,
+    ceilings: pl.DataFrame,
+    differences: pl.DataFrame,
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield every table by its name."""
-    yield "overview", overview(summary, published)
-    yield "classes", classes(summary, published, class_order(gold))
-    yield "reversals", reversals(summary, published)
+    order = class_order(gold)
+    yield "overview", overview(summary, published, ceilings, order)
+    yield "classes", classes(summary, published, ceilings, order)
+    yield "reversals", reversals(summary, published, differences)
+    yield "ceiling", ceilings
     yield "subcategories", subcategories(values)
-    yield "data", pl.concat([data(gold, questions), significance(values)])
+    yield "data", pl.concat([data(gold, questions), significance(values)], how="diagonal")
 
 
 def class_order(gold: pl.DataFrame) -> list[str]:
@@ -31,53 +41,92 @@ def class_order(gold: pl.DataFrame) -> list[str]:
     return gold.filter(~pl.col("training"))["relation_class"].unique(maintain_order=True).to_list()
 
 
-def overview(summary: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 3: rho, the number of subcategories where it is significant, and MaxDiff accuracy."""
+def overview(
+    summary: pl.DataFrame, published: pl.DataFrame, ceilings: pl.DataFrame, order: Sequence[str]
+) -> pl.DataFrame:
+    """Return Table 3: rho, the number of subcategories where it is significant, and MaxDiff accuracy.
+
+    Each of them stands with and without the reversed pairs. Below the agents stand people (CEILING) and the paper's systems.
+    """
     names = ["rho", "significant_05", "significant_01", "maxdiff"]
     test = summary.filter(condition=TEST)
-    bounds = test.filter(pl.col("metric").is_in(["rho", "maxdiff"]))
+    headlines = [name + pairs for name in ("rho", "maxdiff") for pairs in ("", WITHOUT)]
+    bounds = test.filter(pl.col("metric").is_in(headlines))
     ours = _wide(test, "metric", "value")
     for other in (_wide(bounds, "metric", "low", "_low"), _wide(bounds, "metric", "high", "_high"), _rho_counts(test)):
         ours = ours.join(other, on="agent", how="left", maintain_order="left")
-    columns = ["rho", "rho_low", "rho_high", "significant_05", "significant_01", "negative_05", "maxdiff"]
-    columns += ["maxdiff_low", "maxdiff_high", "least", "most", "subcategories", "rated", "note"]
+    with_bounds = {name: [name, f"{name}_low", f"{name}_high"] for name in headlines}
+    columns = [*with_bounds["rho"], *with_bounds[f"rho{WITHOUT}"], *COUNTED, f"significant_05{WITHOUT}"]
+    columns += [*with_bounds["maxdiff"], *with_bounds[f"maxdiff{WITHOUT}"], "least", "most"]
+    columns += ["subcategories", "own_subcategories", "rated", "note"]
     paper = _paper(published.filter(pl.col("condition").is_null()), names)
-    table = _with_paper(_columns(ours, columns), paper)
-    return table.with_columns(pl.col("^(significant|negative)_0.$").cast(pl.UInt32))
+    table = _stacked({HERE: _columns(ours, columns), PEOPLE: _people(ceilings, order), PAPER: paper})
+    counts = pl.col(f"^(significant|negative)_0.({WITHOUT})?$")
+    return table.with_columns(counts.round().cast(pl.UInt32))
+
+
+def _people(ceilings: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
+    """Return the rows of Table 3 that say how well people agree: the noise ceiling, half of the people, and one person."""
+    whole, without = (mean_ceiling(ceilings, order, reversals=reversals) for reversals in (True, False))
+    rows: list[dict[str, object]] = [
+        {"agent": name, "rho": whole[column], f"rho{WITHOUT}": without[column]} for column, name in CEILING_ROWS.items()
+    ]
+    choices = {"maxdiff": whole["annotator_maxdiff"], f"maxdiff{WITHOUT}": without["annotator_maxdiff"]}
+    numbers = ["rho", f"rho{WITHOUT}", *choices]
+    schema = {"agent": pl.String(), **dict.fromkeys(numbers, pl.Float64())}
+    return pl.DataFrame([*rows, {"agent": "one person", **choices}], schema=schema)
 
 
 def _rho_counts(test: pl.DataFrame) -> pl.DataFrame:
-    """Return how many subcategories have a rho, and a note if some have none: agent, subcategories, note."""
-    whole = test.filter(metric="rated").select("agent", all="units")
-    with_rho = test.filter(metric="rho").select("agent", subcategories="units")
-    both = whole.join(with_rho, on="agent", how="left", maintain_order="left").with_columns(
-        pl.col("subcategories").fill_null(0)
+    """Return the number of subcategories behind rho: agent, subcategories, own_subcategories, note (if some have none)."""
+    whole = test.filter(metric="rated").select("agent", all="answered")
+    rho = test.filter(metric="rho").select("agent", "answered", subcategories="units", own_subcategories="own_units")
+    both = whole.join(rho, on="agent", how="left", maintain_order="left").with_columns(
+        pl.col("subcategories", "answered").fill_null(0)
     )
-    missing = pl.col("all") - pl.col("subcategories")
+    missing = pl.col("all") - pl.col("answered")
     note = pl.format("{} subcategories have no rho: equal ratings, or fewer than three pairs rated", missing)
-    return both.select("agent", "subcategories", note=pl.when(missing > 0).then(note))
+    return both.select("agent", "subcategories", "own_subcategories", note=pl.when(missing > 0).then(note))
 
 
-def classes(summary: pl.DataFrame, published: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
-    """Return Table 4: the average rho per relation class, the classes in this `order`."""
-    rows = summary.filter(pl.col("condition").is_in(order), metric="rho")
-    theirs = published.filter(pl.col("condition").is_in(order), quantity=QUANTITIES["rho"])
-    return _with_paper(
-        _columns(_wide(rows, "condition", "value"), order),
-        theirs.pivot("condition", index="agent", values="value", maintain_order=True),
+def classes(
+    summary: pl.DataFrame, published: pl.DataFrame, ceilings: pl.DataFrame, order: Sequence[str]
+) -> pl.DataFrame:
+    """Return Table 4: the average rho per relation class, the classes in this `order`, with and without reversed pairs."""
+    tables = {}
+    for pairs, ending in (("all", ""), ("without reversals", WITHOUT)):
+        rows = summary.filter(pl.col("condition").is_in(order), metric=f"rho{ending}")
+        values = {name: mean_ceiling(ceilings, [name], reversals=not ending)["ceiling"] for name in order}
+        people = pl.DataFrame(
+            [{"agent": CEILING_ROWS["ceiling"], **values}], schema_overrides=dict.fromkeys(order, pl.Float64)
+        )
+        theirs = published.filter(pl.col("condition").is_in(order), quantity=QUANTITIES["rho"])
+        paper = theirs.pivot("condition", index="agent", values="value", maintain_order=True)
+        parts = {HERE: _columns(_wide(rows, "condition", "value"), order), PEOPLE: people}
+        tables[pairs] = _stacked(parts if ending else {**parts, PAPER: paper})
+    table = pl.concat(
+        [part.with_columns(pairs=pl.lit(pairs)) for pairs, part in tables.items()], how="diagonal_relaxed"
     )
+    return table.select(*KEY, "pairs", pl.exclude(*KEY, "pairs"))
 
 
-def reversals(summary: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
-    """Return Tables 5 and 6: rho without and with reversed pairs, and the error in the ranks of reversed pairs."""
+def reversals(summary: pl.DataFrame, published: pl.DataFrame, differences: pl.DataFrame) -> pl.DataFrame:
+    """Return Tables 5 and 6: rho without and with reversed pairs, and the error in the ranks of reversed pairs.
+
+    `differences`: DIFFERENCES, whose test of the difference between the two rhos stands beside them.
+    """
     names = ["rho_without_reversals", "rho", "reversal_rmse"]
     ours = _wide(summary.filter(condition=TEST), "metric", "value")
-    return _with_paper(_columns(ours, names), _paper(published.filter(pl.col("condition").is_null()), names))
+    tested = differences.filter(a="rho").select(
+        "agent", "difference", "low", "high", "clusters", "p", "p_holm", "family"
+    )
+    ours = _columns(ours, names).join(tested, on="agent", how="left", maintain_order="left")
+    return _stacked({HERE: ours, PAPER: _paper(published.filter(pl.col("condition").is_null()), names)})
 
 
 def subcategories(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return rho, p and MaxDiff accuracy of every agent on every subcategory."""
-    names = ["rho", "p", "maxdiff"]
+    names = ["rho", "p", f"rho{WITHOUT}", f"p{WITHOUT}", "maxdiff", f"maxdiff{WITHOUT}"]
     parts = []
     for agent, table in values.items():
         rows = table.filter(pl.col("metric").is_in(names), pl.col("condition") != TEST)
@@ -109,11 +158,29 @@ def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
 
 
 def significance(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return in how many test subcategories an agent other than random has a significant rho (section 5)."""
-    agents = [table.filter(condition=TEST, metric="p") for agent, table in values.items() if agent != "random"]
-    p = pl.concat(agents).group_by("unit").agg(pl.col("value").min())["value"]
-    rows = {f"subcategories where an agent has p < {level}": float((p < level).sum()) for level in (0.05, 0.01)}
-    return pl.DataFrame({"quantity": list(rows), "value": list(rows.values())})
+    """Return in how many test subcategories an agent other than random has a significant rho (section 5).
+
+    The paper takes the least p of all agents, which is below 0.05 in 46 % of subcategories if twelve independent agents rate
+    at random. Beside it stands the least p after Holm's adjustment over the agents, of the pairs without reversals.
+    """
+    agents = {agent: table.filter(condition=TEST) for agent, table in values.items() if agent != "random"}
+    rows: list[dict[str, object]] = []
+    for name, metric, adjusted, note in (
+        (UNCORRECTED, "p", False, "the paper's count: the least p of {} agents"),
+        (CORRECTED, f"p{WITHOUT}", True, "Holm's adjustment over {} agents, pairs without reversals"),
+    ):
+        of_agents = pl.concat([table.filter(metric=metric) for table in agents.values()])
+        by_unit = of_agents.group_by("unit", maintain_order=True).agg("value")["value"].to_list()
+        least = [min(p for p in (holm(ps) if adjusted else ps) if p is not None) for ps in by_unit]
+        rows += [
+            {
+                "quantity": name.format(level),
+                "value": float(sum(p < level for p in least)),
+                "note": note.format(len(agents)),
+            }
+            for level in LEVELS
+        ]
+    return pl.DataFrame(rows, schema={"quantity": pl.String(), "value": pl.Float64(), "note": pl.String()})
 
 
 def _wide(rows: pl.DataFrame, on: str, values: str, suffix: str = "") -> pl.DataFrame:
@@ -139,7 +206,9 @@ def _or_null(names: Sequence[str], table: pl.DataFrame) -> list[pl.Expr]:
     return [pl.col(n) if n in table.columns else pl.lit(None, pl.Float64).alias(n) for n in names]
 
 
-def _with_paper(ours: pl.DataFrame, paper: pl.DataFrame) -> pl.DataFrame:
-    parts = [table.with_columns(pl.lit(where).alias("from")) for table, where in ((ours, HERE), (paper, PAPER))]
-    table = pl.concat(parts, how="diagonal_relaxed")
+def _stacked(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Put tables below each other; the column `from` holds their names."""
+    table = pl.concat(
+        [part.with_columns(pl.lit(name).alias("from")) for name, part in parts.items()], how="diagonal_relaxed"
+    )
     return table.select(*KEY, pl.exclude(KEY))
