@@ -58,7 +58,8 @@ def test_the_metric_has_averages_tests_a_column_a_figure_and_a_section(extended)
     assert averages.filter(pl.col("low").is_not_null()).height
     assert "reciprocal_rank" in extended.table("relations/tables/overview.csv").columns
     tests = extended.table("relations/tables/tests.csv").filter(metric="reciprocal_rank")
-    assert set(tests["test"]) == {"Wilcoxon"}
+    assert set(tests["paper_test"]) == {"Wilcoxon"}
+    assert tests["p"].null_count() < tests.height
     assert (extended.results / "relations/figures/reciprocal_rank.svg").is_file()
     assert 'id="reciprocal_rank"' in (extended.results / "relations/report.html").read_text()
 

@@ -7,7 +7,7 @@ from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokeniz
 
 METRICS = {
     *("soundness", "completeness", "symmetry", "asymmetry", "prototypicality", "distinguishability", "audc"),
-    *("first_related", "unrelated"),
+    *("first_related", "unrelated", "misses", "audc_printed"),
 }
 
 
@@ -18,6 +18,15 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     averages = finished.table("relations/averages.parquet")
     assert set(averages["agent"]) == {"humans", "tiny-masked", "tiny-causal"}
     assert set(averages["metric"]) == METRICS
+    kinds = {
+        frozenset(row[:2]): row[2]
+        for row in finished.table("relations/tests.parquet")[["agent_a", "agent_b", "family"]].rows()
+    }
+    assert kinds == {
+        frozenset(("tiny-masked", "tiny-causal")): "models",
+        frozenset(("humans", "tiny-masked")): "people",
+        frozenset(("humans", "tiny-causal")): "people",
+    }
 
 
 def test_the_humans_get_what_their_answers_say(finished):

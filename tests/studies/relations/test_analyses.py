@@ -309,7 +309,10 @@ def test_crossed_prompts_widen_intervals_and_leave_p_as_it_is():
     )
     assert crossed["high"] - crossed["low"] > 1.5 * (plain["high"] - plain["low"])
     assert (crossed["p"], crossed["paper_p"]) == (plain["p"], plain["paper_p"])
-    own = only(averages({"a": a}, crossed_prompts=True), metric="soundness")
+    related = [a.with_columns(metric=pl.lit(name)) for name in ("unrelated", "first_related", "misses", "completeness")]
+    own = averages({"a": pl.concat([a, DELTAS, *related])}, crossed_prompts=True)
+    assert {"misses", "distinguishability", "audc"} <= set(own["metric"])
+    own = only(own, metric="soundness")
     assert own["high"] - own["low"] > 1.5 * (plain["high"] - plain["low"])
 
 

@@ -12,7 +12,7 @@ from relprobe.studies.relations.sensitivity import OPTIONS
 @pytest.mark.parametrize("measure", [*MEASURES, DISTINGUISHABILITY], ids=lambda measure: measure.name)
 def test_every_metric_has_its_function_and_columns(measure):
     assert callable(getattr(metrics, measure.function or measure.name))
-    assert set(measure.unit if measure.test else measure.item) | set(measure.item) <= set(METRICS)
+    assert set(measure.unit) | set(measure.item) <= set(METRICS)
     assert set(measure.cluster_columns) <= set(METRICS)
     assert set(measure.frequencies) <= set(FREQUENCIES)
     assert set(measure.choices) <= set(OPTIONS)

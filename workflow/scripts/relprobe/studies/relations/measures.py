@@ -34,6 +34,7 @@ class Measure(Metric):
 
 
 OF_TARGETS = ("target",)
+OF_PROBES = ("target", "prompt_id")
 OF_TUPLES = ("target", "relatum")
 OF_SETS = ("target", "relata_mean", "relata_max")
 OF_PAIRS = ("pair_mean", "pair_difference")
@@ -45,7 +46,7 @@ MEASURES = (
         caption="The share of probes whose top answer stands in the prompted relation to the target (Eq. 11 and 12; "
         "Figure 4).",
         test="McNemar",
-        unit=("target", "prompt_id"),
+        unit=OF_PROBES,
         item=OF_TARGETS,
         items="targets",
         frequencies=OF_SETS,
@@ -112,6 +113,7 @@ MEASURES = (
         "unrelated",
         share=True,
         test=None,
+        unit=OF_PROBES,
         item=OF_TARGETS,
         items="targets",
         printed="responses of unrelated words alone (share)",
@@ -119,11 +121,12 @@ MEASURES = (
     Measure(
         "first_related",
         test=None,
+        unit=OF_PROBES,
         item=OF_TARGETS,
         items="targets",
         printed="rank of the first related word",
     ),
-    Measure("misses", share=True, test=None, item=OF_TARGETS, items="targets"),
+    Measure("misses", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets"),
 )
 """The metrics with a value per probe or tuple, in the order of tables and pages. The `unit` of the paper's test is a probe,
 or a tuple under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22).
@@ -132,7 +135,7 @@ words, as a pair has no first word. The tuples of the other relations are all li
 (777 of the 1,137 hypernymy tuples of HyperLex and the norms), so their observation is the target."""
 
 DISTINGUISHABILITY = Measure(
-    "distinguishability", test=None, item=OF_TARGETS, items="targets", choices=("ties", "rank")
+    "distinguishability", test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", choices=("ties", "rank")
 )
 """Its values are ranks of other relations' relata. distances.py makes distances between relations of them (Eq. 26)."""
 AUDC = Measure("audc", title="AuDC", test=None, items="target words", clusters="target words")
