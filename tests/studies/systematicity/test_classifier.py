@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 import torch
 from relprobe.core.errors import DataError
-from relprobe.studies.systematicity.classifier import Training, classifier, detections, interact, set_gradients
+from relprobe.studies.systematicity.classifier import Classifier, Training, detections, interact
 from relprobe.studies.systematicity.schemas import EMBEDDINGS, PAIRS
 from relprobe.studies.systematicity.splits import carrier_splits
 
@@ -121,30 +121,29 @@ def test_features_are_both_words_their_difference_and_their_product():
 
 
 def test_the_network_is_the_papers():
-    network = classifier(40, Training())
+    network = Classifier(40, Training())
     assert [tuple(parameter.shape) for parameter in network.parameters()] == [(300, 40), (300,), (2, 300), (2,)]
-    assert network[1].p == 0.2
+    assert network.dropout.p == 0.2
 
 
 def test_gradients_are_those_of_autograd():
     torch.manual_seed(1)
-    network = classifier(7, Training(hidden=5, dropout=0))
+    network = Classifier(7, Training(hidden=5, dropout=0))
     features, labels = torch.randn(6, 7), torch.tensor([0, 1, 1, 0, 1, 1])
     torch.nn.functional.cross_entropy(network(features), labels).backward()
     expected = [parameter.grad.clone() for parameter in network.parameters()]
-    set_gradients(network, features, labels)
+    network.set_gradients(features, labels)
     for parameter, gradient in zip(network.parameters(), expected, strict=True):
         torch.testing.assert_close(parameter.grad, gradient)
 
 
 def test_dropout_takes_its_share_of_the_hidden_units_and_scales_the_others():
-    network = classifier(1, Training(hidden=1000, dropout=0.25))
-    hidden, output = network[0], network[3]
+    network = Classifier(1, Training(hidden=1000, dropout=0.25))
+    hidden, output = network.hidden, network.output
     for parameter, value in ((hidden.weight, 0.0), (hidden.bias, 1.0), (output.weight, 0.0), (output.bias, 0.0)):
         torch.nn.init.constant_(parameter, value)
-        parameter.grad = torch.zeros_like(parameter)
     torch.manual_seed(1)
-    set_gradients(network, torch.zeros(1, 1), torch.tensor([1]))
+    network.set_gradients(torch.zeros(1, 1), torch.tensor([1]))
     # All hidden units are 1, and both labels have the probability 1/2: the gradient is ±1/2 times the unit after dropout.
     units = 2 * output.weight.grad[0]
     assert units.unique().tolist() == pytest.approx([0, 1 / 0.75])
