@@ -56,7 +56,8 @@ def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], limit
         bars(axis, names, [value for value, _ in values], colours, [bounds for _, bounds in values])
         places = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
         if places:
-            axis.scatter(*zip(*places, strict=True), s=9, marker="D", color="white", edgecolors="black", zorder=3)
+            x, y = zip(*places, strict=True)
+            axis.scatter(x, y, s=9, marker="D", color="white", edgecolors="black", zorder=3)
         if limit is not None:
             axis.axvline(limit, color="black", linewidth=0.8, linestyle="--")
     low, high = axes[0].get_xlim()
