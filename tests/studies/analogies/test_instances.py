@@ -6,6 +6,7 @@ from relprobe.core.errors import DataError
 from relprobe.sources.bats import PAIRS, read
 from relprobe.studies.analogies.instances import Split, instances, tuples
 from relprobe.studies.analogies.schemas import PROBE_TYPES
+from relprobe.studies.analogies.tables import seen_words
 
 from tests import paths
 
@@ -221,6 +222,17 @@ def test_a_relation_without_negatives_is_named():
     alike = relation("E09", [(f"thing{n}", ["red"]) for n in range(6)])  # any thing is red
     with pytest.raises(DataError, match=r"E09 draw 1, train: .* has no negative for the probe 'random_head'"):
         build(alike)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
+def test_training_shows_most_colours_of_the_test_unless_the_split_is_lexical():
+    tables = {
+        lexical: tuples(read(DATA), None, Split(0.5, seed=1, draws=5, lexical=lexical)) for lexical in (False, True)
+    }
+    seen = {lexical: dict(seen_words(table).drop("heads_seen").iter_rows()) for lexical, table in tables.items()}
+    assert seen[False]["E09"] > 0.8
+    assert set(seen[True].values()) == {0.0}
+    assert set(tables[True].group_by("relation", "draw", "partition").len()["len"]) == {25}
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")

@@ -11,6 +11,7 @@ from relprobe.core.comparisons import paired_tests
 from relprobe.core.stats import kolmogorov_smirnov
 from relprobe.report.published import OURS, read
 from relprobe.sources.bats import PAIRS
+from relprobe.studies.analogies.figures import by_group as by_group_figure
 from relprobe.studies.analogies.figures import draw
 from relprobe.studies.analogies.frequency import frequency_tests, harmonic_mean, permutation_test
 from relprobe.studies.analogies.instances import Split, instances, tuples
@@ -214,6 +215,12 @@ def test_the_figures_draw_whatever_agents_and_relations_there_are(means):
     names = {code: NAMES[code] for code in ("E01", "L08")}
     drawn = [name for name, _ in draw(means, names, {"model": "masked", "static": "baseline"})]
     assert drawn == ["groups_supervised", "relations_supervised", "groups_unsupervised", "relations_unsupervised"]
+
+
+def test_a_figure_marks_an_agent_that_is_averaged_over_its_own_tuples(means):
+    own = means.with_columns(own_units=(pl.col("agent") == "static") & (pl.col("condition") == "All"))
+    figure = by_group_figure(own, "supervised", {"model": "masked", "static": "baseline"})
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["model", "static °"]
 
 
 def test_the_frequency_of_a_pair_is_the_harmonic_mean_of_its_words():

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
 from relprobe.studies.degrees.analyses import by_agent, choices, compare, differences, model_of, rater_of, summary
+from relprobe.studies.degrees.figures import draw
 from relprobe.studies.degrees.published import ours
 from relprobe.studies.degrees.schemas import CEILING, CHOICES, DIFFERENCES, METRICS, SUMMARY, TESTS, TRAINING
 from relprobe.studies.degrees.tables import classes, overview, reversals, significance, subcategories
@@ -197,6 +198,18 @@ def test_the_papers_systems_stand_below_ours():
     rows = reversals(summary(values), PAPER, differences(values)).rows_by_key("agent", named=True, unique=True)
     assert (rows["one schema"]["difference"], rows["one schema"]["p"]) == (pytest.approx(0.15), 0.25)
     assert rows["buap"]["reversal_rmse"] == 256.07
+
+
+@pytest.mark.parametrize(("people", "limit"), [(PEOPLE, "dashed line: one person, 52"), (PEOPLE.head(0), "pairs")])
+def test_the_figures_show_how_well_people_do_and_mark_agents_with_subcategories_of_their_own(people, limit):
+    table = summary(by_agent([A, C, RANDOM])).with_columns(own_units=pl.col("agent") == "two schema")
+    figures = dict(draw(table, {"one": "masked", "two": "causal"}, CLASSES, people))
+    assert list(figures) == ["rho", "maxdiff", "classes"]
+    assert figures["maxdiff"].get_supxlabel().endswith(limit)
+    labels = [label.get_text() for label in figures["rho"].axes[0].get_yticklabels()]
+    assert labels == ["one", "two °", "random"]
+    classes_with_numbers = [label.get_text() for label in figures["classes"].axes[0].get_xticklabels()]
+    assert classes_with_numbers == ["Similar (2)", "Contrast (1)"]
 
 
 def test_a_note_counts_the_subcategories_without_rho():

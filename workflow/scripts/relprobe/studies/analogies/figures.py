@@ -13,6 +13,8 @@ from relprobe.studies.analogies.relations import GROUP_NAMES, GROUPS, mark
 from relprobe.studies.analogies.schemas import SETTINGS
 
 CHANCE = 0.5
+OWN = " °"
+"""The mark of an agent whose values are not over the tuples of the other agents."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
@@ -34,12 +36,16 @@ def by_group(averages: pl.DataFrame, setting: str, kinds: Mapping[str, str]) -> 
     groups = [ALL, *(group for group in GROUP_NAMES if group in set(averages["condition"]))]
     cells = [(group, probe) for group in groups for probe in COLUMNS]
     titles = [f"{GROUP_NAMES.get(group, 'all relations')}: {probe}" for group, probe in cells]
+    own = set(
+        averages.filter("own_units", pl.col("metric").is_in([f"{setting} {probe}" for probe in COLUMNS]))["agent"]
+    )
+    names = [f"{agent}{OWN}" if agent in own else agent for agent in kinds]
     figure, axes = panels(titles, len(kinds))
     for axis, (group, probe) in zip(axes, cells, strict=True):
         rows = averages.filter(metric=f"{setting} {probe}", condition=group)
         values = {agent: (value, (low, high)) for agent, value, low, high in _bounds(rows)}
         in_order = [values.get(agent, (None, (None, None))) for agent in kinds]
-        bars(axis, list(kinds), [value for value, _ in in_order], list(kinds.values()), [span for _, span in in_order])
+        bars(axis, names, [value for value, _ in in_order], list(kinds.values()), [span for _, span in in_order])
         axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
         axis.set_xlim(0, 1.15)
     figure.supxlabel(f"accuracy, {setting} (dotted: chance)", fontsize=9)

@@ -51,10 +51,10 @@ def tuples(pairs: pl.DataFrame, size: int | None, split: Split) -> pl.DataFrame:
         family = families(sampled.select("head", "tail").rows())
         for draw in range(1, split.draws + 1):
             train = _training(str(code), family, split, draw)
-            columns = {"family": pl.Series(family), "draw": pl.lit(draw), "partition": _partition(train, len(places))}
-            parts.append(sampled.with_columns(**columns))
+            partition = pl.Series(["train" if place in train else "test" for place in range(len(places))])
+            parts.append(sampled.with_columns(family=pl.Series(family), draw=pl.lit(draw), partition=partition))
     group = pl.col("relation").str.head(1).replace_strict(GROUPS)
-    return pl.concat(parts).with_columns(group=group).select(list(TUPLES)).cast(dict(TUPLES))
+    return pl.concat(parts).with_columns(group=group).select(list(TUPLES)).cast(TUPLES)
 
 
 def _training(code: str, family: Sequence[str], split: Split, draw: int) -> set[int]:
@@ -74,10 +74,6 @@ def _training(code: str, family: Sequence[str], split: Split, draw: int) -> set[
             "raise `sample.tuples` or change `split.train_share`."
         )
     return train
-
-
-def _partition(train: set[int], count: int) -> pl.Series:
-    return pl.Series(["train" if place in train else "test" for place in range(count)])
 
 
 def instances(table: pl.DataFrame, pairs: pl.DataFrame, size: int | None, seed: int) -> pl.DataFrame:

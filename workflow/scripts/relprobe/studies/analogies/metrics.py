@@ -74,7 +74,7 @@ def metrics(decisions: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
             value="value",
         )
     )
-    return pl.concat([by_relation, *_by_group(by_relation)]).select(list(METRICS)).cast(dict(METRICS))
+    return pl.concat([by_relation, *_by_group(by_relation)]).select(list(METRICS)).cast(METRICS)
 
 
 def _by_group(by_relation: pl.DataFrame) -> list[pl.DataFrame]:

@@ -20,7 +20,8 @@ FIGURES = {
     "groups": (
         "Accuracy by group, {}",
         "The mean over the tuples of a group's relations, with its 95 % interval by resampling relations (Table 1). "
-        "random is the mean of random-head and random-tail.",
+        "random is the mean of random-head and random-tail. °: an agent lacks so many tuples that its values are over "
+        "its own.",
     ),
     "relations": (
         "Accuracy by relation, {}",

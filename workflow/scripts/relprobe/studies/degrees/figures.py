@@ -12,6 +12,8 @@ from relprobe.studies.degrees.ceiling import mean_ceiling
 from relprobe.studies.degrees.metrics import WITHOUT
 
 LABELS = {"rho": "Spearman's ρ (mean over the test subcategories)", "maxdiff": "MaxDiff accuracy (% of questions)"}
+OWN = " °"
+"""The mark of an agent whose value is not over the subcategories of the other agents."""
 KEY = "◆: without reversed pairs"
 LIMITS = {"rho": ("people's noise ceiling", "ceiling"), "maxdiff": ("one person", "annotator_maxdiff")}
 """Metric -> what its dashed line is, and the column of CEILING that holds it."""
@@ -40,6 +42,7 @@ def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], limit
         agent: (value, (low, high))
         for agent, value, low, high in test.filter(metric=metric).select("agent", "value", "low", "high").iter_rows()
     }
+    own = set(test.filter("own_units", metric=metric)["agent"])
     without = dict(test.filter(metric=metric + WITHOUT).select("agent", "value").iter_rows())
     agents = summary["agent"].unique(maintain_order=True).to_list()
     baselines = [agent for agent in agents if model_of(agent) is None]
@@ -48,12 +51,13 @@ def by_rater(summary: pl.DataFrame, metric: str, kinds: Mapping[str, str], limit
     figure, axes = panels(raters, max(map(len, members_of)))
     for axis, members in zip(axes, members_of, strict=True):
         values = [rows.get(agent, (None, (None, None))) for agent in members]
-        names = [model_of(agent) or agent for agent in members]
+        names = [(model_of(agent) or agent) + (OWN if agent in own else "") for agent in members]
         colours = [kinds.get(model_of(agent) or "", "baseline") for agent in members]
         bars(axis, names, [value for value, _ in values], colours, [bounds for _, bounds in values])
         places = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
         if places:
-            axis.scatter(*zip(*places, strict=True), s=9, marker="D", color="white", edgecolors="black", zorder=3)
+            x, y = zip(*places, strict=True)
+            axis.scatter(x, y, s=9, marker="D", color="white", edgecolors="black", zorder=3)
         if limit is not None:
             axis.axvline(limit, color="black", linewidth=0.8, linestyle="--")
     low, high = axes[0].get_xlim()

@@ -25,7 +25,8 @@ FIGURES = {
         "intervals by resampling these (Table 3). A panel per rater; the baselines, in grey, are the same in each. "
         "The diamond is the average without the pairs whose words the authors exchanged: an agent that only knows "
         "which pairs are the wrong way round falls there. The dashed line is the noise ceiling: the correlation that "
-        "ratings without any noise can expect with ratings by five people.",
+        "ratings without any noise can expect with ratings by five people. °: an agent lacks so many subcategories "
+        "that its value is over its own.",
     ),
     "maxdiff": (
         "MaxDiff accuracy",
