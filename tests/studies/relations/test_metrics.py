@@ -15,6 +15,7 @@ from relprobe.studies.relations.agent import answers as beside
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.response_entropy import response_entropy
+from relprobe.studies.relations.responses import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
 
 from tests.studies.relations.test_build import gold, words
@@ -51,7 +52,18 @@ def responses(**answers):
 
 
 def compute(answers, choices=None, humans=None, sets=SETS, lexicon=LEXICON, tuples=TUPLES, probes=PROBES):
-    return all_metrics(beside(answers, probes, sets, tuples, lexicon, humans), choices or Choices())
+    lists = None if humans is None else lists_of(humans)
+    return all_metrics(beside(answers, probes, sets, tuples, lexicon, lists, people=True), choices or Choices(gold="pooled"))
+
+
+def lists_of(humans):
+    """Return lists of annotators that give the responses `humans` when they are pooled: a word's weight is its share."""
+    rows = []
+    for probe, words, weights in humans.select("probe_id", "words", "weights").rows():
+        smallest = min(weights, default=1)
+        for word, weight in zip(words, weights, strict=True):
+            rows += [(probe, number, [word]) for number in range(1, round(weight / smallest) + 1)]
+    return pl.DataFrame(rows, schema=LISTS, orient="row")
 
 
 def values(answers, metric, choices=None, humans=None, **more):
