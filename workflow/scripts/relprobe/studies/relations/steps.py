@@ -83,7 +83,7 @@ def scores(
 
 
 def responses(answers: Path, probes: Path, prompts: Path, lists: Path, out: Path) -> None:
-    """Turn the human annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5)."""
+    """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5)."""
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
