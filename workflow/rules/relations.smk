@@ -44,6 +44,7 @@ PAGES["relations"] = {
         if name not in ("first_related", "prompt_variance")
     ]
     + RELATIONS_ENTROPY
+    + ["ceiling" for _ in HUMANS[:1]]
     + ["sensitivity_ranges", "data", "coverage"],
     "figures": RELATIONS_FIGURES,
 }
