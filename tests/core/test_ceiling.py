@@ -4,7 +4,15 @@ import itertools
 
 import numpy as np
 import pytest
-from relprobe.core.ceiling import correlations, halves, one_against_rest, spearman_brown, split_half
+from relprobe.core.ceiling import (
+    correlations,
+    halves,
+    one_against_rest,
+    one_with_rest,
+    single_answers,
+    spearman_brown,
+    split_half,
+)
 
 NAN = float("nan")
 
@@ -88,10 +96,10 @@ def test_what_cannot_be_computed_is_missing_with_the_reason():
     assert alone.note == "not computable: no group has two answers"
     two = np.array([0, 0, 1, 1, 2])  # the third item has one answer
     few = split_half(means_of(np.arange(5.0), two), two, seed=1, draws=5)
-    assert (few.items, few.note) == (2, "not computable: fewer than three items have scores in both halves")
+    assert (few.items, few.note) == (2, "not computable: fewer than three items have scores in both parts")
     items = np.tile(np.arange(3), 2)
     flat = split_half(means_of(np.ones(6), items), items, seed=1, draws=5)
-    assert (flat.items, flat.people, flat.note) == (3, 2.0, "not computable: the scores of a half are constant")
+    assert (flat.items, flat.people, flat.note) == (3, 2.0, "not computable: the scores of a part are constant")
 
 
 def test_correlations_leave_out_what_either_lacks():
@@ -116,3 +124,25 @@ def test_one_person_against_the_majority_of_the_others():
     )
     expected = [3 / 4, 0, 1 / 6, 0, 1, NAN, NAN]
     assert one_against_rest(counts) == pytest.approx(expected, nan_ok=True)
+
+
+def test_one_answer_of_each_group_is_drawn_by_all_answers_alike():
+    groups = np.array([3, 8, 3, 8, 3])
+    masks = np.concatenate(list(single_answers(groups, seed=1, draws=3000)))
+    assert set(masks[:, groups == 3].sum(axis=1)) == set(masks[:, groups == 8].sum(axis=1)) == {1}
+    assert masks.mean(axis=0) == pytest.approx([1 / 3, 1 / 2, 1 / 3, 1 / 2, 1 / 3], abs=0.04)
+
+
+def test_one_person_has_less_weight_than_the_rest():
+    # Four people with errors as large as the truth: one correlates with three by √(1/2 · 1/(1 + 1/3)) = 0.612.
+    source = np.random.default_rng(2)
+    people = source.normal(size=3000) + source.normal(size=(4, 3000))
+    items = np.tile(np.arange(3000), 4)
+
+    def means(mask: np.ndarray) -> np.ndarray:
+        counted = mask.reshape(-1, 4, 3000)
+        return (counted * people).sum(axis=1) / counted.sum(axis=1)
+
+    one = one_with_rest(means, items, seed=1, draws=10)
+    assert one.split_half == pytest.approx(0.612, abs=0.03)
+    assert (one.people, one.reliability, one.note) == (4, None, None)

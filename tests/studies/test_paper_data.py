@@ -18,9 +18,10 @@ from relprobe.studies.relations.analyses import averages
 from relprobe.studies.relations.data_tables import data_table
 from relprobe.studies.relations.entropy import by_relation
 from relprobe.studies.relations.metrics import Choices
+from relprobe.studies.relations.people import annotator_answers, annotator_metrics
 from relprobe.studies.relations.prompts import read as read_prompts
 from relprobe.studies.relations.response_entropy import response_entropy
-from relprobe.studies.relations.responses import answered, of_humans, pooled
+from relprobe.studies.relations.responses import annotator_lists, answered, of_annotators, of_humans, pooled
 from transformers import AutoTokenizer
 
 from tests.paths import DATA, ROOT
@@ -85,8 +86,8 @@ def probes(tuples, prompts):
 def results(tuples, relata, probes, words, humans, prompts):
     """What the humans reach: (metric, relation, k) -> value, and D(r, s) with the pair in place of the relation."""
     responses = of_humans(humans, probes, prompts)
-    given = beside(responses, probes, relata, tuples, words, responses)
-    table = averages({"humans": all_metrics(given, Choices())})
+    given = beside(responses, probes, relata, tuples, words, people=True)
+    table = averages({"humans": all_metrics(given, Choices(ties="favourable"))})
     of_pair = table.with_columns(
         relation=pl.when(pl.col("versus").is_null())
         .then("relation")
@@ -165,7 +166,7 @@ def test_the_distinguishability_of_the_humans(results):
 def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, humans, prompts):
     """Sections 6.1 and 8: at rank 1.5 on average; 2,106 of 10,546 responses consist of OOR words."""
     responses = of_humans(humans, probes, prompts)
-    metrics = all_metrics(beside(responses, probes, relata, tuples, words, None), Choices())
+    metrics = all_metrics(beside(responses, probes, relata, tuples, words, people=True), Choices(ties="favourable"))
     means = dict(metrics.group_by("metric").agg(pl.col("value").mean()).iter_rows())
     assert means["first_related"] == pytest.approx(1.5, abs=0.1)
     assert means["unrelated"] == pytest.approx(2106 / 10546, abs=0.005)
@@ -173,10 +174,29 @@ def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, hu
 
 def test_the_probes_that_prototypicality_can_use(tuples, relata, probes, words, humans, prompts):
     """Section 6.2: 2,406, 805, 448 and 672; the authors' file has 105 targets of antonymy where the paper has 91."""
-    responses = of_humans(humans, probes, prompts)
-    metrics = all_metrics(beside(responses, probes, relata, tuples, words, responses), Choices())
+    lists = annotator_lists(humans, probes, prompts)
+    metrics = annotator_metrics(annotator_answers(lists, probes, relata, tuples, words), Choices())
     used = dict(metrics.filter(metric="prototypicality").group_by("relation").len().iter_rows())
     assert used["HYP"] == pytest.approx(2406, rel=0.05)
     assert used["HOL"] == pytest.approx(805, rel=0.05)
     assert used["SYN"] == pytest.approx(672, rel=0.05)
     assert used["ANT"] == pytest.approx(448 * 105 / 91, rel=0.1)
+
+
+def test_the_lists_of_the_humans_tie_where_they_end(humans, probes, prompts):
+    """Four annotators answered each probe; the words that fewest of them named are 70 % of a response on average."""
+    lists = annotator_lists(humans, probes, prompts)
+    assert set(lists.group_by("probe_id").len()["len"]) == {4}
+    lowest = pl.col("weights").list.eval((pl.element() == pl.element().min()).mean()).list.first()
+    assert of_annotators(lists).select(lowest.mean()).item() == pytest.approx(0.70, abs=0.005)
+
+
+def test_one_annotator_names_a_right_word_first_less_often_than_four_together(
+    tuples, relata, probes, words, humans, prompts
+):
+    """The ties of the pooled lists make up half of what the four have above one."""
+    lists = annotator_lists(humans, probes, prompts)
+    one = annotator_metrics(annotator_answers(lists, probes, relata, tuples, words), Choices())
+    value = dict(averages({"annotator": one}).filter(metric="soundness").select("relation", "value").iter_rows())
+    assert value["ANT"] == pytest.approx(0.74, abs=0.01)
+    assert value["HYP"] == pytest.approx(0.55, abs=0.01)

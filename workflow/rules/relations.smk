@@ -5,11 +5,12 @@ from relprobe.studies.relations.config import sizes_differ
 from relprobe.studies.relations.measures import figure_names
 
 RELATIONS = config["relations"]
-HUMANS = ["humans"] if "human_responses" in config["resources"] else []
+# Models are compared with one annotator; the answers of all annotators together stand beside it.
+HUMANS = ["annotator", "humans"] if "human_responses" in config["resources"] else []
 RELATIONS_AGENTS = HUMANS + MODELS
-RELATIONS_KINDS = {agent: "person" for agent in HUMANS} | {
-    model: "model" for model in MODELS
-}
+RELATIONS_KINDS = {
+    agent: "control" if agent == "humans" else "person" for agent in HUMANS
+} | {model: "model" for model in MODELS}
 # The scale of word frequencies does not change a metric.
 RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key != "frequency"
@@ -43,6 +44,7 @@ PAGES["relations"] = {
         if name not in ("first_related", "prompt_variance")
     ]
     + RELATIONS_ENTROPY
+    + ["ceiling" for _ in HUMANS[:1]]
     + ["sensitivity_ranges", "data", "coverage"],
     "figures": RELATIONS_FIGURES,
 }
@@ -119,7 +121,8 @@ use rule analysis as relations_responses with:
         probes="<results>/relations/probes.parquet",
         prompts=RELATIONS["prompts"],
     output:
-        "<results>/relations/responses/humans.parquet",
+        lists="<results>/relations/lists.parquet",
+        out="<results>/relations/responses/humans.parquet",
     log:
         "<results>/logs/relations/responses/humans.log",
     params:
@@ -137,10 +140,10 @@ use rule analysis as relations_metrics with:
             then="<results>/models/lexicon/{agent}.parquet",
         ),
         responses=branch(
-            lambda wildcards: wildcards.agent in HUMANS,
+            lambda wildcards: wildcards.agent == "humans",
             then="<results>/relations/responses/{agent}.parquet",
         ),
-        humans=expand("<results>/relations/responses/{agent}.parquet", agent=HUMANS),
+        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
@@ -156,6 +159,21 @@ use rule analysis as relations_metrics with:
         agent="|".join(RELATIONS_AGENTS),
     params:
         **step("relations", "metrics", choices=RELATIONS_CHOICES),
+
+
+use rule analysis as relations_ceiling with:
+    input:
+        lists="<results>/relations/lists.parquet",
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples="<results>/relations/tuples.parquet",
+        shared_lexicon="<results>/models/shared_lexicon.parquet",
+    output:
+        tables=tables("relations", ["ceiling"]),
+    log:
+        "<results>/logs/relations/ceiling.log",
+    params:
+        **step("relations", "ceiling"),
 
 
 use rule analysis as relations_averages with:
@@ -283,7 +301,7 @@ use rule analysis as relations_figures with:
         first_related="<results>/relations/tables/first_related.csv",
         frequency="<results>/relations/tables/frequency.csv",
         response_entropies=[
-            "<results>/relations/tables/response_entropies.csv" for _ in HUMANS
+            "<results>/relations/tables/response_entropies.csv" for _ in HUMANS[:1]
         ],
     output:
         prints("relations", RELATIONS_FIGURES),

@@ -15,6 +15,7 @@ from relprobe.studies.relations.agent import answers as beside
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.response_entropy import response_entropy
+from relprobe.studies.relations.responses import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
 
 from tests.studies.relations.test_build import gold, words
@@ -51,7 +52,20 @@ def responses(**answers):
 
 
 def compute(answers, choices=None, humans=None, sets=SETS, lexicon=LEXICON, tuples=TUPLES, probes=PROBES):
-    return all_metrics(beside(answers, probes, sets, tuples, lexicon, humans), choices or Choices())
+    lists = None if humans is None else lists_of(humans)
+    return all_metrics(
+        beside(answers, probes, sets, tuples, lexicon, lists, people=True), choices or Choices(gold="pooled")
+    )
+
+
+def lists_of(humans):
+    """Return lists of annotators that give the responses `humans` when they are pooled: a word's weight is its share."""
+    rows = []
+    for probe, names, weights in humans.select("probe_id", "words", "weights").rows():
+        smallest = min(weights, default=1)
+        for word, weight in zip(names, weights, strict=True):
+            rows += [(probe, number, [word]) for number in range(1, round(weight / smallest) + 1)]
+    return pl.DataFrame(rows, schema=LISTS, orient="row")
 
 
 def values(answers, metric, choices=None, humans=None, **more):
@@ -101,15 +115,17 @@ def test_soundness_looks_at_the_top_word(answer, value):
 
 
 @pytest.mark.parametrize(
-    ("answer", "favourable", "listed", "unfavourable"),
+    ("answer", "expected", "favourable", "listed", "unfavourable"),
     [
-        ("x=bird y", 1, 0, 0),
-        ("bird=x y", 1, 1, 0),
-        ("bird=animal x", 1, 1, 1),
-        ("x=y bird", 0, 0, 0),
+        ("x=bird y", "1/2", 1, 0, 0),
+        ("bird=x y", "1/2", 1, 1, 0),
+        ("bird=animal x", 1, 1, 1, 1),
+        ("x=bird=y=animal=wing", "2/5", 1, 0, 0),
+        ("x=y bird", 0, 0, 0, 0),
     ],
 )
-def test_soundness_with_ties_at_the_top(answer, favourable, listed, unfavourable):
+def test_soundness_with_ties_at_the_top(answer, expected, favourable, listed, unfavourable):
+    assert one(answer, "soundness") == one(answer, "soundness", ties="expected") == [approx(expected)]
     assert one(answer, "soundness", ties="favourable") == [favourable]
     assert one(answer, "soundness", ties="listed") == [listed]
     assert one(answer, "soundness", ties="unfavourable") == [unfavourable]
@@ -151,6 +167,7 @@ def test_completeness_and_soundness_are_the_same_for_a_single_relatum():
     ("ties", "value"),
     [
         # k = 3; of x y bird animal at ranks 2 to 5, the relata come at 2 and 3, at 4 and 5, at 4 and 5 as listed
+        ("expected", "2/3"),  # pet, and each of the other two with 2/4
         ("favourable", 1),
         ("unfavourable", "1/3"),
         ("listed", "1/3"),
@@ -257,6 +274,7 @@ def test_a_depth_of_ones_own():
 @pytest.mark.parametrize(
     ("ties", "hyp", "mer"),
     [
+        ("expected", "1/3", "1/3"),  # (0 + 1/3 + 2/3)/3 for both, whichever of the three comes first
         ("favourable", 0, "2/3"),  # bird x wing
         ("unfavourable", "2/3", "1/3"),  # x wing bird
         ("listed", "1/3", "2/3"),  # x bird wing
@@ -268,8 +286,24 @@ def test_ties_favour_the_prompted_relation_and_leave_the_others_as_listed(ties, 
 
 def test_the_mean_ranks_tied_relata_one_after_the_other():
     # bird and animal of four equals: ranks 1 and 2 or 4 and 3, at a depth of 4
-    assert deltas("x=bird=animal=y", rank="mean", k=4)["HYP"] == approx("5/12")  # (0 + 1/4 + 1)/3
+    assert deltas("x=bird=animal=y", rank="mean", k=4)["HYP"] == approx("7/12")  # (3/8 + 3/8 + 1)/3
+    assert deltas("x=bird=animal=y", rank="mean", k=4, ties="favourable")["HYP"] == approx("5/12")  # (0 + 1/4 + 1)/3
     assert deltas("x=bird=animal=y", rank="mean", k=4, ties="unfavourable")["HYP"] == approx("9/12")
+
+
+@pytest.mark.parametrize(
+    ("answer", "k", "hyp", "mer"),
+    [
+        # the first of two of four words is at 1, 2, 3 in 3, 2, 1 of 6 orders; one of four at 1, 2, 3, 4 in 1 each
+        ("x=bird=animal=wing", 4, "1/6", "3/8"),  # (0·3 + 1·2 + 2·1)/(6·4) and (0 + 1 + 2 + 3)/(4·4)
+        # within k = 2: rank 3 counts as absent
+        ("x=bird=animal=wing", 2, "1/3", "5/8"),  # (0·3 + 1/2·2 + 1)/6 and (0 + 1/2 + 1 + 1)/4
+        # y comes first; the three tie at 2 to 4
+        ("y x=bird=wing", 4, "1/2", "1/2"),  # (1 + 2 + 3)/(3·4)
+    ],
+)
+def test_the_best_of_tied_relata_by_the_expected_value_over_all_orders(answer, k, hyp, mer):
+    assert deltas(answer, k=k) == {"HYP": approx(hyp), "MER": approx(mer)}
 
 
 def test_relations_without_relata_of_the_target_are_not_compared():
@@ -288,11 +322,19 @@ def test_symmetry_needs_both_ways_and_counts_a_pair_once():
     assert set(neither.values()) == {0}
 
 
-@pytest.mark.parametrize(("ties", "value"), [("favourable", 1), ("unfavourable", 0), ("listed", 0)])
+@pytest.mark.parametrize(
+    ("ties", "value"), [("expected", 1 / 2), ("favourable", 1), ("unfavourable", 0), ("listed", 0)]
+)
 def test_symmetry_with_ties(ties, value):
     choices = Choices(ties=ties, symmetry_k=(1,))
     found = values(responses(ant1_night="x=day", ant1_day="night"), "symmetry", choices)
     assert set(found.values()) == {value}
+
+
+def test_symmetry_of_two_tied_responses_multiplies_their_probabilities():
+    answers = responses(ant1_night="x=day=y", ant1_day="x=night=y=z")
+    found = values(answers, "symmetry", Choices(symmetry_k=(1, 2, 3)))
+    assert {key[-1]: value for key, value in found.items()} == {1: approx("1/12"), 2: approx("1/3"), 3: approx("3/4")}
 
 
 def test_symmetry_needs_answers_to_both_probes():
@@ -339,6 +381,11 @@ def test_pairs_that_share_a_word_are_one_cluster_of_symmetry():
 def test_asymmetry_is_found_forward_and_not_backward(forward, backward, value):
     found = values(responses(hyp1_robin=forward, hyp1_bird=backward), "asymmetry", Choices(symmetry_k=(1,)))
     assert found == {("hyp1", "robin", "bird", 1): value}
+
+
+def test_asymmetry_with_ties_takes_the_probability_that_the_word_is_not_there():
+    found = values(responses(hyp1_robin="x=bird", hyp1_bird="x=robin=y"), "asymmetry", Choices(symmetry_k=(1, 2)))
+    assert [found["hyp1", "robin", "bird", k] for k in (1, 2)] == [approx("1/3"), approx("1/3")]
 
 
 def test_asymmetry_at_several_depths():
@@ -439,9 +486,22 @@ def test_the_papers_example_prefers_the_ranking_that_keeps_building_before_home(
     assert worse == approx("1/8")
 
 
-@pytest.mark.parametrize(("answer", "value"), [("house building x", "1/2 + 1/3"), ("building house x", "1/2 + 1/2")])
-def test_any_of_the_humans_tied_top_words_will_do(answer, value):
-    assert rho(answer, "building=house x") == [approx(sum(map(Fraction, value.split(" + "))))]
+@pytest.mark.parametrize(
+    ("answer", "human", "value"),
+    [
+        # half for the top word in 1 of 2 orders; 3 or 2 of 3 words in common order
+        ("house building x", "building=house x", "1/4 + 5/12"),
+        ("building house x", "building=house x", "1/4 + 5/12"),
+        # the top word is certain; of 6 orders of three words 1 has 3 in order, 4 have 2, 1 has 1: 2 on average
+        ("building house room night", "building house=room=night", "1/2 + 3/8"),
+        # what is in common are a word of either tie, in the order of the ties
+        ("house night", "building=house room=night", "1/4 + 2/8"),
+        # and against it
+        ("night house", "building=house room=night", "1/8"),
+    ],
+)
+def test_ties_of_the_humans_count_by_the_expected_value_over_their_orders(answer, human, value):
+    assert rho(answer, human) == [approx(sum(map(Fraction, value.split(" + "))))]
 
 
 def test_a_word_that_ties_further_down_is_no_top_word():
@@ -470,8 +530,19 @@ def test_without_any_gold_standard_there_is_no_prototypicality():
     assert values(responses(hol1_wall="x"), "prototypicality") == {}
 
 
-def test_humans_are_their_own_prototype():
-    assert rho("building=house x", "building=house x") == [1]
+def test_humans_are_not_compared_with_themselves():
+    table = all_metrics(
+        beside(responses(hol1_wall="building house"), PROBES, SETS, TUPLES, LEXICON, people=True), Choices()
+    )
+    assert set(table["metric"]) >= {"soundness", "completeness"}
+    assert "prototypicality" not in set(table["metric"])
+
+
+def test_a_models_ties_are_never_favourable():
+    answers = beside(responses(hyp1_robin="x=bird y"), PROBES, SETS, TUPLES, LEXICON)
+    for ties in ("favourable", "unfavourable", "listed", "expected"):
+        table = all_metrics(answers, Choices(ties=ties))
+        assert table.filter(metric="soundness")["value"].to_list() == [1 / 2]
 
 
 def test_responses_of_several_lengths_do_not_mix():
@@ -551,7 +622,7 @@ def test_a_perfect_agent_gets_1(study):
             for name, target, relation, kind in probes.select("probe_id", "target", "relation", "kind").rows()
         }
     )
-    found = compute(perfect, Choices(), perfect, sets, lexicon, tuples, probes)
+    found = compute(perfect, Choices(ties="favourable", gold="pooled"), perfect, sets, lexicon, tuples, probes)
     one_each = found.filter(pl.col("metric").is_in(["soundness", "completeness", "prototypicality"]))
     assert (one_each["value"] == 1).all()
     ranks = found.filter(metric="distinguishability")

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import polars as pl
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.metrics import Choices, first_related, unrelated
@@ -26,7 +28,8 @@ HITS = pl.DataFrame(
 def answers(units=UNITS, hits=HITS):
     """Return answers of which only the hits matter."""
     nothing = pl.DataFrame()
-    return Answers(nothing, nothing, nothing, nothing, hits, units, None)
+    ranked = hits.with_columns(first="position", last="position")
+    return Answers(nothing, nothing, nothing, nothing, ranked, units, {})
 
 
 def test_the_first_related_word_is_the_best_ranked_one_of_any_relatum_set():
@@ -64,3 +67,28 @@ def test_the_distribution_is_beside_what_was_prompted_for():
 def test_a_related_word_beyond_the_first_ones_does_not_count():
     late = HITS.filter(word="building").with_columns(position=pl.lit(3))  # |Y| = 2
     assert unrelated(answers(UNITS.head(1), late), Choices())["value"].to_list() == [1.0]
+
+
+TIED = pl.DataFrame(
+    [
+        ("HOL", "wall", "p", "main", "building", "HOL", 2, 2, 5),
+        ("HOL", "wall", "p", "main", "partition", "HYP", 4, 2, 5),
+        ("HOL", "wall", "p", "main", "house", "HOL", 5, 2, 5),
+    ],
+    schema=[*UNIT, "kind", "word", "versus", "position", "first", "last"],
+    orient="row",
+)
+
+
+def tied(**choices):
+    """Return the values of a response whose ranks 2 to 5 tie: three of the four words are related, two of them holonyms."""
+    given = replace(answers(), hits=TIED, units=UNITS.head(1).with_columns(relata=pl.lit(3)))
+    first, none = first_related(given, Choices(**choices)), unrelated(given, Choices(**choices))
+    return first.select("versus", "value").row(0), none["value"].item()
+
+
+def test_related_words_that_tie_have_the_expected_rank_of_the_first_of_them():
+    # After rank 1, the first of three of four words is at place 5/4. The ranks 2 and 3 hold neither holonym in
+    # C(2, 2) of C(4, 2) orders.
+    assert tied() == (("HOL", 1 + 5 / 4), 1 / 6)
+    assert tied(ties="listed") == tied(ties="favourable") == (("HOL", 2.0), 0.0)

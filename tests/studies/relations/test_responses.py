@@ -143,7 +143,7 @@ def test_answers_to_other_prompts_targets_and_relations_are_left_out():
 def test_pooling_leaves_out_other_prompts_alone():
     answers = pl.concat([answered("bird"), answered("x", prompt="another prompt"), answered("y", target="eagle")])
     words = words_of(answers, [KIND, NOT])
-    assert words.rows() == [("kind:robin", "HYP", "bird"), ("kind:eagle", "HYP", "y")]
+    assert words.rows() == [("kind:robin", "HYP", 1, "bird"), ("kind:eagle", "HYP", 1, "y")]
     assert rows(pooled(words)) == {"kind:eagle": (["y"], [1.0]), "kind:robin": (["bird"], [1.0])}
 
 

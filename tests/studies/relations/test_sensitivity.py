@@ -1,8 +1,7 @@
 import polars as pl
 import pytest
-from relprobe.studies.relations.agent import all_metrics
-from relprobe.studies.relations.agent import answers as beside
 from relprobe.studies.relations.metrics import Choices
+from relprobe.studies.relations.people import measured
 from relprobe.studies.relations.schemas import SENSITIVITY
 from relprobe.studies.relations.sensitivity import alternatives, sensitivity, without_each_prompt
 from relprobe.studies.relations.tables import sensitivity_tables
@@ -13,21 +12,31 @@ from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, 
 
 def changed(**answers):
     """Return what is changed of an agent's results: (choice, metric, relation) -> value."""
-    given = beside(responses(**answers), PROBES, SETS, TUPLES, LEXICON, None)
-    table = sensitivity(given, all_metrics(given, Choices(symmetry_k=(1,))), Choices(symmetry_k=(1,)))
+    agent = measured(responses(**answers), None, PROBES, SETS, TUPLES, LEXICON, people=True)
+    choices = Choices(symmetry_k=(1,))
+    table = sensitivity(agent.metrics, agent.metrics(choices), choices, agent.tied)
     assert table.schema == SENSITIVITY
     return {row[:3]: row[3] for row in table.select("choice", "metric", "relation", "value").iter_rows()}
 
 
 def test_every_other_value_of_a_choice_is_an_alternative():
     names = [name for name, *_ in alternatives(Choices(), tied=True)]
-    assert names == ["ties: unfavourable", "ties: listed", "recall: relata", "rank: mean"]
-    assert [name for name, *_ in alternatives(Choices(rank="mean"), tied=False)] == ["recall: relata", "rank: best"]
+    assert names == [
+        "ties: favourable",
+        "ties: unfavourable",
+        "ties: listed",
+        "gold: pooled",
+        "recall: relata",
+        "rank: mean",
+    ]
+    untied = [name for name, *_ in alternatives(Choices(rank="mean"), tied=False)]
+    assert untied == ["gold: pooled", "recall: relata", "rank: best"]
 
 
 def test_ties_are_changed_where_there_are_any():
     found = changed(hyp1_robin="x=bird=y")
-    assert found["as configured", "soundness", "HYP"] == 1
+    assert found["as configured", "soundness", "HYP"] == pytest.approx(1 / 3)
+    assert found["ties: favourable", "soundness", "HYP"] == 1
     assert found["ties: unfavourable", "soundness", "HYP"] == 0
     assert not any(choice.startswith("ties") for choice, _, _ in changed(hyp1_robin="x bird y"))
 

@@ -5,7 +5,7 @@ person gave them, so that the answers of each group are split, or left out one a
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ class Ceiling:
 
     `items`: the number of items whose scores are correlated. `people`: the mean number of answers in a group that could be
     split. `split_half`: the mean correlation of the halves. `reliability`: that of all answers together (`spearman_brown`).
-    If the last two are None, `note` says why.
+    If one of the last two is None, `note` says why.
     """
 
     items: int
@@ -66,14 +66,30 @@ def halves(groups: NDArray[np.int64], seed: int, draws: int = DRAWS) -> Iterator
     True
     """
     _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-    starts = np.cumsum(sizes) - sizes
     source = np.random.default_rng(seed)
+    for place in _orders(groups, source, draws):
+        extra = (source.random((len(place), len(sizes))) < 0.5)[:, of_group]
+        yield 2 * place + extra < sizes[of_group]
+
+
+def single_answers(groups: NDArray[np.int64], seed: int, draws: int = DRAWS) -> Iterator[Mask]:
+    """Yield masks (some draws, answers), `draws` rows in all: True for one answer of each group, drawn at random.
+
+    >>> next(single_answers(np.array([7, 7, 7, 9, 9]), seed=1, draws=2)).sum(axis=1).tolist()
+    [2, 2]
+    """
+    for place in _orders(groups, np.random.default_rng(seed), draws):
+        yield place == 0
+
+
+def _orders(groups: NDArray[np.int64], source: np.random.Generator, draws: int) -> Iterator[NDArray[np.int64]]:
+    """Yield the places of the answers, from 0, in random orders of each group: (some draws, answers), `draws` in all."""
+    _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    starts = np.cumsum(sizes) - sizes
     for start in range(0, draws, BATCH):
         rows = min(BATCH, draws - start)
         order = np.argsort(of_group + source.random((rows, len(groups))), axis=1)  # by group, at random within it
-        place = np.argsort(order, axis=1) - starts[of_group]
-        extra = (source.random((rows, len(sizes))) < 0.5)[:, of_group]
-        yield 2 * place + extra < sizes[of_group]
+        yield np.argsort(order, axis=1) - starts[of_group]
 
 
 def split_half(
@@ -101,26 +117,49 @@ def split_half(
     >>> ceiling.items, ceiling.people, round(ceiling.split_half, 6)
     (3, 2.0, 1.0)
     """
+    agreement = _agreement(scores, groups, halves(groups, seed, draws), ranks)
+    if agreement.split_half is None:
+        return agreement
+    if agreement.split_half <= -1 + 10.0**-DECIMALS:
+        return replace(agreement, note="no reliability: the halves contradict each other")
+    return replace(agreement, reliability=spearman_brown(agreement.split_half))
+
+
+def one_with_rest(
+    scores: Callable[[Mask], Values],
+    groups: NDArray[np.int64],
+    seed: int,
+    *,
+    draws: int = DRAWS,
+    ranks: bool = False,
+) -> Ceiling:
+    """Return how well the scores of one answer of each group, drawn at random, agree with those of the other answers.
+
+    The arguments are those of `split_half`. The mean correlation is in `split_half` of the result; there is no reliability,
+    since the two parts are not of the same size.
+    """
+    return _agreement(scores, groups, single_answers(groups, seed, draws), ranks)
+
+
+def _agreement(
+    scores: Callable[[Mask], Values], groups: NDArray[np.int64], masks: Iterator[Mask], ranks: bool
+) -> Ceiling:
     _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     splittable = sizes[of_group] > 1
-    people = float(sizes[sizes > 1].mean()) if splittable.any() else float(len(sizes) > 0)
     if not splittable.any():
-        return Ceiling(0, people, None, None, "not computable: no group has two answers")
+        return Ceiling(0, float(len(sizes) > 0), None, None, "not computable: no group has two answers")
     values: list[Values] = []
     items = 0
-    for mask in halves(groups, seed, draws):
+    for mask in masks:
         first, second = scores(mask & splittable), scores(~mask & splittable)
         items = max(items, int((~np.isnan(first) & ~np.isnan(second)).sum(axis=1).max()))
         values.append(correlations(first, second, ranks=ranks))
-    every = np.concatenate(values)
+    people, every = float(sizes[sizes > 1].mean()), np.concatenate(values)
     if items < 3:
-        return Ceiling(items, people, None, None, "not computable: fewer than three items have scores in both halves")
+        return Ceiling(items, people, None, None, "not computable: fewer than three items have scores in both parts")
     if np.isnan(every).all():
-        return Ceiling(items, people, None, None, "not computable: the scores of a half are constant")
-    mean = float(np.nanmean(every))
-    if mean <= -1 + 10.0**-DECIMALS:
-        return Ceiling(items, people, mean, None, "no reliability: the halves contradict each other")
-    return Ceiling(items, people, mean, spearman_brown(mean))
+        return Ceiling(items, people, None, None, "not computable: the scores of a part are constant")
+    return Ceiling(items, people, float(np.nanmean(every)), None)
 
 
 def correlations(a: Values, b: Values, *, ranks: bool = False) -> Values:

@@ -1,6 +1,7 @@
 """All that is measured of one agent."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import polars as pl
 
@@ -9,7 +10,7 @@ from relprobe.studies.relations import metrics
 from relprobe.studies.relations.hits import Answers, hits, main_probes
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure
 from relprobe.studies.relations.metrics import Choices
-from relprobe.studies.relations.prototypicality import prototypical_probes
+from relprobe.studies.relations.prototypicality import golds
 from relprobe.studies.relations.schemas import METRICS
 
 
@@ -19,11 +20,14 @@ def answers(
     relata: pl.DataFrame,
     tuples: pl.DataFrame,
     lexicon: pl.DataFrame,
-    humans: pl.DataFrame | None,
+    lists: pl.DataFrame | None = None,
+    *,
+    people: bool = False,
 ) -> Answers:
-    """Put an agent's responses beside the gold standard; `humans` are the human responses, if there are any.
+    """Put an agent's responses beside the gold standard.
 
-    Agents that have answered no trick probe, as the humans, have no asymmetry, as in the paper.
+    `lists` (LISTS): the annotators' lists that prototypicality compares with, if there are any. `people`: the responses are
+    those of people. Agents that have answered no trick probe, as the humans, have no asymmetry, as in the paper.
     """
     inside = in_lexicon(tuples, lexicon)
     tricked = probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
@@ -35,7 +39,8 @@ def answers(
         inside if tricked else inside.filter(pl.col("relation").is_in(SYMMETRIC)),
         hits(responses, probes, relata, inside),
         main_probes(responses, probes, relata, inside),
-        None if humans is None else prototypical_probes(humans, about, lexicon),
+        {} if lists is None else golds(lists, about, lexicon),
+        people,
     )
 
 
@@ -44,12 +49,15 @@ def all_metrics(
 ) -> pl.DataFrame:
     """Return the values of the metrics of one agent (METRICS), sorted by all columns.
 
-    The same study is thus the same file. A function that computes several metrics returns all of them.
+    The same study is thus the same file. A function that computes several metrics returns all of them. The choice of ties is
+    one for people's lists; a model's ties count by their expected value.
 
     >>> from relprobe.studies.relations.example import example
     >>> table = all_metrics(example(hyp_robin="bird animal x"), Choices())
     >>> table.filter(metric="soundness").select("relation", "target", "value").rows()
     [('HYP', 'robin', 1.0)]
     """
+    if not answers.people:
+        choices = replace(choices, ties="expected")
     functions = dict.fromkeys(measure.function or measure.name for measure in measures)
     return pl.concat([getattr(metrics, name)(answers, choices) for name in functions]).sort(METRICS.names())

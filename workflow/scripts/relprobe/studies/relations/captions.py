@@ -138,6 +138,13 @@ TABLES = {
         "(Table 3 and section 6.2), and how many words were answered (section 6.1). All answers to the study's prompts "
         "count. The last row is over all relations.",
     ),
+    "ceiling": (
+        "How far people agree with each other",
+        "Each probe's annotators are split: one against the rest, or random halves. Soundness: the correlation over targets "
+        "of the soundness of both parts. Prototypicality: the mean likeness of one part's words to those of the other. Word "
+        "shares: the correlation of the words' shares in the answers of both parts. spearman_brown: what follows from the "
+        "halves for all annotators together; annotators: their mean number per probe.",
+    ),
     "entropy_differences": (
         "Do the relations differ in entropy?",
         "Mann-Whitney's U test between the relations, zeros included (footnotes 15 and 16). Effect: rank-biserial. The "

@@ -39,5 +39,4 @@ def example(**responses: str) -> Answers:
         GOLD,
         GOLD,
         GOLD.select(word=pl.concat_list("target", "relatum")).explode("word").unique(),
-        None,
     )

@@ -3,7 +3,7 @@
 A word of a response that is in no relatum set leaves no row, but it takes up its rank.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -19,8 +19,9 @@ class Answers:
     """An agent's responses beside the gold standard: what the metrics read, whatever the choices.
 
     `responses`, `probes` and `relata` are RESPONSES, PROBES and RELATA. `tuples`: those in the shared lexicon that
-    symmetry and asymmetry are about. `hits` and `units`: what `hits` and `main_probes` return. `humans`: the human
-    responses that prototypicality compares with, if there are any.
+    symmetry and asymmetry are about. `hits` and `units`: what `hits` and `main_probes` return. `golds`: the human responses
+    that prototypicality compares with, by the choice `gold`; the value is the mean over those of a choice. `people`: the
+    responses are those of people, whose words tie because equally many people named them.
     """
 
     responses: pl.DataFrame
@@ -29,7 +30,8 @@ class Answers:
     tuples: pl.DataFrame
     hits: pl.DataFrame
     units: pl.DataFrame
-    humans: pl.DataFrame | None
+    golds: Mapping[str, Sequence[pl.DataFrame]]
+    people: bool = False
 
 
 def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
@@ -71,13 +73,22 @@ def _ranked_words(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def rank(ties: str, group: Sequence[str], first: pl.Expr) -> pl.Expr:
-    """Return the rank of a hit if the words for which `first` is true come before their equals, or after them.
+def places(ties: str, group: Sequence[str], first: pl.Expr) -> list[pl.Expr]:
+    """Return the columns low and high: the ranks that a hit can take, all of them equally likely.
 
-    `ties`: "favourable" puts these words before the words of equal weight, "unfavourable" after them, and "listed" keeps
-    the order of the response. The other words keep their order. Words are ranked for each value of the columns `group`
-    as if the other hits were no relata.
+    `ties`: "expected" takes all orders of the words of equal weight as equally likely, so that low and high are the first
+    and the last rank of these words. The others fix one order, so that low and high are the same: "favourable" puts the
+    words for which `first` is true before the words of equal weight, "unfavourable" after them, and "listed" keeps the order
+    of the response. The other words keep their order. Words are ranked for each value of the columns `group` as if the other
+    hits were no relata.
     """
+    if ties == "expected":
+        return [pl.col("first").cast(pl.Float64).alias("low"), pl.col("last").cast(pl.Float64).alias("high")]
+    fixed = _fixed_rank(ties, group, first).cast(pl.Float64)
+    return [fixed.alias("low"), fixed.alias("high")]
+
+
+def _fixed_rank(ties: str, group: Sequence[str], first: pl.Expr) -> pl.Expr:
     within = [*UNIT, *group, "first"]
     so_far = first.cast(pl.UInt32).cum_sum().over(within, order_by="position")
     before, after = so_far - first, first.sum().over(within) - so_far
@@ -86,6 +97,17 @@ def rank(ties: str, group: Sequence[str], first: pl.Expr) -> pl.Expr:
     if ties == "unfavourable":
         return pl.when(first).then(pl.col("last") - after).otherwise(pl.col("position") - before)
     return pl.col("position")
+
+
+def within(k: pl.Expr) -> pl.Expr:
+    """Return the probability that a hit is among the first k words, from its columns low and high (`places`).
+
+    Of the ranks 2 and 3, one is among the first two:
+
+    >>> pl.DataFrame({"low": [2.0], "high": [3.0]}).select(within(pl.lit(2))).item()
+    0.5
+    """
+    return ((k - pl.col("low") + 1) / (pl.col("high") - pl.col("low") + 1)).clip(0.0, 1.0)
 
 
 def main_probes(

@@ -107,6 +107,7 @@ MEASURES = (
         item=OF_TARGETS,
         items="targets",
         frequencies=("target",),  # the gold standard is no relatum set (footnote 24)
+        choices=("gold",),
         of_humans=True,
     ),
     Measure(

@@ -11,26 +11,32 @@ from typing import Literal
 import polars as pl
 
 from relprobe.core.relation import ASYMMETRIC, SYMMETRIC
-from relprobe.studies.relations.hits import PROMPTED, Answers, rank
+from relprobe.studies.relations.hits import PROMPTED, Answers, places, within
 from relprobe.studies.relations.pairs import linked_pairs
-from relprobe.studies.relations.prototypicality import similarity
+from relprobe.studies.relations.prototypicality import mean_similarity
 from relprobe.studies.relations.schemas import METRICS, UNIT
+from relprobe.studies.relations.ties import none_within, of_unique, relative_rank
 
 
 @dataclass(frozen=True)
 class Choices:
     """What the paper leaves open. Each field is a key of the config.
 
-    ties: the rank of words of equal weight, which humans' responses have. "favourable" puts those of the prompted
-    relation (for symmetry and asymmetry: of the tuple) before their equals, "unfavourable" after them, and "listed" keeps
-    the order of the response. rank: a relation's rank in a response is that of its "best" relatum, or the "mean" over its
-    relata. recall: completeness is the share of the "cutoff" k = min(|Y|, |L|), or of the "relata" |Y|. These differ only
-    for responses that are shorter than |Y|, which only humans have: the paper prints 0.38 to 0.49 for them outside
-    antonymy; over the cutoff its data give 0.36 to 0.45, over the relata 0.16 to 0.43. k: the length of the response that
-    distinguishability looks at; 0 is |Y^r| of the target. symmetry_k: the cut-offs of symmetry and asymmetry.
+    ties: the rank of words of equal weight, which humans' responses have. "expected" takes the expected value over all
+    orders of these words. "favourable" puts those of the prompted relation (for symmetry and asymmetry: of the tuple) before
+    their equals; so read, the published answers give the paper's 0.90 and 0.88 for soundness and symmetry of antonymy.
+    "unfavourable" puts them after, and "listed" keeps the order of the response. A model's equal weights, of which there are
+    hardly any, always count by their expected value. gold: prototypicality compares with the answers of the "rest", all
+    annotators but one, and is the mean over who is left out; or with those of all, "pooled", as in the paper. rank: a
+    relation's rank in a response is that of its "best" relatum, or the "mean" over its relata. recall: completeness is the
+    share of the "cutoff" k = min(|Y|, |L|), or of the "relata" |Y|. These differ only for responses that are shorter than
+    |Y|, which only humans have: the paper prints 0.38 to 0.49 for them outside antonymy; over the cutoff its data give 0.36
+    to 0.45, over the relata 0.16 to 0.43. k: the length of the response that distinguishability looks at; 0 is |Y^r| of the
+    target. symmetry_k: the cut-offs of symmetry and asymmetry.
     """
 
-    ties: Literal["favourable", "unfavourable", "listed"] = "favourable"
+    ties: Literal["expected", "favourable", "unfavourable", "listed"] = "expected"
+    gold: Literal["rest", "pooled"] = "rest"
     recall: Literal["cutoff", "relata"] = "cutoff"
     rank: Literal["best", "mean"] = "best"
     k: int = 0
@@ -40,13 +46,15 @@ class Choices:
 def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return Precision@1 per probe (Eq. 11): 1 if the top word is a relatum of the prompted relation, else 0.
 
+    If several words tie for the top, its expected value is the share of relata among them.
+
     >>> from relprobe.studies.relations.example import example  # the hypernyms of robin: bird, animal; its meronym: wing
     >>> values = soundness(example(hyp_robin="bird x", hol_wing="x robin"), Choices())
     >>> sorted(values.select("target", "value").rows())
     [('robin', 1.0), ('wing', 0.0)]
     """
-    right = _of_relation(answers, choices).filter(pl.col("rank") == 1).select(UNIT).unique()
-    value = answers.units.select(UNIT).join(right.with_columns(value=1.0), on=UNIT, how="left")
+    right = _of_relation(answers, choices).group_by(UNIT).agg(value=within(pl.lit(1)).sum())
+    value = answers.units.select(UNIT).join(right, on=UNIT, how="left")
     return rows_of(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
 
 
@@ -59,8 +67,7 @@ def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """
     units = answers.units
     cutoff = pl.min_horizontal("relata", "size")
-    inside = _of_relation(answers, choices).join(units, on=UNIT).filter(pl.col("rank") <= cutoff)
-    counts = inside.group_by(UNIT).agg(right=pl.len())
+    counts = _of_relation(answers, choices).join(units, on=UNIT).group_by(UNIT).agg(right=within(cutoff).sum())
     share = pl.col("right").fill_null(0) / (cutoff if choices.recall == "cutoff" else pl.col("relata"))
     return rows_of(units.join(counts, on=UNIT, how="left").with_columns(value=share), "completeness")
 
@@ -81,15 +88,31 @@ def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
     depth = pl.lit(choices.k) if choices.k else pl.col("relata")
     pairs = answers.units.join(sizes, on="target").with_columns(k=depth)
     ranked = answers.hits.filter(pl.col("kind") == "main").drop_nulls("versus")
-    ranked = ranked.with_columns(rank=rank(choices.ties, [], PROMPTED)).join(pairs, on=[*UNIT, "versus"])
-    near = ranked.filter(pl.col("rank") <= pl.col("k")).with_columns(relative=(pl.col("rank") - 1) / pl.col("k"))
-    ranks = near.group_by(*UNIT, "versus").agg(
-        best=pl.col("relative").min(), total=pl.col("relative").sum(), seen=pl.len()
-    )
+    ranked = ranked.with_columns(places(choices.ties, [], PROMPTED)).join(pairs, on=[*UNIT, "versus"])
+    near = ranked.filter(pl.col("low") <= pl.col("k"))
+    ranks = (_best if choices.rank == "best" else _mean)(near)
     joined = pairs.join(ranks, on=[*UNIT, "versus"], how="left")
-    mean = (pl.col("total").fill_null(0.0) + pl.col("others") - pl.col("seen").fill_null(0)) / pl.col("others")
-    value = pl.col("best").fill_null(1.0) if choices.rank == "best" else mean
+    value = (pl.col("relative").fill_null(0.0) + pl.col("others") - pl.col("seen").fill_null(0)) / pl.col("others")
+    if choices.rank == "best":
+        value = pl.col("relative").fill_null(1.0)
     return rows_of(joined.with_columns(value=value).drop("k"), "distinguishability")
+
+
+def _best(near: pl.DataFrame) -> pl.DataFrame:
+    """Return the expected relative rank of the best relatum of each relation: UNIT, versus and relative."""
+    first = near.filter(pl.col("low") == pl.col("low").min().over(*UNIT, "versus"))
+    ranks = first.group_by(*UNIT, "versus").agg(pl.col("low", "high", "k").first(), tied=pl.len())
+    value = of_unique(relative_rank, *(pl.col(name) for name in ("low", "high", "tied", "k")))
+    return ranks.select(*UNIT, "versus", relative=value)
+
+
+def _mean(near: pl.DataFrame) -> pl.DataFrame:
+    """Return the sum of the expected relative ranks of the relata near the top, and their number: relative and seen."""
+    words = pl.col("high") - pl.col("low") + 1
+    inside = (pl.col("k") - pl.col("low") + 1).clip(0, words)  # the ranks among the first k that the word can take
+    before = inside * (pl.col("low") - 1) + inside * (inside - 1) / 2  # the sum of (i - 1) over these
+    relative = (before / pl.col("k") + words - inside) / words
+    return near.group_by(*UNIT, "versus").agg(relative=relative.sum(), seen=pl.len())
 
 
 def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
@@ -108,11 +131,9 @@ def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
     reverse = answered.select("relation", "prompt_id", relatum="target")
     pairs = answers.tuples.select("target", "relation", "relatum").join(answered, on=["relation", "target"])
     pairs = pairs.join(reverse, on=["relation", "prompt_id", "relatum"], how="semi")
-    places = answers.hits.with_columns(rank=rank(choices.ties, ["word"], pl.col("word").is_not_null())).select(
-        *UNIT, "word", "rank"
-    )
-    both = pairs.join(places, left_on=[*UNIT, "relatum"], right_on=[*UNIT, "word"], how="left").join(
-        places.rename({"target": "relatum", "word": "target", "rank": "back"}),
+    ranks = _elicited(answers, choices)
+    both = pairs.join(ranks, left_on=[*UNIT, "relatum"], right_on=[*UNIT, "word"], how="left").join(
+        ranks.rename({"target": "relatum", "word": "target", "rank": "back"}),
         on=["relation", "prompt_id", "relatum", "target"],
         how="left",
     )
@@ -129,20 +150,39 @@ def _counted_once(both: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([once, both.filter(~symmetric)], how="diagonal")
 
 
+def _elicited(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return UNIT, word and rank of each hit; rank holds, per cut-off k, the probability to be among the first k.
+
+    If several responses to a probe are there, as those of single annotators, it is the mean over these.
+    """
+    lists = (
+        answers.responses.join(answers.probes.select("probe_id", *UNIT), on="probe_id")
+        .group_by(UNIT)
+        .agg(lists=pl.len())
+    )
+    placed = answers.hits.with_columns(places(choices.ties, ["word"], pl.col("word").is_not_null()))
+    shares = [(within(pl.lit(k)).sum() / pl.col("lists").first()).alias(str(k)) for k in choices.symmetry_k]
+    return placed.join(lists, on=UNIT).group_by(*UNIT, "word").agg(rank=pl.struct(shares))
+
+
 def _reciprocal(both: pl.DataFrame, k: int) -> pl.DataFrame:
-    forward = pl.col("rank").fill_null(k + 1) <= k
-    backward = pl.col("back").fill_null(k + 1) <= k
-    right = forward & pl.when(pl.col("relation").is_in(SYMMETRIC)).then(backward).otherwise(~backward)
-    values = both.with_columns(k=pl.lit(k, pl.UInt16), value=right.cast(pl.Float64))
+    forward, backward = (pl.col(name).struct.field(str(k)).fill_null(0.0) for name in ("rank", "back"))
+    # Two responses have their orders independently of each other, so that the probabilities multiply.
+    right = forward * pl.when(pl.col("relation").is_in(SYMMETRIC)).then(backward).otherwise(1 - backward)
+    values = both.with_columns(k=pl.lit(k, pl.UInt16), value=right)
     parts = (("symmetry", SYMMETRIC), ("asymmetry", ASYMMETRIC))
     return pl.concat([rows_of(values.filter(pl.col("relation").is_in(names)), metric) for metric, names in parts])
 
 
 def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
-    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21); see `similarity`."""
-    if answers.humans is None:
+    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `choices.gold`; see `similarity`.
+
+    The pooled humans have none: compared with themselves they would have 1.
+    """
+    golds = answers.golds.get(choices.gold, ())
+    if not golds:
         return pl.DataFrame(schema=METRICS)
-    return rows_of(similarity(answers.responses, answers.humans), "prototypicality")
+    return rows_of(mean_similarity(answers.responses, golds), "prototypicality")
 
 
 def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
@@ -156,15 +196,20 @@ def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
     [1.0]
     """
     near = answers.hits.filter((pl.col("kind") == "main") & PROMPTED).join(answers.units, on=UNIT)
-    related = near.filter(pl.col("position") <= pl.col("relata")).select(UNIT).unique()
-    rows = answers.units.join(related.with_columns(value=pl.lit(0.0)), on=UNIT, how="left")
+    near = near.with_columns(_listed(choices)).filter(pl.col("low") <= pl.col("relata"))
+    tied = near.group_by(*UNIT, "low", "high", "relata").agg(tied=pl.len())
+    none = of_unique(none_within, *(pl.col(name) for name in ("low", "high", "tied", "relata")))
+    share = tied.with_columns(none=none).group_by(UNIT).agg(value=pl.col("none").product())
+    rows = answers.units.join(share, on=UNIT, how="left")
     return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "unrelated")
 
 
 def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return, per probe, the rank of the first word that is in any relatum set of the target.
 
-    `versus` is the relation whose set that is. A probe without such a word in the response has no row.
+    `versus` is the relation whose set that is. A probe without such a word in the response has no row. If related words tie
+    with others, the rank is its expected value: of n words, the first of m is at place (n + 1)/(m + 1) on average. `versus`
+    is then the relation that most of the m words stand in.
 
     >>> from relprobe.studies.relations.example import example
     >>> first_related(example(hyp_robin="x wing bird"), Choices()).select("versus", "value").rows()
@@ -172,8 +217,19 @@ def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
     """
     main = answers.hits.filter(kind="main").drop_nulls("versus")
     related = main.join(answers.units.select(UNIT), on=UNIT, how="semi")
-    first = related.sort("position").unique(UNIT, keep="first", maintain_order=True)
-    return rows_of(first.with_columns(value=pl.col("position")), "first_related")
+    placed = related.with_columns(_listed(choices)).filter(pl.col("low") == pl.col("low").min().over(UNIT))
+    commonest = pl.len().over(*UNIT, "versus")
+    placed = placed.with_columns(common=commonest, tied=pl.len().over(UNIT)).sort(
+        "common", -pl.col("position").cast(pl.Int64)
+    )
+    first = placed.unique(UNIT, keep="last", maintain_order=True)
+    words = pl.col("high") - pl.col("low") + 1
+    return rows_of(first.with_columns(value=pl.col("low") - 1 + (words + 1) / (pl.col("tied") + 1)), "first_related")
+
+
+def _listed(choices: Choices) -> list[pl.Expr]:
+    """Return low and high of a hit, as the paper counts unrelated words: in the listed order, unless ties are expected."""
+    return places("expected" if choices.ties == "expected" else "listed", [], PROMPTED)
 
 
 def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
@@ -191,9 +247,9 @@ def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
 
 
 def _of_relation(answers: Answers, choices: Choices) -> pl.DataFrame:
-    """Return the hits of the prompted relation in main probes, with their rank."""
+    """Return the hits of the prompted relation in main probes, with the ranks that they can take: low and high."""
     right = answers.hits.filter((pl.col("kind") == "main") & PROMPTED)
-    return right.with_columns(rank=rank(choices.ties, [], PROMPTED))
+    return right.with_columns(places(choices.ties, [], PROMPTED))
 
 
 def rows_of(values: pl.DataFrame, metric: str) -> pl.DataFrame:

@@ -13,6 +13,10 @@ from relprobe.lm.words.lexicon import LEXICON
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import RESPONSES
 
+LISTS = pl.Schema({"probe_id": pl.String(), "annotator": pl.UInt8(), "words": pl.List(pl.Categorical())})
+"""Each annotator's words in the order of typing. `annotator` only tells the lists of one probe apart: the published answers
+do not say which person gave them, so that the first list of one probe need not be by the person of the first of another."""
+
 
 def read(responses: Path | None = None, scores: Path | None = None, lexicon: Path | None = None) -> pl.DataFrame:
     """Return an agent's responses (RESPONSES): those of a file, or a model's, from its scores and its lexicon.
@@ -52,14 +56,14 @@ def _float_array(values: NDArray[np.float32]) -> pa.Array:
 
 
 def answered(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
-    """Return the answers to the study's prompts: probe_id, relation and word, a row per word that an annotator named."""
+    """Return the answers to the study's prompts: probe_id, relation, annotator, word; a row per answered word."""
     wording = pl.DataFrame(
         [(prompt.id, prompt.relation, prompt.human_text) for prompt in prompts],
         schema=["prompt_id", "relation", "prompt"],
         orient="row",
     )
     of_study = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
-    return of_study.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "word")
+    return of_study.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "annotator", "word")
 
 
 def pooled(words: pl.DataFrame) -> pl.DataFrame:
@@ -81,6 +85,27 @@ def pooled(words: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def annotator_lists(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return each annotator's answers to the main probes (LISTS); answers to anything else are left out."""
+    words = answered(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi")
+    return words.group_by("probe_id", "annotator", maintain_order=True).agg(words=pl.col("word").cast(pl.Categorical))
+
+
+def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of several annotators together (`pooled`), from their lists (LISTS)."""
+    return pooled(lists.explode("words").rename({"words": "word"}))
+
+
+def of_annotator(lists: pl.DataFrame, annotator: int) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of one annotator: the words in the order of typing, from LISTS.
+
+    A word that was typed twice stands at its first place. The weights 1, 1/2, 1/3, … only give the order.
+    """
+    own = lists.filter(annotator=annotator).select("probe_id", words=pl.col("words").list.unique(maintain_order=True))
+    ranks = pl.int_ranges(1, pl.col("words").list.len() + 1)
+    return own.with_columns(weights=ranks.list.eval(1 / pl.element()).cast(pl.List(pl.Float32)))
+
+
 def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
     """Return the humans' responses (RESPONSES) to the main probes; answers to anything else are left out."""
-    return pooled(answered(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi"))
+    return of_annotators(annotator_lists(answers, probes, prompts))

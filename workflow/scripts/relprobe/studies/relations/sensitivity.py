@@ -1,35 +1,37 @@
 """How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.distances import areas, distances, gaps
-from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure, with_figures
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import SENSITIVITY
 
 CONFIGURED = "as configured"
 OPTIONS: dict[str, tuple[Any, ...]] = {
-    "ties": ("favourable", "unfavourable", "listed"),
+    "ties": ("expected", "favourable", "unfavourable", "listed"),
+    "gold": ("rest", "pooled"),
     "recall": ("cutoff", "relata"),
     "rank": ("best", "mean"),
 }
 """Choice -> its values. A metric says in measures.py which choices change it."""
 
 
-def sensitivity(answers: Answers, values: pl.DataFrame, choices: Choices) -> pl.DataFrame:
+def sensitivity(
+    metrics: Callable[[Choices, list[Measure]], pl.DataFrame], values: pl.DataFrame, choices: Choices, tied: bool
+) -> pl.DataFrame:
     """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
 
-    `values`: its METRICS under the configured `choices`.
+    `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
+    configured `choices`. `tied`: the choice of ties changes them.
     """
     changed = [
-        all_metrics(answers, other, measures).with_columns(choice=pl.lit(name))
-        for name, other, measures in alternatives(choices, _tied(answers))
+        metrics(other, measures).with_columns(choice=pl.lit(name))
+        for name, other, measures in alternatives(choices, tied)
     ]
     under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]))
     table = pl.concat([under_choices, without_each_prompt(values)])
@@ -79,8 +81,3 @@ def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.
     """Return the means of the groups `key`: over the prompts of each target or tuple first."""
     items = values.group_by(*key, *item).agg(pl.col("value").mean()).sort(*key, *item)
     return items.group_by(key, maintain_order=True).agg(pl.col("value").mean())
-
-
-def _tied(answers: Answers) -> bool:
-    """Say whether the best words of any response tie, as those of people do; of a model they hardly ever do."""
-    return bool(((answers.hits["first"] == 1) & (answers.hits["last"] > 1)).any())

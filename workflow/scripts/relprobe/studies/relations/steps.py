@@ -82,17 +82,18 @@ def scores(
     network.log_work()
 
 
-def responses(answers: Path, probes: Path, prompts: Path, out: Path) -> None:
-    """Turn the answers of the human annotators into responses: ranked words per probe (section 5)."""
+def responses(answers: Path, probes: Path, prompts: Path, lists: Path, out: Path) -> None:
+    """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5)."""
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
     from relprobe.studies.relations.prompts import read as read_prompts
-    from relprobe.studies.relations.responses import of_humans
+    from relprobe.studies.relations.responses import LISTS, annotator_lists, of_annotators
     from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
-    people = read(only_file(answers))
-    write_table(of_humans(people, read_table(probes, PROBES), read_prompts(prompts)), RESPONSES, out)
+    people = annotator_lists(read(only_file(answers)), read_table(probes, PROBES), read_prompts(prompts))
+    write_table(people, LISTS, lists)
+    write_table(of_annotators(people), RESPONSES, out)
 
 
 def metrics(
@@ -107,7 +108,7 @@ def metrics(
     scores: Path | None = None,
     lexicon: Path | None = None,
     responses: Path | None = None,
-    humans: Path | None = None,
+    lists: Path | None = None,
     *,
     choices: dict[str, Any],
 ) -> None:
@@ -115,29 +116,32 @@ def metrics(
 
     `chance`: its distances between relations beside those of chance.
 
-    The agent is a model, with `scores` and its own `lexicon`, or the humans, with `responses`. `humans` are the responses
-    that prototypicality compares with. `choices` are the fields of Choices.
+    The agent is a model, with `scores` and its own `lexicon`, or the humans, with `responses`. Without these it is one of
+    the annotators, whose `lists` are also what prototypicality compares with. `choices` are the fields of Choices.
     """
+    import polars as pl
+
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.studies.relations import schemas
-    from relprobe.studies.relations.agent import all_metrics, answers
-    from relprobe.studies.relations.chance import chance as chance_of
     from relprobe.studies.relations.metrics import Choices
-    from relprobe.studies.relations.responses import read
+    from relprobe.studies.relations.people import measured
+    from relprobe.studies.relations.responses import LISTS, read
     from relprobe.studies.relations.sensitivity import sensitivity as sensitivity_of
     from relprobe.studies.relations.top_words import top_words as top_words_of
 
     probe_table, sets = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
-    people = None if humans is None else read_table(humans, schemas.RESPONSES)
-    words, lists = read_table(shared_lexicon, WORDS), read(responses, scores, lexicon)
-    beside = answers(lists, probe_table, sets, read_table(tuples, schemas.TUPLES), words, people)
-    settings = Choices(**choices)
-    values = all_metrics(beside, settings)
+    people = None if lists is None else read_table(lists, LISTS)
+    one = people is not None and responses is None and scores is None
+    ranked = None if one else read(responses, scores, lexicon)
+    gold = probe_table, sets, read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
+    agent, settings = measured(ranked, people, *gold, people=responses is not None), Choices(**choices)
+    values = agent.metrics(settings)
     write_table(values, schemas.METRICS, metrics)
-    write_table(sensitivity_of(beside, values, settings), schemas.SENSITIVITY, sensitivity)
-    write_table(chance_of(beside, settings), schemas.CHANCE, chance)
-    write_table(top_words_of(lists, probe_table, sets), schemas.TOP_WORDS, top_words)
+    write_table(sensitivity_of(agent.metrics, values, settings, agent.tied), schemas.SENSITIVITY, sensitivity)
+    write_table(agent.chance(settings), schemas.CHANCE, chance)
+    words = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
+    write_table(words, schemas.TOP_WORDS, top_words)
 
 
 def averages(

@@ -1,0 +1,105 @@
+"""One annotator as an agent: the lists of a probe one after the other, each left out of the answers it is compared with."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import polars as pl
+
+from relprobe.studies.relations.agent import all_metrics, answers
+from relprobe.studies.relations.chance import chance
+from relprobe.studies.relations.hits import Answers
+from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure
+from relprobe.studies.relations.metrics import Choices, reciprocity
+from relprobe.studies.relations.prototypicality import annotators
+from relprobe.studies.relations.responses import of_annotator, of_annotators
+from relprobe.studies.relations.schemas import CHANCE, METRICS
+
+TOGETHER = reciprocity.__name__
+"""The function of the metrics that need the lists of two probes. These may be by different people."""
+
+
+def annotator_answers(
+    lists: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame, lexicon: pl.DataFrame
+) -> list[Answers]:
+    """Put the lists of the annotators (LISTS) beside the gold standard, one Answers per annotator number.
+
+    The words of a list are ranked as they were typed. Prototypicality compares a list with the answers of all other
+    annotators of the probe, whatever the choice `gold`.
+    """
+    pooled = answers(of_annotators(lists), probes, relata, tuples, lexicon, lists, people=True)
+    each = []
+    for number, gold in zip(annotators(lists), pooled.golds["rest"], strict=True):
+        one = answers(of_annotator(lists, number), probes, relata, tuples, lexicon, people=True)
+        each.append(replace(one, golds={"rest": [gold], "pooled": [gold]}))
+    return each
+
+
+def annotator_metrics(
+    each: Sequence[Answers], choices: Choices, measures: Iterable[Measure] = (*MEASURES, DISTINGUISHABILITY)
+) -> pl.DataFrame:
+    """Return the values of the metrics of one annotator (METRICS): the mean over the lists of each probe.
+
+    `each`: what `annotator_answers` returns. For symmetry every list of one probe meets every list of the other, since
+    nobody knows which lists are by one person: μ is the product of two shares of lists. `versus` of `first_related` is
+    the relation that most lists have.
+    """
+    wanted = list(measures)
+    alone = [measure for measure in wanted if measure.function != TOGETHER]
+    tables = [all_metrics(one, choices, alone) for one in each]
+    if len(alone) < len(wanted):
+        tables.append(reciprocity(_together(each), choices))
+    table = pl.concat(tables)
+    first = pl.col("metric") == "first_related"
+    key = [name for name in METRICS if name not in ("value", "versus")]
+    firsts = table.filter(first).group_by(key).agg(pl.col("value").mean(), pl.col("versus").mode().sort().first())
+    others = table.filter(~first).group_by([*key, "versus"]).agg(pl.col("value").mean())
+    return pl.concat([part.select(METRICS.names()) for part in (firsts, others)]).sort(METRICS.names())
+
+
+def _together(each: Sequence[Answers]) -> Answers:
+    """Return the lists of all annotators as several responses to each probe."""
+    responses, hits = (pl.concat([getattr(one, name) for one in each]) for name in ("responses", "hits"))
+    return replace(each[0], responses=responses, hits=hits)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is measured of an agent, whatever the choices.
+
+    `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: a function of
+    the choices, which returns CHANCE. `tied`: the choice of ties changes the agent's values.
+    """
+
+    metrics: Callable[..., pl.DataFrame]
+    chance: Callable[[Choices], pl.DataFrame]
+    tied: bool
+
+
+def measured(
+    responses: pl.DataFrame | None,
+    lists: pl.DataFrame | None,
+    probes: pl.DataFrame,
+    relata: pl.DataFrame,
+    tuples: pl.DataFrame,
+    lexicon: pl.DataFrame,
+    *,
+    people: bool,
+) -> Measured:
+    """Return what is measured of an agent: of its `responses`, or, without any, of one of the annotators (LISTS).
+
+    `people`: the responses are those of people. These are not compared with
+    themselves: the pooled humans have no prototypicality. One annotator's words do not tie, and its distances are not
+    compared with chance, since four lists are no response.
+
+    ValueError: there are neither responses nor lists.
+    """
+    if responses is not None:
+        gold = None if people else lists
+        one = answers(responses, probes, relata, tuples, lexicon, gold, people=people)
+        tied = people and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
+        return Measured(partial(all_metrics, one), partial(chance, one), tied)
+    if lists is None:
+        raise ValueError("There are neither responses nor lists of annotators.")
+    each = annotator_answers(lists, probes, relata, tuples, lexicon)
+    return Measured(partial(annotator_metrics, each), lambda _: pl.DataFrame(schema=CHANCE), tied=False)
