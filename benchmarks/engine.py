@@ -1,7 +1,7 @@
 """Time the scoring engine against the libraries that people use today, on the relation probes of the default study.
 
 All sides get the same texts on the same machine in the same minutes: each side has a process of its own, and the processes
-take turns. The ratios are medians over the rounds, to the engine with its defaults and to the engine with compiled layers.
+take turns. The ratios are medians over the rounds, to the engine.
 The share of GEMM is the work of the plain network (2 x parameters x unique tokens, and the head) per second, divided by the
 machine's rate for a matrix product of the model's own size. As that rate drifts on a shared machine, products and engines
 take turns, too, and the share is that of their means. A few hundred probes share fewer beginnings than the study does; the
@@ -12,7 +12,7 @@ import argparse
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import sides
@@ -23,16 +23,15 @@ from relprobe.lm.network.load import BUDGET
 from relprobe.lm.network.model import LanguageModel
 from sides import Side
 
-ENGINES = ("engine, top 1000", "engine, compiled")
+ENGINE = "engine, top 1000"
 CAUSAL_SIDES = {
-    "engine, top 1000": sides.engine_causal,
-    "engine, compiled": sides.engine_compiled,
+    ENGINE: sides.engine_causal,
     "engine, one candidate": sides.engine_candidate,
     "minicons, top 1000": sides.minicons,
     "lm-eval, one candidate": sides.harness,
 }
 MASKED_SIDES = {
-    "engine, top 1000": sides.engine_masked,
+    ENGINE: sides.engine_masked,
     "fill-mask, top 1000": sides.fill_mask,
     "fill-mask, top 5": sides.fill_mask_five,
 }
@@ -52,44 +51,41 @@ def main(args: argparse.Namespace) -> None:
 
 
 def compare(
-    title: str, model: LanguageModel, makers: dict[str, Callable[[sides.Probes], sides.Work]], args: argparse.Namespace
+    title: str,
+    model: LanguageModel,
+    makers: Mapping[str, Callable[[sides.Probes], sides.Work]],
+    args: argparse.Namespace,
 ) -> None:
     """Let the sides take turns and print one table."""
     running = [Side(name, make, args.probes, args.threads) for name, make in makers.items()]
-    engines = [side for side in running if side.name in ENGINES]
-    shares, possible = shares_of_gemm(model, engines, args)
+    engine = next(side for side in running if side.name == ENGINE)
+    share, possible = share_of_gemm(model, engine, args)
     times: dict[str, list[float]] = {side.name: [] for side in running}
     for _ in range(args.rounds):
         for side in running:
             times[side.name].append(side.turn())
-    print(f"\n{title}: {args.probes:,} probes; path {model.path}; last, times the seconds of {', of '.join(shares)}")
+    print(f"\n{title}: {args.probes:,} probes; path {model.path}; last, times the seconds of the engine")
     for side in running:
-        print(line(side, times[side.name], [times[engine.name] for engine in engines], args.probes))
-    for name, share in shares.items():
-        print(f"{name}: {share:.0%} of GEMM ({possible / 1e9:.0f} Gflop/s)", flush=True)
+        print(line(side, times[side.name], times[ENGINE], args.probes))
+    print(f"{ENGINE}: {share:.0%} of GEMM ({possible / 1e9:.0f} Gflop/s)", flush=True)
 
 
-def shares_of_gemm(
-    model: LanguageModel, engines: list[Side], args: argparse.Namespace
-) -> tuple[dict[str, float], float]:
-    """Return each engine's share of the rate of matrix products, and that rate in operations a second."""
+def share_of_gemm(model: LanguageModel, engine: Side, args: argparse.Namespace) -> tuple[float, float]:
+    """Return the engine's share of the rate of matrix products, and that rate in operations a second."""
     rates: list[float] = []
-    times: dict[str, list[float]] = {engine.name: [] for engine in engines}
+    times: list[float] = []
     for _ in range(2 * args.rounds):
         rates.append(rate(model))
-        for engine in engines:
-            times[engine.name].append(engine.turn())
+        times.append(engine.turn())
     possible = statistics.mean(rates)
-    work = work_of(model, texts(study_probes(args.probes)))
-    return {name: work / statistics.mean(seconds) / possible for name, seconds in times.items()}, possible
+    return work_of(model, texts(study_probes(args.probes))) / statistics.mean(times) / possible, possible
 
 
-def line(side: Side, times: list[float], engines: list[list[float]], probes: int) -> str:
+def line(side: Side, times: list[float], engine: list[float], probes: int) -> str:
     """End a side and return its line of the table."""
     typical = statistics.median(times)
-    ratios = [statistics.median(other / own for other, own in zip(times, engine, strict=True)) for engine in engines]
-    shown = "".join(f"{ratio:7.2f}" for ratio in ratios)
-    return f"{side.name:24} {typical:8.2f} s {probes / typical:8.1f} probes/s {side.close():8,.0f} MB {shown}"
+    ratio = statistics.median(other / own for other, own in zip(times, engine, strict=True))
+    return f"{side.name:24} {typical:8.2f} s {probes / typical:8.1f} probes/s {side.close():8,.0f} MB {ratio:7.2f}"
 
 
 def rate(model: LanguageModel) -> float:

@@ -10,7 +10,7 @@ import torch
 from measure import peak_mb, seconds
 from peers import FillMask, Harness, Minicons
 from probes import CAUSAL, MASKED, study_probes, texts
-from relprobe.lm.network.allocator import keep_freed_memory
+from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.load import BUDGET, fastest_model, load
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import continuation_logprob
@@ -25,9 +25,9 @@ Probes = list[SlotProbe]
 Work = Callable[[], object]
 
 
-def causal_model(*, use_compiler: bool = False) -> LanguageModel:
-    """Return SmolLM2-135M as the study loads it; `use_compiler` is `scoring: {compile: true}`."""
-    return load(CAUSAL, masked=False, use_compiler=use_compiler)
+def causal_model() -> LanguageModel:
+    """Return SmolLM2-135M as the study loads it."""
+    return load(CAUSAL, masked=False)
 
 
 def masked_model() -> LanguageModel:
@@ -53,13 +53,6 @@ def smollm2() -> tuple[Any, Any]:
 def engine_causal(probes: Probes) -> Work:
     """Take the K likeliest words of each probe from the causal model."""
     model = causal_model()
-    return lambda: list(slot_top_k(model, probes, K))
-
-
-def engine_compiled(probes: Probes) -> Work:
-    """Take the K likeliest words of each probe from the causal model with compiled layers; compiling is not timed."""
-    model = causal_model(use_compiler=True)
-    list(slot_top_k(model, probes, K))  # the first batches compile the layers
     return lambda: list(slot_top_k(model, probes, K))
 
 

@@ -2,13 +2,11 @@
 
 import pytest
 import torch
-import transformers as hf
-from relprobe.lm.network.blocks import NAME, NO_KEY, attend, attend_in_blocks, attention_mask, block_keys
-from relprobe.lm.network.load import fastest_model
+from relprobe.lm.network.blocks import NAME, NO_KEY, attend, attention_in_blocks, attention_mask, block_keys
 from relprobe.lm.network.trie import build_trie, sort_key
 from relprobe.lm.requests import Query
 
-from tests.lm.architectures import GQA, model, network
+from tests.lm.architectures import build
 
 QUERIES = [Query(ids, (len(ids) - 1,)) for ids in [(1, 2, 3), (1, 2, 4), (1, 5), (1, 5, 6, 7), (8,)]]
 # 1 ─┬─ 2 ─┬─ 3        nodes 0 1 2
@@ -41,7 +39,7 @@ def pad(values, length):
 
 
 def test_a_block_attends_to_the_ancestors_of_its_first_node_and_to_itself():
-    keys = block_keys(pad(ENDS, 9), pad(DEPTHS, 9), 3)
+    keys = block_keys(DEPTHS, 3)
     filling = [NO_KEY] * 3  # at most two ancestors and three nodes make five keys, and there are eight
     assert keys.tolist() == [
         [NO_KEY, NO_KEY, *filling, 0, 1, 2],
@@ -55,7 +53,7 @@ def test_a_block_attends_to_the_ancestors_of_its_first_node_and_to_itself():
 def test_a_node_attends_to_its_ancestors_and_itself(size, window):
     length = -(-8 // size) * size
     ends, depths = pad(ENDS, length), pad(DEPTHS, length)
-    keys = block_keys(ends, depths, size)
+    keys = block_keys(DEPTHS, size)
     mask = attention_mask(keys, ends, depths, torch.float32, window)
     assert mask.shape == (length // size, 1, size, keys.shape[1])
     for node, visible in enumerate(ANCESTORS + [[node] for node in range(8, length)]):  # padding attends to itself
@@ -64,56 +62,43 @@ def test_a_node_attends_to_its_ancestors_and_itself(size, window):
 
 
 @pytest.mark.parametrize("size", [1, 3, 8, 16])
-def test_attention_in_blocks_is_attention_under_the_tree_mask(size):
+@pytest.mark.parametrize("softcap", [None, 1.5])
+@pytest.mark.parametrize("sinks", [None, [0.5, -1.0, 0.0, 2.0]])
+def test_attention_in_blocks_is_attention_under_the_tree_mask(size, softcap, sinks):
     torch.manual_seed(0)
     query, key, value = (torch.randn(1, heads, 8, 4) for heads in (4, 2, 2))
     tree = torch.full((8, 8), -torch.inf)
     for node, visible in enumerate(ANCESTORS):
         tree[node, visible] = 0
-    scores = query @ key.repeat_interleave(2, 1).transpose(2, 3) * 0.3 + tree
-    expected = (scores.softmax(-1) @ value.repeat_interleave(2, 1)).transpose(1, 2)
+    scores = query @ key.repeat_interleave(2, 1).transpose(2, 3) * 0.3
+    scores = (softcap * torch.tanh(scores / softcap) if softcap else scores) + tree
+    if sinks:  # a ninth key for each head, whose value is 0
+        scores = torch.cat([scores, torch.tensor(sinks).view(1, 4, 1, 1).expand(1, 4, 8, 1)], -1)
+    expected = (scores.softmax(-1)[..., :8] @ value.repeat_interleave(2, 1)).transpose(1, 2)
     length = -(-8 // size) * size
-    ends, depths = pad(ENDS, length), pad(DEPTHS, length)
-    keys = block_keys(ends, depths, size)
-    mask = attention_mask(keys, ends, depths, torch.float32)
-    output, weights = attend(torch.nn.Module(), query, key, value, mask, scaling=0.3, trie_keys=keys)
+    keys = block_keys(DEPTHS, size)
+    mask = attention_mask(keys, pad(ENDS, length), pad(DEPTHS, length), torch.float32)
+    extras = {"softcap": softcap, "s_aux": None if sinks is None else torch.tensor(sinks)}
+    output, weights = attend(torch.nn.Module(), query, key, value, mask, scaling=0.3, trie_keys=keys, **extras)
     assert weights is None
     torch.testing.assert_close(output, expected)
 
 
-def test_a_network_without_keys_computes_as_before():
-    for name in ("llama", "gemma3", "gpt2"):
-        net = network(name)
-        ids = torch.tensor([range(5, 45)])
-        net.set_attn_implementation("sdpa")
-        expected = net(ids).logits
-        attend_in_blocks(net)
-        assert net.config._attn_implementation == NAME
-        assert torch.equal(net(ids).logits, expected)
-
-
-def test_attention_in_blocks_refuses_a_soft_cap():
+@pytest.mark.parametrize(
+    "arguments", [{"trie_keys": None}, {"trie_keys": torch.zeros(1, 8), "position_bias": torch.zeros(1)}]
+)
+def test_attention_in_blocks_refuses_what_it_does_not_compute(arguments):
     states = torch.zeros(1, 1, 8, 4)
-    with pytest.raises(ValueError, match="does not support softcap"):
-        attend(torch.nn.Module(), states, states, states, states, trie_keys=torch.zeros(1, 8), softcap=30.0)
+    with pytest.raises(ValueError, match="cannot be computed in blocks"):
+        attend(torch.nn.Module(), states, states, states, states, **arguments)
 
 
-def test_a_network_with_its_own_attention_attends_to_the_whole_trie():
-    sizes = {**GQA, "head_dim": 8, "query_pre_attn_scalar": 8, "sliding_window": 8, "attn_logit_softcapping": 2.0}
-    encoder = model("gemma3").encoder
-    torch.manual_seed(0)
-    net = hf.Gemma2ForCausalLM(hf.Gemma2Config(vocab_size=len(encoder.tokenizer), **sizes)).eval()
-    for weights in net.parameters():
-        torch.nn.init.normal_(weights, std=0.3)
-    scorer = fastest_model(net, encoder, 1024)
-    assert (scorer.path, net.config._attn_implementation) == ("trie", "eager")
-    queries = [Query((first, *range(6, 30), last), (25,)) for first in range(5, 25) for last in range(5, 10)]
-    expected = torch.cat([net(torch.tensor([query.ids])).logits[0, -1:] for query in queries])
-    sizes_of_batches = []
-    body = scorer._body
-    scorer._body = lambda **inputs: sizes_of_batches.append(inputs["input_ids"].numel()) or body(**inputs)
-    logits = scorer.logits(scorer.states(queries))
-    torch.testing.assert_close(logits, expected, rtol=0, atol=1e-4)
-    # 20 branches of 25 shared and 5 own nodes: NODES_WITHOUT_BLOCKS = 384 leaves room for twelve of them,
-    # but not for the first 26 nodes of the next branch.
-    assert sizes_of_batches == [360, 240]
+@pytest.mark.parametrize("name", ["llama", "gemma2", "gemma3_multimodal"])
+def test_a_network_attends_in_blocks_in_the_context_alone(name):
+    net = build(name)
+    text = net.config.get_text_config()
+    before = (net.config._attn_implementation, text._attn_implementation)
+    with pytest.raises(RuntimeError, match="stop"), attention_in_blocks(net):
+        assert text._attn_implementation == NAME
+        raise RuntimeError("stop")
+    assert (net.config._attn_implementation, text._attn_implementation) == before

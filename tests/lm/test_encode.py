@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import polars as pl
 import pytest
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.primitives.continuation import continuation_logprob
@@ -10,6 +11,11 @@ from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.lexicon import lexicon
+from tokenizers import AddedToken, Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.pre_tokenizers import BertPreTokenizer
+from transformers import PreTrainedTokenizerFast
 
 from tests.lm.architectures import LENGTH, model
 from tests.lm.tokenizers_for_tests import byte_level, sentence_piece
@@ -117,3 +123,28 @@ def test_the_first_token_is_nan_without_bos():
     answer = next(pseudo_logprob(replace(model("gpt2"), encoder=with_bos), [Sentence("x", "a")]))
     assert answer.logprobs[0] < 0
     assert str(next(pseudo_logprob(model("gpt2"), [Sentence("x", "a")])).logprobs[0]) == "nan"
+
+
+@pytest.mark.parametrize("name", ["bert", "gpt2", "llama"])
+def test_many_texts_are_encoded_as_each_alone(name):
+    encoder = model(name).encoder
+    texts = ["a robin is a [V]", "it is [V]", "my favorite vehicle, they say, is an [V]", "bird [V]"]
+    assert encoder.slots([(text, text) for text in texts]) == [encoder.slot(text, text) for text in texts]
+    assert encoder.sentences([(text, text) for text in texts]) == [encoder.sentence(text, text) for text in texts]
+    for query, text in zip(encoder.slots([("x", text) for text in texts]), texts, strict=True):
+        left = text.replace("[V]", encoder.tokenizer.mask_token or "").rstrip()
+        ids = encoder.tokenizer(left).input_ids
+        assert list(query.ids) == ids
+        assert query.positions == ((ids.index(encoder.tokenizer.mask_token_id) if encoder.masked else len(ids) - 1),)
+
+
+def test_a_token_that_no_text_has_is_no_word():
+    """BERT's vocabulary keeps room for new tokens: [unused1] is none of its special tokens, but no word either."""
+    names = ["[PAD]", "[UNK]", "x", "a", "[", "]", "unused", "##1", "[unused1]", "bird", "##s", "...", "."]
+    backend = Tokenizer(WordPiece({name: i for i, name in enumerate(names)}, unk_token="[UNK]"))
+    backend.pre_tokenizer = BertPreTokenizer()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, pad_token="[PAD]", unk_token="[UNK]")
+    tokenizer.add_tokens([AddedToken("[new]", special=True)])
+    table = lexicon(tokenizer, 16)
+    assert table["token"].to_list() == [*names, "[new]", "<unused14>", "<unused15>"]
+    assert table.filter(pl.col("word").is_not_null())["word"].to_list() == ["x", "a", "[", "]", "unused", "bird", "."]

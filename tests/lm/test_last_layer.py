@@ -72,6 +72,15 @@ def test_hidden_states_of_a_layer_are_those_of_the_whole_layer(layer):
     np.testing.assert_allclose(scorer.states(queries(1), layer)[0], expected[-1].detach(), rtol=0, atol=1e-4)
 
 
+@pytest.mark.parametrize("length", [15, 16, 17])
+def test_a_product_that_also_computes_something_else_is_left_alone(length):
+    """DeBERTa's queries and keys come from the products that also take its table of 16 distances."""
+    scorer, query = model("deberta_v3"), Query(tuple(range(5, 5 + length)), (3,))
+    with torch.no_grad():
+        expected = network("deberta_v3").base_model(torch.tensor([query.ids])).last_hidden_state[0, 3]
+    np.testing.assert_allclose(scorer.states([query])[0], expected, rtol=0, atol=1e-4)
+
+
 def test_every_position_is_computed_if_half_of_them_are_read():
     positions = positions_of_products(model("bert"), queries(6))
     assert set(positions.values()) == {36}
@@ -85,7 +94,7 @@ def test_the_last_layer_stays_as_it_is_if_the_narrow_one_disagrees(monkeypatch, 
     monkeypatch.setattr(last_layer, "_keeps_to_its_position", lambda *_: True)  # keys and values, too
     scorer = fastest_model(copy.deepcopy(network("llama")), model("llama").encoder, 1024)
     assert "LlamaForCausalLM: the last layer at read positions only is " in caplog.text
-    assert (scorer.last_layer, scorer.path) == (None, "blocks")
+    assert (scorer.last_layer, scorer.path) == (None, "packed")
     naive.assert_slots_equal(scorer, network("llama"), PROBES)
 
 
@@ -104,7 +113,7 @@ def test_the_last_layer_stays_as_it_is_if_the_trial_fails(monkeypatch, caplog):
     monkeypatch.setattr(product, "register_forward_hook", failing)
     scorer = fastest_model(net, model("llama").encoder, 1024)
     assert "LlamaForCausalLM: its last layer is computed at every position (no tensor)" in caplog.text
-    assert (scorer.last_layer, scorer.path) == (None, "blocks")
+    assert (scorer.last_layer, scorer.path) == (None, "packed")
     naive.assert_slots_equal(scorer, network("llama"), PROBES)
 
 

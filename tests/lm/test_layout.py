@@ -9,7 +9,9 @@ from relprobe.core.digest import SCRIPTS, modules
 
 LM = SCRIPTS / "relprobe" / "lm"
 PARTS = ["requests", "words", "network", "primitives", "score_files", "steps"]
-"""Each part may import itself and those before it; `settings` loads a model and may import the network."""
+"""Each part may import itself and those before it; `settings` loads a model and may import the network.
+
+`resources` says what a job asks of a cluster, and imports none of them."""
 LIGHT = [
     "requests",
     "settings",
@@ -34,7 +36,7 @@ def files_of(part: str) -> list[Path]:
 
 
 def test_every_file_belongs_to_a_part():
-    assert {part_of(file) for file in LM.rglob("*.py")} == {*PARTS, "settings", "__init__"}
+    assert {part_of(file) for file in LM.rglob("*.py")} == {*PARTS, "settings", "resources", "__init__"}
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import accelerate
 import numpy as np
@@ -12,7 +13,8 @@ from relprobe.core.errors import ModelError
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.network import load as loading
 from relprobe.lm.network.blocks import attention_mask
-from relprobe.lm.network.load import fastest_model, load
+from relprobe.lm.network.load import fastest_model, load, max_length
+from relprobe.lm.network.self_check import Proof
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
@@ -20,7 +22,7 @@ from relprobe.lm.requests import Query, Sentence, SlotProbe, SpanText, Variant
 from relprobe.lm.words.encode import Encoder
 
 from tests.lm import naive
-from tests.lm.architectures import GQA, LENGTH, ROPE, model, network
+from tests.lm.architectures import GQA, LENGTH, OFFSET, ROPE, build, model, network
 from tests.lm.tokenizers_for_tests import ROOT, byte_level, sentence_piece, word_piece
 
 PROBES = [SlotProbe(text, (Variant(text),)) for text in ("a robin is a [V]", "a robin is an [V]", "car [V]")]
@@ -43,9 +45,22 @@ def test_a_model_from_disk_loads_and_scores(name, masked, tmp_path):
 def test_bfloat16_passes_the_check_and_gives_float32(tmp_path):
     net = hf.LlamaForCausalLM(hf.LlamaConfig(vocab_size=len(byte_level()), **GQA))
     scorer = load(save(net, byte_level(), tmp_path / "m"), masked=False, dtype=torch.bfloat16)
-    assert (scorer.path, scorer.net.dtype) == ("blocks", torch.bfloat16)
+    assert (scorer.path, scorer.net.dtype) == ("packed", torch.bfloat16)
     total = np.exp(next(slot_top_k(scorer, PROBES, len(byte_level()))).logprobs.astype(np.float64)).sum()
     assert abs(total - 1) < 1e-5  # a log-softmax in bfloat16 is off by about 1e-2
+
+
+@pytest.mark.parametrize("name", ["llama", "bert", "deberta_v3", "gemma2"])
+@pytest.mark.parametrize("path", ["plain", None])
+def test_logits_of_a_bfloat16_network_are_float32_numbers(name, path):
+    """Products in bfloat16 round to 8 bits: of some 400 logits, many would be equal."""
+    scorer = fastest_model(build(name).bfloat16(), model(name).encoder, 1024)
+    scorer = replace(scorer, path=path or scorer.path, last_layer=None)
+    query = scorer.encoder.slot("x", "a robin is a [V]")
+    logits = scorer.logits(scorer.states([query]))
+    assert logits.dtype == torch.float32
+    assert len(logits.unique()) > 0.99 * logits.shape[1]
+    assert all(weights.dtype == torch.bfloat16 for weights in scorer.net.parameters())
 
 
 def test_a_wrong_tree_mask_falls_back(monkeypatch, caplog):
@@ -55,9 +70,21 @@ def test_a_wrong_tree_mask_falls_back(monkeypatch, caplog):
     monkeypatch.setattr("relprobe.lm.network.batching.attention_mask", not_a_tree)
     scorer = fastest_model(network("llama"), model("llama").encoder, 1024)
     assert scorer.path == "grouped"
-    assert "blocks path" in caplog.text
+    assert "the packed path of a small network is" in caplog.text
     assert "falling back" in caplog.text
     naive.assert_slots_equal(scorer, scorer.net, PROBES)
+
+
+def test_a_wrong_tree_mask_is_found_without_a_small_network(monkeypatch, caplog):
+    def not_a_tree(keys, ends, depths, dtype, window=None):
+        return attention_mask(keys, torch.full_like(ends, len(ends)), depths, dtype, window)
+
+    monkeypatch.setattr("relprobe.lm.network.batching.attention_mask", not_a_tree)
+    monkeypatch.setattr(Proof, "passes", lambda *_: True)
+    for net in (network("llama"), build("llama").bfloat16()):
+        caplog.clear()
+        assert fastest_model(net, model("llama").encoder, 1024).path == "grouped"
+        assert "the packed path is" in caplog.text
 
 
 def test_a_mask_without_the_sliding_window_falls_back(monkeypatch):
@@ -68,40 +95,51 @@ def test_a_mask_without_the_sliding_window_falls_back(monkeypatch):
     assert fastest_model(network("gemma3"), model("gemma3").encoder, 1024).path == "grouped"
 
 
-def test_a_wrong_head_falls_back_to_the_plain_forward(monkeypatch, caplog):
-    monkeypatch.setattr("relprobe.lm.network.model.head_of", lambda net: lambda **_: None)
-    assert fastest_model(network("bert"), model("bert").encoder, 1024).path == "plain"
-    assert "the grouped path fails" in caplog.text
-
-
 @pytest.mark.parametrize(
-    ("architecture", "config"),
-    [
-        (hf.BloomForCausalLM, hf.BloomConfig(hidden_size=32, n_layer=2, n_head=4, vocab_size=420)),
-        (
-            hf.MambaForCausalLM,
-            hf.MambaConfig(hidden_size=32, num_hidden_layers=2, vocab_size=420, use_mambapy=False),
-        ),
-        (
-            hf.GPTNeoForCausalLM,
-            hf.GPTNeoConfig(
-                **{**ROPE, "num_layers": 2, "num_heads": 4, "attention_types": [[["global", "local"], 1]]},
-                window_size=8,
-                vocab_size=420,
-            ),
-        ),
-    ],
+    "error", [RuntimeError, NotImplementedError, IndexError, AssertionError, ImportError, KeyError]
 )
-def test_architectures_without_tries_fall_back_and_are_right(architecture, config, caplog):
-    torch.manual_seed(0)
-    net = architecture(config).eval()
-    for weights in net.parameters():
-        if weights.dim() > 1:
-            torch.nn.init.normal_(weights, std=0.25)
-    scorer = fastest_model(net, Encoder.of(byte_level(), masked=False, max_length=LENGTH), 1024)
-    assert scorer.path in ("grouped", "plain")
-    assert "falling back" in caplog.text
-    naive.assert_slots_equal(scorer, scorer.net, PROBES)
+def test_a_wrong_head_falls_back_to_the_plain_forward_and_the_log_is_loud(error, monkeypatch, caplog):
+    def broken(*_):
+        raise error("no head")
+
+    monkeypatch.setattr("relprobe.lm.network.heads.Head.__call__", broken)
+    assert fastest_model(network("bert"), model("bert").encoder, 1024).path == "plain"
+    assert "BertForMaskedLM: the grouped path of a small network fails (" in caplog.text
+    assert "BertForMaskedLM: each input is computed alone and whole, which takes many times as long" in caplog.text
+
+
+def test_a_failed_path_leaves_the_network_as_it_was(monkeypatch):
+    net = build("llama")
+    config, hooks = net.config.to_dict(), [len(module._forward_hooks) for module in net.modules()]
+    monkeypatch.setattr("relprobe.lm.network.heads.Head.__call__", lambda *_: 1 / 0)
+    monkeypatch.setattr("relprobe.lm.network.self_check.FAILURES", (ZeroDivisionError,))
+    scorer = fastest_model(net, model("llama").encoder, 1024)
+    assert scorer.path == "plain"
+    assert net.config._attn_implementation == "sdpa"
+    assert (net.config.to_dict(), [len(module._forward_hooks) for module in net.modules()]) == (config, hooks)
+
+
+def test_a_narrow_last_layer_that_disagrees_leaves_no_hooks(monkeypatch):
+    net = build("llama")
+    monkeypatch.setattr(
+        "relprobe.lm.network.last_layer._keeps_to_its_position", lambda *_: True
+    )  # keys and values, too
+    assert fastest_model(net, model("llama").encoder, 1024).last_layer is None
+    assert not any(module._forward_hooks or module._forward_pre_hooks for module in net.modules())
+
+
+def test_scores_that_depend_on_the_batch_are_said(caplog):
+    """As a scale for a whole tensor does: the largest state of a batch decides how much all of its states are rounded."""
+    net = build("llama")
+
+    def scale(_module, arguments):
+        step = arguments[0].abs().max() / 2
+        return (arguments[0] / step).round() * step
+
+    net.model.layers[1].mlp.down_proj.register_forward_pre_hook(scale)
+    scorer = fastest_model(net, model("llama").encoder, 1024)
+    assert scorer.path == "plain"
+    assert "LlamaForCausalLM: its scores depend on which inputs share a batch" in caplog.text
 
 
 def test_the_plain_path_gives_the_same():
@@ -168,7 +206,7 @@ def test_a_model_spread_by_accelerate(tmp_path):
     places |= {"model.layers.1": "cpu", "model.norm": "cpu", "lm_head": "disk"}
     spread = accelerate.dispatch_model(net, places, offload_dir=tmp_path)
     scorer = fastest_model(spread, model("llama").encoder, 1024)
-    assert scorer.path == "blocks"
+    assert scorer.path == "packed"
     sentence = Sentence("x", "a robin is a kind of bird")
     logprobs, expected = (next(pseudo_logprob(each, [sentence])).logprobs for each in (scorer, model("llama")))
     np.testing.assert_allclose(logprobs, expected, rtol=0, atol=1e-4)
@@ -180,6 +218,79 @@ def test_a_model_loads_with_a_device_map(tmp_path):
     naive.assert_slots_equal(scorer, scorer.net, PROBES)
 
 
+@pytest.mark.parametrize(
+    ("method", "remedy"),
+    [
+        ({"quant_method": "bitsandbytes", "load_in_8bit": True}, "bitsandbytes"),
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "nf4"}, "bitsandbytes"),
+        ({"quant_method": "gptq", "bits": 4, "group_size": 128}, "gptq"),
+        ({"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": True}, "gptq"),
+        ({"quant_method": "compressed-tensors", "format": "int-quantized"}, "compressed-tensors"),
+    ],
+    ids=lambda value: value.get("quant_method") if isinstance(value, dict) else value,
+)
+def test_quantised_weights_without_their_package_end_in_a_sentence(method, remedy, tmp_path):
+    manifest = save(network("llama"), sentence_piece(), tmp_path / "m")
+    config = json.loads((tmp_path / "m" / "config.json").read_text())
+    (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "quantization_config": method}))
+    with pytest.raises(ModelError, match=rf"m.*(?i:{remedy}).*: install it beside transformers, or choose weights"):
+        load(manifest, masked=False)
+
+
+@pytest.mark.parametrize(("large", "expected"), [(3e9, torch.float32), (1000, torch.bfloat16)])
+def test_a_large_network_computes_in_bfloat16(large, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(loading, "LARGE", large)
+    scorer = load(save(network("llama"), sentence_piece(), tmp_path / "m"), masked=False)
+    assert scorer.net.dtype == expected
+
+
+def test_a_part_of_a_model_outside_the_gpus_is_said(caplog):
+    net = SimpleNamespace(hf_device_map={"model.layers.0": 0, "model.layers.1": "cpu", "lm_head": "disk"})
+    loading._warn_of_offloading(net)
+    assert "2 of its 3 parts, such as model.layers.1, lie in the main memory or on the disk" in caplog.text
+
+
+def test_special_tokens_that_depend_on_the_text_are_an_error():
+    class Strange(type(byte_level())):
+        def __call__(self, text, **settings):
+            encoding = super().__call__(text, **settings)
+            if "robin" in text and settings.get("add_special_tokens", True):
+                encoding["input_ids"] = [1, *encoding["input_ids"]]
+            return encoding
+
+    strange = Strange(tokenizer_object=byte_level().backend_tokenizer)
+    encoder = Encoder.of(strange, masked=False, max_length=LENGTH)
+    with pytest.raises(ModelError, match=r"makes \[1, .* of 'a robin is a', but the model would get"):
+        loading._check_special_tokens(encoder, None)
+
+
+@pytest.mark.parametrize("name", ["roberta", "xlm_roberta", "camembert", "mpnet", "esm", "longformer", "ibert"])
+def test_positions_that_begin_after_the_padding_token(name):
+    nets = {
+        "longformer": lambda: hf.LongformerForMaskedLM(
+            hf.LongformerConfig(vocab_size=99, attention_window=8, **OFFSET)
+        ),
+        "ibert": lambda: hf.IBertForMaskedLM(hf.IBertConfig(vocab_size=99, **OFFSET)),
+        "esm": lambda: build("esm", position_embedding_type="absolute"),
+    }
+    net = nets.get(name, lambda: network(name))().eval()
+    longest = max_length(net, SimpleNamespace(model_max_length=10**9))
+    assert longest == LENGTH
+    net(torch.full((1, longest), 5))
+    with pytest.raises((IndexError, RuntimeError)):
+        net(torch.full((1, longest + 1), 5))
+
+
+def test_padding_of_the_vocabulary_is_no_answer():
+    net = build("gpt2", vocab_size=len(byte_level()) + 4)
+    net.lm_head.weight.data[-4:] = 9 * net.lm_head.weight.data[:4]  # far likelier than all tokens, or far less
+    scorer = fastest_model(net, Encoder.of(byte_level(), masked=False, max_length=LENGTH), 1024)
+    for answer, probe in zip(slot_top_k(scorer, PROBES, 50), PROBES, strict=True):
+        expected = naive.slot(net, byte_level(), probe.id)
+        assert max(answer.token_ids) < len(byte_level())
+        np.testing.assert_allclose(answer.logprobs, expected[: len(byte_level())].topk(50).values, rtol=0, atol=1e-4)
+
+
 @pytest.mark.parametrize("name", ["smollm2-135m", "splade-tiny"])
 def test_the_models_of_the_default_study(name):
     manifest = ROOT / "resources" / "fetched" / "models" / f"{name}.json"
@@ -187,7 +298,7 @@ def test_the_models_of_the_default_study(name):
         pytest.skip("the default study has not been run here")
     masked = name == "splade-tiny"
     scorer = load(manifest, masked=masked)
-    assert scorer.path == ("grouped" if masked else "blocks")
+    assert scorer.path == ("grouped" if masked else "packed")
     naive.assert_slots_equal(scorer, scorer.net, PROBES)
     ids = tuple(scorer.encoder.tokenizer("a robin is a kind of bird").input_ids)
     states = scorer.states([Query(ids, tuple(range(len(ids))))])

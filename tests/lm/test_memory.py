@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from relprobe.core.errors import ModelError
+from relprobe.lm.network.devices import is_out_of_memory
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
@@ -22,19 +23,19 @@ SENTENCES = [Sentence(text, text) for text in TEXTS]
 
 def with_little_memory(scorer, tokens, rows):
     """Return the model on a device with room for so many tokens in the body and so many rows in the head."""
-    body, head = scorer._body, scorer._head
+    body, head = scorer._body, scorer.head
 
     def small_body(**inputs):
         if inputs["input_ids"].numel() > tokens:
             raise torch.OutOfMemoryError("no room")
         return body(**inputs)
 
-    def small_head(inputs_embeds):
-        if inputs_embeds.shape[1] > rows:
+    def small_head(states):
+        if len(states) > rows:
             raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes")
-        return head(inputs_embeds=inputs_embeds)
+        return head(states)
 
-    scorer._body, scorer._head = small_body, small_head
+    scorer._body, scorer.head = small_body, small_head
     return scorer
 
 
@@ -54,13 +55,13 @@ def test_out_of_memory_halves_the_batches(name, caplog):
 def test_few_rows_go_through_the_head_of_a_large_vocabulary(monkeypatch):
     monkeypatch.setattr("relprobe.lm.network.model.LOGITS", 3 * model("llama").net.config.vocab_size)
     scorer = replace(model("llama"), head_rows=0)
-    head, sizes = scorer._head, []
+    head, sizes = scorer.head, []
 
-    def recording_head(inputs_embeds):
-        sizes.append(inputs_embeds.shape[1])
-        return head(inputs_embeds=inputs_embeds)
+    def recording_head(states):
+        sizes.append(len(states))
+        return head(states)
 
-    scorer._head = recording_head
+    scorer.head = recording_head
     probes = [SlotProbe(str(n), (Variant(f"a robin {'is ' * n}a [V]"),)) for n in range(7)]
     assert len(list(slot_top_k(scorer, probes, 5))) == 7
     assert sizes == [3, 3, 1]
@@ -78,6 +79,25 @@ def test_an_input_that_does_not_fit_alone_is_an_error(tokens, rows, message):
                 5,
             )
         )
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (torch.OutOfMemoryError("no room"), True),
+        (MemoryError(), True),
+        (RuntimeError("CUDA error: out of memory"), True),
+        (RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"), True),
+        (RuntimeError("cuDNN error: CUDNN_STATUS_ALLOC_FAILED"), True),
+        (
+            RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes"),
+            True,
+        ),
+        (RuntimeError("mat1 and mat2 shapes cannot be multiplied"), False),
+    ],
+)
+def test_the_errors_that_say_that_memory_has_run_out(error, expected):
+    assert is_out_of_memory(error) is expected
 
 
 def test_other_errors_of_the_network_are_raised():
@@ -105,6 +125,6 @@ def test_an_endless_stream_gets_its_responses_as_it_comes(primitive, monkeypatch
     texts = []
     endless = (texts.append(text) or text for text in itertools.cycle(TEXTS))
     answers = primitive(replace(model("gpt2")), endless)
-    assert not texts
     assert [next(answers).id for _ in range(60)] == TEXTS[:60]
-    assert len(texts) <= 60 + 2 * 40
+    # A chunk of 40 is in use, the next is encoded, and the tokenizer gets 40 texts together.
+    assert len(texts) <= 60 + 3 * 40

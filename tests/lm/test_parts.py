@@ -1,6 +1,9 @@
 """Score files are whole and in order, and a job that stopped at any request continues where it was."""
 
+import gc
 import itertools
+import threading
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 from relprobe.core.manifest import write_manifest
+from relprobe.lm.primitives.threads import ahead
 from relprobe.lm.score_files import parts as parts_module
 from relprobe.lm.score_files.parts import PART, made_of, part_size, provenance, write_in_parts
 
@@ -60,7 +64,7 @@ def stop(path, at, about="model"):
 
 
 def parts(path) -> list[Path]:
-    return sorted((path.parent / f".{path.name}.parts").glob("*.parquet"))
+    return sorted((path.parent / f".{path.name}.parts").glob("*.arrow"))
 
 
 def test_the_file_holds_all_responses_in_order_and_nothing_else_stays(tmp_path):
@@ -94,6 +98,129 @@ def test_parts_of_another_model_are_computed_again(tmp_path):
     path = tmp_path / "scores.parquet"
     stop(path, "9")
     assert len(run(path, about="another model")) == 10
+
+
+def test_a_part_is_handed_over_before_the_part_before_it_is_computed(tmp_path):
+    """So a primitive encodes the inputs of a part ahead, while the network computes the part before it."""
+    steps = []
+
+    def answer(requests):
+        ids = [request.id for request in requests]
+        steps.append(f"get {ids[0]}")
+        return (steps.append(f"compute {ids[0]}") or name for name in ids[:1])
+
+    write_in_parts([Request(str(i)) for i in range(6)], answer, table, {}, tmp_path / "s.parquet", size=2)
+    assert steps == ["get 0", "get 2", "compute 0", "get 4", "compute 2", "compute 4"]
+
+
+def test_a_part_is_written_while_the_next_one_is_computed(tmp_path):
+    computing, written = threading.Event(), threading.Event()
+
+    def answer(requests):
+        for request in requests:
+            if request.id == "3":
+                computing.set()
+                assert written.wait(10)
+            yield request.id
+
+    def slow_table(ids):
+        if ids[0] == "0":
+            assert computing.wait(10)
+            written.set()
+        return table(ids)
+
+    path = tmp_path / "s.parquet"
+    write_in_parts([Request(str(i)) for i in range(9)], answer, slow_table, {}, path, size=3)
+    assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in range(9)]
+
+
+def failing(function, at, error):
+    """Return the function, which raises an error when its argument begins with this request or id."""
+
+    def call(values):
+        values = list(values)
+        if values and getattr(values[0], "id", values[0]) == at:
+            raise error
+        return function(values)
+
+    return call
+
+
+@pytest.mark.parametrize("at", ["0", "3", "6", "9"])
+def test_an_error_of_a_thread_is_raised_as_itself_and_the_job_continues_later(tmp_path, at):
+    path, error = tmp_path / "s.parquet", OSError(28, "No space left on device")
+    requests = [Request(str(i)) for i in range(10)]
+    with pytest.raises(OSError, match="No space left") as raised:
+        write_in_parts(requests, Scorer(), failing(table, at, error), {"about": "model"}, path, size=3)
+    assert raised.value is error
+    assert not path.exists()
+    assert [file.stem for file in parts(path)[: int(at) // 3]] == [f"{i:06}" for i in range(int(at) // 3)]
+    assert run(path)[0] == at
+    assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in range(10)]
+
+
+def test_of_two_errors_the_one_of_the_earlier_part_is_raised_and_names_the_other(tmp_path):
+    writing, computing = OSError(28, "No space left on device"), RuntimeError("a defect")
+    answer = failing(lambda requests: (request.id for request in requests), "3", computing)
+    lazy = lambda requests: (one for one in answer(requests))  # noqa: E731
+    with pytest.raises(OSError, match="No space left") as raised:
+        write_in_parts(
+            [Request(str(i)) for i in range(6)],
+            lambda requests: itertools.chain.from_iterable(map(lazy, [list(requests)])),
+            failing(table, "0", writing),
+            {},
+            tmp_path / "s.parquet",
+            size=3,
+        )
+    assert raised.value.__context__ is computing
+
+
+def test_an_error_of_the_requests_comes_after_the_parts_before_it(tmp_path):
+    path = tmp_path / "s.parquet"
+
+    def requests():
+        yield from (Request(str(i)) for i in range(7))
+        raise ValueError("a damaged table of probes")
+
+    with pytest.raises(ValueError, match="a damaged table of probes"):
+        write_in_parts(requests(), Scorer(), table, {"about": "model"}, path, size=3)
+    assert not path.exists()
+    assert run(path)[0] in ("3", "6")  # the last whole part had been handed over, but not computed
+
+
+def test_no_thread_is_left(tmp_path):
+    before = threading.active_count()
+    run(tmp_path / "s.parquet")
+    stop(tmp_path / "other.parquet", "5")
+    gc.collect()
+    assert wait_until(lambda: threading.active_count() <= before)
+
+
+def wait_until(condition, seconds=5.0):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return condition()
+
+
+@pytest.mark.parametrize("items", [3, 0])
+def test_items_that_nobody_takes_leave_no_thread(items):
+    before = threading.active_count()
+    unused = ahead(range(items))
+    del unused
+    gc.collect()
+    assert wait_until(lambda: threading.active_count() <= before)
+
+
+def test_an_error_of_items_that_are_made_ahead_comes_after_the_items_before_it():
+    def items():
+        yield 1
+        raise KeyboardInterrupt
+
+    made = ahead(items())
+    assert next(made) == 1
+    with pytest.raises(KeyboardInterrupt):
+        next(made)
 
 
 @pytest.mark.parametrize("keep", [0, 1, 40, -1])
@@ -199,7 +326,7 @@ def of_size(parameters, device):
         (150_000_000, "cpu", PART),
         (300_000_000, "cpu", PART // 2),
         (7_000_000_000, "cpu", 87),  # 4096 · 150 / 7000
-        (7_000_000_000, "cuda", PART),
+        (7_000_000_000, "cuda", 4 * PART),
     ],
 )
 def test_the_parts_of_a_large_model_on_a_cpu_are_small(parameters, device, size):

@@ -6,15 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from relprobe.core.errors import ModelError
+from relprobe.lm.network.load import fastest_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
-from relprobe.lm.primitives.slots import _top_of, slot_top_k
+from relprobe.lm.primitives.slots import _top, _top_on_device, slot_top_k
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.words.encode import Encoder
+from transformers import LlamaConfig, LlamaForCausalLM
 
 from tests.lm import naive
-from tests.lm.architectures import ARCHITECTURES, CAUSAL, MASKED, model
+from tests.lm.architectures import ARCHITECTURES, CAUSAL, GQA, MASKED, model
 
 BUDGETS = [1, 37, 256, 8192]
 ENDING = [
@@ -49,7 +55,7 @@ def shuffled(requests, budget):
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_every_architecture_takes_its_fast_path(name):
-    assert model(name).path == ("grouped" if name in MASKED else "blocks")
+    assert model(name).path == ("grouped" if name in MASKED else "packed")
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
@@ -69,11 +75,38 @@ def test_slot_top_k(name):
             np.testing.assert_allclose(answer.logprobs, expected[answer.id][answer.token_ids.tolist()], **CLOSE)
 
 
-def test_equally_likely_tokens_come_in_the_order_of_the_vocabulary():
-    rows = np.array([[-1, -3, -1, -np.inf, -2, -np.inf, -2]] * 2, np.float32)
-    best = [0, 2, 4, 6, 1, 3, 5]
+TIES = np.array([[-1, -3, -1, -np.inf, -2, -np.inf, -2], [0, -0.0, 1, -1, 0, 0.5, 0]], np.float32)
+
+
+@pytest.mark.parametrize("top", [_top, lambda scores, k: _top_on_device(scores[0], k)], ids=["CPU", "GPU"])
+def test_equally_likely_tokens_come_in_the_order_of_the_vocabulary(top):
+    best = [[0, 2, 4, 6, 1, 3, 5], [2, 5, 0, 1, 4, 6, 3]]
     for k in range(1, 8):
-        assert [columns.tolist() for _, columns in _top_of(rows, k)] == [best[:k]] * 2
+        values, columns = top([torch.from_numpy(TIES.copy())], k)
+        assert columns.tolist() == [row[:k] for row in best]
+        assert values.tolist() == [TIES[i, row[:k]].tolist() for i, row in enumerate(best)]
+
+
+@given(
+    st.lists(st.lists(st.floats(-30, 0, width=32), min_size=9, max_size=9), min_size=1, max_size=3), st.integers(1, 9)
+)
+def test_a_gpu_ranks_as_a_cpu_does(rows, k):
+    scores = torch.tensor(rows, dtype=torch.float32)
+    for one, other in zip(_top([scores], k), _top_on_device(scores, k), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_padding_of_the_vocabulary_is_no_answer():
+    """A head may be wider than the tokenizer's vocabulary, for the sake of its matrices."""
+    encoder = model("llama").encoder
+    size, width = len(encoder.tokenizer), len(encoder.tokenizer) + 7
+    torch.manual_seed(1)
+    net = LlamaForCausalLM(LlamaConfig(**{**GQA, "vocab_size": width})).eval()
+    padded = fastest_model(net, encoder, budget=1024)
+    (answer,) = slot_top_k(padded, [SlotProbe("x", (Variant(ENDING[0]),))], width)
+    assert sorted(answer.token_ids[:size].tolist()) == list(range(size))
+    assert np.isfinite(answer.logprobs[:size]).all()
+    assert set(answer.logprobs[size:].tolist()) == {-np.inf}
 
 
 def test_excluded_tokens_are_not_in_the_response():
@@ -187,3 +220,24 @@ def test_a_context_stands_before_every_text_and_gets_no_scores(name):
     vector = next(embeddings(with_context, [SpanText("x", SENTENCES[0], ((2, 7),))], -1)).vectors
     shifted = SpanText("x", context + SENTENCES[0], ((2 + len(context), 7 + len(context)),))
     np.testing.assert_allclose(vector, next(embeddings(plain, [shifted], -1)).vectors, **CLOSE)
+
+
+@pytest.mark.parametrize("name", ["bert", "llama"])
+def test_candidates_and_sentences_are_encoded_once(name, monkeypatch):
+    """A response has the tokens that its queries were made of; the encoder does not make them again."""
+    texts = []
+
+    def recording(method):
+        def call(encoder, *args):
+            texts.extend(args[-1])
+            return method(encoder, *args)
+
+        return call
+
+    for method in ("sentences", "candidates"):
+        monkeypatch.setattr(Encoder, method, recording(getattr(Encoder, method)))
+    list(pseudo_logprob(model(name), [Sentence(text, text) for text in SENTENCES]))
+    assert texts == [(text, text) for text in SENTENCES]
+    texts.clear()
+    list(continuation_logprob(model(name), [Continuation("x", text, CANDIDATES) for text in ENDING]))
+    assert texts == [*CANDIDATES] * len(ENDING)

@@ -137,7 +137,7 @@ def test_a_gguf_file(tmp_path):
     net = llama(seed=0)
     write_gguf(net, byte_level(), tmp_path / "words.gguf")
     scorer = load(snapshot("models.m", {"path": str(tmp_path / "words.gguf")}, tmp_path / "m"), masked=False)
-    assert scorer.path == "blocks"
+    assert scorer.path == "packed"
     expected = next(pseudo_logprob(replace(model("smollm2"), net=net), [SENTENCE]))
     response = next(pseudo_logprob(scorer, [SENTENCE]))
     assert response.token_ids.tolist() == expected.token_ids.tolist()

@@ -30,10 +30,11 @@ def path_of(name, path):
 
 
 CASES = [
-    ("llama", "blocks"),
-    ("gemma3", "blocks"),
-    ("gpt2", "blocks"),
-    ("gemma3", "trie"),
+    ("llama", "packed"),
+    ("gemma2", "packed"),
+    ("gemma3", "packed"),
+    ("gpt2", "packed"),
+    ("gpt_oss", "packed"),
     ("llama", "grouped"),
     ("bert", "grouped"),
 ]

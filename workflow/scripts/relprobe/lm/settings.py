@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 class ModelSettings:
     """A model: its snapshot, the keys of its config entry that decide the scores, and how to compute the scores.
 
-    The scores depend on the options from `model` to `context`; the others decide where and how fast they are computed. The
-    exception is a `dtype` of "auto", which follows the device.
+    The scores depend on the options from `model` to `context`; the others decide where and how fast they are computed.
 
     >>> ModelSettings(Path("bert.json"), "masked").dtype
     'auto'
@@ -23,7 +22,7 @@ class ModelSettings:
 
     model: Path  # the manifest of the snapshot
     type: Literal["masked", "causal"]
-    dtype: str = "auto"  # auto: float32 on a CPU, bfloat16 on a GPU
+    dtype: str = "auto"  # auto: float32 below 3 billion parameters, bfloat16 above; quantised weights as they are
     bos: Literal["auto", "True", "False"] = (
         "auto"  # does an input begin with the BOS token? auto: as the tokenizer does
     )
@@ -31,7 +30,7 @@ class ModelSettings:
     device_map: Literal["none", "auto"] = "none"  # auto: spread the model over all GPUs
     device: str = "auto"  # auto, cpu, cuda, cuda:0, …
     batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
-    compile: Literal["0", "1"] = "0"  # 1: torch compiles the layers
+    compile: Literal["0", "1"] = "0"  # without effect
     threads: int = 0  # the threads of the CPU; 0: torch decides
 
     def load(self) -> LanguageModel:
@@ -50,6 +49,5 @@ class ModelSettings:
             budget=self.batch_tokens or None,
             context=self.context,
             device_map=None if self.device_map == "none" else self.device_map,
-            use_compiler=self.compile == "1",
             bos=None if self.bos == "auto" else self.bos == "True",
         )

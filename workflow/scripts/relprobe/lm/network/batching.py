@@ -7,14 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from relprobe.lm.network.blocks import KEY_MULTIPLE, attention_mask, block_keys
+from relprobe.lm.network.blocks import attention_mask, block_keys
+from relprobe.lm.network.devices import move
 from relprobe.lm.network.trie import bucket, build_trie
 from relprobe.lm.requests import Query
-
-NODES_WITHOUT_BLOCKS = 384
-"""The largest trie of a network that does not attend in blocks: attention from every node to every node costs nodes²."""
-MINIMUM_BLOCKS = 2
-"""The fewest blocks of a trie: torch compiles a layer once for any number of blocks above one, and again for one block."""
 
 
 @dataclass(frozen=True)
@@ -30,25 +26,20 @@ class Window:
 
 @dataclass(frozen=True)
 class TrieRow:
-    """The `ends` and `depths` of a trie's nodes, padded with 0 to whole blocks of `block` nodes.
+    """The `keys` of a trie's blocks, and the `ends` and `depths` of its nodes, padded with 0 to whole blocks."""
 
-    `in_blocks` says whether the network attends block by block (`attend_in_blocks`); otherwise there is one block.
-    """
-
+    keys: Tensor
     ends: Tensor
     depths: Tensor
-    block: int
-    in_blocks: bool
 
     def attention(self, device: torch.device, dtype: torch.dtype, window: Window | None) -> dict[str, Any]:
-        """Return the attention mask as an argument of the network, and the keys of the blocks if it attends in blocks."""
-        ends, depths = self.ends.to(device), self.depths.to(device)
-        keys = block_keys(ends, depths, self.block)
+        """Return the attention mask and the keys of the blocks as arguments of the network."""
+        keys, ends, depths = (move(values, device) for values in (self.keys, self.ends, self.depths))
         mask: Any = attention_mask(keys, ends, depths, dtype)
         if window is not None and int(self.depths.max()) >= window.size:
             near = attention_mask(keys, ends, depths, dtype, window.size)
             mask = {"full_attention": mask, "sliding_attention": near} if window.per_layer else near
-        return {"attention_mask": mask, "trie_keys": keys} if self.in_blocks else {"attention_mask": mask}
+        return {"attention_mask": mask, "trie_keys": keys}
 
 
 @dataclass(frozen=True)
@@ -66,9 +57,9 @@ class Batch:
 
     def inputs(self, device: torch.device, dtype: torch.dtype, window: Window | None = None) -> dict[str, Any]:
         """Return the arguments of the forward pass; `window` is that of the network's sliding-window layers, if any."""
-        arguments: dict[str, Any] = {"input_ids": self.tokens.to(device)}
+        arguments: dict[str, Any] = {"input_ids": move(self.tokens, device)}
         if self.trie is not None:
-            arguments["position_ids"] = self.trie.depths[: self.tokens.shape[1]][None].to(device)
+            arguments["position_ids"] = move(self.trie.depths[: self.tokens.shape[1]][None], device)
             arguments |= self.trie.attention(device, dtype, window)
         return arguments
 
@@ -89,32 +80,25 @@ def take_group(queries: Sequence[Query], start: int, budget: int) -> Batch:
     return Batch(group, torch.tensor([query.ids for query in group]), torch.tensor(reads))
 
 
-def take_trie(queries: Sequence[Query], start: int, budget: int, *, in_blocks: bool) -> Batch:
+def take_trie(queries: Sequence[Query], start: int, budget: int) -> Batch:
     """Take queries from index `start` on into a trie of up to `budget` nodes, but at least one query.
 
     The queries are in the order of `sort_key`. A block has half as many nodes as the longest input of its bucket can have
     tokens: 32 nodes for inputs of up to 64 tokens. In smaller blocks more ancestors are looked up again, and in larger ones
     a node passes over more nodes of other branches. Blocks of 32 and of 64 nodes were equally fast on short inputs.
 
-    >>> batch = take_trie([Query((5, 6, 7), (2,)), Query((5, 6, 8), (2,))], 0, budget=64, in_blocks=True)
+    >>> batch = take_trie([Query((5, 6, 7), (2,)), Query((5, 6, 8), (2,))], 0, budget=64)
     >>> batch.tokens.tolist(), batch.reads.tolist()
     ([[5, 6, 7, 8]], [2, 3])
     >>> batch.trie.ends.tolist()[:6], len(batch.trie.ends)
-    ([4, 4, 3, 4, 0, 0], 64)
+    ([4, 4, 3, 4, 0, 0], 32)
     """
-    trie = build_trie(queries, start, budget if in_blocks else min(budget, NODES_WITHOUT_BLOCKS))
-    whole = _round_up(len(trie.tokens), KEY_MULTIPLE)
-    block = bucket(queries[start]) // 2 if in_blocks else whole
-    length = max(_round_up(whole, block), MINIMUM_BLOCKS * block) if in_blocks else whole
-    row = TrieRow(ends=_pad(trie.ends, length), depths=_pad(trie.depths, length), block=block, in_blocks=in_blocks)
-    tokens = torch.tensor(trie.tokens) if in_blocks else _pad(trie.tokens, whole)
+    trie = build_trie(queries, start, budget)
+    keys = block_keys(trie.depths, bucket(queries[start]) // 2)
+    length = len(keys) * (bucket(queries[start]) // 2)
+    row = TrieRow(keys, ends=_pad(trie.ends, length), depths=_pad(trie.depths, length))
     reads = torch.tensor([node for nodes in trie.reads for node in nodes])
-    return Batch(queries[start : start + len(trie.reads)], tokens[None], reads, row)
-
-
-def _round_up(count: int, multiple: int) -> int:
-    """Return the least multiple of `multiple` that is not below `count`: of 8 for 9, this is 16."""
-    return -(-count // multiple) * multiple
+    return Batch(queries[start : start + len(trie.reads)], torch.tensor(trie.tokens)[None], reads, row)
 
 
 def _pad(values: list[int], length: int) -> Tensor:

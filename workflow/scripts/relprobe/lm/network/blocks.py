@@ -13,13 +13,15 @@ needs no blocks. The example of this module is the trie of "a robin sings" and "
     block 2    node  4      keys 0 3, then 4 5    (the ancestors of node 4 are 0 3; node 5 is padding)
 """
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad, scaled_dot_product_attention
 from transformers import AttentionInterface, AttentionMaskInterface
-from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_forward
+from transformers.integrations.sdpa_attention import repeat_kv
 from transformers.masking_utils import sdpa_mask
 
 NAME = "trie_blocks"
@@ -27,30 +29,29 @@ KEY_MULTIPLE = 8
 """The number of keys is a multiple of this, because a GPU's attention kernels need a mask that is so aligned."""
 NO_KEY = -1
 """The filling where a block has fewer ancestors than another block."""
-UNSUPPORTED_ARGUMENTS = ("softcap", "position_bias", "s_aux")
-"""Additions of some networks to their attention that `attend` does not compute: a cap, learned biases, sinks."""
 
 
-def block_keys(ends: Tensor, depths: Tensor, size: int) -> Tensor:
-    """Return the nodes that each block of `size` nodes attends to, shape (blocks, keys).
+def block_keys(depths: Sequence[int], size: int) -> Tensor:
+    """Return the nodes that each block of `size` nodes attends to, shape (blocks, keys), on the CPU.
 
     The keys are the ancestors of the block's first node, each at the index of its depth, then NO_KEY as filling, then the
-    block's own nodes. `ends` and `depths` (nodes) are those of a trie, padded with 0 to whole blocks.
+    block's own nodes. `depths` are those of a trie's nodes; the last block is filled up with nodes that do not exist.
 
-    >>> block_keys(torch.tensor([5, 3, 3, 5, 5, 0]), torch.tensor([0, 1, 2, 1, 2, 0]), size=2)
+    >>> block_keys([0, 1, 2, 1, 2], size=2)
     tensor([[-1, -1, -1, -1, -1, -1,  0,  1],
             [ 0,  1, -1, -1, -1, -1,  2,  3],
             [ 0,  3, -1, -1, -1, -1,  4,  5]])
     """
-    nodes = torch.arange(len(ends), device=ends.device)
-    first = nodes[::size, None]
-    above = (nodes < first) & (ends > first)  # (blocks, nodes)
-    width = -(-(int(above.sum(1).max()) + size) // KEY_MULTIPLE) * KEY_MULTIPLE
-    keys = torch.full((len(first), width), NO_KEY, device=ends.device)
-    block, node = above.nonzero(as_tuple=True)
-    keys[block, depths[node]] = node
-    keys[:, -size:] = nodes.view(-1, size)
-    return keys
+    above: list[list[int]] = []
+    path: list[int] = []  # the ancestors of a node, then the node
+    for node, depth in enumerate(depths):
+        del path[depth:]
+        if node % size == 0:
+            above.append(path[:])
+        path.append(node)
+    width = -(-(max(map(len, above)) + size) // KEY_MULTIPLE) * KEY_MULTIPLE
+    filled = [ancestors + [NO_KEY] * (width - size - len(ancestors)) for ancestors in above]
+    return torch.cat([torch.tensor(filled, dtype=torch.long), torch.arange(len(above) * size).view(-1, size)], 1)
 
 
 def attention_mask(keys: Tensor, ends: Tensor, depths: Tensor, dtype: torch.dtype, window: int | None = None) -> Tensor:
@@ -61,7 +62,7 @@ def attention_mask(keys: Tensor, ends: Tensor, depths: Tensor, dtype: torch.dtyp
     second in block 1 and attends to the keys 0 and 3; within a window of 1 it attends to itself:
 
     >>> ends, depths = torch.tensor([5, 3, 3, 5, 5, 0]), torch.tensor([0, 1, 2, 1, 2, 0])
-    >>> keys = block_keys(ends, depths, size=2)
+    >>> keys = block_keys([0, 1, 2, 1, 2], size=2)
     >>> keys[1][attention_mask(keys, ends, depths, torch.float32)[1, 0, 1] == 0]
     tensor([0, 3])
     >>> keys[1][attention_mask(keys, ends, depths, torch.float32, window=1)[1, 0, 1] == 0]
@@ -78,35 +79,65 @@ def attention_mask(keys: Tensor, ends: Tensor, depths: Tensor, dtype: torch.dtyp
 
 
 def attend(
-    module: nn.Module,
+    _module: nn.Module,
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    attention_mask: Tensor | None,
+    attention_mask: Tensor,
     scaling: float | None = None,
     trie_keys: Tensor | None = None,
-    **others: Any,
+    softcap: float | None = None,
+    s_aux: Tensor | None = None,
+    position_bias: Tensor | None = None,
+    **_others: Any,
 ) -> tuple[Tensor, None]:
     """Return the attention (1, nodes, heads, size) of a trie's nodes, block by block, and no attention weights.
 
     `query` has shape (1, heads, nodes, size); `key` and `value` may have fewer heads. `trie_keys` (blocks, keys) are the
-    `block_keys` of the trie, and `attention_mask` is theirs. Without `trie_keys` this is transformers' own "sdpa".
-    ValueError: the network passes one of UNSUPPORTED_ARGUMENTS.
+    `block_keys` of the trie, and `attention_mask` is theirs. `softcap` bounds the products of queries and keys (Gemma 2),
+    and `s_aux` (heads,) are sinks, which take a share of each node's attention (gpt-oss).
+    ValueError: the network does not pass the keys on, or has learned biases of relative positions.
     """
-    if trie_keys is None or attention_mask is None:
-        return sdpa_attention_forward(module, query, key, value, attention_mask, scaling=scaling, **others)
-    if unsupported := [name for name in UNSUPPORTED_ARGUMENTS if others.get(name) is not None]:
-        raise ValueError(f"attention in blocks does not support {unsupported[0]}")
+    if trie_keys is None or position_bias is not None:
+        raise ValueError("its attention cannot be computed in blocks")
     count, size = len(trie_keys), attention_mask.shape[2]
     nodes = query.shape[2]
-    indices = trie_keys.clamp(0, nodes - 1).flatten()  # the mask hides fillings and padding, whatever node they name
+    indices = trie_keys.to(key.device).clamp(0, nodes - 1).flatten()  # the mask hides fillings and padding
     keys, values = (_in_blocks(states[0].index_select(1, indices), count) for states in (key, value))
     queries = _in_blocks(pad(query[0], (0, 0, 0, count * size - nodes)), count)
-    if query.device.type != "cpu":  # with a mask, only the CPU's kernel takes fewer heads of keys than of queries
-        groups = query.shape[1] // key.shape[1]
+    mask = attention_mask.to(query.device, query.dtype)
+    groups = query.shape[1] // key.shape[1]
+    plain = softcap is None and s_aux is None
+    if groups > 1 and not (
+        plain and query.device.type == "cpu"
+    ):  # with a mask, only the CPU's kernel takes fewer heads
         keys, values = repeat_kv(keys, groups), repeat_kv(values, groups)
-    output = scaled_dot_product_attention(queries, keys, values, attention_mask, scale=scaling, enable_gqa=True)
+    if plain:
+        fewer = keys.shape[1] < queries.shape[1]
+        output = scaled_dot_product_attention(queries, keys, values, mask, scale=scaling, enable_gqa=fewer)
+    else:
+        output = _attend_with_extras(queries, keys, values, mask, scaling, softcap, s_aux)
     return output.transpose(1, 2).flatten(0, 1)[None, :nodes], None
+
+
+def _attend_with_extras(
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    mask: Tensor,
+    scaling: float | None,
+    softcap: float | None,
+    sinks: Tensor | None,
+) -> Tensor:
+    """Return the attention (blocks, heads, nodes, size) with a cap on its scores, with sinks, or with both."""
+    scores = queries @ keys.transpose(-1, -2) * (queries.shape[-1] ** -0.5 if scaling is None else scaling)
+    if softcap is not None:
+        scores = (scores / softcap).tanh() * softcap
+    scores = scores + mask
+    if sinks is not None:
+        scores = torch.cat([scores, sinks.to(scores).view(1, -1, 1, 1).expand(*scores.shape[:-1], 1)], -1)
+    weights = scores.softmax(-1, torch.float32).to(values.dtype)[..., : keys.shape[2]]
+    return weights @ values
 
 
 def _in_blocks(states: Tensor, count: int) -> Tensor:
@@ -115,13 +146,25 @@ def _in_blocks(states: Tensor, count: int) -> Tensor:
     return states.view(heads, count, length // count, size).transpose(0, 1)
 
 
-def can_attend_in_blocks(net: Any) -> bool:
-    """Return whether a network attends through transformers' exchangeable function "sdpa", which `attend` can replace."""
-    return net.config._attn_implementation in ("sdpa", NAME)
-
-
-def attend_in_blocks(net: Any) -> None:
-    """Let a network attend in blocks whenever its arguments have `trie_keys`; without them it computes as before."""
-    AttentionInterface.register(NAME, attend)
+@contextmanager
+def attention_in_blocks(net: Any, function: Callable[..., Any] = attend) -> Iterator[None]:
+    """Let a network attend with `function`, which takes `trie_keys`, and afterwards as before."""
+    AttentionInterface.register(NAME, function)
     AttentionMaskInterface.register(NAME, sdpa_mask)
-    net.set_attn_implementation(NAME)
+    configs = list(parts_of(net.config))
+    before = [config._attn_implementation for config in configs]
+    net.config._attn_implementation = NAME  # and those of all parts of the network
+    try:
+        yield
+    finally:
+        for config, name in zip(configs, before, strict=True):  # a whole comes before its parts, which it sets, too
+            config._attn_implementation = name
+
+
+def parts_of(config: Any) -> Iterator[Any]:
+    """Yield the config of a network, and those of its parts: a network for texts and images has one for each."""
+    yield config
+    for key in config.sub_configs:
+        part = getattr(config, key, None)
+        if part is not None:
+            yield from parts_of(part)

@@ -4,11 +4,15 @@ import logging
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import torch
 from filelock import FileLock, Timeout
+from torch import Tensor
 
 logger = logging.getLogger("relprobe")
+OUT_OF_MEMORY = ("allocate memory", "out of memory", "_STATUS_ALLOC_FAILED")
+"""Words of errors of the CPU's allocator, of CUDA, and of its libraries, such as CUBLAS_STATUS_ALLOC_FAILED."""
 
 
 def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
@@ -61,3 +65,34 @@ def _lock_file(index: int) -> Path:
     """Return the lock file of a GPU. Its name has the UUID, because the index depends on CUDA_VISIBLE_DEVICES."""
     uuid = torch.cuda.get_device_properties(index).uuid
     return Path(tempfile.gettempdir()) / f"relprobe-{os.getuid()}-{uuid}.lock"
+
+
+def move(values: Tensor, device: torch.device) -> Tensor:
+    """Return a tensor of the CPU on a device; on a GPU it arrives before the next operation there, and nothing waits for it.
+
+    Only from pinned memory can a GPU copy by itself. Otherwise the CPU would wait until the GPU has finished all its work.
+
+    >>> move(torch.tensor([1, 2]), torch.device("cpu"))
+    tensor([1, 2])
+    """
+    if device.type != "cuda":
+        return values.to(device)
+    return values.pin_memory().to(device, non_blocking=True)
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Return whether an error says that memory has run out.
+
+    >>> is_out_of_memory(RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"))
+    True
+    """
+    kinds = (MemoryError, torch.OutOfMemoryError)
+    return isinstance(error, kinds) or any(words in str(error) for words in OUT_OF_MEMORY)
+
+
+def input_device(net: Any) -> torch.device:
+    """Return the device of a network's inputs; if accelerate has spread the network, the first device that computes."""
+    spread: dict[str, Any] = getattr(net, "hf_device_map", None) or {}
+    if not spread:
+        return torch.device(net.device)
+    return torch.device(next((place for place in spread.values() if place not in ("cpu", "disk")), "cpu"))

@@ -8,11 +8,12 @@ products, so a trial tells them apart: NaN in the output of a product at one pos
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
 from transformers.pytorch_utils import Conv1D
 
 from relprobe.lm.network.layers import layers_of
@@ -36,6 +37,7 @@ class ReadPositions:
     indices: Tensor | None = None
     count: int = 0
     shape: torch.Size | None = None  # the shape of all positions, from `pick` to `spread`
+    hooks: list[RemovableHandle] = field(default_factory=list)  # on the products of the layer
 
     @contextmanager
     def restrict_to(self, indices: Tensor, count: int) -> Iterator[None]:
@@ -45,6 +47,15 @@ class ReadPositions:
             yield
         finally:
             self.indices = self.shape = None
+
+    def restrict(self, product: nn.Module) -> None:
+        """Let a matrix product compute the read positions only."""
+        self.hooks += [product.register_forward_pre_hook(self.pick), product.register_forward_hook(self.spread)]
+
+    def release(self) -> None:
+        """Let all products compute every position again, for good."""
+        while self.hooks:
+            self.hooks.pop().remove()
 
     def pick(self, _module: nn.Module, arguments: tuple[Tensor]) -> Tensor | None:
         """Replace a module's states (…, width) by those of the read positions, shape (indices, width). A pre-hook."""
@@ -78,8 +89,7 @@ def narrow_last_layer(net: Any, ids: Tensor) -> ReadPositions | None:
     reads = ReadPositions()
     for module in layers[-1].modules():
         if isinstance(module, nn.Linear | Conv1D) and _keeps_to_its_position(layers[-1], module, *calls[0]):
-            module.register_forward_pre_hook(reads.pick)
-            module.register_forward_hook(reads.spread)
+            reads.restrict(module)
     return reads
 
 
@@ -92,9 +102,17 @@ def _calls(net: Any, layer: nn.Module, ids: Tensor) -> list[tuple[Any, Any]]:
 
 
 def _keeps_to_its_position(layer: nn.Module, module: nn.Module, args: Any, kwargs: Any) -> bool:
-    """Return whether NaN in the output of `module` at the first position leaves the layer's other positions finite."""
+    """Return whether NaN in the output of `module` at the first position leaves the layer's other positions finite.
 
-    def spoil(_module: nn.Module, _arguments: Any, output: Tensor) -> Tensor:
+    A product that the layer computes several times, or of something else than its positions, does not: DeBERTa's also
+    turns its table of distances into keys.
+    """
+    shapes: list[torch.Size] = []
+
+    def spoil(_module: nn.Module, _arguments: Any, output: Any) -> Any:
+        if not isinstance(output, Tensor):  # a router of experts returns several tensors
+            return output
+        shapes.append(output.shape[:-1])
         spoilt = output.clone()
         spoilt.flatten(0, -2)[0] = torch.nan
         return spoilt
@@ -102,4 +120,5 @@ def _keeps_to_its_position(layer: nn.Module, module: nn.Module, args: Any, kwarg
     with module.register_forward_hook(spoil):
         output = layer(*args, **kwargs)
     states = output if isinstance(output, Tensor) else output[0]
-    return bool(states[0, 1:].isfinite().all())
+    once = [shape.numel() for shape in shapes] == [states.shape[:-1].numel()]
+    return once and bool(states[0, 1:].isfinite().all())

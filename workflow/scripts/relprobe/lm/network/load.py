@@ -1,30 +1,37 @@
 """Loading: a snapshot becomes a model on the fastest path whose results equal those of the plain forward."""
 
 import logging
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import safetensors
 import torch
 from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, first_line
+from relprobe.core.files import read_json
 from relprobe.core.manifest import fetched_folder
-from relprobe.lm.network.allocator import keep_freed_memory
-from relprobe.lm.network.blocks import can_attend_in_blocks
-from relprobe.lm.network.compiling import compile_layers, restore_layers
-from relprobe.lm.network.devices import claim, claim_all
+from relprobe.lm.network.cpu import keep_freed_memory
+from relprobe.lm.network.devices import claim, claim_all, input_device
 from relprobe.lm.network.last_layer import narrow_last_layer
-from relprobe.lm.network.model import ComputePath, LanguageModel, input_device
-from relprobe.lm.network.self_check import FAILURES, SelfCheck
+from relprobe.lm.network.model import ComputePath, LanguageModel
+from relprobe.lm.network.packing import reason_against_tries
+from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck
+from relprobe.lm.requests import SLOT
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 
 logger = logging.getLogger("relprobe")
 BUDGET = {"cpu": 2048, "cuda": 16_384}
 """The tokens of a batch, by kind of device."""
+LARGE = 3e9
+"""The parameters from which on a network computes in bfloat16 unless told otherwise: in float32 they take 12 GB."""
+TEXTS = ("a robin is a", "it is")
+"""Texts whose special tokens are compared with the tokenizer's own."""
 
 
 def load(
@@ -37,48 +44,109 @@ def load(
     bos: bool | None = None,
     context: str = "",
     device_map: str | dict[str, Any] | None = None,
-    use_compiler: bool = False,
 ) -> LanguageModel:
     """Load the snapshot that `manifest` describes; a GPU that the model uses is locked as long as the model lives.
 
-    - `dtype`: by default float32 on a CPU and bfloat16 on a GPU; the log-softmax is always in float32.
+    - `dtype`: by default float32 for a network of fewer than LARGE parameters and bfloat16 for a larger one, on every
+      device; quantised weights stay as they are. Logits and their log-softmax are always in float32.
     - `budget`: the tokens of a batch, by default BUDGET; `bos`: does an input begin with the BOS token (`Encoder.of`)?
     - `context`: a text that stands before every probe.
     - `device_map`: "auto" spreads a model over all GPUs, and the rest of it onto the CPU, whatever `device` says.
 
-    The model takes the fastest path that passes the self-check (`fastest_model`), with a warning if that is not its first.
-    ModelError: the snapshot cannot be loaded as a model of this kind.
+    The model takes the fastest path that passes the self-check (`fastest_model`).
+    ModelError: the snapshot cannot be loaded as a model of this kind, or a text gets other ids than from its tokenizer.
     """
     keep_freed_memory()
     folder = fetched_folder(manifest)
     where, locks = ("auto", claim_all()) if device_map else claim(device)
     on_gpu = torch.cuda.is_available() if device_map else torch.device(where).type == "cuda"
-    dtype = dtype or (torch.bfloat16 if on_gpu else torch.float32)
-    net = _network(folder, masked, dtype, device_map)
-    net = (net if device_map else net.to(where)).eval()
+    places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
+    net = _network(folder, masked, dtype or _default_dtype(folder), places).eval()
+    _warn_of_offloading(net)
     tokenizer = tokenizer_of(folder)
     encoder = Encoder.of(tokenizer, masked=masked, max_length=max_length(net, tokenizer), bos=bos, context=context)
+    _check_special_tokens(encoder, bos)
     budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
-    return replace(fastest_model(net, encoder, budget, use_compiler=use_compiler), locks=locks)
+    return replace(fastest_model(net, encoder, budget), locks=locks)
 
 
-def fastest_model(net: Any, encoder: Encoder, budget: int, *, use_compiler: bool = False) -> LanguageModel:
+def _default_dtype(folder: Path) -> torch.dtype | str:
+    """Return the number format of a snapshot's network, if the config names none; "auto" leaves quantised weights alone."""
+    config = read_json(folder / "config.json")
+    if any("quantization_config" in part for part in (config, *config.values()) if isinstance(part, dict)):
+        return "auto"
+    return torch.float32 if _count_parameters(folder, config) < LARGE else torch.bfloat16
+
+
+def _count_parameters(folder: Path, config: dict[str, Any]) -> float:
+    """Count the parameters of a snapshot from the headers of its safetensors, or from the size of pickled weights."""
+    files = sorted(folder.glob("*.safetensors"))
+    if not files:
+        half = config.get("dtype", config.get("torch_dtype")) in ("bfloat16", "float16")
+        return sum(path.stat().st_size for path in folder.glob("*.bin")) / (2 if half else 4)
+    try:
+        return sum(map(_count_in_file, files))
+    except (SafetensorError, OSError) as error:
+        raise ModelError(f"{folder}: its *.safetensors are damaged ({first_line(error)}): get them anew.") from error
+
+
+def _count_in_file(path: Path) -> int:
+    with safetensors.safe_open(path, "pt") as file:  # type: ignore[no-untyped-call]
+        return sum(math.prod(file.get_slice(name).get_shape()) for name in file.keys())  # noqa: SIM118
+
+
+def _warn_of_offloading(net: Any) -> None:
+    """Log which part of a spread network does not lie on a GPU."""
+    places = getattr(net, "hf_device_map", None) or {}
+    slow = [name for name, place in places.items() if str(place) in ("cpu", "disk")]
+    if slow and len(places) > 1:
+        logger.warning(
+            "%s: %d of its %d parts, such as %s, lie in the main memory or on the disk and take many times as long: "
+            "use more or larger GPUs, or a smaller `dtype`",
+            type(net).__name__, len(slow), len(places), slow[0],
+        )  # fmt: skip
+
+
+def _check_special_tokens(encoder: Encoder, bos: bool | None) -> None:
+    """Raise a ModelError if a text of the encoder has other ids around it than its tokenizer puts there."""
+    tokenizer, plain = encoder.tokenizer, replace(encoder, context="")
+    for text in TEXTS:
+        ids = plain.slot(text, f"{text} {SLOT}").ids
+        if encoder.masked:
+            expected = tuple(tokenizer(f"{text} {tokenizer.mask_token}").input_ids)
+        else:
+            start = () if bos is None else encoder.before  # the config overrides the tokenizer
+            expected = (*start, *tokenizer(text, add_special_tokens=bos is None).input_ids)
+            expected = expected[: len(ids)]  # nothing stands after the text of a causal model
+        if ids != expected:
+            raise ModelError(
+                f"the tokenizer of {tokenizer.name_or_path} makes {list(expected)} of {text!r}, but the model would get "
+                f"{list(ids)}: its special tokens depend on the text, and this is not supported."
+            )
+
+
+def fastest_model(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
     """Return the model on the fastest path that agrees with the plain forward; if none does, on the plain path.
 
-    Its last layer computes the read positions only, and with `use_compiler` torch compiles its layers, unless that fails or
-    disagrees with the plain forward.
+    A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`). Its
+    last layer computes the read positions only, unless that fails or disagrees with the plain forward.
     """
     plain = LanguageModel(net, encoder, "plain", budget)
     check = SelfCheck.of(plain)
-    paths = (LanguageModel(net, encoder, path, budget) for path in _paths(net, encoder))
-    model = next((model for model in paths if check.passes(model, f"the {model.path} path")), plain)
-    if model.path != "plain":
-        model = _with_narrow_last_layer(model, check)
-    if use_compiler:
-        compile_layers(net, last=model.last_layer is None)
-        if not check.passes(model, "the compiled network"):
-            restore_layers(net)
-    return model
+    proof = Proof.of(net, encoder)
+    for path in _paths(net, encoder, proof):
+        model = LanguageModel(net, encoder, path, budget)
+        if (proof is None or proof.passes(path, budget)) and check.passes(model):
+            return _with_narrow_last_layer(model, check)
+    if check.depends_on_batch(net, encoder):
+        logger.warning("%s: its scores depend on which inputs share a batch", type(net).__name__)
+    logger.warning("%s: each input is computed alone and whole, which takes many times as long", type(net).__name__)
+    return plain
+
+
+def _paths(net: Any, encoder: Encoder, proof: Proof | None) -> list[ComputePath]:
+    """Return the fast paths to try, fastest first; without a proof there are no tries."""
+    return ["grouped"] if proof is None or reason_against_tries(net, encoder) else ["packed", "grouped"]
 
 
 def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> LanguageModel:
@@ -91,30 +159,27 @@ def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> LanguageM
             "%s: its last layer is computed at every position (%s)", type(model.net).__name__, first_line(error)
         )
         return model
-    if narrow_model.last_layer is None or not check.passes(narrow_model, "the last layer at read positions only"):
+    if narrow_model.last_layer is None:
+        return model
+    if not check.passes(narrow_model):
+        narrow_model.last_layer.release()
         return model
     return narrow_model
 
 
-def _paths(net: Any, encoder: Encoder) -> list[ComputePath]:
-    """Return the fast paths to try, fastest first. Recurrent layers take no tries, as they would mix the branches."""
-    kinds = set(getattr(net.config.get_text_config(), "layer_types", None) or ())
-    tries = not encoder.masked and kinds <= {"full_attention", "sliding_attention"}
-    if not tries:
-        return ["grouped"]
-    return ["blocks", "trie", "grouped"] if can_attend_in_blocks(net) else ["trie", "grouped"]
-
-
 def max_length(net: Any, tokenizer: Any) -> int:
     """Return how many tokens an input may have: the lesser of the tokenizer's limit and the number of positions."""
-    positions = getattr(net.config.get_text_config(), "max_position_embeddings", None) or tokenizer.model_max_length
+    config = net.config.get_text_config()
+    limits = [getattr(config, name, None) for name in ("max_position_embeddings", "max_seq_len")]  # the latter: MPT
+    positions = min([limit for limit in limits if limit] or [tokenizer.model_max_length])
     embeddings: Any = getattr(net.base_model, "embeddings", None)
-    if hasattr(embeddings, "create_position_ids_from_input_ids"):  # RoBERTa's positions begin at padding_idx + 1
-        positions -= embeddings.padding_idx + 1
+    padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
+    if padding is not None:  # positions begin after the padding's, as in RoBERTa and MPNet
+        positions -= padding + 1
     return int(min(positions, tokenizer.model_max_length))
 
 
-def _network(folder: Path, masked: bool, dtype: torch.dtype, device_map: str | dict[str, Any] | None) -> Any:
+def _network(folder: Path, masked: bool, dtype: torch.dtype | str, device_map: str | dict[str, Any] | None) -> Any:
     loader = AutoModelForMaskedLM if masked else AutoModelForCausalLM
     kind = f"a {'masked' if masked else 'causal'} model"
     return pretrained(loader, folder, kind, "check `type`", dtype=dtype, device_map=device_map)
@@ -132,6 +197,11 @@ def pretrained(loader: Any, folder: Path, kind: str, remedy: str, unused: str | 
         net, report = loader.from_pretrained(folder, output_loading_info=True, **safe, **settings)
     except SafetensorError as error:
         raise ModelError(f"{folder}: its *.safetensors are damaged ({first_line(error)}): get them anew.") from error
+    except ImportError as error:
+        raise ModelError(
+            f"{folder}: its weights need a package that is not installed ({first_line(error)}): install it beside "
+            "transformers, or choose weights that are not quantised."
+        ) from error
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise ModelError(f"{folder} cannot be loaded as {kind} ({first_line(error)}): {remedy}.") from error
     keys = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))

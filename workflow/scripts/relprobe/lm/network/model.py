@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 import torch
@@ -11,9 +12,12 @@ from torch import Tensor
 
 from relprobe.core.errors import ModelError
 from relprobe.lm.network.batching import Batch, Window, take_group, take_trie
-from relprobe.lm.network.blocks import attend_in_blocks
-from relprobe.lm.network.heads import head_of
+from relprobe.lm.network.blocks import attention_in_blocks
+from relprobe.lm.network.cpu import ROWS_IN_CACHE
+from relprobe.lm.network.devices import input_device, is_out_of_memory, move
+from relprobe.lm.network.heads import Head, body_of, float32_logits
 from relprobe.lm.network.last_layer import ReadPositions
+from relprobe.lm.network.layers import LayerStates
 from relprobe.lm.network.trie import sort_key
 from relprobe.lm.requests import Query
 from relprobe.lm.words.encode import Encoder
@@ -23,11 +27,9 @@ CHUNK = 4096
 """The most states in memory at once. It bounds the memory of a run of any length, and is the step of its progress."""
 LOGITS = 2**25
 """The most logits at once: 134 MB in float32. As each product reads the whole matrix of the head, few products are best."""
-ROWS_IN_CACHE = 16
-"""The rows of logits that fit into a CPU's second-level cache: 16 rows of 50,000 tokens are 3 MB."""
 
-ComputePath = Literal["blocks", "trie", "grouped", "plain"]
-TRIES = ("blocks", "trie")
+ComputePath = Literal["packed", "grouped", "plain"]
+Forward = Callable[..., Tensor]
 Result = TypeVar("Result")
 
 
@@ -35,13 +37,13 @@ Result = TypeVar("Result")
 class LanguageModel:
     """A network with its encoder, and the way it computes its inputs (its `path`).
 
-    - "blocks": causal inputs as a token trie, with attention in blocks of nodes;
-    - "trie": causal inputs as a token trie, with attention between all nodes;
+    - "packed": causal inputs as a token trie, with attention in blocks of nodes;
     - "grouped": inputs of one length together;
     - "plain": one input at a time through the whole network.
 
     On the plain path a state is a row of logits. On the others a state is the body's last hidden state; the head runs at
-    the read positions only, and with `last_layer` so do most matrix products of the last layer.
+    the read positions only, and with `last_layer` so do most matrix products of the last layer. Logits are in float32, in
+    whatever format the network computes. Between two calls the network is as it was.
     """
 
     net: Any
@@ -51,17 +53,22 @@ class LanguageModel:
     last_layer: ReadPositions | None = None  # None: the last layer computes every position
     head_rows: int = 0  # states that go through the head at once; 0: as many as make LOGITS; halved like the budget
     locks: tuple[Any, ...] = ()  # the locks on its devices: they last as long as the model
+    head: Head | None = field(default=None, repr=False)  # None: that of the network
     inputs: int = field(default=0, init=False)  # how many inputs the network has computed
     tokens: int = field(default=0, init=False)  # how many tokens it has computed; a shared beginning counts once
 
     def __post_init__(self) -> None:
-        self._body = self.net if self.path == "plain" else self.net.base_model
-        self._head = head_of(self.net)
+        if self.path != "plain" and (self.head is None or self.head.net is not self.net):
+            self.head = Head(self.net)
+        self._body = self.net if self.path == "plain" else body_of(self.net)
         self._device = input_device(self.net)
         self._window = sliding_window(self.net.config)
-        self.head_rows = self.head_rows or max(1, LOGITS // self.net.config.get_text_config().vocab_size)
-        if self.path == "blocks":
-            attend_in_blocks(self.net)
+        vocabulary = self.net.config.get_text_config().vocab_size
+        self.head_rows = self.head_rows or max(1, LOGITS // vocabulary)
+        no_tokens = _ids_without_token(self.encoder.tokenizer, vocabulary)
+        self._no_tokens = torch.tensor(no_tokens, dtype=torch.long, device=self._device)
+        self._unchecked: list[tuple[str, Tensor]] = []  # where values may be wrong, and whether they are
+        self._checks_later = False
 
     @property
     def chunk(self) -> int:
@@ -82,32 +89,49 @@ class LanguageModel:
         Two queries with one and two read positions give three rows: row 0 is that of the first query.
         ModelError: out of memory, NaN or infinite states, or no such layer.
         """
-        order = sorted(set(queries), key=sort_key if self.path in TRIES else _by_length)
-        rows: dict[Query, Tensor] = {}
-        while len(rows) < len(order):
-            batch = self._take(order, len(rows))
-            states = self._unless_out_of_memory(self._read, batch, layer)
-            if states is None:
-                self._halve_budget(batch)
-                continue
-            self.inputs += len(batch.queries)
-            self.tokens += batch.tokens.numel()
-            counts = [len(query.positions) for query in batch.queries]
-            rows.update(zip(batch.queries, states.split_with_sizes(counts), strict=True))
-        return torch.cat([rows[query] for query in queries])
+        order = sorted(set(queries), key=sort_key if self.path == "packed" else _by_length)
+        forward = self._forward(layer, order)
+        first_row: dict[Query, int] = {}
+        parts: list[Tensor] = []
+        row = 0
+        with self._way():
+            while len(first_row) < len(order):
+                batch = self._take(order, len(first_row))
+                part = self._unless_out_of_memory(self._read, batch, forward, layer is None)
+                if part is None:
+                    self._halve_budget(batch)
+                    continue
+                parts.append(part)
+                self.inputs += len(batch.queries)
+                self.tokens += batch.tokens.numel()
+                for query in batch.queries:
+                    first_row[query] = row
+                    row += len(query.positions)
+        states = torch.cat(parts)
+        if self.path != "plain":
+            self._check(type(self._body).__name__, ~states.isfinite().all(), later=layer is None)
+        rows = [first_row[query] + i for query in queries for i in range(len(query.positions))]
+        return states[move(torch.tensor(rows, dtype=torch.long), states.device)]
 
     @torch.inference_mode()
     def logits(self, states: Tensor) -> Tensor:
-        """Return the logits, shape (states, vocabulary)."""
-        logits: Tensor = states if self.path == "plain" else self._head(inputs_embeds=states[None]).logits[0]
-        return logits
+        """Return the logits, float32, shape (states, vocabulary)."""
+        if self.path == "plain" or self.head is None:
+            return states
+        return self.head(states)
 
     @torch.inference_mode()
     def log_softmax(self, logits: Tensor) -> Tensor:
-        """Return natural-log probabilities, float32, shape (states, vocabulary). ModelError: NaN or infinite logits."""
+        """Return natural-log probabilities, float32, shape (states, vocabulary). ModelError: NaN or infinite logits.
+
+        Ids without a token, which only pad the matrices of a network, count in the softmax as in the plain forward, but get
+        log 0, so that they are no answer.
+        """
         logprobs = torch.log_softmax(logits, -1, dtype=torch.float32)
-        if logprobs[:, 0].isnan().any():  # one NaN or infinite logit makes its whole row NaN
-            self._refuse("network" if self.path == "plain" else "head")
+        # One NaN or infinite logit makes its whole row NaN.
+        self._check("network" if self.path == "plain" else "head", logprobs[:, 0].isnan().any(), later=False)
+        if len(self._no_tokens):
+            logprobs.index_fill_(1, self._no_tokens.to(logprobs.device), -torch.inf)
         return logprobs
 
     def log_probs(self, states: Tensor) -> Tensor:
@@ -119,7 +143,8 @@ class LanguageModel:
 
         Item i has `sizes[i]` rows of states. A call gets items of up to `head_rows` rows together, or one item. With the
         sizes 1 2 2 and 3 `head_rows` the calls are compute(0, 2, slice(0, 3)) and compute(2, 3, slice(3, 5)). When memory
-        runs out, `head_rows` is halved. ModelError: one item does not fit into memory.
+        runs out, `head_rows` is halved. On a GPU, values that are NaN show after the last result, so that nothing waits
+        for the device before. ModelError: one item does not fit into memory, or NaN or infinite values.
         """
         item = row = 0
         while item < len(sizes):
@@ -127,49 +152,79 @@ class LanguageModel:
             while stop < len(sizes) and rows + sizes[stop] <= self.head_rows:
                 rows += sizes[stop]
                 stop += 1
-            result = self._unless_out_of_memory(compute, item, stop, slice(row, row + rows))
+            self._checks_later = self._device.type != "cpu"
+            try:
+                result = self._unless_out_of_memory(compute, item, stop, slice(row, row + rows))
+            finally:
+                self._checks_later = False
             if result is None:
                 self._halve_head_rows(rows, stop - item)
                 continue
             item, row = stop, row + rows
             yield result
+        self._check_now()
 
     def log_work(self) -> None:
         """Log how many tokens and inputs the network has computed: the cost of a larger study follows from them."""
         logger.info("the network computed %s tokens of %s inputs", f"{self.tokens:,}", f"{self.inputs:,}")
 
     def _take(self, order: Sequence[Query], start: int) -> Batch:
-        if self.path in TRIES:
-            return take_trie(order, start, self.budget, in_blocks=self.path == "blocks")
+        if self.path == "packed":
+            return take_trie(order, start, self.budget)
         return take_group(order, start, 1 if self.path == "plain" else self.budget)
 
-    def _read(self, batch: Batch, layer: int | None) -> Tensor:
-        inputs = batch.inputs(self._device, self.net.dtype, self._window)
-        narrow: AbstractContextManager[None] = nullcontext()
-        if self.last_layer is not None and layer is None:
-            narrow = self.last_layer.restrict_to(batch.reads.to(self._device), batch.tokens.numel())
-        with narrow:
-            output = self._body(**inputs, use_cache=False, output_hidden_states=layer is not None)
-        if layer is not None:
-            states = self._layer(output.hidden_states, layer)
-        else:
-            states = output.logits if self.path == "plain" else output.last_hidden_state
-        read = states.flatten(0, 1)[batch.reads.to(states.device)]
-        if self.path != "plain" and not read.isfinite().all():
-            self._refuse(type(self._body).__name__)
-        return read
+    def _way(self) -> AbstractContextManager[None]:
+        """Return the context in which the network computes this path."""
+        if self.path == "packed":
+            return attention_in_blocks(self.net)
+        return float32_logits(self.net) if self.path == "plain" else nullcontext()
 
-    def _layer(self, hidden_states: Sequence[Tensor], layer: int) -> Tensor:
-        if not -len(hidden_states) <= layer < len(hidden_states):
-            raise ModelError(f"{self._name()} has the layers 0 to {len(hidden_states) - 1}, but not {layer}.")
-        return hidden_states[layer]
+    def _forward(self, layer: int | None, order: Sequence[Query]) -> Forward:
+        """Return the function that turns a batch into states (rows, length, width): the last ones, or those of a layer."""
+        if layer is not None:
+            trial = torch.tensor([order[0].ids], device=self._device)
+            try:
+                return LayerStates(self.net, self._body, layer, trial)
+            except IndexError as error:
+                raise ModelError(f"{self._name()} has {error}.") from error
+        if self.path == "plain":
+            return lambda **inputs: self._body(**inputs, use_cache=False).logits.float()
+        return lambda **inputs: self._body(**inputs, use_cache=False).last_hidden_state
+
+    def _read(self, batch: Batch, forward: Forward, narrow: bool) -> Tensor:
+        """Return the states of a batch at its read positions; `narrow`: the last layer may leave out the others."""
+        inputs = batch.inputs(self._device, mask_dtype(self.net), self._window)
+        reads = move(batch.reads, self._device)
+        scope: AbstractContextManager[None] = nullcontext()
+        if self.last_layer is not None and narrow:
+            scope = self.last_layer.restrict_to(reads, batch.tokens.numel())
+        with scope:
+            states = forward(**inputs)
+        return states.flatten(0, 1)[reads.to(states.device)]
+
+    def _check(self, where: str, wrong: Tensor, *, later: bool) -> None:
+        """Raise a ModelError if the values of a part of the network are wrong: now, or on a GPU `later` with others."""
+        self._unchecked.append((where, wrong))
+        if self._device.type == "cpu" or not (later or self._checks_later):
+            self._check_now()
+
+    def _check_now(self) -> None:
+        unchecked, self._unchecked = self._unchecked, []
+        if len(unchecked) > 1 and not torch.stack([wrong.to(self._device) for _, wrong in unchecked]).any():
+            return  # a GPU was waited for once
+        for where, wrong in unchecked:
+            if wrong:
+                remedy = "its weights are broken" if self.net.dtype == torch.float32 else "try `dtype: float32`"
+                raise ModelError(
+                    f"{self._name()} computes NaN or infinite values, in its {where} in {self.net.dtype}: {remedy}."
+                )
 
     def _unless_out_of_memory(self, compute: Callable[..., Result], *args: Any) -> Result | None:
         """Return the result of `compute`, or None if memory has run out; by then its tensors are freed."""
         try:
             return compute(*args)
-        except RuntimeError as error:
-            if not isinstance(error, torch.OutOfMemoryError) and "allocate memory" not in str(error):
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
                 raise
         if self._device.type == "cuda":
             torch.cuda.empty_cache()
@@ -192,22 +247,14 @@ class LanguageModel:
         self.head_rows = max(1, rows // 2)
         logger.warning("out of memory: continuing with the logits of %d positions at once", self.head_rows)
 
-    def _refuse(self, where: str) -> None:
-        remedy = "its weights are broken" if self.net.dtype == torch.float32 else "try `dtype: float32`"
-        raise ModelError(
-            f"{self._name()} computes NaN or infinite values, in its {where} in {self.net.dtype}: {remedy}."
-        )
-
     def _name(self) -> str:
         return f"{type(self.net).__name__} {self.net.name_or_path}".strip()
 
 
-def input_device(net: Any) -> torch.device:
-    """Return the device of a network's inputs; if accelerate has spread the network, the first device that computes."""
-    spread: dict[str, Any] = getattr(net, "hf_device_map", None) or {}
-    if not spread:
-        return torch.device(net.device)
-    return torch.device(next((place for place in spread.values() if place not in ("cpu", "disk")), "cpu"))
+def mask_dtype(net: Any) -> torch.dtype:
+    """Return the number format of a network's attention masks; weights of eight bits or less compute in another format."""
+    dtype: torch.dtype = net.dtype
+    return dtype if dtype.is_floating_point and dtype.itemsize > 1 else torch.float32
 
 
 def sliding_window(config: Any) -> Window | None:
@@ -218,6 +265,12 @@ def sliding_window(config: Any) -> Window | None:
     if not size or (kinds is not None and "sliding_attention" not in kinds):
         return None
     return Window(int(size), per_layer=kinds is not None)
+
+
+@lru_cache(8)
+def _ids_without_token(tokenizer: Any, vocabulary: int) -> list[int]:
+    """Return the ids of a network's vocabulary that its tokenizer does not know."""
+    return sorted(set(range(vocabulary)).difference(tokenizer.get_vocab().values()))
 
 
 def _by_length(query: Query) -> tuple[int, tuple[int, ...]]:

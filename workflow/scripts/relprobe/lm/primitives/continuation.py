@@ -1,13 +1,14 @@
 """Continuations: the log-probability of words and phrases, of one token or several, at the slot of a text."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.stream import score, split
+from relprobe.lm.primitives.stream import count_tokens, encoded_chunks, score, split
 from relprobe.lm.requests import Continuation, ContinuationResponse, Query, Targets
 from relprobe.lm.words.encode import Encoder, Tokens
 
@@ -46,41 +47,53 @@ def continuation_logprob(
             f"{method!r} is no method for a {'masked' if model.encoder.masked else 'causal'} model: "
             f"use {' or '.join(map(repr, methods))}."
         )
-    return _responses(model, requests, method)
+    chunks = encoded_chunks(
+        model,
+        requests,
+        lambda group: _encode(model.encoder, group, method),
+        lambda inputs: count_tokens(inputs.targets),
+    )
+    return _responses(model, chunks)
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """The scored tokens of each candidate, and what the model is asked about them."""
+
+    candidates: list[tuple[int, ...]]
+    targets: list[Targets]
 
 
 def _responses(
-    model: LanguageModel, requests: Iterable[Continuation], method: Method
+    model: LanguageModel, chunks: Iterable[list[tuple[Continuation, _Inputs]]]
 ) -> Iterator[ContinuationResponse]:
-    for request, values in score(model, requests, lambda request: _targets(model.encoder, request, method)):
-        candidates = [tokens.ids for tokens in _candidates(model.encoder, request)]
-        if method == "first_token":
-            candidates = [ids[:1] for ids in candidates]
-        logprobs = split(values, [len(ids) for ids in candidates])
-        yield ContinuationResponse(request.id, tuple(np.array(ids, np.int32) for ids in candidates), tuple(logprobs))
+    for request, inputs, values in score(model, chunks, lambda inputs: inputs.targets):
+        logprobs = split(values, map(len, inputs.candidates))
+        ids = tuple(np.array(ids, np.int32) for ids in inputs.candidates)
+        yield ContinuationResponse(request.id, ids, tuple(logprobs))
 
 
-def _candidates(encoder: Encoder, request: Continuation) -> list[Tokens]:
-    if not request.candidates:
-        raise ProbeError(f"probe {request.id!r} has no candidates.")
-    return [encoder.candidate(request.id, request.text, candidate) for candidate in request.candidates]
+def _encode(encoder: Encoder, requests: Sequence[Continuation], method: Method) -> Iterator[_Inputs]:
+    slots = encoder.slots([(request.id, request.text) for request in requests])
+    for request, slot in zip(requests, slots, strict=True):
+        if not request.candidates:
+            raise ProbeError(f"probe {request.id!r} has no candidates.")
+        candidates = encoder.candidates(request.id, request.text, request.candidates)
+        targets = [target for candidate in candidates for target in _targets(slot, candidate, method)]
+        for target in targets:
+            encoder.check_length(request.id, target.query)
+        stop = 1 if method == "first_token" else None
+        yield _Inputs([candidate.ids[:stop] for candidate in candidates], targets)
 
 
-def _targets(encoder: Encoder, request: Continuation, method: Method) -> list[Targets]:
-    slot = encoder.slot(request.id, request.text)
-    targets: list[Targets] = []
-    for candidate in _candidates(encoder, request):
-        if method == "chain":
-            targets.append(_chain(slot, candidate.ids))
-        elif method == "first_token":
-            targets.append(Targets(slot, candidate.ids[:1]))
-        elif method == "all_masks":
-            targets.append(_all_masks(slot, candidate.ids))
-        else:
-            targets.extend(_within_word(slot, candidate))
-    for target in targets:
-        encoder.check_length(request.id, target.query)
-    return targets
+def _targets(slot: Query, candidate: Tokens, method: Method) -> Iterable[Targets]:
+    if method == "chain":
+        return [_chain(slot, candidate.ids)]
+    if method == "first_token":
+        return [Targets(slot, candidate.ids[:1])]
+    if method == "all_masks":
+        return [_all_masks(slot, candidate.ids)]
+    return _within_word(slot, candidate)
 
 
 def _chain(slot: Query, ids: tuple[int, ...]) -> Targets:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from relprobe.core.errors import ProbeError
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.stream import chunks
+from relprobe.lm.primitives.stream import encoded_chunks, fetch
 from relprobe.lm.requests import Query, SpanResponse, SpanText
 from relprobe.lm.words.encode import Encoder, Tokens
 
@@ -30,24 +30,34 @@ def embeddings(model: LanguageModel, texts: Iterable[SpanText], layer: int) -> I
     array([[0. , 1. , 0. ],
            [0.5, 0.5, 0. ]], dtype=float32)
     """
-    items = ((text, *_encode(model.encoder, text)) for text in texts)
-    for chunk in chunks(items, lambda item: len(item[1].positions), model.chunk):
-        states = model.states([query for _, query, _ in chunk], layer)
-        means = _means(states, [count for *_, counts in chunk for count in counts])
-        vectors = means.split_with_sizes([len(counts) for *_, counts in chunk])
-        for (text, *_), rows in zip(chunk, vectors, strict=True):
-            yield SpanResponse(text.id, rows.cpu().numpy())
+    chunks = encoded_chunks(
+        model, texts, lambda group: _encode(model.encoder, group), lambda one: len(one[0].positions)
+    )
+    return _responses(model, chunks, layer)
 
 
-def _encode(encoder: Encoder, text: SpanText) -> tuple[Query, list[int]]:
-    """Return the query of a text, which reads the tokens of one span after another, and how many tokens each span has.
+def _responses(
+    model: LanguageModel, chunks: Iterable[list[tuple[SpanText, tuple[Query, list[int]]]]], layer: int
+) -> Iterator[SpanResponse]:
+    for chunk in chunks:
+        states = model.states([query for _, (query, _) in chunk], layer)
+        means = _means(states, [count for _, (_, counts) in chunk for count in counts])
+        (vectors,) = fetch([means])
+        stops = itertools.accumulate(len(counts) for _, (_, counts) in chunk)
+        for (text, (_, counts)), stop in zip(chunk, stops, strict=True):
+            yield SpanResponse(text.id, vectors[stop - len(counts) : stop])
+
+
+def _encode(encoder: Encoder, texts: Sequence[SpanText]) -> Iterator[tuple[Query, list[int]]]:
+    """Yield the query of each text, which reads the tokens of one span after another, and how many tokens each span has.
 
     In "a robin sings" the spans of "robin" and "a robin" are read at the positions 1 0 1, and have 1 and 2 tokens.
     """
-    tokens, _ = encoder.sentence(text.id, text.text)
-    positions = [_positions(text, tokens, span) for span in text.spans]
-    query = Query(tokens.ids, tuple(itertools.chain.from_iterable(positions)))
-    return encoder.check_length(text.id, query), [len(span) for span in positions]
+    sentences = encoder.sentences([(text.id, text.text) for text in texts])
+    for text, (tokens, _) in zip(texts, sentences, strict=True):
+        positions = [_positions(text, tokens, span) for span in text.spans]
+        query = Query(tokens.ids, tuple(itertools.chain.from_iterable(positions)))
+        yield encoder.check_length(text.id, query), [len(span) for span in positions]
 
 
 def _positions(text: SpanText, tokens: Tokens, span: tuple[int, int]) -> list[int]:

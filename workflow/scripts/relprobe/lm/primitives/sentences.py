@@ -1,15 +1,17 @@
 """Sentences: the log-probability of every token."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import mask_within_word
-from relprobe.lm.primitives.stream import score
+from relprobe.lm.primitives.stream import count_tokens, encoded_chunks, score
 from relprobe.lm.requests import Query, Sentence, SentenceResponse, Targets
-from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.encode import Encoder, Tokens
 
 Masking = Literal["one_mask", "within_word_l2r"]
 
@@ -33,17 +35,36 @@ def pseudo_logprob(
     [nan, 0.25, 1.0]
     """
     encoder = model.encoder
-    encode = _masked if encoder.masked else _causal
-    for sentence, values in score(model, sentences, lambda request: encode(encoder, request, masking)):
-        tokens, start = encoder.sentence(sentence.id, sentence.text)
-        ids = np.array(tokens.ids[start : len(tokens.ids) - len(encoder.after)], np.int32)
-        logprobs = np.full(len(ids), np.nan, np.float32)
-        logprobs[len(ids) - len(values) :] = values
-        yield SentenceResponse(sentence.id, ids, logprobs)
+    targets_of = _masked if encoder.masked else _causal
+
+    def encode(group: Sequence[Sentence]) -> Iterator[_Inputs]:
+        texts = encoder.sentences([(sentence.id, sentence.text) for sentence in group])
+        for sentence, (tokens, start) in zip(group, texts, strict=True):
+            yield _Inputs(_ids(encoder, tokens, start), targets_of(encoder, sentence.id, tokens, start, masking))
+
+    return _responses(model, encoded_chunks(model, sentences, encode, lambda inputs: count_tokens(inputs.targets)))
 
 
-def _masked(encoder: Encoder, sentence: Sentence, masking: Masking) -> list[Targets]:
-    tokens, start = encoder.sentence(sentence.id, sentence.text)
+@dataclass(frozen=True)
+class _Inputs:
+    """The tokens of a sentence, and what the model is asked about them."""
+
+    ids: NDArray[np.int32]
+    targets: list[Targets]
+
+
+def _responses(model: LanguageModel, chunks: Iterable[list[tuple[Sentence, _Inputs]]]) -> Iterator[SentenceResponse]:
+    for sentence, inputs, values in score(model, chunks, lambda inputs: inputs.targets):
+        logprobs = np.full(len(inputs.ids), np.nan, np.float32)
+        logprobs[len(inputs.ids) - len(values) :] = values
+        yield SentenceResponse(sentence.id, inputs.ids, logprobs)
+
+
+def _ids(encoder: Encoder, tokens: Tokens, start: int) -> NDArray[np.int32]:
+    return np.array(tokens.ids[start : len(tokens.ids) - len(encoder.after)], np.int32)
+
+
+def _masked(encoder: Encoder, sentence_id: str, tokens: Tokens, start: int, masking: Masking) -> list[Targets]:
     mask = encoder.tokenizer.mask_token_id
     targets = []
     for i in range(start, len(tokens.ids) - len(encoder.after)):
@@ -51,14 +72,13 @@ def _masked(encoder: Encoder, sentence: Sentence, masking: Masking) -> list[Targ
             ids = mask_within_word(tokens, i, mask)
         else:
             ids = (*tokens.ids[:i], mask, *tokens.ids[i + 1 :])
-        targets.append(Targets(encoder.check_length(sentence.id, Query(ids, (i,))), (tokens.ids[i],)))
+        targets.append(Targets(encoder.check_length(sentence_id, Query(ids, (i,))), (tokens.ids[i],)))
     return targets
 
 
-def _causal(encoder: Encoder, sentence: Sentence, _: Masking) -> list[Targets]:
-    tokens, start = encoder.sentence(sentence.id, sentence.text)
+def _causal(encoder: Encoder, sentence_id: str, tokens: Tokens, start: int, _: Masking) -> list[Targets]:
     first = max(start, 1)  # nothing predicts the token at position 0
     if len(tokens.ids) == first:
         return []
     query = Query(tokens.ids[:-1], tuple(range(first - 1, len(tokens.ids) - 1)))
-    return [Targets(encoder.check_length(sentence.id, query), tokens.ids[first:])]
+    return [Targets(encoder.check_length(sentence_id, query), tokens.ids[first:])]

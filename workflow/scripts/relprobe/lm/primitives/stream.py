@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -10,10 +10,35 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.threads import ahead
 from relprobe.lm.requests import Targets
 
 Item = TypeVar("Item")
 Request = TypeVar("Request")
+Inputs = TypeVar("Inputs")
+
+ENCODED_AT_ONCE = 512
+"""The requests that the tokenizer gets together: it divides the texts among the cores."""
+
+
+def encoded_chunks(
+    model: LanguageModel,
+    requests: Iterable[Request],
+    encode: Callable[[Sequence[Request]], Iterable[Inputs]],
+    rows: Callable[[Inputs], int],
+) -> Iterator[list[tuple[Request, Inputs]]]:
+    """Yield the requests and what each becomes, in order, in lists of up to `model.chunk` rows, but at least one request.
+
+    `encode` turns requests into inputs, one for each, and `rows` says how many states an input needs. A thread encodes the
+    next list while this one is in use, so that the network does not wait for the tokenizer.
+    """
+    limit = model.chunk
+    pairs = (
+        pair
+        for group in chunks(requests, lambda _: 1, min(ENCODED_AT_ONCE, limit))
+        for pair in zip(group, encode(group), strict=True)
+    )
+    return ahead(chunks(pairs, lambda pair: rows(pair[1]), limit))
 
 
 def chunks(items: Iterable[Item], rows: Callable[[Item], int], limit: int) -> Iterator[list[Item]]:
@@ -25,11 +50,12 @@ def chunks(items: Iterable[Item], rows: Callable[[Item], int], limit: int) -> It
     chunk: list[Item] = []
     total = 0
     for item in items:
-        if chunk and total + rows(item) > limit:
+        count = rows(item)
+        if chunk and total + count > limit:
             yield chunk
             chunk, total = [], 0
         chunk.append(item)
-        total += rows(item)
+        total += count
     if chunk:
         yield chunk
 
@@ -46,16 +72,36 @@ def split(values: NDArray[np.float32], lengths: Iterable[int]) -> Iterator[NDArr
         yield values[start:stop]
 
 
+def fetch(tensors: Sequence[Tensor]) -> list[NDArray[Any]]:
+    """Return tensors as arrays; those of a GPU are copied together, and the program waits once for all of them.
+
+    >>> fetch([torch.tensor([1, 2]), torch.tensor([0.5])])
+    [array([1, 2]), array([0.5], dtype=float32)]
+    """
+    copies = [_pinned_copy(tensor) if tensor.is_cuda else tensor for tensor in tensors]
+    for device in {tensor.device for tensor in tensors if tensor.is_cuda}:
+        torch.cuda.current_stream(device).synchronize()
+    return [copy.numpy() for copy in copies]
+
+
+def _pinned_copy(tensor: Tensor) -> Tensor:
+    """Begin to copy a tensor of a GPU into memory that the GPU can write while the program goes on."""
+    return torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True).copy_(tensor, non_blocking=True)
+
+
 def score(
-    model: LanguageModel, requests: Iterable[Request], encode: Callable[[Request], list[Targets]]
-) -> Iterator[tuple[Request, NDArray[np.float32]]]:
-    """Yield each request, in order, with the natural-log probabilities of all tokens of its targets, shape (tokens,)."""
-    pairs = ((request, encode(request)) for request in requests)
-    for chunk in chunks(pairs, lambda pair: _count_tokens(pair[1]), model.chunk):
-        values = target_logprobs(model, [target for _, targets in chunk for target in targets])
-        parts = split(values, (_count_tokens(targets) for _, targets in chunk))
-        for (request, _), part in zip(chunk, parts, strict=True):
-            yield request, part
+    model: LanguageModel, chunks: Iterable[list[tuple[Request, Inputs]]], targets: Callable[[Inputs], Sequence[Targets]]
+) -> Iterator[tuple[Request, Inputs, NDArray[np.float32]]]:
+    """Yield each request and its inputs, in order, with the natural-log probabilities of all tokens of its targets.
+
+    `targets` returns the targets of a request's inputs. The array of a request has shape (tokens of its targets,).
+    """
+    for chunk in chunks:
+        wanted = [targets(inputs) for _, inputs in chunk]
+        values = target_logprobs(model, list(itertools.chain.from_iterable(wanted)))
+        parts = split(values, map(count_tokens, wanted))
+        for (request, inputs), part in zip(chunk, parts, strict=True):
+            yield request, inputs, part
 
 
 @torch.inference_mode()
@@ -77,25 +123,28 @@ def target_logprobs(model: LanguageModel, targets: Sequence[Targets]) -> NDArray
     states = model.states(queries)  # (positions, width)
     sizes = [len(query.positions) for query in queries]
     first_row = dict(zip(queries, itertools.accumulate(sizes, initial=0), strict=False))
-    rows = torch.tensor([first_row[target.query] + i for target in targets for i in range(len(target.tokens))])
-    tokens = torch.tensor([token for target in targets for token in target.tokens])
+    rows = np.array([first_row[target.query] + i for target in targets for i in range(len(target.tokens))])
+    tokens = np.array([token for target in targets for token in target.tokens])
+    order = np.argsort(rows, kind="stable")  # the tokens by the row that they are read in
+    rows, tokens = rows[order], tokens[order]
 
-    def gather(_first: int, _stop: int, block: slice) -> list[tuple[Tensor, Tensor]]:
+    def gather(_first: int, _stop: int, block: slice) -> list[Tensor]:
         logits = model.logits(states[block])
         starts = range(0, len(logits), model.rows_at_once)
         return [pick(model.log_softmax(logits[i : i + model.rows_at_once]), block.start + i) for i in starts]
 
-    def pick(logprobs: Tensor, start: int) -> tuple[Tensor, Tensor]:
-        inside = ((rows >= start) & (rows < start + len(logprobs))).nonzero()[:, 0]
-        cells = (rows[inside] - start).to(logprobs.device), tokens[inside].to(logprobs.device)
-        return inside, logprobs[cells].cpu()
+    def pick(logprobs: Tensor, start: int) -> Tensor:
+        inside = slice(*np.searchsorted(rows, [start, start + len(logprobs)]))
+        cells = torch.from_numpy(np.stack([rows[inside] - start, tokens[inside]]))
+        row, token = cells.to(logprobs.device, non_blocking=True)
+        return logprobs[row, token]
 
-    values = torch.empty(len(rows))
-    for parts in model.in_blocks([1] * len(states), gather):
-        for inside, logprobs in parts:
-            values[inside] = logprobs
-    return values.numpy()
+    picks = fetch([one for block in model.in_blocks([1] * len(states), gather) for one in block])
+    values = np.empty(len(rows), np.float32)
+    values[order] = np.concatenate(picks)
+    return values
 
 
-def _count_tokens(targets: Sequence[Targets]) -> int:
+def count_tokens(targets: Sequence[Targets]) -> int:
+    """Count the tokens whose log-probabilities the targets need."""
     return sum(len(target.tokens) for target in targets)

@@ -1,7 +1,8 @@
 """An encoder turns texts into model inputs: it adds special tokens, finds the slot, and checks the length of an input."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from relprobe.core.errors import ModelError, ProbeError
@@ -79,21 +80,40 @@ class Encoder:
         separator = " " if context and not context[-1].isspace() else ""
         return cls(tokenizer, masked, max_length, before, after, context + separator)
 
+    @cached_property
+    def token_ids(self) -> frozenset[int]:
+        """The ids that stand for a token of the tokenizer."""
+        return frozenset(self.tokenizer.get_vocab().values())
+
     def slot(self, probe_id: str, text: str) -> Query:
         """Encode a text with one slot; the read position is where the model predicts the token of the slot.
 
         ProbeError: no slot or several slots, text after the slot of a causal model, nothing before it, too long an input.
         """
+        return self.slots([(probe_id, text)])[0]
+
+    def slots(self, probes: Sequence[tuple[str, str]]) -> list[Query]:
+        """Encode many texts, each with the id of its probe, as `slot` does; together they take a third of the time."""
+        inputs = [self._slot_input(probe_id, text) for probe_id, text in probes]
+        all_ids = self._plain(inputs)
+        return [self._slot_query(*probe, ids) for probe, ids in zip(probes, all_ids, strict=True)]
+
+    def _slot_input(self, probe_id: str, text: str) -> str:
+        """Return what the tokenizer gets: the text with the mask in the slot, or for a causal model the text before it."""
         left, right = self._around_slot(probe_id, text)
         if self.masked:
-            ids = self._plain(left + self.tokenizer.mask_token + right)
-            if ids.count(self.tokenizer.mask_token_id) != 1:
-                raise ProbeError(f"probe {probe_id!r} holds the mask token beside its slot {SLOT}: {text!r}.")
-            position = len(self.before) + ids.index(self.tokenizer.mask_token_id)
-            return self.check_length(probe_id, Query((*self.before, *ids, *self.after), (position,)))
+            return f"{left}{self.tokenizer.mask_token}{right}"
         if right.strip():
             raise ProbeError(f"probe {probe_id!r} has text after its slot, where a causal model cannot look: {text!r}.")
-        whole = (*self.before, *self._plain(left.rstrip(" ")))
+        return left.rstrip(" ")
+
+    def _slot_query(self, probe_id: str, text: str, ids: list[int]) -> Query:
+        whole = (*self.before, *ids, *self.after)
+        if self.masked:
+            mask = self.tokenizer.mask_token_id
+            if ids.count(mask) != 1:
+                raise ProbeError(f"probe {probe_id!r} holds the mask token beside its slot {SLOT}: {text!r}.")
+            return self.check_length(probe_id, Query(whole, (len(self.before) + ids.index(mask),)))
         if not whole:
             raise ProbeError(
                 f"probe {probe_id!r} has nothing before its slot, and the model adds no BOS token: set `bos: true`."
@@ -105,9 +125,16 @@ class Encoder:
 
         ProbeError: the candidate is empty, has an unknown token, or merges with the character before the slot.
         """
+        return self.candidates(probe_id, text, [candidate])[0]
+
+    def candidates(self, probe_id: str, text: str, candidates: Sequence[str]) -> list[Tokens]:
+        """Encode several candidates for the slot of one text, each as `candidate` does."""
         left, _ = self._around_slot(probe_id, text)
-        before = len(left.rstrip(" ").rpartition(" ")[0])  # the word before the candidate decides its form
-        tokens = _after(self.tokenizer, left[before:], candidate.strip())
+        piece = left[len(left.rstrip(" ").rpartition(" ")[0]) :]  # the word before a candidate decides its form
+        return [self._candidate(probe_id, piece, candidate) for candidate in candidates]
+
+    def _candidate(self, probe_id: str, piece: str, candidate: str) -> Tokens:
+        tokens = _after(self.tokenizer, piece, candidate.strip())
         if not candidate.strip():
             raise ProbeError(f"a candidate of probe {probe_id!r} is empty: {candidate!r}.")
         if tokens is None or not tokens.ids or self.tokenizer.unk_token_id in tokens.ids:
@@ -124,10 +151,18 @@ class Encoder:
         count from the start of `text`. "a bird" becomes [CLS] a bird [SEP] with the spans (0, 0) (0, 1) (2, 6) (0, 0) and
         the words -1 0 1 -1; one token precedes the text. ProbeError: the text has no tokens.
         """
-        if not text.strip():
-            raise ProbeError(f"the text of {probe_id!r} is empty.")
+        return self.sentences([(probe_id, text)])[0]
+
+    def sentences(self, texts: Sequence[tuple[str, str]]) -> list[tuple[Tokens, int]]:
+        """Encode many texts, each with the id of its probe, as `sentence` does; together they take half the time."""
+        for probe_id, text in texts:
+            if not text.strip():
+                raise ProbeError(f"the text of {probe_id!r} is empty.")
+        all_tokens = _tokens(self.tokenizer, [self.context + text for _, text in texts])
+        return [self._sentence(*text, tokens) for text, tokens in zip(texts, all_tokens, strict=True)]
+
+    def _sentence(self, probe_id: str, text: str, tokens: Tokens) -> tuple[Tokens, int]:
         offset = len(self.context)
-        tokens = _tokens(self.tokenizer, self.context + text)
         first = next((i for i, (_, stop) in enumerate(tokens.spans) if stop > offset), len(tokens.ids))
         if first == len(tokens.ids):
             raise ProbeError(f"the text of {probe_id!r} has no tokens: {text!r}.")
@@ -158,15 +193,19 @@ class Encoder:
         left, _, right = text.partition(SLOT)
         return self.context + left, right
 
-    def _plain(self, text: str) -> list[int]:
-        # The wrapper of transformers takes five times as long for one short text as the tokenizer inside it.
-        ids: list[int] = self.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).ids
-        return ids
+    def _plain(self, texts: Sequence[str]) -> list[list[int]]:
+        # The wrapper of transformers takes five times as long as the tokenizer inside it, and spans take half of the rest.
+        encodings = self.tokenizer.backend_tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
 
-def _tokens(tokenizer: Any, text: str) -> Tokens:
-    """Tokenize a text without special tokens; a span leaves out spaces at its ends (" bird" in "a bird" is (2, 6))."""
-    encoding = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
+def _tokens(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
+    """Tokenize texts without special tokens; a span leaves out spaces at its ends (" bird" in "a bird" is (2, 6))."""
+    encodings = tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
+    return [_tokens_of(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
+
+
+def _tokens_of(text: str, encoding: Any) -> Tokens:
     spans = tuple(_without_spaces(text, start, stop) for start, stop in encoding.offsets)
     words = tuple(-1 if word is None else word for word in encoding.word_ids)
     return Tokens(tuple(encoding.ids), spans, words)
@@ -182,8 +221,7 @@ def _without_spaces(text: str, start: int, stop: int) -> tuple[int, int]:
 @lru_cache(CANDIDATE_CACHE_SIZE)
 def _after(tokenizer: Any, piece: str, candidate: str) -> Tokens | None:
     """Tokenize `candidate` as it stands after `piece`; None if one token covers the end of `piece` and its start."""
-    alone = _tokens(tokenizer, piece.rstrip(" "))
-    both = _tokens(tokenizer, piece + candidate)
+    alone, both = _tokens(tokenizer, [piece.rstrip(" "), piece + candidate])
     count = len(alone.ids)
     if both.ids[:count] != alone.ids:
         return None

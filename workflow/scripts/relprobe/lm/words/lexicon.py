@@ -1,5 +1,6 @@
 """A lexicon: the tokens of a model's vocabulary, and which of them are whole words."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -12,26 +13,38 @@ def lexicon(tokenizer: Any, width: int) -> pl.DataFrame:
     """Return the tokens that a model can answer with, in a table of the schema LEXICON: one row for each id from 0.
 
     `width` is the size of the model's output layer. Column `word` is the word that a token stands for. The token of a word
-    is its word-initial form: " bird" is `Ġbird`, `▁bird`, or `bird` in a WordPiece vocabulary. So continuations ("##ing",
-    "ing"), special tokens, and ids that only pad the model's matrices have no word (null).
+    is its word-initial form: " bird" is `Ġbird`, `▁bird`, or `bird` in a WordPiece vocabulary. And the tokenizer must take
+    it as one word of a text: BERT's divides "[unused1]" into "[", "unused1" and "]" before it looks for tokens. So
+    continuations ("##ing", "ing"), special tokens, tokens that stand for no text, and ids that only pad the model's matrices
+    have no word (null).
 
-        token_id 0  token "[PAD]"   word null
-        token_id 1  token "bird"    word "bird"
-        token_id 2  token "##ing"   word null
+        token_id 0  token "[PAD]"      word null
+        token_id 1  token "[unused1]"  word null
+        token_id 2  token "bird"       word "bird"
+        token_id 3  token "##ing"      word null
     """
     initial = _word_start(tokenizer)
-    special = set(tokenizer.all_special_ids)
     tokens = {token_id: token for token, token_id in tokenizer.get_vocab().items()}
+    words = {token_id: word for token_id, token in tokens.items() if (word := _word(tokenizer, token, initial))}
+    answers = _undivided(tokenizer, words) - _special_ids(tokenizer)
     rows = [
-        (
-            token_id,
-            tokens.get(token_id, f"<unused{token_id}>"),
-            _word(tokenizer, tokens.get(token_id), initial),
-        )
+        (token_id, tokens.get(token_id, f"<unused{token_id}>"), words[token_id] if token_id in answers else None)
         for token_id in range(max(width, max(tokens) + 1))
     ]
-    table = pl.DataFrame(rows, schema=LEXICON, orient="row")
-    return table.with_columns(word=pl.when(~pl.col("token_id").is_in(special)).then("word"))
+    return pl.DataFrame(rows, schema=LEXICON, orient="row")
+
+
+def _undivided(tokenizer: Any, words: Mapping[int, str]) -> set[int]:
+    """Return the ids in `words` (id -> word) whose word the tokenizer does not divide into several words of a text."""
+    texts = ["x", *(f"x {word}" for word in words.values())]
+    encodings = tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
+    counts = [len({*encoding.word_ids}) for encoding in encodings]
+    return {token_id for token_id, count in zip(words, counts[1:], strict=True) if count <= counts[0] + 1}
+
+
+def _special_ids(tokenizer: Any) -> set[int]:
+    added = {token_id for token_id, token in tokenizer.added_tokens_decoder.items() if token.special}
+    return added | set(tokenizer.all_special_ids)
 
 
 def _word_start(tokenizer: Any) -> str:
@@ -39,8 +52,8 @@ def _word_start(tokenizer: Any) -> str:
     return str(tokenizer.tokenize("x a")[-1]).removesuffix("a")
 
 
-def _word(tokenizer: Any, token: str | None, initial: str) -> str | None:
-    if token is None or not token.startswith(initial) or token.startswith("##"):
+def _word(tokenizer: Any, token: str, initial: str) -> str | None:
+    if not token.startswith(initial) or token.startswith("##"):
         return None
     word = str(tokenizer.convert_tokens_to_string([token])).strip() if initial else token
     return word or None

@@ -1,8 +1,10 @@
-"""Memory on a CPU: the process keeps the memory that one batch has freed for the next batch."""
+"""What makes a CPU faster: memory that is kept, and rows of logits that fit into its cache."""
 
 import ctypes
 import sys
 
+ROWS_IN_CACHE = 16
+"""The rows of logits that fit into a CPU's second-level cache: 16 rows of 50,000 tokens are 3 MB."""
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 """Parameters of `mallopt`, as glibc's malloc.h numbers them."""
 LARGEST_THRESHOLD = 2**31 - 1

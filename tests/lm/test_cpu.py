@@ -8,7 +8,7 @@ import pytest
 LOOP = """
 import resource, sys
 import numpy as np
-from relprobe.lm.network.allocator import keep_freed_memory
+from relprobe.lm.network.cpu import keep_freed_memory
 keep_freed_memory()
 np.ones(8_000_000)  # 64 MB, freed at once
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
