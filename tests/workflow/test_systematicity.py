@@ -41,6 +41,18 @@ def test_tables_hold_what_the_miniature_says(finished):
     assert [parts[name] for name in ("train", "dev", "test")] == [8 * 3 * 2, 4 * 2, 4 * 2]
     detection = finished.table("systematicity/tables/detection.csv")
     assert set(detection["agent"]) == {"majority", "static", "tiny-masked", "tiny-causal"}
+    seeds = finished.config["systematicity"]["training"].get("seeds", 10)
+    assert set(detection.filter(pl.col("agent") != "majority")["seeds"]) == {seeds}
+
+
+def test_the_contrasts_of_the_paper_are_tested_within_every_agent(finished):
+    contrasts = finished.table("systematicity/tables/contrasts.csv")
+    pairs = {("singular", "plural"), ("detection", "detection_partial"), ("seen", "unseen")}
+    of_agent = {agent: set(rows.select("a", "b").rows()) for (agent,), rows in contrasts.group_by("agent")}
+    assert of_agent["static"] == of_agent["tiny-masked"] == pairs
+    assert of_agent["tiny-causal"] == {*pairs, ("singular_slot", "plural_slot")}
+    assert of_agent["tiny-masked+control"] == {("singular", "plural")}
+    assert "majority" not in of_agent
 
 
 def test_without_the_authors_data_the_items_come_from_wordnet(study):

@@ -77,6 +77,12 @@ def test_what_is_over_all_probes_and_how_many_responses_prototypicality_has():
     }
 
 
+def test_the_responses_that_one_annotator_is_compared_with_are_those_of_the_humans():
+    result = found(values={"humans": RELATED, "annotator": GOLD, "m": GOLD})
+    used = {key: value for key, value in result.items() if key[0] == "responses used for prototypicality"}
+    assert used == {("responses used for prototypicality", "ANT", "humans"): 3}
+
+
 def test_the_names_of_comparisons_hold_the_metric_and_the_average():
     tables = {
         "size_averages": table_of(

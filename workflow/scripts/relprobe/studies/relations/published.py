@@ -28,6 +28,8 @@ NAMES = {
 
 OWN_WORDS = ("prompts", "responses of entropy", "words per response", "mean entropy", "answered", "different answered")
 """How the quantities begin that depend on no lexicon: the prompts, and the humans' answers before any selection."""
+PEOPLE = ("humans", "annotator")
+"""The agents that are people: all annotators together, and one of them."""
 OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
 
 
@@ -111,9 +113,10 @@ def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
     means = related.group_by(quantity=pl.col("metric").replace(OVERALL)).agg(ours=pl.col("value").mean())
     gold = values.filter(metric="prototypicality").group_by(condition="relation").agg(ours=pl.len().cast(pl.Float64))
     used = gold.with_columns(quantity=pl.lit("responses used for prototypicality"))
-    rows = pl.concat([means, used] if agent == "humans" else [means], how="diagonal")
+    tables = [means.with_columns(agent=pl.lit(agent)), used.with_columns(agent=pl.lit("humans"))]
+    rows = pl.concat(tables if agent in PEOPLE else tables[:1], how="diagonal")
     missing = [pl.lit(None, pl.String).alias("condition")] if "condition" not in rows.columns else []
-    return rows.with_columns(*missing, agent=pl.lit(agent)).select(list(OURS)).cast(OURS)
+    return rows.with_columns(*missing).select(list(OURS)).cast(OURS)
 
 
 def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:
