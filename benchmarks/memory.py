@@ -4,7 +4,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import pyarrow as pa
 import torch
 from measure import peak_mb
 from probes import CAUSAL, frequent_word_probes
@@ -28,12 +27,11 @@ def main(count: int) -> None:
     size = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
     net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
     model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), BUDGET["cpu"])
-    names = pa.array(tokenizer.convert_ids_to_tokens(range(len(tokenizer))), pa.string())
     with tempfile.TemporaryDirectory() as folder:
         write_in_parts(
             frequent_word_probes(count),
             lambda part: slot_top_k(model, part, K),
-            lambda responses: slot_table(responses, names),
+            slot_table,
             {},
             Path(folder) / "scores.parquet",
         )

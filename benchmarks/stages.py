@@ -103,7 +103,6 @@ def write_scores(path: Path, probes: list[str], tokens: pl.DataFrame, seed: int)
     """Write K different random tokens per probe, with falling log-probabilities."""
     random = np.random.default_rng(seed)
     orders = np.stack([random.permutation(tokens.height) for _ in range(64)]).astype(np.int32)
-    names = tokens["token"].to_arrow().cast("string")
     logprobs = np.log(np.arange(1, K + 1, dtype=np.float32) ** -1.2 / 5).astype(np.float32)
     writer = None
     for start in range(0, len(probes), 4096):
@@ -115,7 +114,7 @@ def write_scores(path: Path, probes: list[str], tokens: pl.DataFrame, seed: int)
             SlotResponse(name, orders[order, at : at + K], logprobs)
             for name, (order, at) in zip(part, places, strict=False)
         ]
-        table = slot_table(responses, names)
+        table = slot_table(responses)
         writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
         writer.write_table(table)
     assert writer is not None

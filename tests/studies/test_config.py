@@ -74,7 +74,7 @@ def test_the_shipped_configs_are_valid(file, tmp_path, monkeypatch):
 def test_defaults_are_filled_in():
     configuration = config()
     validate(configuration, ROOT)
-    assert configuration["scoring"] == {"device": "auto", "batch_tokens": 0, "compile": False}
+    assert configuration["scoring"] == {"device": "auto", "batch_tokens": 0}
     assert configuration["relations"]["top_k"] == 1000
     assert configuration["relations"]["special_tokens"] == "keep"
     assert configuration["relations"]["choices"] == {
@@ -92,7 +92,7 @@ def test_defaults_do_not_replace_values():
     validate(configuration, ROOT)
     assert configuration["relations"]["choices"]["rank"] == "mean"
     assert configuration["relations"]["choices"]["ties"] == "favourable"
-    assert configuration["scoring"] == {"device": "cuda:1", "batch_tokens": 0, "compile": False}
+    assert configuration["scoring"] == {"device": "cuda:1", "batch_tokens": 0}
 
 
 def test_two_configs_do_not_share_their_defaults():
@@ -410,7 +410,6 @@ def test_no_model_is_called_humans():
         (True, ("relations", "top_k"), "relations.top_k: True is not of type 'integer': correct it."),
         ([0], ("relations", "choices", "symmetry_k"), "relations.choices.symmetry_k.0: "),
         (-1, ("scoring", "batch_tokens"), "scoring.batch_tokens: "),
-        (1, ("scoring", "compile"), "scoring.compile: 1 is not of type 'boolean': correct it."),
         (0, ("models", "electra", "size"), "models.electra.size: "),
         (0, ("relations", "wordnet_sample", "tuples", "HYP"), "relations.wordnet_sample.tuples.HYP: "),
         (7, ("models", "electra", "huggingface"), "models.electra.huggingface: 7 is not of type 'string'"),
@@ -469,7 +468,7 @@ def everything():
     study = put({"results": "results/all", "resources": "resources"}, "pathvars")
     study["encoders"] = {"relbert": {**ENCODER, "size": 3.6e8, "template": "{h} {mask} {t}", "pooling": "mask"}}
     study["resources"] |= {"bats": {"path": "resources"}, "semeval2012": {"path": "resources"}}
-    study["scoring"] = {"device": "cpu", "batch_tokens": 64, "compile": True}
+    study["scoring"] = {"device": "cpu", "batch_tokens": 64}
     study["definitions"] = {"prompts": "resources/prompts/definitions.yaml", "capitals": ["electra"]}
     study["definitions"]["sample"] = {"noun": 5, "verb": 5, "seed": 1}
     study["systematicity"] = {

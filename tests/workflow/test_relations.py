@@ -63,7 +63,6 @@ def test_stored_scores_equal_a_plain_forward_of_transformers(finished, name):
         best = p.log().topk(5)
         assert torch.allclose(best.values, torch.tensor(row["logprobs"][:5]), atol=1e-4)
         assert row["token_ids"][:5] == best.indices.tolist()
-        assert row["tokens"][:5] == tokenizer.convert_ids_to_tokens(best.indices.tolist())
 
 
 def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):
@@ -76,9 +75,8 @@ def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):
     assert not without["logprobs"].equals(few["logprobs"])
 
 
-@pytest.mark.parametrize("how", [{"batch_tokens": 7}, pytest.param({"compile": True}, marks=pytest.mark.slow)], ids=str)
-def test_scores_do_not_depend_on_how_they_are_computed(how, study, finished):
-    study.configure(scoring=how)
+def test_scores_do_not_depend_on_the_batches(study, finished):
+    study.configure(scoring={"batch_tokens": 7})
     name = "relations/scores/tiny-causal.parquet"
     study.finish("--force", f"results/{name}")
     for one, other in zip(

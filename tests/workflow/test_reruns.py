@@ -85,13 +85,13 @@ SCORES = {
 
 TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     # One dry run for what changes nothing, and one for changes of different studies, none of which hides another's jobs.
-    "nothing; comments, docstrings; another device, batch size and compiler": (
+    "nothing; comments, docstrings; another device and batch size": (
         together(
             edit("lm/primitives/slots.py", "lm/network/model.py", "core/units.py", text="# Edited."),
             edit(
                 "lm/primitives/slots.py", "studies/{study}/metrics.py", "studies/{study}/steps.py", text='"""Edited."""'
             ),
-            settings(scoring={"device": "cpu", "batch_tokens": 64, "compile": True}),
+            settings(scoring={"device": "cpu", "batch_tokens": 64}),
         ),
         {},
     ),

@@ -93,7 +93,7 @@ def test_a_large_model_on_a_gpu_asks_for_what_sites_grant(finished, tmp_path):
     words = ["--dry-run", "--force", "results/relations/scores/tiny-causal.parquet"]
     runs = [study.snakemake(*words), study.snakemake(*words, "--set-resources", "relations_scores:gpu=1")]
     demands = [re.findall(r"runtime=\d+|mem_mb=\d+", run.stdout + run.stderr) for run in runs]
-    assert demands == [["runtime=8460", "mem_mb=563000"], ["runtime=170", "mem_mb=23000"]]
+    assert demands == [["runtime=8460", "mem_mb=283000"], ["runtime=170", "mem_mb=23000"]]
 
 
 def test_the_scoring_steps_of_a_model_share_a_job_as_docs_cluster_says(finished):

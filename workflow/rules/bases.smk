@@ -24,6 +24,5 @@ rule scoring:
         runtime=model_minutes,
         device=config["scoring"]["device"],
         batch_tokens=config["scoring"]["batch_tokens"],
-        compile=int(config["scoring"]["compile"]),
     shell:
         STEP

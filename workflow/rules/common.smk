@@ -55,7 +55,7 @@ ORIGIN_KEYS = (
     "huggingface revision allow_pickle pypi url path file sha256 member".split()
 )
 # How to compute, not what: as resources they re-run nothing.
-COMPUTE_KEYS = ("device", "batch_tokens", "compile")
+COMPUTE_KEYS = ("device", "batch_tokens")
 ONLINE_STEP = "python -m relprobe {params.flags} --log {log}"
 STEP = f"HF_HUB_OFFLINE=1 {ONLINE_STEP}"
 
@@ -223,14 +223,18 @@ def failures(logs):
 
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
 # the attempt. Locally nothing of it is a limit.
-def parameters(wildcards):
-    sizes = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
+def entry_of_job(wildcards):
+    entries = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
     name = next(
         value
         for key, value in dict(wildcards).items()
         if key in ("model", "encoder", "agent")
     )
-    return float(sizes[name].get("size", 1e9))
+    return entries[name]
+
+
+def parameters(wildcards):
+    return float(entry_of_job(wildcards).get("size", 1e9))
 
 
 def on_gpu(rulename):
@@ -241,7 +245,9 @@ def on_gpu(rulename):
 
 
 def model_memory(wildcards, attempt, rulename):
-    return memory_mb(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt)
+    dtype = entry_of_job(wildcards).get("dtype")
+    gpu = on_gpu(rulename)
+    return memory_mb(parameters(wildcards), dtype, gpu=gpu, attempt=attempt)
 
 
 def model_minutes(wildcards, attempt, rulename):

@@ -1,6 +1,5 @@
 import numpy as np
 import polars as pl
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import DataError
@@ -38,7 +37,7 @@ def scored(tmp_path, lexicon, responses):
         SlotResponse(name, np.array([i for i, _ in best], np.int32), np.log([p for _, p in best]).astype(np.float32))
         for name, best in responses.items()
     ]
-    pq.write_table(slot_table(slots, pa.array(lexicon["token"].to_list(), pa.string())), path)
+    pq.write_table(slot_table(slots), path)
     return of_model(path, lexicon)
 
 

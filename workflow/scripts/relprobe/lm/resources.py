@@ -4,22 +4,26 @@ Sites refuse jobs that ask for more than their nodes have, so the numbers are ge
 its memory or time is tried again with twice as much, then with three times as much: `attempt` counts from 1.
 """
 
+from relprobe.lm.settings import LARGE
+
 LIBRARIES_MB = 3000
 """Megabytes that every job of a model needs: the interpreter, torch, and a part of the probes."""
 SHARD_BYTES = 10e9
 """The largest file of a checkpoint. Published checkpoints of large models come in shards of 5 to 10 GB."""
 
 
-def memory_mb(parameters: float, *, gpu: bool, attempt: int = 1) -> int:
+def memory_mb(parameters: float, dtype: str | None = None, *, gpu: bool, attempt: int = 1) -> int:
     """Return the megabytes of main memory for a job that loads a model of so many parameters.
 
-    On a CPU the weights lie there in float32 (4 bytes each), and once more while they are read. On a GPU they go straight to
-    the device, shard by shard: main memory holds one shard in float32 or bfloat16, and once more while it is copied.
+    `dtype`: the number format of the config entry; without it the model's size decides. On a CPU the weights lie in main
+    memory, and once more while they are read: 4 bytes each in float32, else 2. On a GPU they go straight to the device,
+    shard by shard: main memory holds one shard, and once more while it is copied.
 
     >>> memory_mb(135e6, gpu=False), memory_mb(7e9, gpu=False), memory_mb(7e9, gpu=True), memory_mb(70e9, gpu=True)
-    (4080, 59000, 23000, 23000)
+    (4080, 31000, 23000, 23000)
     """
-    weights = 4 * parameters
+    float32 = dtype == "float32" if dtype else parameters < LARGE
+    weights = (4 if float32 else 2) * parameters
     held = 2 * min(weights, SHARD_BYTES) if gpu else 2 * weights
     return attempt * (LIBRARIES_MB + round(held / 1e6))
 

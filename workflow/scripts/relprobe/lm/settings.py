@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from relprobe.lm.network.model import LanguageModel
 
+LARGE = 3e9
+"""The parameters from which on a network computes in bfloat16 unless told otherwise: in float32 they take 12 GB."""
+
 
 @dataclass(frozen=True)
 class ModelSettings:
@@ -30,7 +33,6 @@ class ModelSettings:
     device_map: Literal["none", "auto"] = "none"  # auto: spread the model over all GPUs
     device: str = "auto"  # auto, cpu, cuda, cuda:0, …
     batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
-    compile: Literal["0", "1"] = "0"  # without effect
     threads: int = 0  # the threads of the CPU; 0: torch decides
 
     def load(self) -> LanguageModel:

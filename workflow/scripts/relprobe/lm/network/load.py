@@ -22,14 +22,13 @@ from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.packing import reason_against_tries
 from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck
 from relprobe.lm.requests import SLOT
+from relprobe.lm.settings import LARGE
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 
 logger = logging.getLogger("relprobe")
 BUDGET = {"cpu": 2048, "cuda": 16_384}
 """The tokens of a batch, by kind of device."""
-LARGE = 3e9
-"""The parameters from which on a network computes in bfloat16 unless told otherwise: in float32 they take 12 GB."""
 TEXTS = ("a robin is a", "it is")
 """Texts whose special tokens are compared with the tokenizer's own."""
 

@@ -17,7 +17,7 @@ SCORES = pa.schema(
 )
 
 
-def slot_table(responses: Sequence[SlotResponse], _tokens: object = None) -> pa.Table:
+def slot_table(responses: Sequence[SlotResponse]) -> pa.Table:
     """Return the responses as a table of the schema SCORES; `with_tokens` adds the strings of the tokens.
 
     >>> response = SlotResponse("p", np.array([2, 0], np.int32), np.array([-1, -2], np.float32))

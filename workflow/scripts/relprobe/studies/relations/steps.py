@@ -54,8 +54,6 @@ def scores(
     model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, top_k: int, special_tokens: Literal["keep", "drop"]
 ) -> None:
     """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot."""
-    import pyarrow as pa
-
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
@@ -69,12 +67,11 @@ def scores(
     table = answerable(read_table(probes, PROBES), words)
     network = model.load()
     excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
-    names = pa.array(words["token"].to_list(), pa.string())
     code = digest(f"{__name__}.scores")
     write_in_parts(
         track(requests(table), table.height, "probes"),
         lambda part: slot_top_k(network, part, top_k, excluded),
-        lambda responses: slot_table(responses, names),
+        slot_table,
         provenance(network, model.model, [probes], code, k=top_k, special=special_tokens),
         out,
         part_size(network.net),
