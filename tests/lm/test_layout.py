@@ -8,10 +8,10 @@ import pytest
 from relprobe.core.digest import SCRIPTS, modules
 
 LM = SCRIPTS / "relprobe" / "lm"
-PARTS = ["requests", "words", "network", "primitives", "score_files", "steps"]
+PARTS = ["precision", "requests", "words", "network", "primitives", "score_files", "steps"]
 """Each part may import itself and those before it; `settings` loads a model and may import the network.
 
-`resources` says what a job asks of a cluster, and imports none of them."""
+`resources` says what a job asks of a cluster, and no part imports it."""
 LIGHT = [
     "requests",
     "settings",

@@ -4,7 +4,7 @@ Sites refuse jobs that ask for more than their nodes have, so the numbers are ge
 its memory or time is tried again with twice as much, then with three times as much: `attempt` counts from 1.
 """
 
-from relprobe.lm.settings import LARGE
+from relprobe.lm.precision import LARGE
 
 LIBRARIES_MB = 3000
 """Megabytes that every job of a model needs: the interpreter, torch, and a part of the probes."""

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from relprobe.lm.network.model import LanguageModel
 
-LARGE = 3e9
-"""The parameters from which on a network computes in bfloat16 unless told otherwise: in float32 they take 12 GB."""
-
 
 @dataclass(frozen=True)
 class ModelSettings:

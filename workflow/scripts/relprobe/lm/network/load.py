@@ -21,8 +21,8 @@ from relprobe.lm.network.last_layer import narrow_last_layer
 from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.packing import reason_against_tries
 from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck
+from relprobe.lm.precision import LARGE
 from relprobe.lm.requests import SLOT
-from relprobe.lm.settings import LARGE
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 
