@@ -16,7 +16,7 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     assert page.count("<svg") == 19
     assert "tiny-causal" in page
     averages = finished.table("relations/averages.parquet")
-    assert set(averages["agent"]) == {"humans", "tiny-masked", "tiny-causal"}
+    assert set(averages["agent"]) == {"annotator", "humans", "tiny-masked", "tiny-causal"}
     assert set(averages["metric"]) == METRICS
     kinds = {
         frozenset(row[:2]): row[2]
@@ -24,8 +24,11 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     }
     assert kinds == {
         frozenset(("tiny-masked", "tiny-causal")): "models",
-        frozenset(("humans", "tiny-masked")): "people",
-        frozenset(("humans", "tiny-causal")): "people",
+        frozenset(("annotator", "tiny-masked")): "people",
+        frozenset(("annotator", "tiny-causal")): "people",
+        frozenset(("humans", "annotator")): "controls",
+        frozenset(("humans", "tiny-masked")): "controls",
+        frozenset(("humans", "tiny-causal")): "controls",
     }
 
 

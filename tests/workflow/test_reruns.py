@@ -87,7 +87,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     # One dry run for what changes nothing, and one for changes of different studies, none of which hides another's jobs.
     "nothing; comments, docstrings; another device and batch size": (
         together(
-            edit("lm/primitives/slots.py", "lm/network/model.py", "core/units.py", text="# Edited."),
+            edit("lm/primitives/slots.py", "lm/network/model.py", "core/averages.py", text="# Edited."),
             edit(
                 "lm/primitives/slots.py", "studies/{study}/metrics.py", "studies/{study}/steps.py", text='"""Edited."""'
             ),

@@ -25,7 +25,7 @@ SECTIONS = {
     "systematicity": {
         "categories": systematicity_data.CATEGORIES,
         "top_k": 20,
-        "training": {"hidden": 4, "epochs": 2},
+        "training": {"hidden": 4, "epochs": 2, "seeds": 2},
     },
     "analogies": {
         "supervised": {"seeds": [1], "epochs": 3, "hidden": [4]},

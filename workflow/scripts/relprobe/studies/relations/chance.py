@@ -55,7 +55,8 @@ def chance(answers: Answers, choices: Choices, draws: int = DRAWS) -> pl.DataFra
     """Return D(r, s) and AuDC of an agent beside those of chance, with a one-sided p (CHANCE).
 
     All targets that the agent has answered count. `value`: D(r, s), or AuDC in the row without relations. `chance`: its
-    mean over `draws` random deals of the relations. p: the share of the deals with as much (`stats.null_p`).
+    mean over `draws` random deals of the relations. p: the share of the deals with as much (`stats.null_p`). People have no
+    row if their ties count by the expected value over all orders: a deal would need all orders.
 
     >>> from relprobe.studies.relations.example import example  # robin: bird and animal, and as a meronym wing
     >>> table = chance(example(hyp_robin="bird animal x"), Choices())
@@ -65,6 +66,8 @@ def chance(answers: Answers, choices: Choices, draws: int = DRAWS) -> pl.DataFra
 
     The meronym is wing: 1 - 0. If it were bird, D would be 0 - 1/2, and if it were animal, 1/2 - 0; the mean is 1/3.
     """
+    if answers.people and choices.ties == "expected":
+        return pl.DataFrame(schema=CHANCE)
     deal = _deal(answers, choices)
     observed = _distances(deal, deal.relation, choices)
     if not deal.present.any():
