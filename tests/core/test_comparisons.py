@@ -125,6 +125,14 @@ def test_metrics_of_an_agent_are_compared_within_groups():
     assert sorted(set(table["family"])) == ["controls", "models"]
 
 
+def test_a_contrast_of_units_or_without_a_test_is_an_error():
+    a = values([("right", "noun", "u1", 1.0)])
+    with pytest.raises(ValueError, match="the column 'unit' names units of the metric 'right'"):
+        contrast_tests({"m": a}, Metric("right"), [("u1", "u2")], "unit")
+    with pytest.raises(ValueError, match="the metric 'right' has no test"):
+        contrast_tests({"m": a}, Metric("right", test=None), [("one", "two")])
+
+
 def test_averages_are_over_the_targets_that_all_have():
     a, b = probes(*[[1, 0]] * 19, [1, 1]), probes(*[[0, 0]] * 19)
     table = averages({"a": a, "b": b}, [SOUNDNESS], ["relation"])

@@ -7,6 +7,7 @@ from relprobe.core.stats import (
     statistic_interval,
     wilson_interval,
 )
+from relprobe.core.stats.resampling import resamples
 from scipy import stats as scipy_stats
 
 
@@ -21,6 +22,21 @@ def test_without_expansion_it_is_scipys_bca_interval():
     ours = mean_intervals(values[:, None], np.ones((40, 1)), seed=3, draws=200_000, expand=False)[0]
     scipys = scipy_stats.bootstrap((values,), np.mean, n_resamples=200_000, method="BCa", rng=2).confidence_interval
     assert (ours.low, ours.high) == pytest.approx((scipys.low, scipys.high), abs=0.01)
+
+
+def test_the_interval_of_differences_is_the_percentile_interval():
+    values = np.random.default_rng(1).exponential(size=40)
+    ours = interval_of(values, draws=20_000, expand=False, differences=True)
+    means = np.concatenate([counts @ values / 40 for counts in resamples(40, 1, 20_000)])
+    assert (ours.low, ours.high) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])))
+
+
+def test_a_few_large_clusters_widen_the_interval_to_that_of_their_effective_number():
+    # Three clusters of 10 and thirty of 0.1 are 33² / 300.3 = 3.6 effective clusters.
+    sizes = np.array([[10.0]] * 3 + [[0.1]] * 30)
+    sums = sizes * np.random.default_rng(1).normal(size=(33, 1))
+    narrow, wide = (mean_intervals(sums, sizes, seed=1, expand=expand, differences=True)[0] for expand in (False, True))
+    assert wide.high - wide.low > 1.3 * (narrow.high - narrow.low)
 
 
 def test_many_normal_values_have_the_interval_of_the_t_distribution():
@@ -117,6 +133,8 @@ def test_the_wilson_interval_of_clusters_counts_equal_clusters_once():
     clustered = share_interval(np.array([7.0] * 12 + [0.0] * 8), np.full(20, 7.0))
     assert (clustered.low, clustered.high) == pytest.approx((independent.low, independent.high))
     assert independent.low < wilson_interval(0.6, 20)[0]  # the degrees of freedom widen it
+    few_wrong = np.array([7.0] * 16 + [6.0, 6.0])  # without the bound, 18 targets would count as more than 18 trials
+    assert share_interval(few_wrong, np.full(18, 7.0)).low == pytest.approx(wilson_interval(124 / 126, 18)[0])
     assert share_interval(np.full(18, 7.0), np.full(18, 7.0)).low == pytest.approx(wilson_interval(1.0, 18)[0])
 
 

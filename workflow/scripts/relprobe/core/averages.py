@@ -19,8 +19,6 @@ from relprobe.core.stats import Interval, Values, crossed_interval, mean_interva
 
 SEED = 1
 """The seed of resamples and of random signs. It is fixed so that equal values have equal intervals and p-values."""
-FEW_CLUSTERS = 30
-"""Below this number of clusters the interval of a share is Wilson's."""
 
 
 def averages(
@@ -37,7 +35,7 @@ def averages(
     The values of an item are averaged first. `targets`: "common" averages agents over the items that all of them have; an
     agent that would cost too many is averaged over its own, and marked in `own_units` (`samples.common_items`). "own"
     averages each over its own. `crossed`: a column such as the prompt, whose values are resampled as well. The interval of a
-    share is Wilson's if there are fewer than 30 clusters, or if the share is 0 or 1.
+    share is Wilson's (`stats.share_interval`), and that of another mean is by bootstrap (`stats.mean_intervals`).
     Rows are sorted by metric and groups; the agents of a group keep the order of `values`, and agents without values have no
     row. ValueError: a table has a metric that `metrics` does not declare; or as in `samples.samples`.
 
@@ -75,8 +73,12 @@ def _of_sample(sample: Sample, metric: Metric, *, common: bool, crossed: bool) -
         items = np.where(alike & ~of_all[:, None], np.nan, items)
     kept = ~np.isnan(items)
     sums, sizes = cluster_sums(items, sample.cluster_starts)
-    intervals = [_crossed(sample, kept[:, column], column) for column in range(items.shape[1])] if crossed else None
-    intervals = intervals or mean_intervals(sums, sizes, SEED)
+    if crossed:
+        intervals = [_crossed(sample, kept[:, column], column) for column in range(len(sample.agents))]
+    elif metric.is_share:
+        intervals = [share_interval(*columns) for columns in zip(sums.T, sizes.T, strict=True)]
+    else:
+        intervals = mean_intervals(sums, sizes, SEED)
     return [
         {
             "agent": agent,
@@ -89,18 +91,9 @@ def _of_sample(sample: Sample, metric: Metric, *, common: bool, crossed: bool) -
             "own_units": bool((kept[:, column] != of_all).any()),
             "note": interval.note,
         }
-        for column, agent in enumerate(sample.agents)
+        for column, (agent, interval) in enumerate(zip(sample.agents, intervals, strict=True))
         if kept[:, column].any()
-        for interval in [_checked(intervals[column], sums[:, column], sizes[:, column], share=metric.is_share)]
     ]
-
-
-def _checked(interval: Interval, sums: Values, sizes: Values, *, share: bool) -> Interval:
-    """Return Wilson's interval of a share in place of that by resampling where there is too little to resample."""
-    mean = sums.sum() / sizes.sum()
-    if share and interval.n > 1 and (interval.n < FEW_CLUSTERS or mean < 1e-9 or mean > 1 - 1e-9):
-        return share_interval(sums, sizes)
-    return interval
 
 
 def _crossed(sample: Sample, kept: Values, column: int) -> Interval:

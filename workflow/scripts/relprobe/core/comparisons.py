@@ -93,7 +93,7 @@ def contrast_tests(
     the test of `metric`; otherwise the values are those of `metric`. To pair conditions that have no unit in common, such as
     relations with different prompts, name in `metric` what they share: `replace(metric, unit=("target",))`. The agents of
     one kind, contrast and group are a family. An agent without a unit in both conditions has no row. ValueError: `metric`
-    has no test; or as in `samples.samples`.
+    has no test, or `column` names its units; or as in `samples.samples`.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", number, unit, float(number == "one")) for number in ("one", "two") for unit in "abcdef"]
@@ -104,6 +104,11 @@ def contrast_tests(
     """
     if metric.test is None:
         raise ValueError(f"the metric {metric.name!r} has no test: name one in its declaration")
+    if column in (*metric.unit, *metric.item, *metric.cluster_columns):
+        raise ValueError(
+            f"the column {column!r} names units of the metric {metric.name!r}, so that no unit has both conditions: "
+            "leave it out of the metric's unit, item and cluster"
+        )
     rows: list[dict[str, Any]] = []
     for a, b in contrasts:
         of_contrast: list[dict[str, Any]] = []
@@ -152,7 +157,7 @@ def _compare(sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: 
     rows = [row for part, _, _ in parts for row in part]
     sums, sizes = (np.concatenate([part[place] for part in parts], axis=1) for place in (1, 2))
     p_values = sign_flip(sums, SEED)
-    intervals = mean_intervals(sums, sizes, SEED)
+    intervals = mean_intervals(sums, sizes, SEED, differences=True)
     if crossed:
         intervals = [crossed_of(sample, sample.values[:, a] - sample.values[:, b]) for a, b in pairs]
     return [

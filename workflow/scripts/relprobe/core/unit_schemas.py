@@ -1,7 +1,7 @@
 """The schemas of the tables of values, averages and tests.
 
 They are apart from core/units.py so that an edited statistic reruns only the steps that compute averages and tests: the
-digest of a step that only writes such a table does not cover core/stats.py.
+digest of a step that only writes such a table does not cover core/stats.
 """
 
 import polars as pl

@@ -1,10 +1,13 @@
 """Confidence intervals whose unit of chance is the cluster: values of one cluster may depend on each other.
 
-Intervals are bootstrap intervals of the type BCa with expanded quantiles. BCa corrects the bias and the skewness of the
-resampled statistics (Efron and Tibshirani 1993, chapter 14). The quantiles are expanded from those of the normal to those of
-the t distribution, times √(n / (n - 1)), since resamples of n clusters vary less than samples do (Hesterberg 2015, section
-5.2; the option `expand` of `CI.bca` in the R package resample). Without this, 95 % intervals from 30 clusters hold the truth
-in 93 % of samples.
+Intervals are bootstrap intervals with expanded quantiles. Those of means are of the type BCa, which corrects the bias and
+the skewness of the resampled statistics (Efron and Tibshirani 1993, chapter 14). Those of differences are percentile
+intervals: differences of paired values are rarely skewed, and where few clusters differ, BCa takes its corrections from
+noise. Of 30 targets with 6 % right answers BCa held the true difference in 90 % of studies, the percentile interval in 94 %.
+
+The quantiles are expanded from those of the normal to those of the t distribution, times √(n / (n - 1)), since resamples of
+n clusters vary less than samples do (Hesterberg 2015, section 5.2; the option `expand` of the R package resample). n is the
+effective number of clusters, (Σ sizes)² / Σ sizes² (Kish 1965): a few large families among 30 make it 7.
 """
 
 from collections.abc import Callable
@@ -19,19 +22,29 @@ SHARED_FROM = 100
 """Columns with at least so many clusters share the resamples even if some of them lack clusters that others have. The number
 of their own clusters then varies between resamples, which widens their intervals by less than 1 %."""
 ONE_CLUSTER = "no interval: fewer than two clusters"
+FEW = 5
+"""Below this number of clusters that hold any 1, or any 0, their variance says little about a share."""
 CONSTANT = "no interval: the value is the same in all clusters"
 Statistic = Callable[[Values], Values]
 """Takes the weights of the clusters, of shape (k, clusters), and returns k values. A weight of 2 counts a cluster twice."""
 
 
 def mean_intervals(
-    sums: Values, sizes: Values, seed: int, level: float = 0.95, draws: int = DRAWS, *, expand: bool = True
+    sums: Values,
+    sizes: Values,
+    seed: int,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    *,
+    differences: bool = False,
+    expand: bool = True,
 ) -> list[Interval]:
     """Return the bootstrap interval of each column's mean, Σ sums / Σ sizes; the clusters are resampled.
 
     `sums`: the sum of the values of each cluster, of shape (clusters, columns). `sizes`: the numbers of values, of the same
     shape; a column does not have the clusters of size 0. A column is, for example, an agent, or a pair of agents whose
-    values are differences. `draws`: the number of resamples. The same seed gives the same intervals.
+    values are differences. `draws`: the number of resamples. The same seed gives the same intervals. `differences`: the
+    values are paired differences, whose interval is the percentile interval, and not BCa.
 
     Three clusters of 100 values with 0, 40 and 100 ones say little; the interval of 300 independent values is 0.41 to 0.52:
 
@@ -42,7 +55,7 @@ def mean_intervals(
     results: list[Interval] = [Interval(0, None, None, ONE_CLUSTER)] * sums.shape[1]
     for columns in _sharing(sizes):
         rows = (sizes[:, columns] > 0).any(axis=1)
-        intervals = _of_means(sums[rows][:, columns], sizes[rows][:, columns], seed, level, draws, expand)
+        intervals = _of_means(sums[rows][:, columns], sizes[rows][:, columns], seed, level, draws, expand, differences)
         for column, interval in zip(columns, intervals, strict=True):
             results[column] = interval
     return results
@@ -56,7 +69,9 @@ def _sharing(sizes: Values) -> list[list[int]]:
     return list(groups.values())
 
 
-def _of_means(sums: Values, sizes: Values, seed: int, level: float, draws: int, expand: bool) -> list[Interval]:
+def _of_means(
+    sums: Values, sizes: Values, seed: int, level: float, draws: int, expand: bool, differences: bool
+) -> list[Interval]:
     clusters = (sizes > 0).sum(axis=0)
     if len(sums) < 2:
         return [Interval(int(n), None, None, ONE_CLUSTER) for n in clusters]
@@ -70,7 +85,10 @@ def _of_means(sums: Values, sizes: Values, seed: int, level: float, draws: int, 
     notes = [
         CONSTANT if equal else None for equal in np.isclose(sums, estimates * sizes, rtol=0, atol=1e-9).all(axis=0)
     ]
-    low, high = _bca(samples, estimates, jackknife, level, expand)
+    samples = np.sort(np.round(samples, DECIMALS), axis=0)  # else float noise of the product would show in the bounds
+    corrections = (0.0, 0.0) if differences else _corrections(samples, estimates, jackknife)
+    effective = n**2 / (sizes**2).sum(axis=0) if expand else None
+    low, high = _bounds(samples, *corrections, level, effective)
     return [
         Interval(int(m), None, None, note) if note else Interval(int(m), float(a), float(b))
         for m, note, a, b in zip(clusters, notes, low, high, strict=True)
@@ -103,7 +121,9 @@ def statistic_interval(
         return Interval(clusters, None, None, "no interval: the statistic is undefined")
     if np.allclose(samples, estimate[0], rtol=0, atol=1e-12):
         return Interval(clusters, None, None, "no interval: all resamples give the same value")
-    low, high = _bca(samples[:, None], estimate, jackknife[:, None], level, expand)
+    ordered = np.sort(np.round(samples, DECIMALS))[:, None]
+    corrections = _corrections(ordered, estimate, jackknife[:, None])
+    low, high = _bounds(ordered, *corrections, level, np.array([float(clusters)]) if expand else None)
     return Interval(clusters, float(low[0]), float(high[0]))
 
 
@@ -119,31 +139,42 @@ def _leave_one_out(statistic: Statistic, clusters: int) -> Values:
     return np.concatenate(parts)
 
 
-def _bca(samples: Values, estimates: Values, jackknife: Values, level: float, expand: bool) -> tuple[Values, Values]:
-    """Return the bounds of BCa intervals of each column.
+def _corrections(ordered: Values, estimates: Values, jackknife: Values) -> tuple[Values, Values]:
+    """Return the bias z₀ and the acceleration a of each column (Efron and Tibshirani 1993, equations 14.14 and 14.15).
 
-    `samples`: (draws, columns). `estimates`: (columns,). `jackknife`: the statistic without each cluster, (clusters,
-    columns); NaN where the column does not have the cluster, or where the statistic is undefined.
+    `ordered`: the sorted statistics of resamples, (draws, columns). `estimates`: (columns,). `jackknife`: the statistic
+    without each cluster, (clusters, columns); NaN where a column does not have the cluster, or the statistic is undefined.
     """
-    from scipy.stats import norm, t
+    from scipy.stats import norm
 
-    draws = len(samples)
-    ordered = np.sort(np.round(samples, DECIMALS), axis=0)
-    rounded = np.round(estimates, DECIMALS)
-    below = ((ordered < rounded).sum(axis=0) + (ordered <= rounded).sum(axis=0)) / 2
-    bias = norm.ppf(np.clip(below, 0.5, draws - 0.5) / draws)
+    rounded, noise = np.round(estimates, DECIMALS), 10.0**-DECIMALS / 2
+    below = ((ordered < rounded - noise).sum(axis=0) + (ordered <= rounded + noise).sum(axis=0)) / 2
+    bias = norm.ppf(np.clip(below, 0.5, len(ordered) - 0.5) / len(ordered))
     present = (~np.isnan(jackknife)).sum(axis=0)
     means = np.nansum(jackknife, axis=0) / np.maximum(present, 1)
     deviations = np.nan_to_num(means - jackknife)
     spread = 6 * (deviations**2).sum(axis=0) ** 1.5
-    acceleration = np.divide((deviations**3).sum(axis=0), spread, out=np.zeros_like(spread), where=spread > 0)
-    n = np.maximum(present, 2)
-    quantile = t.ppf((1 + level) / 2, n - 1) * np.sqrt(n / (n - 1)) if expand else norm.ppf((1 + level) / 2)
+    return bias, np.divide((deviations**3).sum(axis=0), spread, out=np.zeros_like(spread), where=spread > 0)
+
+
+def _bounds(
+    ordered: Values, bias: Values | float, acceleration: Values | float, level: float, effective: Values | None
+) -> tuple[Values, Values]:
+    """Return the bounds of BCa intervals of each column; without bias and acceleration they are percentile intervals.
+
+    `ordered`: sorted, (draws, columns). `effective`: the effective number of clusters of each column, for which the
+    quantiles are expanded; None: they are those of the normal.
+    """
+    from scipy.stats import norm, t
+
+    quantile = np.full(ordered.shape[1], norm.ppf((1 + level) / 2))
+    if effective is not None:
+        n = np.maximum(effective, 2)
+        quantile = t.ppf((1 + level) / 2, n - 1) * np.sqrt(n / (n - 1))
     bounds = []
     for sign in (-1, 1):
         z = bias + sign * quantile
-        shifted = bias + z / np.maximum(1 - acceleration * z, 0.1)
-        bounds.append(_quantiles(ordered, norm.cdf(shifted)))
+        bounds.append(_quantiles(ordered, norm.cdf(bias + z / np.maximum(1 - acceleration * z, 0.1))))
     return bounds[0], bounds[1]
 
 
@@ -205,12 +236,14 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
 
 
 def share_interval(sums: Values, sizes: Values, level: float = 0.95) -> Interval:
-    """Return Wilson's interval of a mean of values from 0 to 1 in clusters, where the bootstrap has too little to resample.
+    """Return Wilson's interval of a mean of values from 0 to 1 in clusters.
+
+    Near 0 and 1 the bootstrap has too little to resample: of 18 right answers to 18 questions all resamples are alike.
 
     `sums`, `sizes`: the sum and the number of the values of each cluster, of shape (clusters,). The number of trials is the
-    effective one, p (1 - p) / variance of p between clusters, times (z / t)² for the degrees of freedom (Korn and Graubard
-    1998); it is at most the number of values. Where all clusters are equal it is the number of clusters, as nothing shows
-    how alike the values of a cluster are.
+    effective one, p (1 - p) / variance of p between clusters, times (z / t)² for the effective number of clusters (Korn and
+    Graubard 1998). If fewer than FEW clusters have any 1, or any 0, that number is uncertain. It is then at most the
+    number of clusters, as if all values of a cluster were alike.
 
     >>> share_interval(np.ones(18), np.ones(18))
     Interval(n=18, low=0.8241207763533425, high=1.0, note=None)
@@ -226,6 +259,9 @@ def share_interval(sums: Values, sizes: Values, level: float = 0.95) -> Interval
     variance = clusters / (clusters - 1) * float(((sums - share * sizes) ** 2).sum()) / n**2
     effective = float(clusters)
     if variance > 1e-18 and 0 < share < 1:
-        narrowing = (norm.ppf((1 + level) / 2) / t.ppf((1 + level) / 2, clusters - 1)) ** 2
-        effective = min(share * (1 - share) / variance, n) * float(narrowing)
+        freedom = max(n**2 / float((sizes**2).sum()), 2) - 1
+        narrowing = (norm.ppf((1 + level) / 2) / t.ppf((1 + level) / 2, freedom)) ** 2
+        effective = share * (1 - share) / variance * float(narrowing)
+    if min((sums > 0).sum(), (sums < sizes).sum()) < FEW:
+        effective = min(effective, float(clusters))
     return Interval(clusters, *wilson_interval(share, effective, level))

@@ -1,0 +1,45 @@
+"""A small seeded version of benchmarks/inference.py: over simulated studies, tests and intervals are right as often as said.
+
+With 300 studies a rate of 0.05 has the standard error 0.013, so that the bounds are two and a half of them wide.
+"""
+
+import pytest
+
+from benchmarks.inference import DESIGNS, audc_rates, rates, repeated_tuples, share_rates
+
+STUDIES = 300
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
+def test_equal_agents_differ_in_one_of_twenty_studies_and_intervals_hold_the_truth(design):
+    null = rates(design, 40, 0.0, STUDIES, seed=1)
+    assert 0.02 <= null.ours <= 0.085
+    assert 0.915 <= null.difference <= 0.98
+    assert 0.915 <= null.mean <= 0.98
+
+
+def test_the_interval_of_a_true_difference_holds_it_and_the_test_finds_it():
+    other = rates(DESIGNS[0], 150, 0.1, STUDIES, seed=2)
+    assert 0.915 <= other.difference <= 0.98
+    assert other.ours > 0.8
+
+
+def test_mcnemar_over_the_probes_of_targets_calls_equal_agents_different():
+    null = rates(DESIGNS[1], 100, 0.0, STUDIES, seed=3)
+    assert null.paper > 0.2
+    assert null.ours < 0.085
+
+
+def test_the_interval_of_a_share_near_one_holds_it_where_the_bootstrap_does_not():
+    bootstrap, wilson = share_rates(18, 0.97, STUDIES, seed=4)
+    assert bootstrap < 0.9 < wilson
+
+
+def test_audc_without_signal_is_not_above_chance():
+    clipped, plain, chance, exchange = audc_rates(30, 60, seed=5)
+    assert clipped == 1.0  # the percentile interval of clipped distances
+    assert max(plain, chance, exchange) < 0.17
+
+
+def test_repeated_decisions_make_any_frequency_significant():
+    assert repeated_tuples(100, 24, 20, seed=6) > 0.9
