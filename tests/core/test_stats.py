@@ -136,3 +136,8 @@ def test_benjamini_and_hochberg_by_hand():
 def test_benjamini_and_hochberg_is_statsmodels():
     p = np.random.default_rng(1).random(150) ** 3
     assert benjamini_hochberg(p.tolist()) == pytest.approx(multipletests(p, method="fdr_bh")[1].tolist())
+
+
+def test_mcnemar_refuses_shares():
+    result = mcnemar(np.array([1.0, 0.5]), np.array([0.0, 1.0]))
+    assert (result.n, result.p, result.note) == (2, None, "not testable: values other than 0 and 1")

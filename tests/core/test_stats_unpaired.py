@@ -1,13 +1,12 @@
 """The tests of Levene, Mann and Whitney, Kolmogorov and Smirnov, and Spearman, and the bootstrap."""
 
-import time
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.core.stats import bootstrap_interval, kolmogorov_smirnov, levene, mann_whitney, spearman
+from relprobe.core.stats import kolmogorov_smirnov, levene, mann_whitney, spearman
 from scipy import stats as scipy_stats
 
 
@@ -149,49 +148,3 @@ def test_any_values_have_a_result_in_range_or_a_reason(pairs):
         assert result.p is None or 0 <= result.p <= 1
         assert result.effect is None or -1 <= result.effect <= 1
         assert (result.p is None) == (result.note is not None)
-
-
-def test_bootstrap_of_two_units_has_the_bounds_of_the_binomial_distribution():
-    # the mean of two draws from {0, 1} is 0, 1/2, 1 with chances 1/4, 1/2, 1/4
-    assert bootstrap_interval(array(0, 1), seed=1, level=0.95) == bootstrap_interval(array(0, 1), seed=1)
-    wide, narrow = bootstrap_interval(array(0, 1), 1, level=0.6), bootstrap_interval(array(0, 1), 1, level=0.4)
-    assert (wide.n, wide.low, wide.high) == (2, 0.0, 1.0)
-    assert (narrow.low, narrow.high) == (0.5, 0.5)
-
-
-def test_bootstrap_is_near_the_normal_interval_of_a_large_sample():
-    values = np.repeat([0.0, 1.0], [600, 200])
-    interval = bootstrap_interval(values, seed=3)
-    half = 1.96 * np.sqrt(0.25 * 0.75 / 800)
-    assert interval.low == pytest.approx(0.25 - half, abs=0.003)
-    assert interval.high == pytest.approx(0.25 + half, abs=0.003)
-
-
-def test_bootstrap_of_equal_values_has_no_width():
-    interval = bootstrap_interval(np.full(12, 0.25), seed=1)
-    assert (interval.low, interval.high) == pytest.approx((0.25, 0.25))
-
-
-@pytest.mark.parametrize("values", [array(), array(0.5)])
-def test_bootstrap_needs_two_units(values):
-    interval = bootstrap_interval(values, seed=1)
-    assert (interval.n, interval.low, interval.high) == (len(values), None, None)
-    assert interval.note == "no interval: fewer than two units"
-
-
-def test_bootstrap_of_a_full_study_takes_seconds():
-    rng = np.random.default_rng(1)
-    sizes = [700, 310, 180, 140, 90, 210]
-    started = time.perf_counter()
-    for size in sizes:
-        for _ in range(17):
-            bootstrap_interval(rng.random(size), seed=1)
-    assert time.perf_counter() - started < 3  # a tenth of the study, on a loaded machine
-
-
-def test_the_interval_of_many_units_is_the_normal_one():
-    # Half of 6,000 values are 1: the standard error is sqrt(0.25 / 5999), and 1.95996 of it lie on each side.
-    interval = bootstrap_interval(np.tile([0.0, 1.0], 3000), seed=1)
-    half = 1.959963985 * (0.25 / 5999) ** 0.5
-    assert (interval.low, interval.high) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-9)
-    assert bootstrap_interval(np.ones(6000), seed=1).low == 1.0

@@ -29,7 +29,7 @@ class Metric:
     items: str = "units"  # the noun for items in a sentence
     cluster: tuple[str, ...] = ()  # the columns that name the cluster of an item; none: each item is a cluster
     clusters: str = ""  # the noun for clusters in a sentence; empty: that for items
-    share: bool = False  # True: values lie between 0 and 1, as those of McNemar's test always do
+    share: bool = False  # True: values are 0 or 1, or means of such, as those of McNemar's test always are
     cutoffs: bool = False  # True: measured at several lengths k of the response
     frequencies: tuple[str, ...] = ()  # the word frequencies that it is correlated with
 
@@ -45,7 +45,7 @@ class Metric:
 
     @property
     def is_share(self) -> bool:
-        """Whether all values lie between 0 and 1."""
+        """Whether all values are 0 or 1, or means of such."""
         return self.share or self.test == "McNemar"
 
 

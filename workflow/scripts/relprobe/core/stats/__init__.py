@@ -16,21 +16,15 @@ from relprobe.core.stats.intervals import (
     wilson_interval,
 )
 from relprobe.core.stats.paired import mcnemar, wilcoxon
-from relprobe.core.stats.percentile import MANY_UNITS, bootstrap_interval, resampled_shares
 from relprobe.core.stats.permutation import exchange_test, null_p, sign_flip
 from relprobe.core.stats.results import DECIMALS, Interval, TestResult, Values
 
-Test = TestResult
-
 __all__ = [
     "DECIMALS",
-    "MANY_UNITS",
     "Interval",
-    "Test",
     "TestResult",
     "Values",
     "benjamini_hochberg",
-    "bootstrap_interval",
     "crossed_interval",
     "exchange_test",
     "holm",
@@ -41,7 +35,6 @@ __all__ = [
     "mcnemar",
     "mean_intervals",
     "null_p",
-    "resampled_shares",
     "shapiro",
     "share_interval",
     "sign_flip",

@@ -86,7 +86,8 @@ def _of_means(
         CONSTANT if equal else None for equal in np.isclose(sums, estimates * sizes, rtol=0, atol=1e-9).all(axis=0)
     ]
     samples = np.sort(np.round(samples, DECIMALS), axis=0)  # else float noise of the product would show in the bounds
-    corrections = (0.0, 0.0) if differences else _corrections(samples, estimates, jackknife)
+    none = np.zeros(1), np.zeros(1)
+    corrections = none if differences else _corrections(samples, estimates, jackknife)
     effective = n**2 / (sizes**2).sum(axis=0) if expand else None
     low, high = _bounds(samples, *corrections, level, effective)
     return [

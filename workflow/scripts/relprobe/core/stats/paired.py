@@ -29,6 +29,8 @@ def mcnemar(a: Values, b: Values) -> TestResult:
     wins, losses = int(np.sum((a == 1) & (b == 0))), int(np.sum((a == 0) & (b == 1)))
     if len(a) == 0:
         return TestResult("McNemar", 0, None, None, "no unit in common")
+    if not np.isin([a, b], [0, 1]).all():
+        return TestResult("McNemar", len(a), None, None, "not testable: values other than 0 and 1")
     if wins + losses == 0:
         return TestResult("McNemar", len(a), 0.0, 1.0)
     exact = wins + losses < EXACT_BELOW
