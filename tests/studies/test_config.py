@@ -78,7 +78,9 @@ def test_defaults_are_filled_in():
     assert configuration["relations"]["top_k"] == 1000
     assert configuration["relations"]["special_tokens"] == "keep"
     assert configuration["relations"]["choices"] == {
-        "ties": "favourable",
+        "ties": "expected",
+        "gold": "rest",
+        "frequency": "raw",
         "recall": "cutoff",
         "symmetry_k": [1, 5, 10],
         "rank": "best",
@@ -91,7 +93,7 @@ def test_defaults_do_not_replace_values():
     configuration["scoring"] = {"device": "cuda:1"}
     validate(configuration, ROOT)
     assert configuration["relations"]["choices"]["rank"] == "mean"
-    assert configuration["relations"]["choices"]["ties"] == "favourable"
+    assert configuration["relations"]["choices"]["ties"] == "expected"
     assert configuration["scoring"] == {"device": "cuda:1", "batch_tokens": 0}
 
 
@@ -108,7 +110,9 @@ def test_the_defaults_are_those_of_the_metrics():
 
     configuration = config()
     validate(configuration, ROOT)
-    assert Choices(**{**configuration["relations"]["choices"], "symmetry_k": (1, 5, 10)}) == Choices()
+    choices = configuration["relations"]["choices"]
+    assert choices.pop("frequency") == "raw"  # of the comparisons, not of the metrics
+    assert Choices(**{**choices, "symmetry_k": (1, 5, 10)}) == Choices()
 
 
 def test_a_config_without_a_study_says_so():
@@ -399,7 +403,7 @@ def test_no_model_is_called_humans():
     ("value", "keys", "words"),
     [
         ("gpt", ("models", "electra", "type"), "models.electra.type is 'gpt', but must be one of masked, causal."),
-        ("first", ("relations", "choices", "ties"), "must be one of favourable, unfavourable, listed."),
+        ("first", ("relations", "choices", "ties"), "must be one of expected, favourable, unfavourable, listed."),
         ([], ("models",), "models: [] is not of type 'object': correct it."),
         (None, ("resources",), "resources: None is not of type 'object': correct it."),
         ({}, ("models",), "models: "),

@@ -5,9 +5,11 @@ compares, on the agents of this run, the tests as the paper computes them (but f
 """
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import polars as pl
+from polars import selectors
 
 from relprobe.studies.relations.measures import AUDC
 
@@ -39,6 +41,12 @@ FIGURES = {
 }
 """The metric, with its cut-off, behind a figure."""
 FAMILIES = {"models": "models differ", "people": "people and models differ"}
+
+
+def read(path: Path) -> pl.DataFrame:
+    """Read a table of tests. The columns of numbers are numbers even where all are missing."""
+    numbers = selectors.by_name("p", "p_holm", "paper_p", "paper_effect", "difference", require_all=False)
+    return pl.read_csv(path, infer_schema_length=None).with_columns(numbers.cast(pl.Float64))
 
 
 def claims(tests: pl.DataFrame, tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

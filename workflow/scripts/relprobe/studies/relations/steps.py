@@ -223,13 +223,12 @@ def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
 
     `comparisons`: the tables best_by_type and prompt_variance, and entropy_differences where there are people.
     """
-    import polars as pl
-
     from relprobe.core.files import read_table, write_tables
     from relprobe.studies.relations.claims import claims as claims_of
+    from relprobe.studies.relations.claims import read
     from relprobe.studies.relations.schemas import TESTS
 
-    by_name = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in comparisons}
+    by_name = {path.stem: read(path) for path in comparisons}
     write_tables({"claims": claims_of(read_table(tests, TESTS), by_name)}, tables)
 
 
