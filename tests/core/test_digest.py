@@ -210,3 +210,8 @@ def test_no_module_imports_in_a_way_that_the_digest_misses(step):
     for path in modules_of(step):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}: relative import"
+
+
+def test_a_step_that_no_module_defines_is_refused():
+    with pytest.raises(ValueError, match="relprobe.lm.steps does not define the step lexica"):
+        digest("relprobe.lm.steps.lexica")

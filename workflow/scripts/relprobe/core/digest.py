@@ -23,6 +23,7 @@ def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
 
     `step`: the dotted name of a function, such as "relprobe.studies.relations.steps.metrics". `also`: the dotted names of
     modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the package.
+    ValueError: the module does not define the step.
 
     >>> lexicon = digest("relprobe.lm.steps.lexicon")
     >>> len(lexicon), lexicon == digest("relprobe.lm.steps.snapshot")
@@ -30,6 +31,8 @@ def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
     """
     module, _, name = step.rpartition(".")
     nodes = _used(_tree(_file(module, scripts)), name)
+    if not any(name in defined_names(node) for node in nodes):
+        raise ValueError(f"{module} does not define the step {name}: give the rule and its step one name")
     texts = [step, *map(_text, nodes)]
     for file in modules([*_imports(nodes), *also], scripts):
         texts += [file.relative_to(scripts).as_posix(), _module_text(file)]

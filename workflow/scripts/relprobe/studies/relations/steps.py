@@ -141,6 +141,24 @@ def metrics(
     write_table(words, schemas.TOP_WORDS, top_words)
 
 
+def ceiling(lists: Path, probes: Path, relata: Path, tuples: Path, shared_lexicon: Path, tables: list[Path]) -> None:
+    """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality."""
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.human_ceiling import ceiling as ceiling_of
+    from relprobe.studies.relations.responses import LISTS
+
+    table = ceiling_of(
+        read_table(lists, LISTS),
+        read_table(probes, schemas.PROBES),
+        read_table(relata, schemas.RELATA),
+        read_table(tuples, schemas.TUPLES),
+        read_table(shared_lexicon, WORDS),
+    )
+    write_tables({"ceiling": table}, tables)
+
+
 def averages(
     metrics: list[Path], out: Path, *, targets: Literal["common", "own"] = "common", crossed_prompts: bool = False
 ) -> None:
