@@ -11,7 +11,7 @@ from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
 AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
-AGGREGATES["relations"] += " comparisons"
+AGGREGATES["relations"] += " contrasts comparisons claims"
 AGGREGATES["analogies"] += " contrasts"
 """What follows the metrics of a study."""
 
@@ -109,7 +109,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "a smaller panel scores nothing": (
         settings(lexicon={"panel": ["tiny-masked"]}),
-        jobs(models="shared_lexicon", relations="relata metrics*3 ..."),
+        jobs(models="shared_lexicon", relations="relata metrics*4 ceiling ..."),
     ),
     # The engine.
     "an edited primitive scores all that uses it, and fetches nothing": (
@@ -134,7 +134,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "an edited metric scores and trains nothing": (
         edit("studies/{study}/metrics.py"),
         jobs(
-            relations="metrics*3 ...",
+            relations="metrics*4 ceiling ...",
             definitions="metrics*4 ...",
             systematicity="metrics*3 control*2 majority answers ...",
             analogies="metrics*4 frequency ...",
@@ -207,7 +207,7 @@ def test_a_changed_model_runs_its_chain(study):
     assert scheduled["models_snapshot"] == scheduled["models_lexicon"] == scheduled["models_shared_lexicon"] == 1
     assert scheduled["relations_scores"] == scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
     assert scheduled["degrees_scores"] == 4
-    assert scheduled["relations_metrics"] == 3
+    assert scheduled["relations_metrics"] == 4
 
 
 def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(study):

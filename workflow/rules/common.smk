@@ -218,7 +218,7 @@ def failures(logs):
     for file in map(Path, dict.fromkeys(files)):
         lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
         errors = [line for line in lines if "Error: " in line or "defect" in line]
-        yield f"{file.stem} failed: {errors[-1] if errors else 'it was killed'} (log: {file})"
+        yield f"{file.stem} failed: {errors[-1] if errors else 'it was killed, or did not start'} (log: {file})"
 
 
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and

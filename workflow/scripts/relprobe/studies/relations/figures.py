@@ -56,6 +56,8 @@ class Results:
 FEW_TARGETS = 10
 """A distance over fewer targets is grey on white in a heat map."""
 GREY = "#999999"
+ABOVE = 0.22
+"""How far above the middle of its cell a distance stands, and how far below it the number of targets, in cells."""
 
 
 def draw(name: str, results: Results) -> Figure:
@@ -204,12 +206,16 @@ def _distances(axis: Axes, rows: pl.DataFrame) -> None:
     cells = {(r, s): (d, n) for r, s, d, n in rows.select("relation", "versus", "value", "units").iter_rows()}
     many = {pair: d for pair, (d, n) in cells.items() if n is None or n >= FEW_TARGETS}
     matrix(axis, [[many.get((r, s)) for s in RELATIONS] for r in RELATIONS], RELATIONS)
-    inks = {(round(text.get_position()[0]), round(text.get_position()[1])): text.get_color() for text in axis.texts}
+    inks = {}
+    for text in axis.texts:
+        column, row = map(round, text.get_position())
+        inks[column, row] = text.get_color()
+        text.set_y(row - ABOVE)
     for (r, s), (distance, n) in cells.items():
-        place = RELATIONS.index(s), RELATIONS.index(r)
-        ink = inks.get(place, GREY)
+        column, row = RELATIONS.index(s), RELATIONS.index(r)
+        ink = inks.get((column, row), GREY)
         if (r, s) not in many:
             number = f"{distance:.2f}".replace("0.", ".", 1)
-            axis.text(*place, number, ha="center", va="center", fontsize=7, color=ink)
+            axis.text(column, row - ABOVE, number, ha="center", va="center", fontsize=7, color=ink)
         if n is not None:
-            axis.text(place[0], place[1] + 0.36, f"{n}", ha="center", va="center", fontsize=4.5, color=ink)
+            axis.text(column, row + ABOVE, f"{n}", ha="center", va="center", fontsize=7, color=ink, style="italic")
