@@ -20,7 +20,7 @@ test: $(VENV)/dev.installed
 
 test-all: test
 	RELPROBE_KILLS=50 pytest -m slow
-	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py
+	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py tests/studies/relations/test_metrics.py
 
 lint: $(VENV)/dev.installed
 	ruff check workflow tests benchmarks

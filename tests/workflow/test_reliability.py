@@ -109,6 +109,7 @@ def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(relati
     assert [path for path in study.results.rglob("*") if path.suffix in (".partial", ".parts")] == []
 
 
+@pytest.mark.slow
 def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
     study.configure(scoring={"batch_tokens": 16})
     study.finish("--max-threads", "2", "--forcerun", "relations_scores", "--", "results/relations/tests.parquet")
@@ -121,6 +122,7 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
         assert np.abs(a - b).max() < TOLERANCE
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_in_one_sentence_and_leaves_nothing_half_written(finished, study, small_disk):
     folder, target = study.results / "relations", "results/relations/averages.parquet"
     shutil.rmtree(folder)

@@ -55,6 +55,7 @@ def test_the_contrasts_of_the_paper_are_tested_within_every_agent(finished):
     assert "majority" not in of_agent
 
 
+@pytest.mark.slow
 def test_without_the_authors_data_the_items_come_from_wordnet(study):
     synsets = {category: Synset(category) for category in data.HYPONYMS} | {
         word: Synset(word, hypernyms=category) for category, words in data.HYPONYMS.items() for word in words

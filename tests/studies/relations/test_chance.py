@@ -16,8 +16,8 @@ ANSWERS = responses(
 )
 
 
-def compare(choices, answers=ANSWERS, **more):
-    given = beside(answers, PROBES, SETS, TUPLES, LEXICON, None)
+def compare(choices, answers=ANSWERS, *, people=False, **more):
+    given = beside(answers, PROBES, SETS, TUPLES, LEXICON, people=people)
     return given, chance(given, choices, **more)
 
 
@@ -26,7 +26,7 @@ def compare(choices, answers=ANSWERS, **more):
 @pytest.mark.parametrize("k", [0, 4])
 def test_the_distances_are_those_of_the_metrics(ties, rank, k):
     choices = Choices(ties=ties, rank=rank, k=k)
-    given, table = compare(choices, draws=2)
+    given, table = compare(choices, people=True, draws=2)
     assert table.schema == CHANCE
     expected = distances(gaps(all_metrics(given, choices)).with_columns(agent=pl.lit("m")))
     found = {
@@ -58,3 +58,7 @@ def test_more_relata_of_the_prompted_relation_are_no_knowledge_of_it():
 def test_an_agent_without_distances_has_no_rows():
     assert compare(Choices(), responses(ant1_night="day"))[1].is_empty()
     assert compare(Choices(), responses())[1].schema == CHANCE
+
+
+def test_people_have_no_row_where_their_ties_count_by_the_expected_value():
+    assert compare(Choices(), people=True, draws=2)[1].is_empty()

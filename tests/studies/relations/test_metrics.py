@@ -1,6 +1,7 @@
 """The metrics on a hand-made study; responses are written "bird animal=pet": best first, "=" between equal weights."""
 
 import math
+import os
 from fractions import Fraction
 
 import polars as pl
@@ -19,6 +20,8 @@ from relprobe.studies.relations.responses import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
 
 from tests.studies.relations.test_build import gold, words
+
+EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "15"))
 
 PROMPTS = [Prompt(f"{relation.lower()}1", relation, "[W] [V]", "[W] [V]") for relation in RELATIONS]
 SECOND = Prompt("hyp2", "HYP", "the [W] [V]", "the [W] [V]")
@@ -596,7 +599,7 @@ CHOICES = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=EXAMPLES)
 @given(st.data())
 def test_every_value_lies_between_0_and_1_and_no_unit_stands_twice(data):
     tuples, lexicon, sets, probes = data.draw(studies())

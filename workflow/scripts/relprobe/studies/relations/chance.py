@@ -6,7 +6,7 @@ hypothesis the responses do not depend on which relation a related word stands i
 might as well be dealt out to them anew, so many to each relation as before.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -68,6 +68,8 @@ def chance(answers: Answers, choices: Choices, draws: int = DRAWS) -> pl.DataFra
     """
     if answers.people and choices.ties == "expected":
         return pl.DataFrame(schema=CHANCE)
+    if not answers.people:
+        choices = replace(choices, ties="listed")  # a model's equal weights, of which there are hardly any
     deal = _deal(answers, choices)
     observed = _distances(deal, deal.relation, choices)
     if not deal.present.any():
