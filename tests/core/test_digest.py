@@ -213,5 +213,5 @@ def test_no_module_imports_in_a_way_that_the_digest_misses(step):
 
 
 def test_a_step_that_no_module_defines_is_refused():
-    with pytest.raises(ValueError, match="relprobe.lm.steps does not define the step lexica"):
+    with pytest.raises(ValueError, match=r"relprobe\.lm\.steps does not define the step lexica"):
         digest("relprobe.lm.steps.lexica")
