@@ -238,7 +238,7 @@ def parameters(wildcards):
 
 
 def on_gpu(rulename):
-    """Whether the jobs of a rule run on a GPU: the config says so, or they ask for one, as in the profiles."""
+    """Whether the jobs run on a GPU, as the config says so or as they ask for one, like those of the profiles."""
     device = config["scoring"]["device"]
     asks = "gpu" in workflow.get_rule(rulename).resources
     return device.startswith("cuda") or (device == "auto" and asks)
