@@ -7,7 +7,6 @@ import pytest
 from relprobe.core.ceiling import (
     correlations,
     halves,
-    one_against_rest,
     one_with_rest,
     single_answers,
     spearman_brown,
@@ -108,22 +107,6 @@ def test_correlations_leave_out_what_either_lacks():
     assert correlations(a, b)[0] == pytest.approx(0.5)  # 1 2 3 with 2 1 3
     assert correlations(a**3, b, ranks=True)[0] == pytest.approx(0.5)
     assert np.isnan(correlations(a, b)[1:]).all()
-
-
-def test_one_person_against_the_majority_of_the_others():
-    counts = np.array(
-        [
-            [3, 1, 0, 0],  # three see a majority of 2 for their choice; the fourth none: 3/4
-            [2, 2, 0, 0],  # whoever chose an option sees 1 against 2: 0
-            [2, 1, 1, 0],  # two see three options tie: 1/3 each; the others see the first win: (2/3) / 4
-            [1, 1, 0, 0],  # the other chose otherwise: 0
-            [0, 0, 2, 0],
-            [0, 1, 0, 0],
-            [0, 0, 0, 0],
-        ]
-    )
-    expected = [3 / 4, 0, 1 / 6, 0, 1, NAN, NAN]
-    assert one_against_rest(counts) == pytest.approx(expected, nan_ok=True)
 
 
 def test_one_answer_of_each_group_is_drawn_by_all_answers_alike():

@@ -95,7 +95,7 @@ def test_distances_have_the_number_of_targets_and_are_grey_where_these_are_few()
     ]
     axis = drawn("distinguishability_matrices", rows).axes[0]
     texts = {text.get_text(): text.get_color() for text in axis.texts}
-    assert set(texts) == {".70", "4", "-0.10", "10"}
+    assert set(texts) == {".70", "4", "-.10", "10"}
     assert texts[".70"] == texts["4"] == GREY != texts["10"]
     ant = RELATIONS.index("MER"), RELATIONS.index("ANT")
     assert axis.images[0].get_array()[ant] == 0  # white

@@ -50,8 +50,8 @@ def averages(
     for metric in declared(values, metrics):
         tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
         for sample in samples(tables, metric, groups, by_unit=bool(crossed), crossed=crossed):
-            found = _of_sample(sample, metric, common=targets == "common", crossed=bool(crossed))
-            rows += [{"metric": metric.name, **sample.names, **row} for row in found]
+            of_agents = _of_sample(sample, metric, common=targets == "common", crossed=bool(crossed))
+            rows += [{"metric": metric.name, **sample.names, **row} for row in of_agents]
     return pl.DataFrame(rows, schema=with_groups(AVERAGES, next(iter(values.values())).schema, groups))
 
 

@@ -182,26 +182,3 @@ def correlations(a: Values, b: Values, *, ranks: bool = False) -> Values:
     scale = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
     usable = (known[:, 0] > 2) & (scale > 10.0**-DECIMALS)
     return np.where(usable, (x * y).sum(axis=1) / np.where(usable, scale, 1.0), np.nan)
-
-
-def one_against_rest(counts: NDArray[np.int64]) -> Values:
-    """Return how often one person chooses what most of the others choose, per question, (questions,).
-
-    `counts`: how many people chose each option, (questions, options). Each person in turn is compared with the others. If m
-    options tie among the others, a person who chose one of them agrees to 1/m. NaN: fewer than two people answered.
-
-    Three people, of whom two chose the first option. Each of these two sees the other's choice tie with the third person's,
-    and agrees to 1/2; the third person does not agree.
-
-    >>> one_against_rest(np.array([[2, 1, 0], [3, 0, 0], [1, 0, 0]])).round(4).tolist()
-    [0.3333, 1.0, nan]
-    """
-    total = counts.sum(axis=1)
-    agreement = np.zeros(len(counts))
-    for option in range(counts.shape[1]):
-        rest = counts.copy()
-        rest[:, option] = np.maximum(rest[:, option] - 1, 0)
-        most = rest.max(axis=1)
-        tied = (rest == most[:, None]).sum(axis=1)
-        agreement += counts[:, option] * (rest[:, option] == most) / tied
-    return np.where(total > 1, agreement / np.maximum(total, 1), np.nan)

@@ -181,6 +181,15 @@ def _ink(colour: ColorType) -> str:
     return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "white"
 
 
+def short(value: float) -> str:
+    """Write a value from -1 to 1 with two decimals and without the zero before the point.
+
+    >>> short(0.347), short(-0.031), short(-0.001), short(1.0)
+    ('.35', '-.03', '.00', '1.00')
+    """
+    return f"{round(value, 2) + 0.0:.2f}".replace("0.", ".", 1)
+
+
 def matrix(axis: Axes, values: Sequence[Sequence[float | None]], labels: Sequence[str]) -> None:
     """Draw a square matrix of values from 0 to 1: grey cells with the values written in them. A cell of None stays white.
 
@@ -191,7 +200,7 @@ def matrix(axis: Axes, values: Sequence[Sequence[float | None]], labels: Sequenc
         for j, value in enumerate(row):
             if value is not None:
                 ink = _ink(mpl.colormaps["Greys"](value))
-                axis.text(j, i, f"{value:.2f}".lstrip("0") or "0", ha="center", va="center", fontsize=7, color=ink)
+                axis.text(j, i, short(value), ha="center", va="center", fontsize=7, color=ink)
     axis.set_xticks(range(len(labels)), labels, fontsize=7)
     axis.set_yticks(range(len(labels)), labels, fontsize=7)
     axis.grid(visible=False)

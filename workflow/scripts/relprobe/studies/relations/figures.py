@@ -21,6 +21,7 @@ from relprobe.report.figures import (
     panels,
     part_colours,
     parts,
+    short,
 )
 from relprobe.studies.relations import comparison_figures
 from relprobe.studies.relations.comparisons import Models
@@ -215,7 +216,6 @@ def _distances(axis: Axes, rows: pl.DataFrame) -> None:
         column, row = RELATIONS.index(s), RELATIONS.index(r)
         ink = inks.get((column, row), GREY)
         if (r, s) not in many:
-            number = f"{distance:.2f}".replace("0.", ".", 1)
-            axis.text(column, row - ABOVE, number, ha="center", va="center", fontsize=7, color=ink)
+            axis.text(column, row - ABOVE, short(distance), ha="center", va="center", fontsize=7, color=ink)
         if n is not None:
             axis.text(column, row + ABOVE, f"{n}", ha="center", va="center", fontsize=7, color=ink, style="italic")
