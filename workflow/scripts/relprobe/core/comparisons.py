@@ -111,19 +111,34 @@ def contrast_tests(
         )
     rows: list[dict[str, Any]] = []
     for a, b in contrasts:
+        tables = _conditions(values, metric, column, (a, b))
+        pairs = [(place, place + 1) for place in range(0, len(tables), 2)]
+        agents = [agent for agent in values if f"{agent}, {a}" in tables]
         of_contrast: list[dict[str, Any]] = []
-        for agent, table in values.items():
-            of_metric = table if column == "metric" else table.filter(metric=metric.name)
-            tables = {name: of_metric.filter(pl.col(column) == name) for name in (a, b)}
-            labels = {"agent": agent, "metric": metric.name, "contrast": column, "a": a, "b": b}
-            for sample in samples(tables, metric, groups, by_unit=True):
-                result = _compare(sample, [(0, 1)], metric, crossed=False)[0]
-                of_contrast += [{**labels, **sample.names, **result}] if result["units"] else []
+        for sample in samples(tables, metric, groups, by_unit=True) if tables else ():
+            labels = {"metric": metric.name, "contrast": column, "a": a, "b": b, **sample.names}
+            results = _compare(sample, pairs, metric, crossed=False)
+            of_contrast += [
+                {"agent": agent, **labels, **row} for agent, row in zip(agents, results, strict=True) if row["units"]
+            ]
         keys = [(*(row[group] for group in groups), FAMILIES[_kind(row["agent"], kinds)]) for row in of_contrast]
         for key in dict.fromkeys(keys):
             members = [row for row, other in zip(of_contrast, keys, strict=True) if other == key]
             rows += adjusted(members, [key[-1]] * len(members))
     return pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
+
+
+def _conditions(
+    values: Mapping[str, pl.DataFrame], metric: Metric, column: str, names: tuple[str, str]
+) -> dict[str, pl.DataFrame]:
+    """Return the values of each agent in both conditions, one after the other, for the agents that have both."""
+    tables: dict[str, pl.DataFrame] = {}
+    for agent, table in values.items():
+        of_metric = table if column == "metric" else table.filter(metric=metric.name)
+        both = {f"{agent}, {name}": of_metric.filter(pl.col(column) == name) for name in names}
+        if all(part.height for part in both.values()):
+            tables |= both
+    return tables
 
 
 FAMILIES: dict[Kind, str] = {"model": "models", "person": "people", "control": "controls"}
