@@ -2,7 +2,13 @@ import json
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.human_responses import read
+from relprobe.sources import human_responses
+
+from tests.studies.relations.six import SIX
+
+
+def read(path):
+    return human_responses.read(path, SIX.answer_keys)
 
 
 def write(tmp_path, content, encoding="utf-8"):
@@ -31,10 +37,13 @@ def test_the_keys_of_the_published_file(tmp_path, key, relation):
 
 
 def test_an_unknown_relation_is_refused(tmp_path):
-    with pytest.raises(
-        DataError, match=r"unknown relation 'HYP' of 'robin'; known are hyp, rhyp, holo, mero, ant, syn\.$"
-    ):
-        read(write(tmp_path, {"robin": {"HYP": {}}}))
+    known = "hyp, HYP, rhyp, HPO, holo, HOL, mero, MER, ant, ANT, syn, SYN"
+    with pytest.raises(DataError, match=rf"unknown relation 'CAU' of 'robin'; known are {known}\.$"):
+        read(write(tmp_path, {"robin": {"CAU": {}}}))
+
+
+def test_the_code_of_a_relation_is_a_key_as_well(tmp_path):
+    assert read(write(tmp_path, {"robin": {"HPO": {"p": [["v"]]}}}))["relation"].to_list() == ["HPO"]
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ use rule analysis as relations_tuples with:
                 for name in RELATIONS["tuples"]
             ],
         ),
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/tuples.parquet",
     log:
@@ -76,6 +77,7 @@ use rule analysis as relations_probes with:
     input:
         tuples="<results>/relations/tuples.parquet",
         prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/probes.parquet",
     log:
@@ -89,6 +91,7 @@ use rule analysis as relations_relata with:
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
         wordnet="<resources>/fetched/nltk_wordnet.json",
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/relata.parquet",
     log:
@@ -120,6 +123,7 @@ use rule analysis as relations_responses with:
         answers="<resources>/fetched/human_responses.json",
         probes="<results>/relations/probes.parquet",
         prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
     output:
         lists="<results>/relations/lists.parquet",
         out="<results>/relations/responses/humans.parquet",
@@ -148,6 +152,7 @@ use rule analysis as relations_metrics with:
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
+        relations=RELATIONS["relations"],
     output:
         metrics="<results>/relations/metrics/{agent}.parquet",
         sensitivity="<results>/relations/sensitivity/{agent}.parquet",
@@ -168,6 +173,7 @@ use rule analysis as relations_ceiling with:
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
+        relations=RELATIONS["relations"],
     output:
         tables=tables("relations", ["ceiling"]),
     log:
@@ -179,6 +185,7 @@ use rule analysis as relations_ceiling with:
 use rule analysis as relations_averages with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/averages.parquet",
     log:
@@ -195,6 +202,7 @@ use rule analysis as relations_averages with:
 use rule analysis as relations_tests with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/tests.parquet",
     log:
@@ -211,6 +219,7 @@ use rule analysis as relations_tests with:
 use rule analysis as relations_contrasts with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/contrasts.parquet",
     log:
@@ -223,6 +232,7 @@ use rule analysis as relations_entropy with:
     input:
         answers="<resources>/fetched/human_responses.json",
         prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
     output:
         tables=tables("relations", RELATIONS_ENTROPY + ["response_entropies"]),
     log:
@@ -237,6 +247,7 @@ use rule analysis as relations_comparisons with:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
         relata="<results>/relations/relata.parquet",
+        relations=RELATIONS["relations"],
     output:
         tables=tables("relations", RELATIONS_COMPARISONS),
     log:
@@ -286,6 +297,7 @@ use rule analysis as relations_tables with:
         relata="<results>/relations/relata.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
         lexicons=expand("<results>/models/lexicon/{model}.parquet", model=MODELS),
+        relations=RELATIONS["relations"],
     output:
         tables=tables("relations", RELATIONS_TABLES),
     log:
@@ -303,6 +315,7 @@ use rule analysis as relations_figures with:
         response_entropies=[
             "<results>/relations/tables/response_entropies.csv" for _ in HUMANS[:1]
         ],
+        relations=RELATIONS["relations"],
     output:
         prints("relations", RELATIONS_FIGURES),
         figures=figures("relations", RELATIONS_FIGURES),

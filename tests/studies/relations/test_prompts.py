@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.relations.prompts import Prompt, read
+from relprobe.studies.relations.prompts import Prompt, check, read
 from relprobe.studies.relations.verbalise import article_weights, verbalise
 
 from tests.paths import ROOT
@@ -65,7 +65,12 @@ def test_a_prompt_reads_as_itself_to_humans_unless_said_otherwise(tmp_path):
     [
         ("", "expected relations with lists of prompts"),
         ("- {id: p}", "expected relations with lists of prompts"),
-        ('hyp: [{id: p, text: "[W] [V]"}]', "unknown relation 'hyp'; known are HYP, HPO, HOL, MER, ANT, SYN"),
+        (
+            'HYP: [{id: p, text: "[W] [WORD] [V]"}]',
+            r"prompt 'p' has the mark \[WORD\]: known are \[W\], \[V\] and \[DET\]",
+        ),
+        ('HYP: [{id: p, text: "[W] is [DET], [V]"}]', r"prompt 'p' has a \[DET\] that no word follows after a blank"),
+        ('HYP: [{id: p, text: "[W] is [DET]  [V]"}]', r"prompt 'p' has a \[DET\] that no word follows after a blank"),
         ("HYP: [{id: p}]", "a prompt of HYP needs `id` and `text`"),
         ('HYP: [{text: "[W] [V]"}]', "a prompt of HYP needs `id` and `text`"),
         ('HYP: [{id: p, text: "[W] [V]", txt: b}]', "a prompt of HYP needs `id` and `text`"),
@@ -88,6 +93,12 @@ def test_a_prompt_reads_as_itself_to_humans_unless_said_otherwise(tmp_path):
 def test_what_is_no_prompt_file_is_refused(tmp_path, content, sentence):
     with pytest.raises(DataError, match=sentence):
         read(write(tmp_path, content))
+
+
+def test_a_prompt_of_a_relation_that_the_study_does_not_have_is_refused(tmp_path):
+    path = write(tmp_path, 'hyp: [{id: p, text: "[W] [V]"}]')
+    with pytest.raises(DataError, match=r"unknown relation 'hyp'; the relations file has HYP, HPO: add it there, or "):
+        check(path, read(path), ("HYP", "HPO"))
 
 
 def test_another_encoding_is_refused(tmp_path):
@@ -159,3 +170,10 @@ def test_the_articles_are_weighted_by_their_frequencies():
     assert sum(weights.values()) == pytest.approx(1)
     # "a" is six to seven times as frequent as "an" in English corpora
     assert 0.8 < weights["a"] < 0.95
+
+
+@pytest.mark.parametrize(("word", "article"), [("old", "an"), ("big", "a")])
+def test_the_article_before_a_word_of_the_prompt_follows_that_word(word, article):
+    text, variants = verbalise(prompt(f"[DET] {word} [W] is [DET] [V]"), "hour", WEIGHTS)
+    assert text == f"{article} {word} hour is [DET] [V]"
+    assert [variant["text"] for variant in variants] == [f"{article} {word} hour is {one} [V]" for one in ("a", "an")]

@@ -6,6 +6,8 @@ from relprobe.studies.relations.metrics import Choices, first_related, unrelated
 from relprobe.studies.relations.relatedness import distribution
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
+from tests.studies.relations.six import SIX
+
 UNITS = pl.DataFrame(
     [("HOL", "wall", "p", 2), ("HOL", "wall", "q", 2), ("HOL", "wall", "r", 2), ("HYP", "robin", "p", 3)],
     schema=[*UNIT, "relata"],
@@ -29,7 +31,7 @@ def answers(units=UNITS, hits=HITS):
     """Return answers of which only the hits matter."""
     nothing = pl.DataFrame()
     ranked = hits.with_columns(first="position", last="position")
-    return Answers(nothing, nothing, nothing, nothing, ranked, units, {})
+    return Answers(nothing, nothing, nothing, nothing, ranked, units, {}, SIX)
 
 
 def test_the_first_related_word_is_the_best_ranked_one_of_any_relatum_set():
@@ -53,7 +55,7 @@ def test_a_response_is_unrelated_if_nothing_among_the_first_words_has_the_prompt
 
 
 def test_the_distribution_is_beside_what_was_prompted_for():
-    shares = distribution({"m": first_related(answers(), Choices())})
+    shares = distribution({"m": first_related(answers(), Choices())}, relations=SIX)
     assert {
         (agent, relation): share for relation, share, agent in shares.select("relation", "share", "agent").rows()
     } == {

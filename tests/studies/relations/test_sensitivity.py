@@ -6,13 +6,14 @@ from relprobe.studies.relations.schemas import SENSITIVITY
 from relprobe.studies.relations.sensitivity import alternatives, sensitivity, without_each_prompt
 from relprobe.studies.relations.tables import sensitivity_tables
 
+from tests.studies.relations.six import SIX
 from tests.studies.relations.test_analyses import delta, sound, units
 from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, responses
 
 
 def changed(**answers):
     """Return what is changed of an agent's results: (choice, metric, relation) -> value."""
-    agent = measured(responses(**answers), None, PROBES, SETS, TUPLES, LEXICON, people=True)
+    agent = measured(responses(**answers), None, PROBES, SETS, TUPLES, LEXICON, people=True, relations=SIX)
     choices = Choices(symmetry_k=(1,))
     table = sensitivity(agent.metrics, agent.metrics(choices), choices, agent.tied)
     assert table.schema == SENSITIVITY

@@ -1,13 +1,12 @@
 """The human responses of Cao et al.: the answers of four annotators to each probe."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_json
-
-RELATION_KEYS = {"hyp": "HYP", "rhyp": "HPO", "holo": "HOL", "mero": "MER", "ant": "ANT", "syn": "SYN"}
 
 ANSWERS = pl.Schema(
     {
@@ -21,29 +20,28 @@ ANSWERS = pl.Schema(
 )
 
 
-def read(path: Path) -> pl.DataFrame:
+def read(path: Path, codes: Mapping[str, str]) -> pl.DataFrame:
     """Return a row per answer (ANSWERS): target, relation, prompt (as the file writes it), annotator, rank and word.
 
     The file is JSON: target -> relation key -> prompt -> a list of words per annotator, in the order of typing. Annotators
-    and ranks count from 1. DataError: the file has another form, or an unknown relation key.
+    and ranks count from 1. `codes`: the file's key of a relation -> its code. DataError: the file has another form, or an
+    unknown relation key.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "answers.json")
     ...     _ = path.write_text('{"robin": {"hyp": {"a robin is a [V]": [["bird"], []]}}}')
-    ...     read(path).rows()
+    ...     read(path, {"hyp": "HYP"}).rows()
     [('robin', 'HYP', 'a robin is a [V]', 1, 1, 'bird')]
     """
     rows = []
     for target, relations in _mapping(read_json(path), path, "the file").items():
         for key, prompts in _mapping(relations, path, target).items():
-            if key not in RELATION_KEYS:
-                raise DataError(
-                    f"{path}: unknown relation {key!r} of {target!r}; known are {', '.join(RELATION_KEYS)}."
-                )
+            if key not in codes:
+                raise DataError(f"{path}: unknown relation {key!r} of {target!r}; known are {', '.join(codes)}.")
             for prompt, annotators in _mapping(prompts, path, f"{target}/{key}").items():
                 rows += [
-                    (target, RELATION_KEYS[key], prompt, annotator, rank, word)
+                    (target, codes[key], prompt, annotator, rank, word)
                     for annotator, words in enumerate(_words(annotators, path, f"{target}/{key}"), start=1)
                     for rank, word in enumerate(words, start=1)
                 ]

@@ -1,8 +1,9 @@
-"""WordNet 3.0 through nltk: its files in the folders that nltk reads, and the relations between its noun lemmas."""
+"""WordNet 3.0 through nltk: its files in the folders that nltk reads, and the relations between its words."""
 
-import itertools
 import warnings
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import nltk
@@ -11,17 +12,18 @@ from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
-from relprobe.core.relation import TUPLES
+from relprobe.core.relation import TUPLES, Links, Relation
+from relprobe.sources.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
 
-NOUN_RELATIONS = pl.Schema(
-    {"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()}
-)
+LINKED = pl.Schema({"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()})
+LETTERS = {"noun": "n", "verb": "v", "adjective": "as", "adverb": "r"}
+"""Part of speech -> the letters of its synsets; s is an adjective that is similar to another."""
 NEEDED = (
     *(f"{kind}.{pos}" for kind in ("data", "index") for pos in ("noun", "verb", "adj", "adv")),
     *(f"{pos}.exc" for pos in ("noun", "verb", "adj", "adv")),
     *("index.sense", "lexnames", "cntlist.rev"),
 )
-"""The files that nltk opens; `frequent_nouns` needs the counts of cntlist.rev."""
+"""The files that nltk opens; `frequent_words` needs the counts of cntlist.rev."""
 
 
 def prepare(original: Path, folder: Path) -> None:
@@ -47,8 +49,18 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
     def map_wn(self, version: str = "wordnet") -> None:
         """Return no map."""
 
+    @cached_property
+    def reversed_pointers(self) -> Mapping[str, Mapping[Synset, Sequence[Synset]]]:
+        """Pointer of INVERSE -> synset -> the synsets whose own pointer leads to it."""
+        back: dict[str, dict[Synset, list[Synset]]] = {name: defaultdict(list) for name in INVERSE}
+        for synset in self.all_synsets("v"):
+            for name, pointer in INVERSE.items():
+                for other in getattr(synset, SYNSET[pointer])():
+                    back[name][other].append(synset)
+        return back
 
-def load(folder: Path) -> WordNetCorpusReader:
+
+def load(folder: Path) -> EnglishReader:
     """Open the WordNet that `prepare` put into `folder`."""
     nltk.data.path.insert(0, str(folder.resolve()))
     with warnings.catch_warnings():
@@ -56,95 +68,118 @@ def load(folder: Path) -> WordNetCorpusReader:
         return EnglishReader(nltk.data.find("corpora/wordnet"), None)
 
 
-def noun_relations(wordnet: WordNetCorpusReader, targets: Iterable[str]) -> pl.DataFrame:
-    """Return the single-word relata of each target over all its noun senses (NOUN_RELATIONS).
+def linked(wordnet: EnglishReader, targets: Mapping[str, Iterable[str]], relations: Iterable[Relation]) -> pl.DataFrame:
+    """Return the single words that each target is linked to, by the `wordnet` entries of the relations (LINKED).
 
-    Relata are hypernyms and hyponyms within two steps (instances count), holonyms and meronyms of the kinds part, member and
-    substance, antonyms of the lemma itself, and, as synonyms, the other lemmas of a synset. `steps` is the length of the
-    shortest path, 0 for synonyms and antonyms. An inflected target has the relata of its lemma, but not the lemma itself. A
-    pair may stand in several relations; the study decides between them.
+    `targets`: part of speech -> words. A target has the words of all relations of its part of speech, over all its senses
+    of that part of speech or the first one (`Links.senses`). `steps` is the length of the shortest path; it is 0 for links
+    between words. An inflected target has the words of its lemma, but not the lemma itself. A pair may stand in several
+    relations; the study decides between them.
     """
-    rows = (
-        (target, relation, relatum, steps)
-        for target in sorted(set(targets))
-        for own in [{target, wordnet.morphy(target, "n")}]
-        for synset in wordnet.synsets(target, "n")
-        for relation, relatum, steps in _related(synset, own)
-        if relatum not in own and "_" not in relatum
-    )
-    pairs = pl.DataFrame(rows, schema=NOUN_RELATIONS, orient="row")
+    entries = [relation for relation in relations if relation.wordnet is not None]
+    rows = [
+        (target, relation.code, word, steps)
+        for relation in entries
+        for target in sorted(set(targets.get(relation.part_of_speech, ())))
+        for word, steps in _words(wordnet, target, PARTS_OF_SPEECH[relation.part_of_speech], relation.wordnet)
+    ]
+    pairs = pl.DataFrame(rows, schema=LINKED, orient="row")
     return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
 
 
-def frequent_nouns(wordnet: WordNetCorpusReader, number: int) -> list[str]:
-    """Return the `number` most frequent English words (`wordfreq`) that are mostly nouns, the most frequent first.
+def _words(wordnet: EnglishReader, target: str, pos: str, links: Links) -> Iterator[tuple[str, int]]:
+    """Yield the single words that a target is linked to, each with the number of steps."""
+    own = {target, wordnet.morphy(target, pos)}
+    synsets = wordnet.synsets(target, pos)
+    for synset in synsets if links.senses == "all" else synsets[:1]:
+        for word, steps in _reached(wordnet, synset, own, links):
+            if word not in own and "_" not in word:
+                yield word, steps
+
+
+def _reached(wordnet: EnglishReader, synset: Synset, forms: set[str], links: Links) -> Iterator[tuple[str, int]]:
+    """Yield the words that the pointers lead to from a synset, with the number of steps; `forms` are the target's own."""
+    yield from ((lemma.name(), 0) for pointer in links.pointers for lemma in _lemmas(synset, pointer, forms))
+    seen, level = {synset}, [synset]
+    for steps in range(1, links.depth + 1):
+        others = [other for one in level for pointer in links.pointers for other in _synsets(wordnet, one, pointer)]
+        level = [other for other in dict.fromkeys(others) if other not in seen]
+        seen.update(level)
+        yield from ((name, steps) for other in level for name in other.lemma_names())
+
+
+def _lemmas(synset: Synset, pointer: str, forms: set[str]) -> list[Lemma]:
+    """Return the words that a pointer between words leads to from those of `forms`; none if it joins synsets."""
+    if pointer == CO_LEMMA:
+        return list(synset.lemmas())
+    if pointer not in LEMMA:
+        return []
+    return [other for own in synset.lemmas() if own.name() in forms for other in getattr(own, LEMMA[pointer])()]
+
+
+def _synsets(wordnet: EnglishReader, synset: Synset, pointer: str) -> list[Synset]:
+    """Return the synsets that a pointer between synsets leads to; none if it joins words."""
+    if pointer == SISTER:
+        return [sister for above in synset.hypernyms() for sister in above.hyponyms() if sister != synset]
+    if pointer in INVERSE:
+        return list(wordnet.reversed_pointers[pointer].get(synset, ()))
+    return list(getattr(synset, SYNSET[pointer])()) if pointer in SYNSET else []
+
+
+def frequent_words(wordnet: WordNetCorpusReader, parts: Iterable[str], number: int) -> dict[str, list[str]]:
+    """Return the `number` most frequent English words (`wordfreq`) that are mostly of each part of speech, in that order.
 
     A word is mostly a noun if it is a WordNet noun of lower-case letters whose noun senses have at least one use in
     WordNet's tagged corpus, and at least as many uses as its other senses. "time" is one, "in" (inch) and "can" are not.
     """
     import wordfreq
 
-    candidates = (word for word in wordfreq.iter_wordlist("en") if word.isascii() and word.isalpha() and len(word) > 1)
-    return list(itertools.islice((word for word in candidates if _mostly_noun(wordnet, word)), number))
+    words: dict[str, list[str]] = {part: [] for part in parts}
+    for word in wordfreq.iter_wordlist("en"):
+        wanted = [part for part in words if len(words[part]) < number]
+        if not wanted:
+            break
+        if word.isascii() and word.isalpha() and len(word) > 1:
+            lemmas = [lemma for lemma in wordnet.lemmas(word) if lemma.name() == word]
+            for part in wanted:
+                if _mostly(lemmas, LETTERS[part]):
+                    words[part].append(word)
+    return words
 
 
-def _mostly_noun(wordnet: WordNetCorpusReader, word: str) -> bool:
-    lemmas = [lemma for lemma in wordnet.lemmas(word) if lemma.name() == word]
-    nouns = [lemma for lemma in lemmas if lemma.synset().pos() == "n"]
+def _mostly(lemmas: list[Lemma], letters: str) -> bool:
+    own = [lemma for lemma in lemmas if lemma.synset().pos() in letters]
     uses = sum(lemma.count() for lemma in lemmas)
-    return bool(nouns) and 2 * sum(lemma.count() for lemma in nouns) >= max(uses, 1)
+    return bool(own) and 2 * sum(lemma.count() for lemma in own) >= max(uses, 1)
 
 
-def first_sense_tuples(wordnet: WordNetCorpusReader, nouns: list[str]) -> pl.DataFrame:
-    """Return the direct links between the first noun senses of `nouns` as HYP, MER, ANT and SYN tuples (TUPLES).
+def first_sense_tuples(
+    wordnet: EnglishReader, words: Mapping[str, Iterable[str]], relations: Iterable[Relation]
+) -> pl.DataFrame:
+    """Return the direct links between the first senses of words as TUPLES, of the relations with `wordnet.tuples`.
 
-    A link is direct if it has one step and connects the first sense of both words, so that a tuple holds for the usual
-    meanings of the words.
+    `words`: part of speech -> words. A link is direct if it has one step and connects the first sense of both words, so that
+    a tuple holds for the usual meanings of the words. Both words are of the relation's part of speech, or the relatum of
+    that of the inverse relation.
     """
-    first = {noun: wordnet.synsets(noun, "n")[0] for noun in nouns}
+    by_code = {relation.code: relation for relation in relations}
+    first = {
+        part: {word: wordnet.synsets(word, PARTS_OF_SPEECH[part])[0] for word in of_part}
+        for part, of_part in words.items()
+    }
     rows = [
-        (target, relation, relatum, ["wordnet"])
-        for target, synset in first.items()
-        for relation, relatum, other in _direct(synset, target)
-        if relatum != target and first.get(relatum) == other
+        (target, relation.code, relatum, ["wordnet"])
+        for relation in by_code.values()
+        if relation.wordnet is not None and relation.wordnet.tuples
+        for target, synset in first[relation.part_of_speech].items()
+        for relatum, other in _direct(wordnet, synset, target, relation.wordnet)
+        if relatum != target and first[by_code[relation.inverse].part_of_speech].get(relatum) == other
     ]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 
-def _direct(synset: Synset, target: str) -> Iterator[tuple[str, str, Synset]]:
-    """Yield (relation, relatum, its synset) for the direct HYP, MER, ANT and SYN links of `target` in `synset`."""
-    for relation, others in (("HYP", _up(synset)), ("MER", _parts(synset)), ("SYN", [synset])):
-        yield from ((relation, name, other) for other in others for name in other.lemma_names())
-    yield from (("ANT", antonym.name(), antonym.synset()) for antonym in _antonyms(synset, {target}))
-
-
-def _related(synset: Synset, forms: set[str]) -> Iterator[tuple[str, str, int]]:
-    for relation, link in (("HYP", _up), ("HPO", _down)):
-        near = link(synset)
-        far = [other for middle in near for other in link(middle)]
-        for steps, others in ((1, near), (2, far)):
-            yield from ((relation, name, steps) for other in others for name in other.lemma_names())
-    for relation, others in (("HOL", _wholes(synset)), ("MER", _parts(synset))):
-        yield from ((relation, name, 1) for other in others for name in other.lemma_names())
-    yield from (("SYN", name, 0) for name in synset.lemma_names())
-    yield from (("ANT", antonym.name(), 0) for antonym in _antonyms(synset, forms))
-
-
-def _antonyms(synset: Synset, forms: set[str]) -> list[Lemma]:
-    return [antonym for own in synset.lemmas() if own.name() in forms for antonym in own.antonyms()]
-
-
-def _up(synset: Synset) -> list[Synset]:
-    return synset.hypernyms() + synset.instance_hypernyms()
-
-
-def _down(synset: Synset) -> list[Synset]:
-    return synset.hyponyms() + synset.instance_hyponyms()
-
-
-def _wholes(synset: Synset) -> list[Synset]:
-    return synset.part_holonyms() + synset.member_holonyms() + synset.substance_holonyms()
-
-
-def _parts(synset: Synset) -> list[Synset]:
-    return synset.part_meronyms() + synset.member_meronyms() + synset.substance_meronyms()
+def _direct(wordnet: EnglishReader, synset: Synset, target: str, links: Links) -> Iterator[tuple[str, Synset]]:
+    """Yield the words that one step leads to, each with its synset."""
+    for pointer in links.pointers:
+        yield from ((lemma.name(), lemma.synset()) for lemma in _lemmas(synset, pointer, {target}))
+        yield from ((name, other) for other in _synsets(wordnet, synset, pointer) for name in other.lemma_names())

@@ -3,7 +3,7 @@
 Titles and captions of the metrics' own figures stand in measures.py.
 """
 
-from relprobe.studies.relations.measures import AUDC, relation_pairs, with_figures
+from relprobe.studies.relations.measures import AUDC, with_figures
 
 BARS = (
     "Best agents on top; the line on a bar is the 95 % interval over {clusters}. A dotted line says that every agent "
@@ -20,7 +20,7 @@ FIGURES = {
     },
     "distinguishability_curves": (
         "Distinguishability",
-        f"Left: of the {relation_pairs()} ordered pairs of relations, how many are told apart by more than p; a curve "
+        "Left: of the ordered pairs of relations, how many are told apart by more than p; a curve "
         "that stays high to the right is better (Eq. 27). Right: AuDC, the sum of the distances with its 95 % interval "
         "over target words (Eq. 28; Figure 8). Distances below 0 count in the sum, but not in the area under the curve. "
         "Tests of the differences are in the table of tests, and what chance gives in the table of chance.",

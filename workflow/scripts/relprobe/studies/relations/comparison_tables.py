@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.core.inference_schemas import Inference
+from relprobe.core.relation import Relations
 from relprobe.studies.relations.comparisons import (
     Models,
     best_by_type,
@@ -34,6 +35,8 @@ def comparison_tables(
     k: int,
     inference: Inference = "clusters",
     scale: Scale = "raw",
+    *,
+    relations: Relations,
 ) -> dict[str, pl.DataFrame]:
     """Return Tables 6 to 8, D2, D3 and F4, and the data of Figures 3 and E5, by the names of their files.
 
@@ -42,21 +45,21 @@ def comparison_tables(
     frequencies. The correlations leave out the humans, as in the paper.
     """
     compared = {
-        "size_differences": size_differences(averages, tests, models, k, inference),
-        "size_averages": size_averages(values, averages, tests, models, k),
-        "size_reversals": size_reversals(averages, tests, models, k, inference),
-        "best_by_type": best_by_type(averages, tests, models, k, inference),
-        "wins_by_type": wins_by_type(averages, tests, models, k, inference),
+        "size_differences": size_differences(averages, tests, models, k, inference, relations=relations),
+        "size_averages": size_averages(values, averages, tests, models, k, relations=relations),
+        "size_reversals": size_reversals(averages, tests, models, k, inference, relations=relations),
+        "best_by_type": best_by_type(averages, tests, models, k, inference, relations=relations),
+        "wins_by_type": wins_by_type(averages, tests, models, k, inference, relations=relations),
     }
     reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
     if "humans" not in values:
         reasons.append(("entropy", NO_HUMANS))
-    variances = prompt_variance(values, k, inference)
+    variances = prompt_variance(values, k, inference, relations=relations)
     return {
         **{name: comparison.table for name, comparison in compared.items()},
         "left_out": pl.DataFrame(reasons, schema=LEFT_OUT, orient="row"),
-        "frequency": correlations({agent: values[agent] for agent in models}, relata, k, scale),
+        "frequency": correlations({agent: values[agent] for agent in models}, relata, k, scale, relations=relations),
         "prompt_variance": variances,
         "unequal_prompts": heteroscedastic_agents(variances),
-        "first_related": distribution(values),
+        "first_related": distribution(values, relations=relations),
     }

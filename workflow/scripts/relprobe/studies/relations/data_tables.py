@@ -4,29 +4,30 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.core.relation import RELATIONS, REVERSE
+from relprobe.core.relation import Relations
 
 KEY = ["relation", "target"]
 
 
-def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """Return Tables 1 and 2 in one, a row per relation: prompts, targets, probes, and sizes of the relatum sets.
 
     `probes` are of all candidate tuples, `gold` the tuples in the shared lexicon.
     """
-    table = probe_counts(probes, gold).join(losses(gold, relata), on="relation", how="left")
+    table = probe_counts(probes, gold, relations=relations).join(losses(gold, relata), on="relation", how="left")
     table = table.join(set_sizes(gold, relata), on="relation", how="left")
-    return table.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
+    return table.sort(pl.col("relation").cast(relations.order))
 
 
-def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """Return Table 1 per relation: prompts, candidate targets, and those in the shared lexicon with their probes.
 
     A candidate's tuple need not be in the shared lexicon; each model gets the probes on the candidates that are one token
     of its own. `trick_probes` are those on targets of the reverse relation alone (section 5.2).
     """
     main = gold.select(KEY).unique()
-    trick = gold.select(pl.col("relation").replace_strict(REVERSE), "target").unique().join(main, on=KEY, how="anti")
+    inverse = pl.col("relation").replace_strict(relations.inverse, return_dtype=pl.String)
+    trick = gold.select(inverse, "target").unique().join(main, on=KEY, how="anti")
     by_relation = probes.filter(kind="main").group_by("relation")
     counts = by_relation.agg(prompts=pl.col("prompt_id").n_unique(), candidate_targets=pl.col("target").n_unique())
     for name, targets in (("probes", main), ("trick_probes", trick)):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.core.stats import holm, spearman
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.word_frequency import Scale, frequencies
@@ -46,7 +46,12 @@ CORRELATIONS = pl.Schema(
 
 
 def correlations(
-    values: Mapping[str, pl.DataFrame], relata: pl.DataFrame, k: int = 5, scale: Scale = "raw"
+    values: Mapping[str, pl.DataFrame],
+    relata: pl.DataFrame,
+    k: int = 5,
+    scale: Scale = "raw",
+    *,
+    relations: Relations,
 ) -> pl.DataFrame:
     """Return Figure E5 (CORRELATIONS): rho per agent, metric, relation and frequency.
 
@@ -75,7 +80,7 @@ def correlations(
     )
     table = with_holm(table, ["metric", "relation", "k", "frequency"])
     metrics = pl.Enum(list(_frequencies()))
-    orders = {"metric": metrics, "relation": pl.Enum(RELATIONS), "frequency": pl.Enum(list(FREQUENCIES))}
+    orders = {"metric": metrics, "relation": relations.order, "frequency": pl.Enum(list(FREQUENCIES))}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return table.select(list(CORRELATIONS)).cast(CORRELATIONS).sort(*by, maintain_order=True)
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from relprobe.core.metric import Metric
-from relprobe.core.relation import RELATIONS
 
 RECIPROCITY = "[as/s]ymmetry"
 """The paper's name for symmetry on symmetric relations and asymmetry on the others, merged into one metric."""
@@ -171,12 +170,3 @@ def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool) -> list[str]
         *(f"size_{one.name}" for one in [*measures, AUDC] if sizes),
         *(f"frequency_{one.name}" for one in measures if one.frequencies),
     ]
-
-
-def relation_pairs() -> int:
-    """Return the number of ordered pairs of different relations, which is the highest possible AuDC.
-
-    >>> relation_pairs()
-    30
-    """
-    return len(RELATIONS) * (len(RELATIONS) - 1)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 
 
-def distribution(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def distribution(values: Mapping[str, pl.DataFrame], *, relations: Relations) -> pl.DataFrame:
     """Return Figure 3: agent, relation and share of the first related words that stand in it to the target.
 
     The agent "gold" has the prompted relations of the same probes as the agent with the most first related words.
@@ -16,7 +16,7 @@ def distribution(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     widest = max(firsts.values(), key=lambda table: table.height)
     parts = [_shares(agent, table, "versus") for agent, table in firsts.items()]
     shares = pl.concat([_shares("gold", widest, "relation"), *parts])
-    return shares.sort(pl.col("agent").cast(pl.Enum(["gold", *values])), pl.col("relation").cast(pl.Enum(RELATIONS)))
+    return shares.sort(pl.col("agent").cast(pl.Enum(["gold", *values])), pl.col("relation").cast(relations.order))
 
 
 def _shares(agent: str, firsts: pl.DataFrame, column: str) -> pl.DataFrame:

@@ -94,6 +94,6 @@ TOP_WORDS = pl.Schema(
         "probe_id": pl.String(),
         "rank": pl.UInt8(),
         "word": pl.String(),
-        "relation": pl.String(),  # whose relatum set of the target holds the word; missing if none does
+        "relation": pl.String(),  # whose relatum set of the target holds the word (A/B: two do); missing if none does
     }
 )

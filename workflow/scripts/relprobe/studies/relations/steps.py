@@ -7,47 +7,58 @@ from relprobe.lm.settings import ModelSettings
 
 
 def tuples(
-    sources: list[Path], out: Path, *, exemplar_frequency: int, wordnet_sample: dict[str, Any] | None = None
+    sources: list[Path],
+    relations: Path,
+    out: Path,
+    *,
+    exemplar_frequency: int,
+    wordnet_sample: dict[str, Any] | None = None,
 ) -> None:
     """Unite the tuples of the sources and add the reverse of each (section 4.1).
 
-    `sources` are manifests with the names of the resources. `exemplar_frequency`: how many people must have named an
-    exemplar of a category norm. `wordnet_sample`: nouns, seed, and tuples per relation.
+    `sources` are manifests with the names of the resources. `relations`: the file of the study's relations, here and in
+    all later steps. `exemplar_frequency`: how many people must have named an exemplar of a category norm.
+    `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
     """
     from relprobe.core.files import write_table
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
     from relprobe.studies.relations.schemas import TUPLES
     from relprobe.studies.relations.tuple_sources import read
 
-    tables = [read(manifest, exemplar_frequency, wordnet_sample) for manifest in sources]
-    write_table(build.tuples(tables), TUPLES, out)
+    entries = read_relations(relations)
+    tables = [read(manifest, entries, exemplar_frequency, wordnet_sample) for manifest in sources]
+    write_table(build.tuples(tables, entries), TUPLES, out)
 
 
-def probes(tuples: Path, prompts: Path, out: Path) -> None:
+def probes(tuples: Path, prompts: Path, relations: Path, out: Path) -> None:
     """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2)."""
     from relprobe.core.files import read_table, write_table
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
     from relprobe.studies.relations.prompts import read
     from relprobe.studies.relations.schemas import PROBES, TUPLES
     from relprobe.studies.relations.verbalise import article_weights
 
-    write_table(build.probes(read_table(tuples, TUPLES), read(prompts), article_weights()), PROBES, out)
+    gold, entries = read_table(tuples, TUPLES), read_relations(relations)
+    write_table(build.probes(gold, read(prompts), article_weights(), entries), PROBES, out)
 
 
-def relata(tuples: Path, shared_lexicon: Path, wordnet: Path, out: Path) -> None:
+def relata(tuples: Path, shared_lexicon: Path, wordnet: Path, relations: Path, out: Path) -> None:
     """Build the relatum sets: the tuples, expanded with WordNet, in the shared lexicon (section 4.3)."""
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.core.relation import in_lexicon
     from relprobe.lm.words.lexicon import WORDS
-    from relprobe.sources.wordnet import load, noun_relations
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.sources.wordnet import linked, load
     from relprobe.studies.relations import build
     from relprobe.studies.relations.schemas import RELATA, TUPLES
 
-    lexicon = read_table(shared_lexicon, WORDS)
+    lexicon, entries = read_table(shared_lexicon, WORDS), read_relations(relations)
     inside = in_lexicon(read_table(tuples, TUPLES), lexicon)
-    expansion = noun_relations(load(fetched_folder(wordnet)), inside["target"])
-    write_table(build.relata(inside, expansion, lexicon), RELATA, out)
+    expansion = linked(load(fetched_folder(wordnet)), build.targets_of(inside, entries), entries.entries)
+    write_table(build.relata(inside, expansion, lexicon, entries), RELATA, out)
 
 
 def scores(
@@ -79,16 +90,18 @@ def scores(
     network.log_work()
 
 
-def responses(answers: Path, probes: Path, prompts: Path, lists: Path, out: Path) -> None:
+def responses(answers: Path, probes: Path, prompts: Path, relations: Path, lists: Path, out: Path) -> None:
     """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5)."""
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.prompts import read as read_prompts
     from relprobe.studies.relations.responses import LISTS, annotator_lists, of_annotators
     from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
-    people = annotator_lists(read(only_file(answers)), read_table(probes, PROBES), read_prompts(prompts))
+    given = read(only_file(answers), read_relations(relations).answer_keys)
+    people = annotator_lists(given, read_table(probes, PROBES), read_prompts(prompts))
     write_table(people, LISTS, lists)
     write_table(of_annotators(people), RESPONSES, out)
 
@@ -98,6 +111,7 @@ def metrics(
     relata: Path,
     tuples: Path,
     shared_lexicon: Path,
+    relations: Path,
     metrics: Path,
     sensitivity: Path,
     top_words: Path,
@@ -120,6 +134,7 @@ def metrics(
 
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.people import measured
@@ -132,7 +147,8 @@ def metrics(
     one = people is not None and responses is None and scores is None
     ranked = None if one else read(responses, scores, lexicon)
     gold = probe_table, sets, read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
-    agent, settings = measured(ranked, people, *gold, people=responses is not None), Choices(**choices)
+    entries, settings = read_relations(relations), Choices(**choices)
+    agent = measured(ranked, people, *gold, relations=entries, people=responses is not None)
     values = agent.metrics(settings)
     write_table(values, schemas.METRICS, metrics)
     write_table(sensitivity_of(agent.metrics, values, settings, agent.tied), schemas.SENSITIVITY, sensitivity)
@@ -141,10 +157,19 @@ def metrics(
     write_table(words, schemas.TOP_WORDS, top_words)
 
 
-def ceiling(lists: Path, probes: Path, relata: Path, tuples: Path, shared_lexicon: Path, tables: list[Path]) -> None:
+def ceiling(
+    lists: Path,
+    probes: Path,
+    relata: Path,
+    tuples: Path,
+    shared_lexicon: Path,
+    relations: Path,
+    tables: list[Path],
+) -> None:
     """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality."""
     from relprobe.core.files import read_table, write_tables
     from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.human_ceiling import ceiling as ceiling_of
     from relprobe.studies.relations.responses import LISTS
@@ -155,12 +180,18 @@ def ceiling(lists: Path, probes: Path, relata: Path, tuples: Path, shared_lexico
         read_table(relata, schemas.RELATA),
         read_table(tuples, schemas.TUPLES),
         read_table(shared_lexicon, WORDS),
+        relations=read_relations(relations),
     )
     write_tables({"ceiling": table}, tables)
 
 
 def averages(
-    metrics: list[Path], out: Path, *, targets: Literal["common", "own"] = "common", crossed_prompts: bool = False
+    metrics: list[Path],
+    relations: Path,
+    out: Path,
+    *,
+    targets: Literal["common", "own"] = "common",
+    crossed_prompts: bool = False,
 ) -> None:
     """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
 
@@ -168,44 +199,55 @@ def averages(
     prompts as well as targets.
     """
     from relprobe.core.files import write_table
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
-    values = _of_agents(metrics, METRICS)
-    write_table(analyses.averages(values, targets, crossed_prompts=crossed_prompts), AVERAGES, out)
+    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
+    table = analyses.averages(values, targets, relations=entries, crossed_prompts=crossed_prompts)
+    write_table(table, AVERAGES, out)
 
 
-def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any], crossed_prompts: bool = False) -> None:
+def tests(
+    metrics: list[Path], relations: Path, out: Path, *, kinds: dict[str, Any], crossed_prompts: bool = False
+) -> None:
     """Test the differences between all pairs of agents, metric by metric and relation by relation (section 7.3).
 
     `kinds`: agent -> model, person or control. `crossed_prompts` as in `averages`.
     """
     from relprobe.core.files import write_table
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.schemas import METRICS, TESTS
 
-    write_table(analyses.tests(_of_agents(metrics, METRICS), kinds, crossed_prompts=crossed_prompts), TESTS, out)
+    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
+    write_table(analyses.tests(values, kinds, relations=entries, crossed_prompts=crossed_prompts), TESTS, out)
 
 
-def contrasts(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
+def contrasts(metrics: list[Path], relations: Path, out: Path, *, kinds: dict[str, Any]) -> None:
     """Test the differences between all pairs of relations within each agent. `kinds` as in `tests`."""
     from relprobe.core.files import write_table
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.schemas import CONTRASTS, METRICS
 
-    write_table(analyses.contrasts(_of_agents(metrics, METRICS), kinds), CONTRASTS, out)
+    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
+    write_table(analyses.contrasts(values, kinds, relations=entries), CONTRASTS, out)
 
 
-def entropy(answers: Path, prompts: Path, tables: list[Path]) -> None:
+def entropy(answers: Path, prompts: Path, relations: Path, tables: list[Path]) -> None:
     """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2)."""
     from relprobe.core.files import write_tables
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.entropy import entropy_tables
     from relprobe.studies.relations.prompts import read as read_prompts
     from relprobe.studies.relations.responses import answered
 
-    write_tables(entropy_tables(answered(read(only_file(answers)), read_prompts(prompts))), tables)
+    entries = read_relations(relations)
+    words = answered(read(only_file(answers), entries.answer_keys), read_prompts(prompts))
+    write_tables(entropy_tables(words, relations=entries), tables)
 
 
 def comparisons(
@@ -213,6 +255,7 @@ def comparisons(
     averages: Path,
     tests: Path,
     relata: Path,
+    relations: Path,
     tables: list[Path],
     *,
     models: dict[str, Any],
@@ -226,14 +269,16 @@ def comparisons(
     whose tests decide what is significant. `frequency`: the scale of word frequencies.
     """
     from relprobe.core.files import read_table, write_tables
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.comparison_tables import comparison_tables
     from relprobe.studies.relations.schemas import AVERAGES, METRICS, RELATA, TESTS
 
     values = _of_agents(metrics, METRICS)
     entries = {agent: models[agent] for agent in values if agent in models}
     results = read_table(averages, AVERAGES), read_table(tests, TESTS)
-    gold = read_table(relata, RELATA)
-    write_tables(comparison_tables(values, *results, gold, entries, k, inference, frequency), tables)
+    gold, codes = read_table(relata, RELATA), read_relations(relations)
+    results_of_all = comparison_tables(values, *results, gold, entries, k, inference, frequency, relations=codes)
+    write_tables(results_of_all, tables)
 
 
 def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
@@ -262,6 +307,7 @@ def tables(
     relata: Path,
     shared_lexicon: Path,
     lexicons: list[Path],
+    relations: Path,
     tables: list[Path],
     *,
     shown: list[str] | None = None,
@@ -275,6 +321,7 @@ def tables(
     from relprobe.core.files import read_table, write_tables
     from relprobe.core.relation import in_lexicon
     from relprobe.lm.words.lexicon import LEXICON, WORDS
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.data_tables import data_table, lexicon_coverage
     from relprobe.studies.relations.shown_probes import default_probes
@@ -284,16 +331,17 @@ def tables(
     candidates, sets = read_table(tuples, schemas.TUPLES), read_table(relata, schemas.RELATA)
     probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
     inside, means = in_lexicon(candidates, lexicon), read_table(averages, schemas.AVERAGES)
-    words = _of_agents(top_words, schemas.TOP_WORDS)
+    words, entries = _of_agents(top_words, schemas.TOP_WORDS), read_relations(relations)
+    shown = shown or default_probes(words, probe_table, relations=entries)
     results = {
-        "data": data_table(probe_table, inside, sets),
+        "data": data_table(probe_table, inside, sets, relations=entries),
         "coverage": lexicon_coverage(_of_agents(lexicons, LEXICON), lexicon, candidates, inside, sets),
-        "overview": overview(means),
+        "overview": overview(means, relations=entries),
         "averages": means,
         "tests": read_table(tests, schemas.TESTS),
         "contrasts": read_table(contrasts, schemas.CONTRASTS),
         "chance": of_all(_of_agents(chance, schemas.CHANCE)),
-        "top_words": shown_words(words, probe_table, shown or default_probes(words, probe_table)),
+        "top_words": shown_words(words, probe_table, shown),
     }
     write_tables(results | sensitivity_tables(_of_agents(sensitivity, schemas.SENSITIVITY)), tables)
 
@@ -303,6 +351,7 @@ def figures(
     tests: Path,
     first_related: Path,
     frequency: Path,
+    relations: Path,
     figures: list[Path],
     response_entropies: Path | None = None,
     *,
@@ -320,6 +369,7 @@ def figures(
 
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.figures import Results, draw
     from relprobe.studies.relations.frequency import CORRELATIONS
     from relprobe.studies.relations.schemas import AVERAGES, TESTS
@@ -333,6 +383,7 @@ def figures(
         {agent: models[agent]["type"] if agent in models else "humans" for agent in agents},
         {agent: models[agent] for agent in agents if agent in models},
         k,
+        read_relations(relations),
         inference,
     )
     save_all(((path.stem, draw(path.stem, results)) for path in figures), figures)

@@ -1,5 +1,6 @@
 """From prompt and target to probe: the function ν of section 4.2, and the determiners of section 7.2."""
 
+import re
 from functools import cache
 from typing import Any, cast
 
@@ -7,6 +8,9 @@ import inflect
 import wordfreq
 
 from relprobe.studies.relations.prompts import DETERMINER, SLOT, TARGET, Prompt
+
+DETERMINED = re.compile(r"\[DET\] (?!\[V\])(\S+)")
+"""An article and the word that decides about it: the target, or a word of the prompt."""
 
 
 def article_weights() -> dict[str, float]:
@@ -19,13 +23,14 @@ def article_weights() -> dict[str, float]:
 def verbalise(prompt: Prompt, target: str, weights: dict[str, float]) -> tuple[str, list[dict[str, Any]]]:
     """Fill the target into the prompt: the probe's text, and its variants as {text, weight} (section 7.2).
 
-    The article before the target follows its pronunciation; one before the slot stays open in the text, and each
-    article makes a variant.
+    The article before the target or a word of the prompt follows its pronunciation; one before the slot stays open in the
+    text, and each article makes a variant.
+
+    >>> verbalise(Prompt("p", "HYP", "[DET] old [W] is [DET] [V]", ""), "robin", {"a": 0.75, "an": 0.25})[0]
+    'an old robin is [DET] [V]'
     """
-    before, _, after = prompt.text.partition(TARGET)
-    if before.endswith(f"{DETERMINER} "):
-        before = before.removesuffix(f"{DETERMINER} ") + f"{_article(target)} "
-    text = f"{before}{target}{after}"
+    filled_in = prompt.text.replace(TARGET, target)
+    text = DETERMINED.sub(lambda match: f"{_article(match[1])} {match[1]}", filled_in)
     if f"{DETERMINER} {SLOT}" not in text:
         return text, [{"text": text, "weight": 1.0}]
     filled = [
