@@ -127,6 +127,7 @@ use rule analysis as relations_responses with:
     output:
         lists="<results>/relations/lists.parquet",
         out="<results>/relations/responses/humans.parquet",
+        tables=tables("relations", ["unmatched_answers"]),
     log:
         "<results>/logs/relations/responses/humans.log",
     params:

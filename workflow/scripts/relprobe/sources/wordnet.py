@@ -76,12 +76,12 @@ def linked(wordnet: EnglishReader, targets: Mapping[str, Iterable[str]], relatio
     between words. An inflected target has the words of its lemma, but not the lemma itself. A pair may stand in several
     relations; the study decides between them.
     """
-    entries = [relation for relation in relations if relation.wordnet is not None]
     rows = [
         (target, relation.code, word, steps)
-        for relation in entries
+        for relation in relations
+        if (links := relation.wordnet) is not None
         for target in sorted(set(targets.get(relation.part_of_speech, ())))
-        for word, steps in _words(wordnet, target, PARTS_OF_SPEECH[relation.part_of_speech], relation.wordnet)
+        for word, steps in _words(wordnet, target, PARTS_OF_SPEECH[relation.part_of_speech], links)
     ]
     pairs = pl.DataFrame(rows, schema=LINKED, orient="row")
     return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())

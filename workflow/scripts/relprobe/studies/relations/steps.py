@@ -90,20 +90,58 @@ def scores(
     network.log_work()
 
 
-def responses(answers: Path, probes: Path, prompts: Path, relations: Path, lists: Path, out: Path) -> None:
-    """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5)."""
-    from relprobe.core.files import read_table, write_table
+def responses(
+    answers: Path, probes: Path, prompts: Path, relations: Path, lists: Path, out: Path, tables: list[Path]
+) -> None:
+    """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5).
+
+    The table unmatched_answers has the answers to no probe of the study. DataError: these are all answers of the file.
+    """
+    import logging
+
+    from relprobe.core.errors import DataError
+    from relprobe.core.files import read_table, write_table, write_tables
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.prompts import read as read_prompts
-    from relprobe.studies.relations.responses import LISTS, annotator_lists, of_annotators
+    from relprobe.studies.relations.responses import LISTS, annotator_lists, of_annotators, unmatched
     from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
-    given = read(only_file(answers), read_relations(relations).answer_keys)
-    people = annotator_lists(given, read_table(probes, PROBES), read_prompts(prompts))
+    file, asked = only_file(answers), (read_table(probes, PROBES), read_prompts(prompts))
+    words = read(file, read_relations(relations).answer_keys)
+    lost = unmatched(words, *asked)
+    if lost.height == words.height:
+        why = f" Of the first one, {lost['reason'][0]}." if lost.height else ""
+        raise DataError(f"{file}: none of its {words.height} answers is to a probe of the study.{why} Compare the two.")
+    logging.getLogger("relprobe").info("%d of %d answers are to no probe of the study.", lost.height, words.height)
+    people = annotator_lists(words, *asked)
+    write_tables({"unmatched_answers": lost}, tables)
     write_table(people, LISTS, lists)
     write_table(of_annotators(people), RESPONSES, out)
+
+
+def questionnaire(
+    probes: Path,
+    prompts: Path,
+    out: Path,
+    *,
+    participants: int = 4,
+    words: int = 5,
+    each: int | None = None,
+    seed: int = 1,
+) -> None:
+    """Write the empty form of a CSV file of people's answers (docs/studies.md): the main probes in random order.
+
+    `participants`: their number. `words`: how many answers one may give to a probe. `each`: how many probes one person gets,
+    so that all probes get equally many people; by default everyone gets all probes.
+    """
+    from relprobe.core.files import read_table, write_csv
+    from relprobe.studies.relations.prompts import read
+    from relprobe.studies.relations.questionnaire import form
+    from relprobe.studies.relations.schemas import PROBES
+
+    write_csv(form(read_table(probes, PROBES), read(prompts), participants, words, each, seed), out)
 
 
 def metrics(
