@@ -29,6 +29,7 @@ RELATIONS_COMPARISONS = (
     "size_differences size_averages size_reversals best_by_type wins_by_type".split()
     + "frequency prompt_variance unequal_prompts first_related left_out".split()
 )
+RELATIONS_ATTRITION = ["attrition", "attrition_counts", "counts"]
 RELATIONS_ENTROPY = ["entropy", "entropy_differences"] if HUMANS else []
 RELATIONS_FIGURES = figure_names(
     RELATIONS["choices"]["symmetry_k"],
@@ -45,7 +46,7 @@ PAGES["relations"] = {
     ]
     + RELATIONS_ENTROPY
     + ["ceiling" for _ in HUMANS[:1]]
-    + ["sensitivity_ranges", "data", "coverage"],
+    + ["sensitivity_ranges", "data", "counts", "attrition_counts", "coverage"],
     "figures": RELATIONS_FIGURES,
 }
 
@@ -61,7 +62,8 @@ use rule analysis as relations_tuples with:
         ),
         relations=RELATIONS["relations"],
     output:
-        "<results>/relations/tuples.parquet",
+        given="<results>/relations/given.parquet",
+        out="<results>/relations/tuples.parquet",
     log:
         "<results>/logs/relations/tuples.log",
     params:
@@ -88,12 +90,17 @@ use rule analysis as relations_probes with:
 
 use rule analysis as relations_relata with:
     input:
+        given="<results>/relations/given.parquet",
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
+        panel=expand(
+            "<results>/models/lexicon/{model}.parquet", model=config["lexicon"]["panel"]
+        ),
         wordnet="<resources>/fetched/nltk_wordnet.json",
         relations=RELATIONS["relations"],
     output:
-        "<results>/relations/relata.parquet",
+        losses="<results>/relations/losses.parquet",
+        out="<results>/relations/relata.parquet",
     log:
         "<results>/logs/relations/relata.log",
     params:
@@ -279,6 +286,27 @@ use rule analysis as relations_claims with:
         **step("relations", "claims"),
 
 
+use rule analysis as relations_attrition with:
+    input:
+        losses="<results>/relations/losses.parquet",
+        given="<results>/relations/given.parquet",
+        tuples="<results>/relations/tuples.parquet",
+        relata="<results>/relations/relata.parquet",
+        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        probes="<results>/relations/probes.parquet",
+        unmatched=[
+            "<results>/relations/tables/unmatched_answers.csv" for _ in HUMANS[:1]
+        ],
+        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        relations=RELATIONS["relations"],
+    output:
+        tables=tables("relations", RELATIONS_ATTRITION),
+    log:
+        "<results>/logs/relations/attrition.log",
+    params:
+        **step("relations", "attrition"),
+
+
 use rule analysis as relations_tables with:
     input:
         averages="<results>/relations/averages.parquet",
@@ -340,7 +368,7 @@ use rule analysis as relations_published with:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         tables=expand(
             "<results>/relations/tables/{name}.csv",
-            name=["data"] + RELATIONS_COMPARISONS + RELATIONS_ENTROPY,
+            name=["data", "counts"] + RELATIONS_COMPARISONS + RELATIONS_ENTROPY,
         ),
     output:
         tables("relations", ["published"]),

@@ -30,10 +30,11 @@ def read(path: Path, codes: Mapping[str, str]) -> pl.DataFrame:
     """Return a row per answer (ANSWERS) from a CSV file, or from the authors' JSON file.
 
     `codes`: the names that relations have in the file -> their codes. A CSV file ends in `.csv` and has the columns of
-    HEADER in any order, maybe among others. A row is one answer, its rank is 1, 2, …, and a row without an answer says nothing.
-    Every participant keeps one number in the whole file. A JSON file has target -> relation key -> prompt -> a list of
-    words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers are brought into
-    Unicode's form NFC, and blanks around and between their words become one. DataError: the file has another form.
+    HEADER in any order, maybe among others. A row is one answer, its rank is 1, 2, …, and a row without an answer says
+    nothing. Every participant keeps one number in the whole file. A JSON file has target -> relation key -> prompt -> a
+    list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers are
+    brought into Unicode's form NFC, and blanks around and between their words become one. DataError: the file has another
+    form.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

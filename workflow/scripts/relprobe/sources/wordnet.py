@@ -69,7 +69,7 @@ def load(folder: Path) -> EnglishReader:
 
 
 def linked(wordnet: EnglishReader, targets: Mapping[str, Iterable[str]], relations: Iterable[Relation]) -> pl.DataFrame:
-    """Return the single words that each target is linked to, by the `wordnet` entries of the relations (LINKED).
+    """Return the words that each target is linked to, by the `wordnet` entries of the relations (LINKED).
 
     `targets`: part of speech -> words. A target has the words of all relations of its part of speech, over all its senses
     of that part of speech or the first one (`Links.senses`). `steps` is the length of the shortest path; it is 0 for links
@@ -88,13 +88,13 @@ def linked(wordnet: EnglishReader, targets: Mapping[str, Iterable[str]], relatio
 
 
 def _words(wordnet: EnglishReader, target: str, pos: str, links: Links) -> Iterator[tuple[str, int]]:
-    """Yield the single words that a target is linked to, each with the number of steps."""
+    """Yield the words that a target is linked to, each with the number of steps; several words have blanks between them."""
     own = {target, wordnet.morphy(target, pos)}
     synsets = wordnet.synsets(target, pos)
     for synset in synsets if links.senses == "all" else synsets[:1]:
         for word, steps in _reached(wordnet, synset, own, links):
-            if word not in own and "_" not in word:
-                yield word, steps
+            if word not in own:
+                yield word.replace("_", " "), steps
 
 
 def _reached(wordnet: EnglishReader, synset: Synset, forms: set[str], links: Links) -> Iterator[tuple[str, int]]:

@@ -32,7 +32,10 @@ def sample(tuples: pl.DataFrame, sizes: dict[str, int], seed: int, relations: Re
 
 
 def tuples(sources: list[pl.DataFrame], relations: Relations) -> pl.DataFrame:
-    """Unite the sources' tuples and augment them (Eq. 4 to 7), whatever any model's lexicon holds."""
+    """Unite the sources' tuples and augment them (Eq. 4 to 7), whatever any model's lexicon holds.
+
+    A tuple of a word with itself is left out.
+    """
     united = augment(merge(pl.concat(sources)), relations.inverse)
     return united.filter(pl.col("target") != pl.col("relatum"))
 

@@ -121,6 +121,19 @@ TABLES = {
         "stands in another relation to the target as well, so that it is in no relatum set; targets_without_relata: "
         "targets that have no relatum left, and so no metric but symmetry and asymmetry.",
     ),
+    "counts": (
+        "Tuples, targets and relations",
+        "In the shared lexicon. Tuples of the sources, and with the inverse of each (section 4.1); different targets, each "
+        "counted once whatever relations it has; and how many relations a target has on average, by its tuples and by its "
+        "relatum sets after the expansion (section 4.3).",
+    ),
+    "attrition_counts": (
+        "What was lost on the way",
+        "How many tuples, targets, relata, probes and answers were lost, in which step and why; each of them is named in "
+        "tables/attrition.csv. lexicon: a word that is not one token of every model of the panel. relata: a word that "
+        "stands in two relations of a target, which exclude each other. answers: probes that nobody answered, and answers "
+        "to no probe of the study.",
+    ),
     "coverage": (
         "What the models' lexicons hold",
         "Words that are one token of a model, and the share they make up of the shared lexicon, of the candidate targets, "

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.core.relation import Relations
+from relprobe.core.relation import Relations, in_lexicon
 
 KEY = ["relation", "target"]
 
@@ -117,3 +117,32 @@ def lexicon_coverage(
 def _share(table: pl.DataFrame, held: pl.Expr) -> float | None:
     share: float | None = table.select(held.mean()).item()
     return share
+
+
+def study_counts(
+    given: pl.DataFrame, tuples: pl.DataFrame, relata: pl.DataFrame, lexicon: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the counts of sections 4.1 to 4.3 as quantity and value: tuples, targets, and relations per target.
+
+    `given`: the sources' tuples; `tuples`: after augmentation; both are counted in the shared lexicon. A target has a
+    relation if it has a tuple or, after the expansion, a relatum set that is not empty.
+    """
+    before, after = (
+        in_lexicon(given.filter(pl.col("target") != pl.col("relatum")), lexicon),
+        in_lexicon(tuples, lexicon),
+    )
+    targets = after["target"].n_unique()
+    pairs = {"before": after, "after": relata.join(after.select("target").unique(), on="target", how="semi")}
+    per_target = {
+        f"relations per target {when} expansion": table.select("target", "relation").n_unique() / targets
+        if targets
+        else None
+        for when, table in pairs.items()
+    }
+    rows: dict[str, float | None] = {
+        "tuples before augmentation": before.select("target", "relation", "relatum").n_unique(),
+        "tuples after augmentation": after.height,
+        "different targets": targets,
+        **per_target,
+    }
+    return pl.DataFrame({"quantity": list(rows), "value": list(rows.values())}, schema_overrides={"value": pl.Float64})

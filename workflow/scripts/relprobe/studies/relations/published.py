@@ -53,6 +53,7 @@ PRINTED = (
         for when in ("before", "after")
         for what in ("mean", "sd")
     ),
+    Printed("counts", "value", "{quantity}"),
     Printed("entropy", "entropy_0", "responses of entropy 0", "humans"),
     Printed("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans"),
     Printed("entropy", "entropy_1", "responses of entropy 1", "humans"),

@@ -9,18 +9,22 @@ from relprobe.lm.settings import ModelSettings
 def tuples(
     sources: list[Path],
     relations: Path,
+    given: Path,
     out: Path,
     *,
     exemplar_frequency: int,
     wordnet_sample: dict[str, Any] | None = None,
 ) -> None:
-    """Unite the tuples of the sources and add the reverse of each (section 4.1).
+    """Unite the tuples of the sources (`given`) and add the reverse of each (section 4.1).
 
     `sources` are manifests with the names of the resources. `relations`: the file of the study's relations, here and in
     all later steps. `exemplar_frequency`: how many people must have named an exemplar of a category norm.
     `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
     """
+    import polars as pl
+
     from relprobe.core.files import write_table
+    from relprobe.core.relation import merge
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
     from relprobe.studies.relations.schemas import TUPLES
@@ -28,6 +32,7 @@ def tuples(
 
     entries = read_relations(relations)
     tables = [read(manifest, entries, exemplar_frequency, wordnet_sample) for manifest in sources]
+    write_table(merge(pl.concat(tables)), TUPLES, given)
     write_table(build.tuples(tables, entries), TUPLES, out)
 
 
@@ -44,21 +49,43 @@ def probes(tuples: Path, prompts: Path, relations: Path, out: Path) -> None:
     write_table(build.probes(gold, read(prompts), article_weights(), entries), PROBES, out)
 
 
-def relata(tuples: Path, shared_lexicon: Path, wordnet: Path, relations: Path, out: Path) -> None:
-    """Build the relatum sets: the tuples, expanded with WordNet, in the shared lexicon (section 4.3)."""
+def relata(
+    given: Path,
+    tuples: Path,
+    shared_lexicon: Path,
+    panel: list[Path],
+    wordnet: Path,
+    relations: Path,
+    losses: Path,
+    out: Path,
+) -> None:
+    """Build the relatum sets: the tuples, expanded with WordNet, in the shared lexicon (section 4.3).
+
+    `given`: the tuples before augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon.
+    `losses`: every tuple, target and word that is lost up to here (ATTRITION).
+    """
+    import polars as pl
+
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.core.relation import in_lexicon
-    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.sources.relations import read as read_relations
     from relprobe.sources.wordnet import linked, load
-    from relprobe.studies.relations import build
+    from relprobe.studies.relations import attrition, build
     from relprobe.studies.relations.schemas import RELATA, TUPLES
 
     lexicon, entries = read_table(shared_lexicon, WORDS), read_relations(relations)
-    inside = in_lexicon(read_table(tuples, TUPLES), lexicon)
+    candidates, models = read_table(tuples, TUPLES), _of_agents(panel, LEXICON)
+    inside = in_lexicon(candidates, lexicon)
     expansion = linked(load(fetched_folder(wordnet)), build.targets_of(inside, entries), entries.entries)
-    write_table(build.relata(inside, expansion, lexicon, entries), RELATA, out)
+    sets = build.relata(inside, expansion, lexicon, entries)
+    lost = [
+        attrition.of_tuples(read_table(given, TUPLES), candidates, lexicon, models),
+        attrition.of_relata(inside, expansion, sets, lexicon, models, entries),
+    ]
+    write_table(pl.concat(lost), attrition.ATTRITION, losses)
+    write_table(sets, RELATA, out)
 
 
 def scores(
@@ -331,6 +358,45 @@ def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
 
     by_name = {path.stem: read(path) for path in comparisons}
     write_tables({"claims": claims_of(read_table(tests, TESTS), by_name)}, tables)
+
+
+def attrition(
+    losses: Path,
+    given: Path,
+    tuples: Path,
+    relata: Path,
+    shared_lexicon: Path,
+    probes: Path,
+    relations: Path,
+    tables: list[Path],
+    unmatched: Path | None = None,
+    lists: Path | None = None,
+) -> None:
+    """Name every tuple, target, relatum, probe and answer that was lost, and count them, and what is left of each kind.
+
+    `unmatched` and `lists`: the answers to no probe, and the annotators' lists, where there are people.
+    """
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations import attrition
+    from relprobe.studies.relations.data_tables import study_counts
+    from relprobe.studies.relations.responses import LISTS, UNMATCHED
+    from relprobe.studies.relations.schemas import PROBES, RELATA, TUPLES
+
+    lost = read_table(losses, attrition.ATTRITION)
+    if unmatched is not None and lists is not None:
+        answers = pl.read_csv(unmatched, schema=UNMATCHED)
+        lost = pl.concat([lost, attrition.of_answers(answers, read_table(probes, PROBES), read_table(lists, LISTS))])
+    gold = read_table(given, TUPLES), read_table(tuples, TUPLES), read_table(relata, RELATA)
+    results = {
+        "attrition": lost,
+        "attrition_counts": attrition.counts(lost, read_relations(relations)),
+        "counts": study_counts(*gold, read_table(shared_lexicon, WORDS)),
+    }
+    write_tables(results, tables)
 
 
 def tables(
