@@ -94,7 +94,8 @@ use rule analysis as relations_relata with:
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
         panel=expand(
-            "<results>/models/lexicon/{model}.parquet", model=config["lexicon"]["panel"]
+            "<results>/models/lexicon/{model}.parquet",
+            model=config["lexicon"]["panel"],
         ),
         wordnet="<resources>/fetched/nltk_wordnet.json",
         relations=RELATIONS["relations"],
