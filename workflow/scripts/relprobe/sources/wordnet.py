@@ -149,8 +149,10 @@ def frequent_words(wordnet: WordNetCorpusReader, parts: Iterable[str], number: i
 
 def _mostly(lemmas: list[Lemma], letters: str) -> bool:
     own = [lemma for lemma in lemmas if lemma.synset().pos() in letters]
+    if not own:
+        return False  # before the counts, which are searched in a file
     uses = sum(lemma.count() for lemma in lemmas)
-    return bool(own) and 2 * sum(lemma.count() for lemma in own) >= max(uses, 1)
+    return 2 * sum(lemma.count() for lemma in own) >= max(uses, 1)
 
 
 def first_sense_tuples(
