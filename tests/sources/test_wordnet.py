@@ -4,13 +4,14 @@ from dataclasses import replace
 import pytest
 from relprobe.core.errors import SourceError
 from relprobe.core.relation import Links, Relation
+from relprobe.sources import lexical
 from relprobe.sources.relations import read
-from relprobe.sources.wordnet import first_sense_tuples, frequent_words, linked, prepare
+from relprobe.sources.wordnet import Princeton, prepare
 
 from tests.paths import ROOT
 from tests.sources import tiny_wordnet
 from tests.sources.tiny_wordnet import Synset, write
-from tests.studies.relations.six import SIX
+from tests.studies.relations.six import ENGLISH, SIX
 
 NLTK_READS = [
     *(f"{part}.{suffix}" for part in ("data", "index") for suffix in ("noun", "verb", "adj", "adv")),
@@ -38,6 +39,18 @@ def opened():
 @pytest.fixture
 def wordnet(prepared, opened):
     return opened(prepared)  # anew for each test: nltk reads below the last loaded folder only
+
+
+def linked(wordnet, targets, relations):
+    return lexical.linked(Princeton(wordnet, ENGLISH), targets, relations)
+
+
+def first_sense_tuples(wordnet, words, relations):
+    return lexical.first_sense_tuples(Princeton(wordnet, ENGLISH), words, relations, "wordnet")
+
+
+def frequent_words(wordnet, parts, number):
+    return Princeton(wordnet, ENGLISH).frequent_words(parts, number)
 
 
 def nouns(wordnet, targets):

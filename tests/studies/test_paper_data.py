@@ -11,6 +11,7 @@ from relprobe.core.relation import in_lexicon
 from relprobe.lm.words.lexicon import lexicon, shared
 from relprobe.sources import category_norms, human_responses, hyperlex, wordnet
 from relprobe.sources.fetch import Source, fetch
+from relprobe.sources.lexical import linked
 from relprobe.studies.relations import build
 from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.agent import answers as beside
@@ -25,7 +26,7 @@ from relprobe.studies.relations.responses import annotator_lists, answered, of_a
 from transformers import AutoTokenizer
 
 from tests.paths import DATA, ROOT
-from tests.studies.relations.six import SIX
+from tests.studies.relations.six import ENGLISH, ONE, SIX
 
 PANEL = ("bert-base-cased", "roberta-base", "albert-base-v2", "opt")
 PROMPTS = {"HYP": 7, "HPO": 4, "HOL": 7, "MER": 6, "ANT": 9, "SYN": 7}
@@ -63,7 +64,7 @@ def relata(tuples, words, tmp_path_factory):
     known = in_lexicon(tuples, words)
     return build.relata(
         known,
-        wordnet.linked(_wordnet(tmp_path_factory), build.targets_of(known, SIX), SIX.entries),
+        linked(wordnet.Princeton(_wordnet(tmp_path_factory), ENGLISH), build.targets_of(known, SIX), SIX.entries),
         words,
         relations=SIX,
     )
@@ -86,7 +87,7 @@ def _wordnet(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def probes(tuples, prompts):
-    return build.probes(tuples, prompts, {"a": 1.0}, relations=SIX)
+    return build.probes(tuples, prompts, ONE, relations=SIX)
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,8 @@ RELATIONS_ENTRIES = {
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
+# The manifest of a resource, where it is not the one of its files as they were fetched.
+RELATIONS_PREPARED = {"wordnet": "nltk_wordnet", "wn_lmf": "wn_database"}
 RELATIONS_TABLES = "data overview averages tests contrasts chance coverage".split() + (
     "sensitivity sensitivity_ranges top_words".split()
 )
@@ -55,12 +57,10 @@ use rule analysis as relations_tuples with:
     input:
         sources=expand(
             "<resources>/fetched/{name}.json",
-            name=[
-                "nltk_wordnet" if name == "wordnet" else name
-                for name in RELATIONS["tuples"]
-            ],
+            name=[RELATIONS_PREPARED.get(name, name) for name in RELATIONS["tuples"]],
         ),
         relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         given="<results>/relations/given.parquet",
         out="<results>/relations/tuples.parquet",
@@ -80,6 +80,7 @@ use rule analysis as relations_probes with:
         tuples="<results>/relations/tuples.parquet",
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         "<results>/relations/probes.parquet",
     log:
@@ -97,8 +98,13 @@ use rule analysis as relations_relata with:
             "<results>/models/lexicon/{model}.parquet",
             model=config["lexicon"]["panel"],
         ),
-        wordnet="<resources>/fetched/nltk_wordnet.json",
+        wordnet=[
+            f"<resources>/fetched/{RELATIONS_PREPARED[name]}.json"
+            for name in [RELATIONS["expansion"]]
+            if name != "none"
+        ],
         relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         losses="<results>/relations/losses.parquet",
         out="<results>/relations/relata.parquet",
@@ -132,6 +138,7 @@ use rule analysis as relations_responses with:
         probes="<results>/relations/probes.parquet",
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         lists="<results>/relations/lists.parquet",
         out="<results>/relations/responses/humans.parquet",
@@ -242,6 +249,7 @@ use rule analysis as relations_entropy with:
         answers="<resources>/fetched/human_responses.json",
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         tables=tables("relations", RELATIONS_ENTROPY + ["response_entropies"]),
     log:
@@ -257,6 +265,7 @@ use rule analysis as relations_comparisons with:
         tests="<results>/relations/tests.parquet",
         relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         tables=tables("relations", RELATIONS_COMPARISONS),
     log:
@@ -328,6 +337,7 @@ use rule analysis as relations_tables with:
         shared_lexicon="<results>/models/shared_lexicon.parquet",
         lexicons=expand("<results>/models/lexicon/{model}.parquet", model=MODELS),
         relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         tables=tables("relations", RELATIONS_TABLES),
     log:

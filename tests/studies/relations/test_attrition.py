@@ -1,13 +1,13 @@
 import polars as pl
 from relprobe.core.relation import in_lexicon
 from relprobe.lm.words.lexicon import LEXICON
-from relprobe.sources.wordnet import LINKED
+from relprobe.sources.lexical import LINKED
 from relprobe.studies.relations import attrition, build
 from relprobe.studies.relations.data_tables import study_counts
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.responses import LISTS, UNMATCHED
 
-from tests.studies.relations.six import SIX
+from tests.studies.relations.six import ONE, SIX
 from tests.studies.relations.test_build import gold, words
 
 
@@ -101,7 +101,7 @@ def test_what_is_lost_and_what_is_left_is_everything():
 
 def test_answers_and_silent_probes():
     prompts = [Prompt("is", "HYP", "[W] is [V]", "")]
-    probes = build.probes(TUPLES, prompts, {"a": 1.0}, SIX)
+    probes = build.probes(TUPLES, prompts, ONE, SIX)
     lists = pl.DataFrame([("is:robin", 1, ["bird"])], schema=LISTS, orient="row")
     unmatched = pl.DataFrame(
         [("wall", "HYP", "is", "anna", "thing", "wall is no target")], schema=UNMATCHED, orient="row"

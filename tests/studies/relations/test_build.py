@@ -2,14 +2,12 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.relation import TUPLES, Relation, Relations
-from relprobe.sources.wordnet import LINKED
+from relprobe.sources.lexical import LINKED
 from relprobe.studies.relations.build import in_lexicon, probes, relata, sample, targets_of, tuples
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES, RELATA
 
-from tests.studies.relations.six import SIX
-
-WEIGHTS = {"a": 0.75, "an": 0.25}
+from tests.studies.relations.six import SIX, WEIGHTS
 
 
 def gold(*texts, source="own"):

@@ -12,7 +12,14 @@ def test_a_study_without_humans_says_so(agents, said):
     values = {agent: units(sound("w", "p", 1)) for agent in agents}
     models = {"m": {"type": "masked"}}
     tables = comparison_tables(
-        values, averages(values, relations=SIX), paired_tests(values), gold("w HYP x"), models, 5, relations=SIX
+        values,
+        averages(values, relations=SIX),
+        paired_tests(values),
+        gold("w HYP x"),
+        models,
+        5,
+        relations=SIX,
+        language="en",
     )
     assert (("entropy", NO_HUMANS) in tables["left_out"].rows()) == said
     assert tables["first_related"].is_empty()

@@ -4,7 +4,7 @@ from relprobe.studies.relations import data_tables
 from relprobe.studies.relations.build import probes, tuples
 from relprobe.studies.relations.prompts import Prompt
 
-from tests.studies.relations.six import SIX
+from tests.studies.relations.six import ONE, SIX
 from tests.studies.relations.test_analyses import only
 from tests.studies.relations.test_build import gold
 
@@ -23,9 +23,7 @@ def test_set_sizes_before_and_after_the_expansion():
 def test_the_data_table_counts_prompts_targets_and_probes():
     prompts = [Prompt(f"p{i}", "HYP", "[W] [V]", "") for i in range(2)] + [Prompt("q", "ANT", "[W] [V]", "")]
     augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "night ANT day")], relations=SIX)
-    table = data_tables.data_table(
-        probes(augmented, prompts, {"a": 1.0}, relations=SIX), augmented, augmented, relations=SIX
-    )
+    table = data_tables.data_table(probes(augmented, prompts, ONE, relations=SIX), augmented, augmented, relations=SIX)
     assert table["relation"].to_list() == ["HYP", "ANT"]
     assert table.select("prompts", "targets", "probes", "trick_probes").rows() == [(2, 2, 4, 4), (1, 2, 2, 0)]
 
@@ -39,7 +37,7 @@ def test_the_data_table_counts_what_ambiguity_removes():
 
 def test_the_data_table_counts_candidates_and_what_is_in_the_shared_lexicon():
     augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "bird HYP animal")], relations=SIX)
-    asked = probes(augmented, [Prompt("p", "HYP", "[W] [V]", "")], {"a": 1.0}, relations=SIX)
+    asked = probes(augmented, [Prompt("p", "HYP", "[W] [V]", "")], ONE, relations=SIX)
     known = augmented.filter(pl.col("target").is_in(["robin", "bird"]) & pl.col("relatum").is_in(["robin", "bird"]))
     row = only(data_tables.probe_counts(asked, known, relations=SIX), relation="HYP")
     # bird is a candidate, but "bird HYP animal" is not in the lexicon: with "robin HYP bird" its probe is a trick

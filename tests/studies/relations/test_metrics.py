@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.sources.wordnet import LINKED
+from relprobe.sources.lexical import LINKED
 from relprobe.studies.relations import build
 from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.agent import answers as beside
@@ -20,7 +20,7 @@ from relprobe.studies.relations.response_entropy import response_entropy
 from relprobe.studies.relations.responses import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
 
-from tests.studies.relations.six import CODES, SIX
+from tests.studies.relations.six import CODES, ONE, SIX
 from tests.studies.relations.test_build import gold, words
 
 EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "15"))
@@ -42,7 +42,7 @@ WORDNET = pl.DataFrame(
     orient="row",
 )
 SETS = build.relata(TUPLES, WORDNET, LEXICON, SIX)
-PROBES = build.probes(TUPLES, [*PROMPTS, SECOND], {"a": 1.0}, SIX)
+PROBES = build.probes(TUPLES, [*PROMPTS, SECOND], ONE, SIX)
 
 
 def responses(**answers):
@@ -212,7 +212,7 @@ def test_a_target_whose_tuples_of_the_relation_are_not_in_the_lexicon_is_left_ou
         responses(hyp1_robin="bird", mer1_robin="wing"),
         "soundness",
         tuples=tuples,
-        probes=build.probes(tuples, PROMPTS, {"a": 1.0}, SIX),
+        probes=build.probes(tuples, PROMPTS, ONE, SIX),
         sets=build.relata(tuples, WORDNET, LEXICON, SIX),  # has wing and feather from WordNet
     )
     assert found == {("hyp1", "robin"): 1}
@@ -358,7 +358,7 @@ def test_pairs_that_share_a_word_are_one_cluster_of_symmetry():
     tuples = build.tuples(
         [gold("night ANT day", "light ANT day", "hawk ANT dusk", "robin SYN day", "robin HYP bird")], SIX
     )
-    probes = build.probes(tuples, PROMPTS, {"a": 1.0}, SIX)
+    probes = build.probes(tuples, PROMPTS, ONE, SIX)
     sets = build.relata(tuples, WORDNET.clear(), LEXICON, SIX)
     said = {
         f"{p}1_{w}": "x"
@@ -409,7 +409,7 @@ def test_asymmetry_counts_per_prompt():
 
 def test_a_relatum_that_is_a_target_of_the_relation_too_is_asked_by_its_main_probe():
     tuples = build.tuples([gold("robin HYP bird", "bird HYP animal")], SIX)
-    probes = build.probes(tuples, PROMPTS, {"a": 1.0}, SIX)
+    probes = build.probes(tuples, PROMPTS, ONE, SIX)
     assert probes.filter(probe_id="hyp1:bird")["kind"].to_list() == ["main"]
     found = values(
         responses(hyp1_robin="bird", hyp1_bird="robin", hyp1_animal="x"),
@@ -577,7 +577,7 @@ def studies(draw):
     tuples = build.tuples([gold(*(" ".join(pair) for pair in draw(PAIRS)))], relations=SIX)
     lexicon = pl.DataFrame({"word": sorted(set(NAMES) - draw(st.sets(st.sampled_from(NAMES), max_size=1)))})
     sets = build.relata(tuples, WORDNET, lexicon, SIX)
-    probes = build.probes(tuples, PROMPTS, {"a": 1.0}, SIX)
+    probes = build.probes(tuples, PROMPTS, ONE, SIX)
     return tuples, lexicon, sets, probes
 
 

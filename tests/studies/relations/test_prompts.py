@@ -2,13 +2,14 @@ from collections import Counter
 
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.sources.language import Articles
 from relprobe.studies.relations.prompts import Prompt, check, read
-from relprobe.studies.relations.verbalise import article_weights, verbalise
+from relprobe.studies.relations.verbalise import verbalise
 
 from tests.paths import ROOT
+from tests.studies.relations.six import ENGLISH, WEIGHTS
 
 SHIPPED = ROOT / "resources/prompts/relations.yaml"
-WEIGHTS = {"a": 0.75, "an": 0.25}
 
 
 def prompt(text, relation="HYP"):
@@ -98,7 +99,7 @@ def test_what_is_no_prompt_file_is_refused(tmp_path, content, sentence):
 def test_a_prompt_of_a_relation_that_the_study_does_not_have_is_refused(tmp_path):
     path = write(tmp_path, 'hyp: [{id: p, text: "[W] [V]"}]')
     with pytest.raises(DataError, match=r"unknown relation 'hyp'; the relations file has HYP, HPO: add it there, or "):
-        check(path, read(path), ("HYP", "HPO"))
+        check(path, read(path), ("HYP", "HPO"), articles=True)
 
 
 def test_another_encoding_is_refused(tmp_path):
@@ -153,9 +154,8 @@ def test_a_target_that_looks_like_a_mark_is_left_alone():
 
 
 def test_every_shipped_probe_ends_with_its_slot_and_has_no_other_mark_left():
-    weights = article_weights()
     for shipped in read(SHIPPED):
-        text, variants = verbalise(shipped, "hour", weights)
+        text, variants = verbalise(shipped, "hour", ENGLISH.articles)
         assert text.endswith("[V]")
         assert sum(variant["weight"] for variant in variants) == pytest.approx(1)
         for variant in variants:
@@ -165,7 +165,7 @@ def test_every_shipped_probe_ends_with_its_slot_and_has_no_other_mark_left():
 
 
 def test_the_articles_are_weighted_by_their_frequencies():
-    weights = article_weights()
+    weights = ENGLISH.articles.weights
     assert list(weights) == ["a", "an"]
     assert sum(weights.values()) == pytest.approx(1)
     # "a" is six to seven times as frequent as "an" in English corpora
@@ -177,3 +177,16 @@ def test_the_article_before_a_word_of_the_prompt_follows_that_word(word, article
     text, variants = verbalise(prompt(f"[DET] {word} [W] is [DET] [V]"), "hour", WEIGHTS)
     assert text == f"{article} {word} hour is [DET] [V]"
     assert [variant["text"] for variant in variants] == [f"{article} {word} hour is {one} [V]" for one in ("a", "an")]
+
+
+def test_a_prompt_with_an_article_needs_a_language_with_articles(tmp_path):
+    path = write(tmp_path, 'HYP: [{id: p, text: "[W] is [DET] [V]"}]')
+    with pytest.raises(
+        DataError, match=r"prompt 'p' has a \[DET\], but the language has no articles: take it out, or add"
+    ):
+        check(path, read(path), ("HYP",), articles=False)
+
+
+def test_a_language_without_articles_needs_none():
+    text, variants = verbalise(prompt("[W] は [V]"), "犬", Articles())
+    assert (text, [variant["text"] for variant in variants]) == ("犬 は [V]", ["犬 は [V]"])

@@ -6,11 +6,11 @@ from relprobe.studies.relations.build import probes
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.questionnaire import form
 
-from tests.studies.relations.six import SIX
+from tests.studies.relations.six import ONE, SIX
 from tests.studies.relations.test_build import gold
 
 ASKED = [Prompt("kind", "HYP", "[DET] [W] is a kind of [DET] [V]", ""), Prompt("not", "ANT", "[W], not [V]", "")]
-MAIN = probes(gold("owl HYP bird", "robin HYP bird", "night ANT day", "day ANT night"), ASKED, {"a": 1.0}, SIX)
+MAIN = probes(gold("owl HYP bird", "robin HYP bird", "night ANT day", "day ANT night"), ASKED, ONE, SIX)
 
 
 def test_everybody_is_asked_each_main_probe_once_in_an_order_of_their_own():

@@ -14,7 +14,7 @@ from relprobe.studies.relations.responses import annotator_lists, of_humans, of_
 from relprobe.studies.relations.responses import answered as words_of
 from relprobe.studies.relations.schemas import RESPONSES
 
-from tests.studies.relations.six import SIX
+from tests.studies.relations.six import ONE, SIX
 from tests.studies.relations.test_build import gold
 
 ROBERTA = pl.DataFrame(
@@ -89,7 +89,7 @@ def test_a_model_that_can_answer_no_probe_has_no_responses(tmp_path):
 
 KIND = Prompt("kind", "HYP", "[DET] [W] is a kind of [DET] [V]", "[DET] [W] is a kind of [V]")
 NOT = Prompt("not", "ANT", "[W] is not [V]", "[W] is not [V]")
-PROBES = probes(gold("robin HYP bird", "bird HPO robin", "night ANT day"), [KIND, NOT], {"a": 1.0}, relations=SIX)
+PROBES = probes(gold("robin HYP bird", "bird HPO robin", "night ANT day"), [KIND, NOT], ONE, relations=SIX)
 
 
 def answered(*lists, target="robin", relation="HYP", prompt=KIND.human_text):
@@ -167,7 +167,7 @@ ASKED = [
     Prompt("kind", "HYP", "[W] is a kind of [V]", "[W] is a kind of what?"),
     Prompt("not", "ANT", "[W], not [V]", "[W], not [V]"),
 ]
-MAIN = probes(gold("robin HYP bird", "night ANT day", "day ANT night"), ASKED, {"a": 1.0}, SIX)
+MAIN = probes(gold("robin HYP bird", "night ANT day", "day ANT night"), ASKED, ONE, SIX)
 
 
 def answers_to(*rows):

@@ -39,7 +39,7 @@ def test_an_agent_that_did_not_answer_has_no_words():
 
 
 def test_unless_said_otherwise_a_probe_of_each_relation_is_shown():
-    assert default_probes(WORDS, PROBES, relations=SIX) == ["hyp1:robin", "ant1:night"]
+    assert default_probes(WORDS, PROBES, relations=SIX, language="en") == ["hyp1:robin", "ant1:night"]
 
 
 def test_a_probe_that_is_not_asked_is_named():

@@ -1,7 +1,7 @@
 """People's answers to probes: the CSV file of a laboratory, or the JSON file of Cao et al."""
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import polars as pl
@@ -26,15 +26,15 @@ ANSWERS = pl.Schema(
 )
 
 
-def read(path: Path, codes: Mapping[str, str]) -> pl.DataFrame:
+def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -> pl.DataFrame:
     """Return a row per answer (ANSWERS) from a CSV file, or from the authors' JSON file.
 
     `codes`: the names that relations have in the file -> their codes. A CSV file ends in `.csv` and has the columns of
     HEADER in any order, maybe among others. A row is one answer, its rank is 1, 2, …, and a row without an answer says
     nothing. Every participant keeps one number in the whole file. A JSON file has target -> relation key -> prompt -> a
     list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers are
-    brought into Unicode's form NFC, and blanks around and between their words become one. DataError: the file has another
-    form.
+    brought into Unicode's form NFC, and blanks around and between their words become one; those of a CSV file lose an
+    article at their beginning (`articles`, those of the language). DataError: the file has another form.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -45,7 +45,7 @@ def read(path: Path, codes: Mapping[str, str]) -> pl.DataFrame:
     """
     if path.suffix.lower() != ".csv":
         return pl.DataFrame(list(_json_rows(path, codes)), schema=ANSWERS, orient="row")
-    table = pl.DataFrame(list(_csv_rows(path, codes)), schema=ANSWERS, orient="row")
+    table = pl.DataFrame(list(_csv_rows(path, codes, articles)), schema=ANSWERS, orient="row")
     return table.sort("target", "relation", "prompt", "annotator", "rank", maintain_order=True)
 
 
@@ -61,7 +61,7 @@ def normal(text: str) -> str:
 Row = tuple[str, str, str, int, str, int, str]
 
 
-def _csv_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Row]:
+def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -> Iterator[Row]:
     rows = read_rows(path)
     header = [name.strip() for name in next(rows, (1, []))[1]]
     missing = [name for name in HEADER if name not in header]
@@ -81,7 +81,14 @@ def _csv_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Row]:
         number = numbers.setdefault(entry["participant"], len(numbers) + 1)
         relation = codes.get(entry["relation"], entry["relation"])
         rank = _rank(path, line, entry["rank"])
-        yield entry["target"], relation, entry["prompt"], number, entry["participant"], rank, entry["answer"]
+        answer = _without_article(entry["answer"], articles)
+        yield entry["target"], relation, entry["prompt"], number, entry["participant"], rank, answer
+
+
+def _without_article(answer: str, articles: Collection[str]) -> str:
+    """Return an answer without an article at its beginning, unless nothing else is there."""
+    first, _, rest = answer.partition(" ")
+    return rest if rest and first.lower() in articles else answer
 
 
 def _rank(path: Path, line: int, text: str) -> int:

@@ -2,20 +2,18 @@
 
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import nltk
-import polars as pl
 from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
-from relprobe.core.relation import TUPLES, Links, Relation
-from relprobe.sources.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
+from relprobe.sources.language import Language
+from relprobe.sources.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, PRINCETON, SISTER, SYNSET
 
-LINKED = pl.Schema({"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()})
 LETTERS = {"noun": "n", "verb": "v", "adjective": "as", "adverb": "r"}
 """Part of speech -> the letters of its synsets; s is an adjective that is similar to another."""
 NEEDED = (
@@ -23,7 +21,7 @@ NEEDED = (
     *(f"{pos}.exc" for pos in ("noun", "verb", "adj", "adv")),
     *("index.sense", "lexnames", "cntlist.rev"),
 )
-"""The files that nltk opens; `frequent_words` needs the counts of cntlist.rev."""
+"""The files that nltk opens; `Princeton.frequent_words` needs the counts of cntlist.rev."""
 
 
 def prepare(original: Path, folder: Path) -> None:
@@ -68,83 +66,67 @@ def load(folder: Path) -> EnglishReader:
         return EnglishReader(nltk.data.find("corpora/wordnet"), None)
 
 
-def linked(wordnet: EnglishReader, targets: Mapping[str, Iterable[str]], relations: Iterable[Relation]) -> pl.DataFrame:
-    """Return the words that each target is linked to, by the `wordnet` entries of the relations (LINKED).
+class Princeton:
+    """WordNet 3.0 as a lexical resource (sources/lexical.py)."""
 
-    `targets`: part of speech -> words. A target has the words of all relations of its part of speech, over all its senses
-    of that part of speech or the first one (`Links.senses`). `steps` is the length of the shortest path; it is 0 for links
-    between words. An inflected target has the words of its lemma, but not the lemma itself. A pair may stand in several
-    relations; the study decides between them.
-    """
-    rows = [
-        (target, relation.code, word, steps)
-        for relation in relations
-        if (links := relation.wordnet) is not None
-        for target in sorted(set(targets.get(relation.part_of_speech, ())))
-        for word, steps in _words(wordnet, target, PARTS_OF_SPEECH[relation.part_of_speech], links)
-    ]
-    pairs = pl.DataFrame(rows, schema=LINKED, orient="row")
-    return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
+    pointers = PRINCETON
+
+    def __init__(self, reader: EnglishReader, language: Language) -> None:
+        self.reader, self.language = reader, language
+
+    def synsets(self, word: str, part: str) -> list[Synset]:
+        """Return the synsets of a word of a part of speech, the first sense first."""
+        return list(self.reader.synsets(word, PARTS_OF_SPEECH[part]))
+
+    def forms(self, word: str, part: str) -> set[str]:
+        """Return the word and, if it is inflected, its lemma."""
+        return {word, self.reader.morphy(word, PARTS_OF_SPEECH[part])}
+
+    def names(self, synset: Synset) -> list[str]:
+        """Return the words of a synset; several words have blanks between them."""
+        return [_plain(name) for name in synset.lemma_names()]
+
+    def related(self, synset: Synset, pointer: str) -> list[Synset]:
+        """Return the synsets that a pointer between synsets leads to; none if it joins words."""
+        if pointer == SISTER:
+            return [sister for above in synset.hypernyms() for sister in above.hyponyms() if sister != synset]
+        if pointer in INVERSE:
+            return list(self.reader.reversed_pointers[pointer].get(synset, ()))
+        return list(getattr(synset, SYNSET[pointer])()) if pointer in SYNSET else []
+
+    def related_words(self, synset: Synset, pointer: str, forms: set[str]) -> list[tuple[str, Synset]]:
+        """Return the words, with their synsets, that a pointer between words leads to from `forms`."""
+        lemmas: list[Lemma] = []
+        if pointer == CO_LEMMA:
+            lemmas = synset.lemmas()
+        elif pointer in LEMMA:
+            own = [lemma for lemma in synset.lemmas() if lemma.name() in forms]
+            lemmas = [other for lemma in own for other in getattr(lemma, LEMMA[pointer])()]
+        return [(_plain(lemma.name()), lemma.synset()) for lemma in lemmas]
+
+    def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
+        """Return the `number` most frequent words (`wordfreq`) that are mostly of each part of speech, in that order.
+
+        A word is mostly a noun if it is a WordNet noun of the language's letters whose noun senses have at least one use in
+        WordNet's tagged corpus, and at least as many uses as its other senses. "time" is one, "in" (inch) and "can" are not.
+        """
+        import wordfreq
+
+        words: dict[str, list[str]] = {part: [] for part in parts}
+        for word in wordfreq.iter_wordlist(self.language.wordfreq):
+            wanted = [part for part in words if len(words[part]) < number]
+            if not wanted:
+                break
+            if self.language.letters.fullmatch(word) and len(word) > 1:
+                lemmas = [lemma for lemma in self.reader.lemmas(word) if lemma.name() == word]
+                for part in wanted:
+                    if _mostly(lemmas, LETTERS[part]):
+                        words[part].append(word)
+        return words
 
 
-def _words(wordnet: EnglishReader, target: str, pos: str, links: Links) -> Iterator[tuple[str, int]]:
-    """Yield the words that a target is linked to, each with the number of steps; several words have blanks between them."""
-    own = {target, wordnet.morphy(target, pos)}
-    synsets = wordnet.synsets(target, pos)
-    for synset in synsets if links.senses == "all" else synsets[:1]:
-        for word, steps in _reached(wordnet, synset, own, links):
-            if word not in own:
-                yield word.replace("_", " "), steps
-
-
-def _reached(wordnet: EnglishReader, synset: Synset, forms: set[str], links: Links) -> Iterator[tuple[str, int]]:
-    """Yield the words that the pointers lead to from a synset, with the number of steps; `forms` are the target's own."""
-    yield from ((lemma.name(), 0) for pointer in links.pointers for lemma in _lemmas(synset, pointer, forms))
-    seen, level = {synset}, [synset]
-    for steps in range(1, links.depth + 1):
-        others = [other for one in level for pointer in links.pointers for other in _synsets(wordnet, one, pointer)]
-        level = [other for other in dict.fromkeys(others) if other not in seen]
-        seen.update(level)
-        yield from ((name, steps) for other in level for name in other.lemma_names())
-
-
-def _lemmas(synset: Synset, pointer: str, forms: set[str]) -> list[Lemma]:
-    """Return the words that a pointer between words leads to from those of `forms`; none if it joins synsets."""
-    if pointer == CO_LEMMA:
-        return list(synset.lemmas())
-    if pointer not in LEMMA:
-        return []
-    return [other for own in synset.lemmas() if own.name() in forms for other in getattr(own, LEMMA[pointer])()]
-
-
-def _synsets(wordnet: EnglishReader, synset: Synset, pointer: str) -> list[Synset]:
-    """Return the synsets that a pointer between synsets leads to; none if it joins words."""
-    if pointer == SISTER:
-        return [sister for above in synset.hypernyms() for sister in above.hyponyms() if sister != synset]
-    if pointer in INVERSE:
-        return list(wordnet.reversed_pointers[pointer].get(synset, ()))
-    return list(getattr(synset, SYNSET[pointer])()) if pointer in SYNSET else []
-
-
-def frequent_words(wordnet: WordNetCorpusReader, parts: Iterable[str], number: int) -> dict[str, list[str]]:
-    """Return the `number` most frequent English words (`wordfreq`) that are mostly of each part of speech, in that order.
-
-    A word is mostly a noun if it is a WordNet noun of lower-case letters whose noun senses have at least one use in
-    WordNet's tagged corpus, and at least as many uses as its other senses. "time" is one, "in" (inch) and "can" are not.
-    """
-    import wordfreq
-
-    words: dict[str, list[str]] = {part: [] for part in parts}
-    for word in wordfreq.iter_wordlist("en"):
-        wanted = [part for part in words if len(words[part]) < number]
-        if not wanted:
-            break
-        if word.isascii() and word.isalpha() and len(word) > 1:
-            lemmas = [lemma for lemma in wordnet.lemmas(word) if lemma.name() == word]
-            for part in wanted:
-                if _mostly(lemmas, LETTERS[part]):
-                    words[part].append(word)
-    return words
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _mostly(lemmas: list[Lemma], letters: str) -> bool:
@@ -153,35 +135,3 @@ def _mostly(lemmas: list[Lemma], letters: str) -> bool:
         return False  # before the counts, which are searched in a file
     uses = sum(lemma.count() for lemma in lemmas)
     return 2 * sum(lemma.count() for lemma in own) >= max(uses, 1)
-
-
-def first_sense_tuples(
-    wordnet: EnglishReader, words: Mapping[str, Iterable[str]], relations: Iterable[Relation]
-) -> pl.DataFrame:
-    """Return the direct links between the first senses of words as TUPLES, of the relations with `wordnet.tuples`.
-
-    `words`: part of speech -> words. A link is direct if it has one step and connects the first sense of both words, so that
-    a tuple holds for the usual meanings of the words. Both words are of the relation's part of speech, or the relatum of
-    that of the inverse relation.
-    """
-    by_code = {relation.code: relation for relation in relations}
-    first = {
-        part: {word: wordnet.synsets(word, PARTS_OF_SPEECH[part])[0] for word in of_part}
-        for part, of_part in words.items()
-    }
-    rows = [
-        (target, relation.code, relatum, ["wordnet"])
-        for relation in by_code.values()
-        if relation.wordnet is not None and relation.wordnet.tuples
-        for target, synset in first[relation.part_of_speech].items()
-        for relatum, other in _direct(wordnet, synset, target, relation.wordnet)
-        if relatum != target and first[by_code[relation.inverse].part_of_speech].get(relatum) == other
-    ]
-    return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
-
-
-def _direct(wordnet: EnglishReader, synset: Synset, target: str, links: Links) -> Iterator[tuple[str, Synset]]:
-    """Yield the words that one step leads to, each with its synset."""
-    for pointer in links.pointers:
-        yield from ((lemma.name(), lemma.synset()) for lemma in _lemmas(synset, pointer, {target}))
-        yield from ((name, other) for other in _synsets(wordnet, synset, pointer) for name in other.lemma_names())

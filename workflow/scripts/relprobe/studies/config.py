@@ -29,8 +29,8 @@ def validate(config: dict[str, Any], root: Path) -> None:
     """Check a configuration and fill in the defaults, in place.
 
     It must fit the JSON schema (workflow/schemas) and the conditions that a schema cannot express, such as a model of the
-    panel that is not among the models. A file of prompts or relations that is not in the working directory is taken from
-    `root`, the folder that holds config.yaml and workflow. ConfigError: a sentence on the first fault.
+    panel that is not among the models. A file of prompts, relations or a language that is not in the working directory is
+    taken from `root`, the folder that holds config.yaml and workflow. ConfigError: a sentence on the first fault.
     """
     schema = _schema(root / "workflow/schemas")
     _check_keys(config, "the configuration")
@@ -76,8 +76,8 @@ def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:
 
 
 def _find_shipped(section: dict[str, Any], root: Path) -> None:
-    """Replace the paths of shipped files of prompts and relations by their paths from the working directory."""
-    for key in ("prompts", "relations"):
+    """Replace the paths of shipped files of prompts, relations and languages by their paths from the working directory."""
+    for key in ("prompts", "relations", "language"):
         path = section.get(key)
         if path is not None and not exists(path) and exists(str(root / path)):
             section[key] = os.path.relpath(root / path)

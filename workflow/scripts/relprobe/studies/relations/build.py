@@ -6,6 +6,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.relation import Relations, augment, in_lexicon, merge
+from relprobe.sources.language import Articles
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES, RELATA
 from relprobe.studies.relations.verbalise import verbalise
@@ -71,7 +72,7 @@ def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     return pairs.join(ambiguous, on=["target", "relatum", "relation"], how="anti", maintain_order="left")
 
 
-def probes(gold: pl.DataFrame, prompts: list[Prompt], weights: dict[str, float], relations: Relations) -> pl.DataFrame:
+def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:
     """Verbalise every prompt with its targets: main probes, and trick probes for the asymmetric relations (section 5.2).
 
     The rows of one target stand together, so that its probes share what they begin with.
@@ -84,7 +85,7 @@ def probes(gold: pl.DataFrame, prompts: list[Prompt], weights: dict[str, float],
         main = targets[prompt.relation]
         trick = set(gold.filter(relation=relations.inverse[prompt.relation])["target"]) - main
         for target in main | trick:
-            text, variants = verbalise(prompt, target, weights)
+            text, variants = verbalise(prompt, target, articles)
             kind = "main" if target in main else "trick"
             rows.append((f"{prompt.id}:{target}", prompt.relation, target, prompt.id, kind, text, variants))
     return pl.DataFrame(rows, schema=PROBES, orient="row").sort("target", "probe_id")

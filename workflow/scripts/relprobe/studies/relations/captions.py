@@ -193,7 +193,7 @@ TABLES = {
     "frequency": (
         "Does word frequency explain the results?",
         "Spearman's correlation of values with frequencies (wordfreq): of the target, of its relata (mean, maximum), or "
-        "of the tuple's two words (mean, absolute difference); Figure E5. scale: raw, the share of the words of English, "
+        "of the tuple's two words (mean, absolute difference); Figure E5. scale: raw, the share of the language's words, "
         "or zipf, its logarithm (relations.choices.frequency). p takes the tuples of a target as independent; p_holm is "
         "over the agents.",
     ),

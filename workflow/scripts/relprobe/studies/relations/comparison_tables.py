@@ -37,12 +37,13 @@ def comparison_tables(
     scale: Scale = "raw",
     *,
     relations: Relations,
+    language: str,
 ) -> dict[str, pl.DataFrame]:
     """Return Tables 6 to 8, D2, D3 and F4, and the data of Figures 3 and E5, by the names of their files.
 
     The table `left_out` says which comparisons are missing, and why. `values`: agent -> METRICS; `averages` and `tests`:
     AVERAGES and TESTS; `k`: the cut-off of symmetry and asymmetry; `inference`: whose tests decide; `scale`: that of word
-    frequencies. The correlations leave out the humans, as in the paper.
+    frequencies; `language`: its code in wordfreq. The correlations leave out the humans, as in the paper.
     """
     compared = {
         "size_differences": size_differences(averages, tests, models, k, inference, relations=relations),
@@ -58,7 +59,9 @@ def comparison_tables(
     return {
         **{name: comparison.table for name, comparison in compared.items()},
         "left_out": pl.DataFrame(reasons, schema=LEFT_OUT, orient="row"),
-        "frequency": correlations({agent: values[agent] for agent in models}, relata, k, scale, relations=relations),
+        "frequency": correlations(
+            {agent: values[agent] for agent in models}, relata, k, scale, relations=relations, language=language
+        ),
         "prompt_variance": variances,
         "unequal_prompts": heteroscedastic_agents(variances),
         "first_related": distribution(values, relations=relations),

@@ -7,6 +7,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.core.relation import Relations
+from relprobe.sources.language import has_articles
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.relations import prompts
 
@@ -16,17 +17,21 @@ def check(config: dict[str, Any]) -> None:
     study = config["relations"]
     if "lexicon" not in config:
         raise ConfigError("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
-    for resource in sorted({"wordnet", *study["tuples"]} - set(config["resources"])):
+    needed = {study["expansion"], *study["tuples"]} - {"none"}
+    for resource in sorted(needed - set(config["resources"])):
         raise ConfigError(f"config: relations needs resources.{resource}: add it, as config.yaml shows.")
-    if "wordnet" in study["tuples"] and "wordnet_sample" not in study:
-        raise ConfigError("config: relations.tuples names wordnet, but there is no relations.wordnet_sample: add it.")
+    for source in ("wordnet", "wn_lmf"):
+        if source in study["tuples"] and "wordnet_sample" not in study:
+            raise ConfigError(
+                f"config: relations.tuples names {source}, but there is no relations.wordnet_sample: add it."
+            )
     if max(study["choices"]["symmetry_k"]) > study["top_k"]:
         raise ConfigError("config: relations.choices.symmetry_k goes beyond relations.top_k: raise top_k or lower it.")
-    for key in ("prompts", "relations"):
+    for key in ("prompts", "relations", "language"):
         if not exists(study[key]):
             raise ConfigError(f"config: relations.{key} names {study[key]}, which does not exist: correct it.")
     try:
-        entries, ids = _read(Path(study["relations"]), Path(study["prompts"]))
+        entries, ids = _read(*(Path(study[key]) for key in ("relations", "prompts", "language")))
     except DataError as error:
         raise ConfigError(f"config: {error}") from error
     _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
@@ -34,10 +39,10 @@ def check(config: dict[str, Any]) -> None:
         _check_shown(probe, study["prompts"], ids)
 
 
-def _read(relations: Path, prompts_file: Path) -> tuple[Relations, list[str]]:
-    """Return the relations and the ids of the prompts, which must be about these relations."""
+def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[str]]:
+    """Return the relations and the ids of the prompts, which must be about these relations, in words of the language."""
     entries, asked = read_relations(relations), prompts.read(prompts_file)
-    prompts.check(prompts_file, asked, entries.codes)
+    prompts.check(prompts_file, asked, entries.codes, articles=has_articles(language))
     return entries, [prompt.id for prompt in asked]
 
 

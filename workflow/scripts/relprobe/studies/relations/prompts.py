@@ -44,13 +44,21 @@ def read(path: Path) -> list[Prompt]:
     return prompts
 
 
-def check(path: Path, prompts: Iterable[Prompt], codes: Collection[str]) -> None:
-    """Check that the prompts of a file are about relations of the study, whose `codes` are given. DataError: one is not."""
+def check(path: Path, prompts: Iterable[Prompt], codes: Collection[str], *, articles: bool) -> None:
+    """Check that the prompts of a file fit the study. DataError: one does not.
+
+    `codes`: those of the study's relations. `articles`: whether the study's language has articles.
+    """
     for prompt in prompts:
         if prompt.relation not in codes:
             raise DataError(
                 f"{path}: unknown relation {prompt.relation!r}; the relations file has {', '.join(codes)}: add it there, "
                 "or correct it here."
+            )
+        if DETERMINER in prompt.text and not articles:
+            raise DataError(
+                f"{path}: prompt {prompt.id!r} has a [DET], but the language has no articles: take it out, or add "
+                "`articles` to the file of the language."
             )
 
 

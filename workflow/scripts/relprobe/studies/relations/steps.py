@@ -9,6 +9,7 @@ from relprobe.lm.settings import ModelSettings
 def tuples(
     sources: list[Path],
     relations: Path,
+    language: Path,
     given: Path,
     out: Path,
     *,
@@ -17,36 +18,37 @@ def tuples(
 ) -> None:
     """Unite the tuples of the sources (`given`) and add the reverse of each (section 4.1).
 
-    `sources` are manifests with the names of the resources. `relations`: the file of the study's relations, here and in
-    all later steps. `exemplar_frequency`: how many people must have named an exemplar of a category norm.
-    `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
+    `sources` are manifests with the names of the resources. `relations` and `language`: the files of the study's relations
+    and language, here and in all later steps. `exemplar_frequency`: how many people must have named an exemplar of a
+    category norm. `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
     """
     import polars as pl
 
     from relprobe.core.files import write_table
     from relprobe.core.relation import merge
+    from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
     from relprobe.studies.relations.schemas import TUPLES
     from relprobe.studies.relations.tuple_sources import read
 
-    entries = read_relations(relations)
-    tables = [read(manifest, entries, exemplar_frequency, wordnet_sample) for manifest in sources]
+    about = read_relations(relations), read_language(language)
+    tables = [read(manifest, *about, exemplar_frequency, wordnet_sample) for manifest in sources]
     write_table(merge(pl.concat(tables)), TUPLES, given)
-    write_table(build.tuples(tables, entries), TUPLES, out)
+    write_table(build.tuples(tables, about[0]), TUPLES, out)
 
 
-def probes(tuples: Path, prompts: Path, relations: Path, out: Path) -> None:
+def probes(tuples: Path, prompts: Path, relations: Path, language: Path, out: Path) -> None:
     """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2)."""
     from relprobe.core.files import read_table, write_table
+    from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
     from relprobe.studies.relations.prompts import read
     from relprobe.studies.relations.schemas import PROBES, TUPLES
-    from relprobe.studies.relations.verbalise import article_weights
 
     gold, entries = read_table(tuples, TUPLES), read_relations(relations)
-    write_table(build.probes(gold, read(prompts), article_weights(), entries), PROBES, out)
+    write_table(build.probes(gold, read(prompts), read_language(language).articles, entries), PROBES, out)
 
 
 def relata(
@@ -54,31 +56,37 @@ def relata(
     tuples: Path,
     shared_lexicon: Path,
     panel: list[Path],
-    wordnet: Path,
     relations: Path,
+    language: Path,
     losses: Path,
     out: Path,
+    wordnet: Path | None = None,
 ) -> None:
-    """Build the relatum sets: the tuples, expanded with WordNet, in the shared lexicon (section 4.3).
+    """Build the relatum sets: the tuples, expanded with a lexical resource, in the shared lexicon (section 4.3).
 
-    `given`: the tuples before augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon.
-    `losses`: every tuple, target and word that is lost up to here (ATTRITION).
+    `wordnet`: its manifest; without it, the sets hold the words of the tuples alone. `given`: the tuples before
+    augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon. `losses`: every tuple,
+    target and word that is lost up to here (ATTRITION).
     """
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
-    from relprobe.core.manifest import fetched_folder
     from relprobe.core.relation import in_lexicon
     from relprobe.lm.words.lexicon import LEXICON, WORDS
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.lexical import LINKED, linked
     from relprobe.sources.relations import read as read_relations
-    from relprobe.sources.wordnet import linked, load
     from relprobe.studies.relations import attrition, build
     from relprobe.studies.relations.schemas import RELATA, TUPLES
+    from relprobe.studies.relations.tuple_sources import lexical_resource
 
     lexicon, entries = read_table(shared_lexicon, WORDS), read_relations(relations)
     candidates, models = read_table(tuples, TUPLES), _of_agents(panel, LEXICON)
     inside = in_lexicon(candidates, lexicon)
-    expansion = linked(load(fetched_folder(wordnet)), build.targets_of(inside, entries), entries.entries)
+    expansion = pl.DataFrame(schema=LINKED)
+    if wordnet is not None:
+        resource = lexical_resource(wordnet, read_language(language))
+        expansion = linked(resource, build.targets_of(inside, entries), entries.entries)
     sets = build.relata(inside, expansion, lexicon, entries)
     lost = [
         attrition.of_tuples(read_table(given, TUPLES), candidates, lexicon, models),
@@ -118,7 +126,14 @@ def scores(
 
 
 def responses(
-    answers: Path, probes: Path, prompts: Path, relations: Path, lists: Path, out: Path, tables: list[Path]
+    answers: Path,
+    probes: Path,
+    prompts: Path,
+    relations: Path,
+    language: Path,
+    lists: Path,
+    out: Path,
+    tables: list[Path],
 ) -> None:
     """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5).
 
@@ -130,13 +145,14 @@ def responses(
     from relprobe.core.files import read_table, write_table, write_tables
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
+    from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.prompts import read as read_prompts
     from relprobe.studies.relations.responses import LISTS, annotator_lists, of_annotators, unmatched
     from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
     file, asked = only_file(answers), (read_table(probes, PROBES), read_prompts(prompts))
-    words = read(file, read_relations(relations).answer_keys)
+    words = read(file, read_relations(relations).answer_keys, read_language(language).answer_articles)
     lost = unmatched(words, *asked)
     if lost.height == words.height:
         why = f" Of the first one, {lost['reason'][0]}." if lost.height else ""
@@ -300,18 +316,20 @@ def contrasts(metrics: list[Path], relations: Path, out: Path, *, kinds: dict[st
     write_table(analyses.contrasts(values, kinds, relations=entries), CONTRASTS, out)
 
 
-def entropy(answers: Path, prompts: Path, relations: Path, tables: list[Path]) -> None:
+def entropy(answers: Path, prompts: Path, relations: Path, language: Path, tables: list[Path]) -> None:
     """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2)."""
     from relprobe.core.files import write_tables
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
+    from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.entropy import entropy_tables
     from relprobe.studies.relations.prompts import read as read_prompts
     from relprobe.studies.relations.responses import answered
 
     entries = read_relations(relations)
-    words = answered(read(only_file(answers), entries.answer_keys), read_prompts(prompts))
+    every = read(only_file(answers), entries.answer_keys, read_language(language).answer_articles)
+    words = answered(every, read_prompts(prompts))
     write_tables(entropy_tables(words, relations=entries), tables)
 
 
@@ -321,6 +339,7 @@ def comparisons(
     tests: Path,
     relata: Path,
     relations: Path,
+    language: Path,
     tables: list[Path],
     *,
     models: dict[str, Any],
@@ -334,6 +353,7 @@ def comparisons(
     whose tests decide what is significant. `frequency`: the scale of word frequencies.
     """
     from relprobe.core.files import read_table, write_tables
+    from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.comparison_tables import comparison_tables
     from relprobe.studies.relations.schemas import AVERAGES, METRICS, RELATA, TESTS
@@ -342,8 +362,8 @@ def comparisons(
     entries = {agent: models[agent] for agent in values if agent in models}
     results = read_table(averages, AVERAGES), read_table(tests, TESTS)
     gold, codes = read_table(relata, RELATA), read_relations(relations)
-    results_of_all = comparison_tables(values, *results, gold, entries, k, inference, frequency, relations=codes)
-    write_tables(results_of_all, tables)
+    about = {"relations": codes, "language": read_language(language).wordfreq}
+    write_tables(comparison_tables(values, *results, gold, entries, k, inference, frequency, **about), tables)
 
 
 def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
@@ -412,6 +432,7 @@ def tables(
     shared_lexicon: Path,
     lexicons: list[Path],
     relations: Path,
+    language: Path,
     tables: list[Path],
     *,
     shown: list[str] | None = None,
@@ -425,6 +446,7 @@ def tables(
     from relprobe.core.files import read_table, write_tables
     from relprobe.core.relation import in_lexicon
     from relprobe.lm.words.lexicon import LEXICON, WORDS
+    from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.data_tables import data_table, lexicon_coverage
@@ -436,7 +458,8 @@ def tables(
     probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
     inside, means = in_lexicon(candidates, lexicon), read_table(averages, schemas.AVERAGES)
     words, entries = _of_agents(top_words, schemas.TOP_WORDS), read_relations(relations)
-    shown = shown or default_probes(words, probe_table, relations=entries)
+    code = read_language(language).wordfreq
+    shown = shown or default_probes(words, probe_table, relations=entries, language=code)
     results = {
         "data": data_table(probe_table, inside, sets, relations=entries),
         "coverage": lexicon_coverage(_of_agents(lexicons, LEXICON), lexicon, candidates, inside, sets),
