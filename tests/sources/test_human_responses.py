@@ -131,3 +131,11 @@ def test_answers_are_normalised_as_stated(tmp_path):
 def test_what_is_no_csv_file_of_answers_is_refused(tmp_path, text, sentence):
     with pytest.raises(DataError, match=sentence):
         read(write_csv(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("answer", "word"), [("a bird", "bird"), ("The bird", "bird"), ("an", "an"), ("a red bird", "red bird")]
+)
+def test_an_article_at_the_beginning_of_an_answer_is_dropped(tmp_path, answer, word):
+    path = write_csv(tmp_path, f"{HEADER}robin,HYP,is,anna,1,{answer}\n")
+    assert human_responses.read(path, {}, ("a", "an", "the"))["word"].to_list() == [word]

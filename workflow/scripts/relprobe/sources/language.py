@@ -45,7 +45,7 @@ class Language:
 def read(path: Path) -> Language:
     """Read the file of a language. DataError: a sentence on the first fault, which names the key and the remedy."""
     content = _content(path)
-    code = _text(path, "wordfreq", content["wordfreq"])
+    code = _code(path, _text(path, "wordfreq", content["wordfreq"]))
     try:
         letters = re.compile(_text(path, "letters", content.get("letters", r"\w+")))
     except re.error as error:
@@ -75,6 +75,16 @@ def _content(path: Path) -> dict[str, Any]:
     return content
 
 
+def _code(path: Path, code: str) -> str:
+    """Check that wordfreq has the language itself, as it takes the nearest one if it has not."""
+    import wordfreq
+
+    known = sorted(wordfreq.available_languages())
+    if code not in known:
+        raise DataError(f"{path}: wordfreq has no words of {code!r}, but of {', '.join(known)}: correct `wordfreq`.")
+    return code
+
+
 def _articles(path: Path, code: str, entry: Any) -> Articles:
     if entry is None:
         return Articles()
@@ -90,10 +100,7 @@ def _weights(path: Path, code: str, articles: tuple[str, ...]) -> dict[str, floa
     """Return the relative frequencies of the articles in the language."""
     import wordfreq
 
-    try:
-        frequency = {article: wordfreq.word_frequency(article, code) for article in articles}
-    except (LookupError, ModuleNotFoundError) as error:
-        raise DataError(f"{path}: wordfreq cannot count words of {code!r} ({error}): correct `wordfreq`.") from error
+    frequency = {article: wordfreq.word_frequency(article, code) for article in articles}
     total = sum(frequency.values())
     if not total:
         raise DataError(f"{path}: wordfreq knows none of {', '.join(articles)}: correct articles.before_slot.")

@@ -2,20 +2,23 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-
-import wn
-import wordfreq
+from typing import TYPE_CHECKING
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
 from relprobe.sources.language import Language
 from relprobe.sources.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, PRINCETON, SISTER
 
+if TYPE_CHECKING:
+    import wn
+
 SUFFIXES = (".xml", ".xml.gz", ".xml.xz")
 
 
 def prepare(original: Path, folder: Path) -> None:
     """Read all WN-LMF files below `original` into a database in `folder`. SourceError: there is none, or one is damaged."""
+    import wn
+
     files = sorted(path for path in original.rglob("*") if path.is_file() and path.name.endswith(SUFFIXES))
     if not files:
         raise SourceError(f"{original} has no file that ends in {', '.join(SUFFIXES)}: it is no resource in WN-LMF.")
@@ -39,6 +42,8 @@ class WnLmf:
     pointers = PRINCETON
 
     def __init__(self, folder: Path, language: Language) -> None:
+        import wn
+
         wn.config.data_directory = folder
         lexicons = [lexicon.specifier() for lexicon in wn.lexicons(lang=language.lexicon)]
         if not lexicons:
@@ -49,7 +54,7 @@ class WnLmf:
             )
         self.wordnet, self.language = wn.Wordnet(" ".join(lexicons)), language
 
-    def synsets(self, word: str, part: str) -> list[wn.Synset]:
+    def synsets(self, word: str, part: str) -> "list[wn.Synset]":
         """Return the synsets of a word of a part of speech, the first sense first."""
         return [synset for pos in _letters(part) for synset in self.wordnet.synsets(word, pos=pos)]
 
@@ -58,18 +63,18 @@ class WnLmf:
         entries = [entry for pos in _letters(part) for entry in self.wordnet.words(word, pos=pos)]
         return {word, *(str(entry.lemma()) for entry in entries)}
 
-    def names(self, synset: wn.Synset) -> list[str]:
+    def names(self, synset: "wn.Synset") -> list[str]:
         """Return the words of a synset; several words have blanks between them."""
         return [str(lemma).replace("_", " ") for lemma in synset.lemmas()]
 
-    def related(self, synset: wn.Synset, pointer: str) -> list[wn.Synset]:
+    def related(self, synset: "wn.Synset", pointer: str) -> "list[wn.Synset]":
         """Return the synsets that a pointer between synsets leads to; none if it joins words."""
         if pointer == SISTER:
             sisters = [sister for above in synset.get_related("hypernym") for sister in above.get_related("hyponym")]
             return [sister for sister in sisters if sister != synset]
         return [] if pointer in LEMMA or pointer == CO_LEMMA else synset.get_related(pointer)
 
-    def related_words(self, synset: wn.Synset, pointer: str, forms: set[str]) -> list[tuple[str, wn.Synset]]:
+    def related_words(self, synset: "wn.Synset", pointer: str, forms: set[str]) -> "list[tuple[str, wn.Synset]]":
         """Return the words, with their synsets, that a pointer between words leads to from `forms`."""
         if pointer == CO_LEMMA:
             return [(name, synset) for name in self.names(synset)]
@@ -85,6 +90,8 @@ class WnLmf:
         A word is mostly a noun if it has the language's letters, whatever their case, and at least half of its senses are
         those of nouns: WN-LMF need not have counts. A word that wordfreq does not know is not there.
         """
+        import wordfreq
+
         senses: dict[str, dict[str, int]] = {}
         for part in PARTS_OF_SPEECH:
             for pos in _letters(part):
