@@ -55,7 +55,7 @@ def test_a_language_without_articles_has_no_weights(tmp_path):
         (LATIN | {"articles": ["un"]}, "articles needs before_slot and before_word"),
         (LATIN | {"articles": ARTICLES | {"before_slot": []}}, r"articles\.before_slot is empty"),
         (LATIN | {"articles": ARTICLES | {"before_slot": ["qqzzxv"]}}, "wordfreq knows none of qqzzxv"),
-        (LATIN | {"wordfreq": "la", "articles": ARTICLES}, "wordfreq has no words of 'la', but of ar, bn"),
+        (LATIN | {"wordfreq": "la", "articles": ARTICLES}, "wordfreq has no words of 'la', but of ar, bg"),
         (
             LATIN | {"articles": ARTICLES | {"before_word": "un"}},
             r"articles\.before_word is 'un': write {library: inflect}",
