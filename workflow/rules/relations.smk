@@ -308,13 +308,20 @@ use rule analysis as relations_attrition with:
             "<results>/relations/tables/unmatched_answers.csv" for _ in HUMANS[:1]
         ],
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
     output:
         tables=tables("relations", RELATIONS_ATTRITION),
     log:
         "<results>/logs/relations/attrition.log",
     params:
-        **step("relations", "attrition"),
+        **step(
+            "relations",
+            "attrition",
+            causal=any(
+                entry["type"] == "causal" for entry in config["models"].values()
+            ),
+        ),
 
 
 use rule analysis as relations_tables with:

@@ -99,6 +99,14 @@ def test_what_is_lost_and_what_is_left_is_everything():
     assert lost.height + INSIDE.height == TUPLES.height
 
 
+def test_prompts_that_causal_models_are_not_asked():
+    prompts = [Prompt("end", "HYP", "[W] is [V]", ""), Prompt("inside", "SYN", "[V] means [W]", "")]
+    assert rows(attrition.of_prompts(prompts)) == [
+        ("scores", "prompt", "SYN", "inside", "its slot is not last, so that causal models are not asked")
+    ]
+    assert attrition.of_prompts(prompts[:1]).is_empty()
+
+
 def test_answers_and_silent_probes():
     prompts = [Prompt("is", "HYP", "[W] is [V]", "")]
     probes = build.probes(TUPLES, prompts, ONE, SIX)

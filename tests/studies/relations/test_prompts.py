@@ -76,11 +76,10 @@ def test_a_prompt_reads_as_itself_to_humans_unless_said_otherwise(tmp_path):
         ('HYP: [{text: "[W] [V]"}]', "a prompt of HYP needs `id` and `text`"),
         ('HYP: [{id: p, text: "[W] [V]", txt: b}]', "a prompt of HYP needs `id` and `text`"),
         ('HYP: ["[W] is [V]"]', "a prompt of HYP needs `id` and `text`"),
-        ('HYP: [{id: p, text: "it is [V]"}]', r"prompt 'p' must have one \[W\] and end with its only \[V\]"),
+        ('HYP: [{id: p, text: "it is [V]"}]', r"prompt 'p' must have one \[W\] and one \[V\]"),
         ('HYP: [{id: p, text: "[W] and [W] is [V]"}]', r"must have one \[W\]"),
-        ('HYP: [{id: p, text: "[W] is"}]', r"end with its only \[V\]"),
-        ('HYP: [{id: p, text: "[W] is [V]."}]', r"end with its only \[V\]"),
-        ('HYP: [{id: p, text: "[W] [V] is [V]"}]', r"end with its only \[V\]"),
+        ('HYP: [{id: p, text: "[W] is"}]', r"and one \[V\]: '\[W\] is' has not"),
+        ('HYP: [{id: p, text: "[W] [V] is [V]"}]', r"and one \[V\]"),
         (
             'HYP: [{id: p, text: "[W] is [V]"}]\nANT: [{id: p, text: "[W] not [V]"}]',
             "the prompt ids p are used twice: give each prompt an id of its own",
@@ -190,3 +189,10 @@ def test_a_prompt_with_an_article_needs_a_language_with_articles(tmp_path):
 def test_a_language_without_articles_needs_none():
     text, variants = verbalise(prompt("[W] は [V]"), "犬", Articles())
     assert (text, [variant["text"] for variant in variants]) == ("犬 は [V]", ["犬 は [V]"])
+
+
+def test_a_slot_may_stand_anywhere_and_has_its_article_there(tmp_path):
+    (inside,) = read(write(tmp_path, 'HYP: [{id: p, text: "[DET] [V] such as [DET] [W]."}]'))
+    text, variants = verbalise(inside, "owl", WEIGHTS)
+    assert text == "[DET] [V] such as an owl."
+    assert [variant["text"] for variant in variants] == ["a [V] such as an owl.", "an [V] such as an owl."]

@@ -1,19 +1,20 @@
-"""What is lost between the sources and the metrics: every tuple, target, relatum, probe and answer, where and why."""
+"""What is lost between the sources and the metrics: every tuple, target, relatum, prompt, probe and answer, and why."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import polars as pl
 
 from relprobe.core.relation import Relations, in_lexicon, merge
 from relprobe.studies.relations.build import unambiguous
+from relprobe.studies.relations.prompts import SLOT, Prompt
 
 ATTRITION = pl.Schema(
     {
-        "step": pl.String(),  # tuples, lexicon, relata or answers
-        "kind": pl.String(),  # tuple, target, relatum, probe or answer
+        "step": pl.String(),  # tuples, lexicon, relata, scores or answers
+        "kind": pl.String(),  # tuple, target, relatum, prompt, probe or answer
         "relation": pl.String(),
         "target": pl.String(),
-        "word": pl.String(),  # the relatum of a tuple or a set, or the answer; of a probe its prompt; missing for a target
+        "word": pl.String(),  # the relatum of a tuple or a set, the answer, or the id of a prompt; missing for a target
         "reason": pl.String(),
         "detail": pl.String(),  # the words that are not one token and the models, the other relation, or why no probe fits
     }
@@ -34,6 +35,7 @@ NO_TUPLE = "none of its tuples is in the shared lexicon"
 TWO_RELATIONS = "stands in two relations that exclude each other"
 NO_RELATA = "no relata are left"
 NO_PROBE = "no probe of the study is meant"
+SLOT_INSIDE = "its slot is not last, so that causal models are not asked"
 NO_ANSWER = "nobody answered"
 PAIR = ["target", "relatum", "relation"]
 KEY = ["relation", "target"]
@@ -87,6 +89,14 @@ def of_relata(
         _rows(empty.with_columns(reason=pl.lit(NO_RELATA)), "relata", "target"),
     ]
     return pl.concat(parts)
+
+
+def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:
+    """Return the prompts that causal models are not asked (ATTRITION)."""
+    inside = [(prompt.relation, prompt.id, SLOT_INSIDE) for prompt in prompts if not prompt.text.endswith(SLOT)]
+    schema = dict.fromkeys(("relation", "word", "reason"), pl.String)
+    rows = pl.DataFrame(inside, schema=schema, orient="row")
+    return _rows(rows.with_columns(target=pl.lit(None, pl.String)), "scores", "prompt")
 
 
 def of_answers(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:

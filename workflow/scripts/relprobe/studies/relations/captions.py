@@ -129,10 +129,10 @@ TABLES = {
     ),
     "attrition_counts": (
         "What was lost on the way",
-        "How many tuples, targets, relata, probes and answers were lost, in which step and why; each of them is named in "
-        "tables/attrition.csv. lexicon: a word that is not one token of every model of the panel. relata: a word that "
-        "stands in two relations of a target, which exclude each other. answers: probes that nobody answered, and answers "
-        "to no probe of the study.",
+        "How many tuples, targets, relata, prompts, probes and answers were lost, in which step and why; each of them is "
+        "named in tables/attrition.csv. lexicon: a word that is not one token of every model of the panel. relata: a word "
+        "that stands in two relations of a target, which exclude each other. scores: prompts whose slot is not last. "
+        "answers: probes that nobody answered, and answers to no probe of the study.",
     ),
     "coverage": (
         "What the models' lexicons hold",

@@ -27,8 +27,9 @@ class Prompt:
 def read(path: Path) -> list[Prompt]:
     """Read a prompt file: relation -> list of {id, text, human_text (if it differs)}.
 
-    DataError: a missing key, an id used twice, or a text without exactly one [W] and, at its end, exactly one [V]; another
-    mark in brackets, or a [DET] that no word follows. `check` compares the relations with those of the study.
+    DataError: a missing key, an id used twice, or a text without exactly one [W] and exactly one [V]; another mark in
+    brackets, or a [DET] that no word follows. `check` compares the prompts with the study. A slot that is not at the end
+    can be filled by masked models alone.
     """
     content = read_yaml(path)
     if not isinstance(content, dict) or not content:
@@ -68,8 +69,8 @@ def _prompt(path: Path, relation: str, entry: Any) -> Prompt:
     if not all(isinstance(value, str) for value in entry.values()):
         raise DataError(f"{path}: the values of a prompt of {relation} must be texts: {entry!r}.")
     text = entry["text"]
-    if text.count(TARGET) != 1 or text.count(SLOT) != 1 or not text.endswith(SLOT):
-        raise DataError(f"{path}: prompt {entry['id']!r} must have one {TARGET} and end with its only {SLOT}.")
+    if text.count(TARGET) != 1 or text.count(SLOT) != 1:
+        raise DataError(f"{path}: prompt {entry['id']!r} must have one {TARGET} and one {SLOT}: {text!r} has not.")
     unknown = sorted(set(MARK.findall(text)) - {TARGET, SLOT, DETERMINER})
     if unknown:
         raise DataError(f"{path}: prompt {entry['id']!r} has the mark {unknown[0]}: known are [W], [V] and [DET].")

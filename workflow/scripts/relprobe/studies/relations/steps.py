@@ -99,11 +99,17 @@ def relata(
 def scores(
     model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, top_k: int, special_tokens: Literal["keep", "drop"]
 ) -> None:
-    """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot."""
+    """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot.
+
+    A causal model is not asked probes whose slot is not last.
+    """
+    import logging
+
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
     from relprobe.lm.primitives.slots import slot_top_k
+    from relprobe.lm.requests import SLOT
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
     from relprobe.lm.score_files.slots import slot_table
     from relprobe.lm.words.lexicon import LEXICON
@@ -111,6 +117,11 @@ def scores(
 
     words = read_table(lexicon, LEXICON)
     table = answerable(read_table(probes, PROBES), words)
+    if model.type == "causal":
+        last = table["text"].str.ends_with(SLOT)
+        table = table.filter(last)
+        if not last.all():
+            logging.getLogger("relprobe").warning("%d probes are left out: their slot is not last.", (~last).sum())
     network = model.load()
     excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
     code = digest(f"{__name__}.scores")
@@ -387,14 +398,18 @@ def attrition(
     relata: Path,
     shared_lexicon: Path,
     probes: Path,
+    prompts: Path,
     relations: Path,
     tables: list[Path],
     unmatched: Path | None = None,
     lists: Path | None = None,
+    *,
+    causal: bool = False,
 ) -> None:
-    """Name every tuple, target, relatum, probe and answer that was lost, and count them, and what is left of each kind.
+    """Name every tuple, target, relatum, prompt, probe and answer that was lost, and count them, and what is left.
 
-    `unmatched` and `lists`: the answers to no probe, and the annotators' lists, where there are people.
+    `causal`: there are causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the
+    answers to no probe, and the annotators' lists, where there are people.
     """
     import polars as pl
 
@@ -403,10 +418,13 @@ def attrition(
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import attrition
     from relprobe.studies.relations.data_tables import study_counts
+    from relprobe.studies.relations.prompts import read
     from relprobe.studies.relations.responses import LISTS, UNMATCHED
     from relprobe.studies.relations.schemas import PROBES, RELATA, TUPLES
 
     lost = read_table(losses, attrition.ATTRITION)
+    if causal:
+        lost = pl.concat([lost, attrition.of_prompts(read(prompts))])
     if unmatched is not None and lists is not None:
         answers = pl.read_csv(unmatched, schema=UNMATCHED)
         lost = pl.concat([lost, attrition.of_answers(answers, read_table(probes, PROBES), read_table(lists, LISTS))])
