@@ -107,6 +107,7 @@ use rule analysis as relations_relata with:
         language=RELATIONS["language"],
     output:
         losses="<results>/relations/losses.parquet",
+        alternatives="<results>/relations/alternatives.parquet",
         out="<results>/relations/relata.parquet",
     log:
         "<results>/logs/relations/relata.log",
@@ -166,6 +167,7 @@ use rule analysis as relations_metrics with:
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
+        alternatives="<results>/relations/alternatives.parquet",
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
         relations=RELATIONS["relations"],

@@ -1,6 +1,7 @@
 """What the study asks and what counts as right: tuples, relatum sets and probes (section 4 of Cao et al.)."""
 
 import random
+from dataclasses import replace
 
 import polars as pl
 
@@ -59,6 +60,22 @@ def relata(gold: pl.DataFrame, wordnet: pl.DataFrame, lexicon: pl.DataFrame, rel
     pairs = merge(pl.concat([gold, expansion])).join(targets, on="target", how="semi")
     pairs = in_lexicon(pairs, lexicon).filter(pl.col("target") != pl.col("relatum"))
     return unambiguous(pairs, relations).select(list(RELATA))
+
+
+def other_expansions(relations: Relations) -> dict[str, Relations | None]:
+    """Return the relations under other choices of the expansion, by the choice's name; None stands for no expansion.
+
+    "depth: 1" follows one link only, and "senses: first" the links of the first sense. A choice that changes no relation is
+    left out.
+    """
+    choices: dict[str, Relations | None] = {"expansion: none": None}
+    for name, change in (("depth: 1", {"depth": 1}), ("senses: first", {"senses": "first"})):
+        entries = tuple(
+            replace(one, wordnet=replace(one.wordnet, **change)) if one.wordnet else one for one in relations.entries
+        )
+        if entries != relations.entries:
+            choices[name] = Relations(entries)
+    return choices
 
 
 def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:

@@ -143,7 +143,8 @@ TABLES = {
     "sensitivity_ranges": (
         "How much the results depend on open choices and on prompts",
         "The lowest and highest value if one choice that the paper leaves open is made otherwise (ties, recall, best or "
-        "mean rank: relations.choices), and if one prompt is left out. Each of them is in tables/sensitivity.csv.",
+        "mean rank: relations.choices; relatum sets of the tuples alone, of one step, or of first senses), and if one "
+        "prompt is left out. Each of them is in tables/sensitivity.csv.",
     ),
     "entropy": (
         "Response entropy of the humans",

@@ -8,6 +8,7 @@ from relprobe.core.relation import TUPLES
 from relprobe.studies.relations.requests import PROBES
 
 __all__ = [
+    "ALTERNATIVES",
     "AVERAGES",
     "CHANCE",
     "CONTRASTS",
@@ -23,6 +24,8 @@ __all__ = [
 ]
 
 RELATA = TUPLES
+ALTERNATIVES = pl.Schema({"choice": pl.String(), **RELATA})
+"""The relatum sets under other choices of the expansion: choice is "expansion: none", "depth: 1" or "senses: first"."""
 
 UNIT = ["relation", "target", "prompt_id"]
 """What names a probe in METRICS."""

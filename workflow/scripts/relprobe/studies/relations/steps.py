@@ -59,6 +59,7 @@ def relata(
     relations: Path,
     language: Path,
     losses: Path,
+    alternatives: Path,
     out: Path,
     wordnet: Path | None = None,
 ) -> None:
@@ -66,7 +67,8 @@ def relata(
 
     `wordnet`: its manifest; without it, the sets hold the words of the tuples alone. `given`: the tuples before
     augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon. `losses`: every tuple,
-    target and word that is lost up to here (ATTRITION).
+    target and word that is lost up to here (ATTRITION). `alternatives`: the sets without expansion, with that of one step,
+    and with that of first senses (ALTERNATIVES).
     """
     import polars as pl
 
@@ -77,22 +79,29 @@ def relata(
     from relprobe.sources.lexical import LINKED, linked
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import attrition, build
-    from relprobe.studies.relations.schemas import RELATA, TUPLES
+    from relprobe.studies.relations.schemas import ALTERNATIVES, RELATA, TUPLES
     from relprobe.studies.relations.tuple_sources import lexical_resource
 
     lexicon, entries = read_table(shared_lexicon, WORDS), read_relations(relations)
     candidates, models = read_table(tuples, TUPLES), _of_agents(panel, LEXICON)
     inside = in_lexicon(candidates, lexicon)
-    expansion = pl.DataFrame(schema=LINKED)
+    expansion, others = pl.DataFrame(schema=LINKED), [pl.DataFrame(schema=ALTERNATIVES)]
     if wordnet is not None:
         resource = lexical_resource(wordnet, read_language(language))
-        expansion = linked(resource, build.targets_of(inside, entries), entries.entries)
+        targets = build.targets_of(inside, entries)
+        expansion = linked(resource, targets, entries.entries)
+        for choice, changed in build.other_expansions(entries).items():
+            words = expansion.clear() if changed is None else linked(resource, targets, changed.entries)
+            others.append(
+                build.relata(inside, words, lexicon, entries).select(pl.lit(choice).alias("choice"), pl.all())
+            )
     sets = build.relata(inside, expansion, lexicon, entries)
     lost = [
         attrition.of_tuples(read_table(given, TUPLES), candidates, lexicon, models),
         attrition.of_relata(inside, expansion, sets, lexicon, models, entries),
     ]
     write_table(pl.concat(lost), attrition.ATTRITION, losses)
+    write_table(pl.concat(others), ALTERNATIVES, alternatives)
     write_table(sets, RELATA, out)
 
 
@@ -201,6 +210,7 @@ def questionnaire(
 def metrics(
     probes: Path,
     relata: Path,
+    alternatives: Path,
     tuples: Path,
     shared_lexicon: Path,
     relations: Path,
@@ -229,7 +239,7 @@ def metrics(
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.metrics import Choices
-    from relprobe.studies.relations.people import measured
+    from relprobe.studies.relations.people import Measured, measured
     from relprobe.studies.relations.responses import LISTS, read
     from relprobe.studies.relations.sensitivity import sensitivity as sensitivity_of
     from relprobe.studies.relations.top_words import top_words as top_words_of
@@ -238,12 +248,19 @@ def metrics(
     people = None if lists is None else read_table(lists, LISTS)
     one = people is not None and responses is None and scores is None
     ranked = None if one else read(responses, scores, lexicon)
-    gold = probe_table, sets, read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
+    gold = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
     entries, settings = read_relations(relations), Choices(**choices)
-    agent = measured(ranked, people, *gold, relations=entries, people=responses is not None)
+
+    def of_sets(these: pl.DataFrame) -> Measured:
+        about = {"relations": entries, "people": responses is not None}
+        return measured(ranked, people, probe_table, these, *gold, **about)
+
+    agent, by_choice = of_sets(sets), read_table(alternatives, schemas.ALTERNATIVES)
+    names = by_choice["choice"].unique(maintain_order=True)
+    others = {name: of_sets(by_choice.filter(choice=name).drop("choice")).metrics for name in names}
     values = agent.metrics(settings)
     write_table(values, schemas.METRICS, metrics)
-    write_table(sensitivity_of(agent.metrics, values, settings, agent.tied), schemas.SENSITIVITY, sensitivity)
+    write_table(sensitivity_of(agent.metrics, values, settings, agent.tied, others), schemas.SENSITIVITY, sensitivity)
     write_table(agent.chance(settings), schemas.CHANCE, chance)
     words = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
     write_table(words, schemas.TOP_WORDS, top_words)
