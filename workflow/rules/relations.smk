@@ -24,12 +24,13 @@ RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k)
 
 # The manifest of a resource, where it is not the one of its files as they were fetched.
 RELATIONS_PREPARED = {"wordnet": "nltk_wordnet", "wn_lmf": "wn_database"}
-RELATIONS_TABLES = "data overview averages tests contrasts chance coverage".split() + (
-    "sensitivity sensitivity_ranges top_words".split()
+RELATIONS_TABLES = (
+    "data overview averages tests contrasts chance coverage vocabularies".split()
+    + ("sensitivity sensitivity_ranges top_words".split())
 )
 RELATIONS_COMPARISONS = (
     "size_differences size_averages size_reversals best_by_type wins_by_type".split()
-    + "frequency prompt_variance unequal_prompts first_related left_out".split()
+    + "frequency frequency_medians prompt_variance unequal_prompts first_related left_out".split()
 )
 RELATIONS_ATTRITION = ["attrition", "attrition_counts", "counts"]
 RELATIONS_ENTROPY = ["entropy", "entropy_differences"] if HUMANS else []
@@ -47,8 +48,15 @@ PAGES["relations"] = {
         if name not in ("first_related", "prompt_variance")
     ]
     + RELATIONS_ENTROPY
-    + ["ceiling" for _ in HUMANS[:1]]
-    + ["sensitivity_ranges", "data", "counts", "attrition_counts", "coverage"],
+    + (["ceiling", "outside"] if HUMANS else [])
+    + [
+        "sensitivity_ranges",
+        "data",
+        "counts",
+        "attrition_counts",
+        "coverage",
+        "vocabularies",
+    ],
     "figures": RELATIONS_FIGURES,
 }
 
@@ -193,7 +201,7 @@ use rule analysis as relations_ceiling with:
         shared_lexicon="<results>/models/shared_lexicon.parquet",
         relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", ["ceiling"]),
+        tables=tables("relations", ["ceiling", "outside"]),
     log:
         "<results>/logs/relations/ceiling.log",
     params:

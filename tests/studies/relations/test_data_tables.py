@@ -57,3 +57,13 @@ def test_a_lexicons_coverage_is_of_targets_tuples_and_relata():
     assert row["shared_lexicon"] == pytest.approx(2 / 5)
     assert row["candidate_targets"] == pytest.approx(1 / 3)
     assert (row["targets"], row["tuples"], row["relata"]) == (0.5, 0.5, pytest.approx(1 / 3))
+
+
+def test_vocabularies_are_compared_pair_by_pair():
+    held = {"a": ["bird", "wing", None], "b": ["bird", "wall"], "c": ["wing"]}
+    table = vocabularies({model: pl.DataFrame({"word": words}) for model, words in held.items()})
+    assert table.select("model_a", "model_b", "common", "jaccard").rows() == [
+        ("a", "b", 1, 1 / 3),
+        ("a", "c", 1, 1 / 2),
+        ("b", "c", 0, 0.0),
+    ]

@@ -5,7 +5,7 @@ import math
 import polars as pl
 import pytest
 from relprobe.core.relation import TUPLES
-from relprobe.studies.relations.frequency import CORRELATIONS, correlations
+from relprobe.studies.relations.frequency import CORRELATIONS, correlations, medians
 from relprobe.studies.relations.schemas import METRICS
 from relprobe.studies.relations.word_frequency import frequencies as frequencies_of
 
@@ -150,3 +150,14 @@ def test_words_that_wordfreq_does_not_know_have_no_frequency(monkeypatch):
     assert 4 < zipf["dog"] < 6
     assert raw["dog"] == pytest.approx(10 ** (zipf["dog"] - 9), rel=0.02)
     assert (raw["qqzzxv"], zipf["qqzzxv"]) == (None, None)
+
+
+def test_the_median_over_the_models_is_that_of_those_with_a_correlation():
+    names = ["agent", "metric", "relation", "frequency", "rho"]
+    rows = [
+        (agent, "soundness", "ANT", "target", rho) for agent, rho in zip("abcd", (0.1, 0.5, 0.2, None), strict=True)
+    ]
+    table = pl.DataFrame(rows, schema={name: CORRELATIONS[name] for name in names}, orient="row")
+    table = pl.concat([pl.DataFrame(schema=CORRELATIONS), table], how="diagonal")
+    (row,) = medians(table).iter_rows(named=True)
+    assert (row["agents"], row["median"], row["low"], row["high"]) == (3, 0.2, 0.1, 0.5)

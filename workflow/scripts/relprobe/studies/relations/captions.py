@@ -198,6 +198,20 @@ TABLES = {
         "or zipf, its logarithm (relations.choices.frequency). p takes the tuples of a target as independent; p_holm is "
         "over the agents.",
     ),
+    "frequency_medians": (
+        "Word frequency: the median over the models",
+        "The median, the lowest and the highest of the models' correlations with word frequency, per metric, relation and "
+        "frequency. In the paper all medians are below 0.3 (section 8.8).",
+    ),
+    "outside": (
+        "How many of people's answers are in no relatum set",
+        "Answers in no relatum set of the target, whatever the relation (OOR), as often as they were given and as different "
+        "words (section 6.1). The last row is over all relations.",
+    ),
+    "vocabularies": (
+        "How alike the models' vocabularies are",
+        "The words that are one token of both models, as a share of the words of either (Jaccard; section 7.1).",
+    ),
     "unequal_prompts": (
         "Do the prompts of a relation differ?",
         "Agents whose values vary differently under different prompts (Table F4). The paper's test is Levene's, centred "

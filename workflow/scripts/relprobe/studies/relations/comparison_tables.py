@@ -14,7 +14,7 @@ from relprobe.studies.relations.comparisons import (
     size_reversals,
     wins_by_type,
 )
-from relprobe.studies.relations.frequency import correlations
+from relprobe.studies.relations.frequency import correlations, medians
 from relprobe.studies.relations.prompt_variance import heteroscedastic_agents, prompt_variance
 from relprobe.studies.relations.relatedness import distribution
 from relprobe.studies.relations.word_frequency import Scale
@@ -55,13 +55,14 @@ def comparison_tables(
     reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
     if "humans" not in values:
         reasons.append(("entropy", NO_HUMANS))
+    known = {agent: values[agent] for agent in models}
+    by_frequency = correlations(known, relata, k, scale, relations=relations, language=language)
     variances = prompt_variance(values, k, inference, relations=relations)
     return {
         **{name: comparison.table for name, comparison in compared.items()},
         "left_out": pl.DataFrame(reasons, schema=LEFT_OUT, orient="row"),
-        "frequency": correlations(
-            {agent: values[agent] for agent in models}, relata, k, scale, relations=relations, language=language
-        ),
+        "frequency": by_frequency,
+        "frequency_medians": medians(by_frequency),
         "prompt_variance": variances,
         "unequal_prompts": heteroscedastic_agents(variances),
         "first_related": distribution(values, relations=relations),

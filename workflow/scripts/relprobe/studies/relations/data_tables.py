@@ -1,5 +1,6 @@
 """The size of the study: its probes (Table 1), its relatum sets (Table 2), and the shares that the models' lexicons hold."""
 
+import itertools
 from collections.abc import Mapping
 
 import polars as pl
@@ -146,3 +147,43 @@ def study_counts(
         **per_target,
     }
     return pl.DataFrame({"quantity": list(rows), "value": list(rows.values())}, schema_overrides={"value": pl.Float64})
+
+
+VOCABULARIES = pl.Schema(
+    {
+        "model_a": pl.String(),
+        "model_b": pl.String(),
+        "words_a": pl.UInt32(),
+        "words_b": pl.UInt32(),
+        "common": pl.UInt32(),
+        "jaccard": pl.Float64(),  # common words as a share of the words of either
+    }
+)
+
+
+def vocabularies(lexicons: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return how alike the vocabularies of the models are, pair by pair (VOCABULARIES; section 7.1 and Table 4).
+
+    `lexicons`: model -> LEXICON. A vocabulary is the set of words that are one token.
+
+    >>> words = {"a": ["bird", "wing"], "b": ["bird", "wall", None]}
+    >>> vocabularies({name: pl.DataFrame({"word": held}) for name, held in words.items()})["jaccard"].round(3).to_list()
+    [0.333]
+    """
+    held = {model: set(table["word"].drop_nulls()) for model, table in lexicons.items()}
+    rows = [
+        (
+            a,
+            b,
+            len(held[a]),
+            len(held[b]),
+            len(held[a] & held[b]),
+            _ratio(len(held[a] & held[b]), len(held[a] | held[b])),
+        )
+        for a, b in itertools.combinations(held, 2)
+    ]
+    return pl.DataFrame(rows, schema=VOCABULARIES, orient="row")
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

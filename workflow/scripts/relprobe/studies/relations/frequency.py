@@ -144,3 +144,28 @@ def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale, l
         for name, (of_unit, unknown) in of_units.items()
     ]
     return pl.concat(parts, how="vertical_relaxed")
+
+
+MEDIANS = pl.Schema(
+    {
+        "metric": pl.String(),
+        "relation": pl.String(),
+        "k": pl.UInt16(),
+        "frequency": pl.String(),
+        "agents": pl.UInt32(),  # with a correlation
+        "median": pl.Float64(),
+        "low": pl.Float64(),
+        "high": pl.Float64(),
+    }
+)
+
+
+def medians(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the median of the agents' correlations per metric, relation and frequency, and their range (section 8.8).
+
+    `table`: CORRELATIONS. The paper calls medians below 0.3 negligible.
+    """
+    groups = table.group_by("metric", "relation", "k", "frequency", maintain_order=True)
+    rho = pl.col("rho")
+    rows = groups.agg(agents=rho.count(), median=rho.median(), low=rho.min(), high=rho.max())
+    return rows.select(list(MEDIANS)).cast(MEDIANS)

@@ -275,23 +275,26 @@ def ceiling(
     relations: Path,
     tables: list[Path],
 ) -> None:
-    """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality."""
+    """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality.
+
+    The table `outside` counts the answers that are in no relatum set (section 6.1).
+    """
     from relprobe.core.files import read_table, write_tables
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.human_ceiling import ceiling as ceiling_of
+    from relprobe.studies.relations.human_ceiling import outside
     from relprobe.studies.relations.responses import LISTS
 
-    table = ceiling_of(
-        read_table(lists, LISTS),
-        read_table(probes, schemas.PROBES),
-        read_table(relata, schemas.RELATA),
-        read_table(tuples, schemas.TUPLES),
-        read_table(shared_lexicon, WORDS),
-        relations=read_relations(relations),
-    )
-    write_tables({"ceiling": table}, tables)
+    answers, entries = read_table(lists, LISTS), read_relations(relations)
+    gold = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
+    rest = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
+    results = {
+        "ceiling": ceiling_of(answers, *gold, *rest, relations=entries),
+        "outside": outside(answers, *gold, entries),
+    }
+    write_tables(results, tables)
 
 
 def averages(
@@ -484,7 +487,7 @@ def tables(
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
-    from relprobe.studies.relations.data_tables import data_table, lexicon_coverage
+    from relprobe.studies.relations.data_tables import data_table, lexicon_coverage, vocabularies
     from relprobe.studies.relations.shown_probes import default_probes
     from relprobe.studies.relations.shown_probes import shown as shown_words
     from relprobe.studies.relations.tables import of_all, overview, sensitivity_tables
@@ -493,11 +496,12 @@ def tables(
     probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
     inside, means = in_lexicon(candidates, lexicon), read_table(averages, schemas.AVERAGES)
     words, entries = _of_agents(top_words, schemas.TOP_WORDS), read_relations(relations)
-    code = read_language(language).wordfreq
+    code, by_model = read_language(language).wordfreq, _of_agents(lexicons, LEXICON)
     shown = shown or default_probes(words, probe_table, relations=entries, language=code)
     results = {
         "data": data_table(probe_table, inside, sets, relations=entries),
-        "coverage": lexicon_coverage(_of_agents(lexicons, LEXICON), lexicon, candidates, inside, sets),
+        "coverage": lexicon_coverage(by_model, lexicon, candidates, inside, sets),
+        "vocabularies": vocabularies(by_model),
         "overview": overview(means, relations=entries),
         "averages": means,
         "tests": read_table(tests, schemas.TESTS),
