@@ -396,7 +396,10 @@ use rule analysis as relations_published with:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         tables=expand(
             "<results>/relations/tables/{name}.csv",
-            name=["data", "counts"] + RELATIONS_COMPARISONS + RELATIONS_ENTROPY,
+            name=["data", "counts"]
+            + RELATIONS_COMPARISONS
+            + RELATIONS_ENTROPY
+            + ["outside" for _ in HUMANS[:1]],
         ),
     output:
         tables("relations", ["published"]),

@@ -3,7 +3,7 @@ from dataclasses import replace
 import polars as pl
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.metrics import Choices, first_related, unrelated
-from relprobe.studies.relations.relatedness import distribution
+from relprobe.studies.relations.relatedness import by_family, distribution
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
 from tests.studies.relations.six import SIX
@@ -94,3 +94,24 @@ def test_related_words_that_tie_have_the_expected_rank_of_the_first_of_them():
     # C(2, 2) of C(4, 2) orders.
     assert tied() == (("HOL", 1 + 5 / 4), 1 / 6)
     assert tied(ties="listed") == tied(ties="favourable") == (("HOL", 2.0), 0.0)
+
+
+def test_the_models_of_a_family_are_averaged():
+    shares = pl.DataFrame(
+        [
+            ("HYP", 0.5, "gold"),
+            ("ANT", 0.5, "gold"),
+            ("HYP", 1.0, "small"),
+            ("HYP", 0.5, "large"),
+            ("ANT", 0.5, "large"),
+        ],
+        schema=["relation", "share", "agent"],
+        orient="row",
+    )
+    models = {"small": {"family": "F"}, "large": {"family": "F"}}
+    assert by_family(shares, models).rows() == [
+        ("HYP", 0.5, "gold"),
+        ("ANT", 0.5, "gold"),
+        ("HYP", 0.75, "F"),
+        ("ANT", 0.25, "F"),
+    ]

@@ -41,6 +41,10 @@ FIGURES = {
         "The first answer that is in any relatum set of the target: the relation it stands in (Figure 3). The top bar is "
         "what was prompted for; a long antonymy part is the antonymy bias of section 8.5.",
     ),
+    "first_related_families": (
+        "First related words, by family",
+        "The same, averaged over the models of a family, as in Figure 3. Agents without a family stand for themselves.",
+    ),
     "response_entropy": (
         "How prototypical the human answers are",
         "The entropy of the humans' answers to a probe, responses of one word (entropy 0) left out; low is prototypical, 1 "
@@ -66,6 +70,7 @@ FIGURES |= {
 }
 BEHIND = {
     "first_related": "first_related",
+    "first_related_families": "first_related",
     "response_entropy": "response_entropies",
     **{name: "frequency" for name in FIGURES if name.startswith("frequency_")},
 }

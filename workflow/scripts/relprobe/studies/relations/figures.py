@@ -27,6 +27,7 @@ from relprobe.studies.relations import comparison_figures
 from relprobe.studies.relations.comparisons import Models
 from relprobe.studies.relations.distances import curve
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.relatedness import by_family
 from relprobe.studies.relations.significance import partings
 
 OWN = " *"
@@ -76,9 +77,13 @@ def draw(name: str, results: Results) -> Figure:
         "distinguishability_curves": lambda: distinguishability_curves(averages, kinds, relations=relations),
         "distinguishability_matrices": lambda: distinguishability_matrices(averages, kinds, relations=relations),
         "distinguishability_kinds": lambda: distinguishability_matrices(*by_kind(averages, kinds), relations=relations),
+        "first_related_families": lambda: first_related_bars(
+            by_family(results.first_related, results.models), relations=relations
+        ),
         "first_related": lambda: first_related_bars(results.first_related, relations=relations),
     }
-    values_of = DISTINGUISHABILITY.name if name.startswith(DISTINGUISHABILITY.name) else metric
+    starts = (DISTINGUISHABILITY.name, "first_related")
+    values_of = next((start for start in starts if name.startswith(start)), metric)
     if averages.filter(metric=values_of).is_empty():
         return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
     if name in own:

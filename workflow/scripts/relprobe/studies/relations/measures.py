@@ -167,7 +167,7 @@ def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool) -> list[str]
     return [
         *(f"{one.name}_{k}" if k else one.name for one in measures for k in (cutoffs if one.cutoffs else [0])),
         *(f"distinguishability_{part}" for part in ("curves", "kinds", "matrices")),
-        "first_related",
+        *("first_related", "first_related_families"),
         *(["response_entropy"] if humans else []),
         *(f"size_{one.name}" for one in [*measures, AUDC] if sizes),
         *(f"frequency_{one.name}" for one in measures if one.frequencies),
