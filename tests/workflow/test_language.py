@@ -11,6 +11,7 @@ from tests.workflow import toy
 from tests.workflow.toy_models import causal_model, masked_model
 
 pytest.importorskip("wn", reason="the library wn is missing: pip install --requirement envs/requirements.txt")
+pytestmark = pytest.mark.slow
 
 LANGUAGE = {
     "name": "Deutsch",
