@@ -7,9 +7,10 @@ from pathlib import Path
 import polars as pl
 import wordfreq
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
+from relprobe.sources.language import read as read_language
 from relprobe.studies.relations import prompts
 from relprobe.studies.relations.requests import requests
-from relprobe.studies.relations.verbalise import article_weights, verbalise
+from relprobe.studies.relations.verbalise import verbalise
 
 ROOT = Path(__file__).parents[1]
 STUDY = ROOT / "results" / "relations" / "probes.parquet"
@@ -26,10 +27,10 @@ def study_probes(count: int) -> list[SlotProbe]:
 def frequent_word_probes(count: int) -> Iterator[SlotProbe]:
     """Yield the study's prompts with the most frequent words of English in them, all prompts of a word together."""
     templates = prompts.read(ROOT / "resources" / "prompts" / "relations.yaml")
-    weights = article_weights()
+    articles = read_language(ROOT / "resources/languages/english.yaml").articles
     words = [word for word in wordfreq.top_n_list("en", 10_000) if word.isalpha()]
     for word, prompt in itertools.islice(itertools.product(words, templates), count):
-        _, variants = verbalise(prompt, word, weights)
+        _, variants = verbalise(prompt, word, articles)
         wordings = tuple(Variant(variant["text"], variant["weight"]) for variant in variants)
         yield SlotProbe(f"{prompt.id}:{word}", wordings)
 

@@ -1,23 +1,46 @@
 import polars as pl
-from relprobe.core.relation import ASYMMETRIC, NAMES, RELATIONS, REVERSE, SYMMETRIC, TUPLES, augment, merge
+from relprobe.core.relation import TUPLES, Relation, Relations, augment, merge
+
+from tests.studies.relations.six import SIX
 
 
 def tuples(*rows):
     return pl.DataFrame([(*text.split(), sources.split()) for text, sources in rows], schema=TUPLES, orient="row")
 
 
-def test_the_reverse_of_the_reverse_is_the_relation():
-    assert all(REVERSE[REVERSE[relation]] == relation for relation in RELATIONS)
+def test_symmetric_relations_are_their_own_inverse_and_the_others_are_not():
+    relations = Relations((Relation("ANT", "antonymy", "ANT"), Relation("A", "a", "B"), Relation("B", "b", "A")))
+    assert relations.symmetric == ("ANT",)
+    assert relations.asymmetric == ("A", "B")
+    assert relations.inverse == {"ANT": "ANT", "A": "B", "B": "A"}
 
 
-def test_the_symmetric_relations_are_their_own_reverse():
-    assert set(SYMMETRIC) == {relation for relation in RELATIONS if REVERSE[relation] == relation}
-    assert set(SYMMETRIC) | set(ASYMMETRIC) == set(RELATIONS) == set(NAMES)
+def test_the_pairs_are_those_of_different_relations():
+    assert Relations(tuple(Relation(code, code, code) for code in "abc")).pairs == 6
+
+
+def test_relations_exclude_each_other_unless_one_of_them_says_otherwise():
+    relations = Relations(
+        (
+            Relation("SYN", "s", "SYN"),
+            Relation("SIM", "t", "SIM", shares_words_with=("SYN",)),
+            Relation("ANT", "a", "ANT"),
+        )
+    )
+    assert not relations.exclude("SYN", "SIM")
+    assert not relations.exclude("SIM", "SYN")
+    assert relations.exclude("SIM", "ANT")
+    assert not relations.exclude("ANT", "ANT")
+
+
+def test_a_relation_is_named_in_answers_by_its_key_and_by_its_code():
+    relations = Relations((Relation("HPO", "hyponymy", "HYP", answers="rhyp"), Relation("HYP", "hypernymy", "HPO")))
+    assert relations.answer_keys == {"rhyp": "HPO", "HPO": "HPO", "HYP": "HYP"}
 
 
 def test_augmentation_adds_the_reverse_of_every_tuple():
     table = tuples(("building MER wall", "a"), ("robin HYP bird", "a"), ("night ANT day", "a"), ("city SYN town", "a"))
-    assert [row[:3] for row in augment(table).rows()] == [
+    assert [row[:3] for row in augment(table, SIX.inverse).rows()] == [
         ("bird", "HPO", "robin"),
         ("building", "MER", "wall"),
         ("city", "SYN", "town"),
@@ -31,12 +54,15 @@ def test_augmentation_adds_the_reverse_of_every_tuple():
 
 def test_augmentation_merges_a_tuple_with_the_reverse_of_another():
     table = tuples(("robin HYP bird", "b"), ("bird HPO robin", "a"))
-    assert augment(table).rows() == [("bird", "HPO", "robin", ["a", "b"]), ("robin", "HYP", "bird", ["a", "b"])]
+    assert augment(table, SIX.inverse).rows() == [
+        ("bird", "HPO", "robin", ["a", "b"]),
+        ("robin", "HYP", "bird", ["a", "b"]),
+    ]
 
 
 def test_augmenting_twice_adds_nothing():
-    once = augment(tuples(("robin HYP bird", "a"), ("night ANT day", "b")))
-    assert augment(once).equals(once)
+    once = augment(tuples(("robin HYP bird", "a"), ("night ANT day", "b")), SIX.inverse)
+    assert augment(once, SIX.inverse).equals(once)
 
 
 def test_merging_unites_the_sources_in_a_fixed_order():
@@ -47,4 +73,4 @@ def test_merging_unites_the_sources_in_a_fixed_order():
 
 
 def test_augmenting_no_tuples_gives_none():
-    assert augment(tuples()).height == 0
+    assert augment(tuples(), SIX.inverse).height == 0

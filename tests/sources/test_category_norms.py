@@ -1,6 +1,10 @@
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.category_norms import read
+from relprobe.sources import category_norms
+
+
+def read(path, frequency=1):
+    return category_norms.read(path, {"exemplar": "HPO", "part": "MER"}, frequency)
 
 
 def write(tmp_path, text, encoding="utf-8"):
@@ -92,3 +96,8 @@ def test_another_encoding_is_refused(tmp_path, rows_before):
     path = write(tmp_path, "word,catname\n" + "iron,metal\n" * rows_before + "café,place\n", "latin-1")
     with pytest.raises(DataError, match=r"is not UTF-8 \(.*\): convert it, for example with iconv\.$"):
         read(path)
+
+
+def test_rows_of_a_kind_that_no_relation_has_are_left_out(tmp_path):
+    path = write(tmp_path, "word,catname\niron,metal\nwing,part of a bird\n")
+    assert category_norms.read(path, {"part": "MER"})["relatum"].to_list() == ["wing"]

@@ -2,7 +2,13 @@ import json
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.human_responses import read
+from relprobe.sources import human_responses
+
+from tests.studies.relations.six import SIX
+
+
+def read(path):
+    return human_responses.read(path, SIX.answer_keys)
 
 
 def write(tmp_path, content, encoding="utf-8"):
@@ -16,9 +22,9 @@ def test_every_word_is_a_row_with_annotator_and_rank(tmp_path):
     path = write(tmp_path, {"robin": {"hyp": {"a robin is a [V]": [["bird", "animal"], [], ["bird"]]}}})
     prompt = "a robin is a [V]"
     assert read(path).rows() == [
-        ("robin", "HYP", prompt, 1, 1, "bird"),
-        ("robin", "HYP", prompt, 1, 2, "animal"),
-        ("robin", "HYP", prompt, 3, 1, "bird"),
+        ("robin", "HYP", prompt, 1, "1", 1, "bird"),
+        ("robin", "HYP", prompt, 1, "1", 2, "animal"),
+        ("robin", "HYP", prompt, 3, "3", 1, "bird"),
     ]
 
 
@@ -30,11 +36,12 @@ def test_the_keys_of_the_published_file(tmp_path, key, relation):
     assert read(write(tmp_path, {"w": {key: {"p": [["v"]]}}}))["relation"].to_list() == [relation]
 
 
-def test_an_unknown_relation_is_refused(tmp_path):
-    with pytest.raises(
-        DataError, match=r"unknown relation 'HYP' of 'robin'; known are hyp, rhyp, holo, mero, ant, syn\.$"
-    ):
-        read(write(tmp_path, {"robin": {"HYP": {}}}))
+def test_an_unknown_relation_keeps_its_name(tmp_path):
+    assert read(write(tmp_path, {"robin": {"CAU": {"p": [["v"]]}}}))["relation"].to_list() == ["CAU"]
+
+
+def test_the_code_of_a_relation_is_a_key_as_well(tmp_path):
+    assert read(write(tmp_path, {"robin": {"HPO": {"p": [["v"]]}}}))["relation"].to_list() == ["HPO"]
 
 
 @pytest.mark.parametrize(
@@ -77,3 +84,58 @@ def test_windows_line_ends(tmp_path):
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"answers\.json is missing"):
         read(tmp_path / "answers.json")
+
+
+HEADER = "target,relation,prompt,participant,rank,answer\n"
+
+
+def write_csv(tmp_path, text):
+    path = tmp_path / "answers.csv"
+    path.write_text(text)
+    return path
+
+
+def test_a_row_of_a_csv_file_is_an_answer(tmp_path):
+    rows = "robin,HYP,is,anna,2,animal\nrobin,HYP,is,anna,1,bird\nday,ANT,not,ben,1,night\nday,ANT,not,anna,1,dark\n"
+    assert read(write_csv(tmp_path, HEADER + rows)).rows() == [
+        ("day", "ANT", "not", 1, "anna", 1, "dark"),  # anna is 1 everywhere
+        ("day", "ANT", "not", 2, "ben", 1, "night"),
+        ("robin", "HYP", "is", 1, "anna", 1, "bird"),
+        ("robin", "HYP", "is", 1, "anna", 2, "animal"),
+    ]
+
+
+def test_other_columns_another_order_and_empty_answers_do_not_matter(tmp_path):
+    header = "answer,question,rank,participant,prompt,relation,target\n"
+    rows = "bird,a robin is ___,1,7,is,hyp,robin\n,x,2,7,is,hyp,robin\n"
+    assert read(write_csv(tmp_path, header + rows)).rows() == [("robin", "HYP", "is", 1, "7", 1, "bird")]
+
+
+def test_answers_are_normalised_as_stated(tmp_path):
+    decomposed = "caf" + "e\u0301"
+    path = write_csv(tmp_path, f"{HEADER}robin,HYP, is  a ,anna,1,  {decomposed}   bar \n")
+    row = read(path).row(0, named=True)
+    assert (row["word"], row["prompt"]) == ("caf\u00e9 bar", "is a")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("target,relation,prompt,rank\n", "the header has no column participant and no answer: it must have target, "),
+        (f"{HEADER}robin,HYP,is,anna,1\n", "line 2: 5 fields where 6 are expected"),
+        (f"{HEADER}robin,HYP,is,,1,bird\n", "line 2: there is an answer without a participant: name the participant"),
+        (f"{HEADER}robin,HYP,is,anna,first,bird\n", "line 2: rank should be a whole number from 1, but is 'first'"),
+        (f"{HEADER}robin,HYP,is,anna,0,bird\n", "line 2: rank should be a whole number from 1, but is '0'"),
+    ],
+)
+def test_what_is_no_csv_file_of_answers_is_refused(tmp_path, text, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read(write_csv(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("answer", "word"), [("a bird", "bird"), ("The bird", "bird"), ("an", "an"), ("a red bird", "red bird")]
+)
+def test_an_article_at_the_beginning_of_an_answer_is_dropped(tmp_path, answer, word):
+    path = write_csv(tmp_path, f"{HEADER}robin,HYP,is,anna,1,{answer}\n")
+    assert human_responses.read(path, {}, ("a", "an", "the"))["word"].to_list() == [word]

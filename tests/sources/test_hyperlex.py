@@ -1,8 +1,15 @@
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.hyperlex import read
+from relprobe.core.relation import Relation
+from relprobe.sources import hyperlex
+
+from tests.studies.relations.six import SIX
 
 HEADER = "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORE1\n"
+
+
+def read(path):
+    return hyperlex.read(path, SIX.entries)
 
 
 def write(tmp_path, text, encoding="utf-8"):
@@ -33,8 +40,16 @@ def test_cohyponyms_and_unrelated_pairs_are_left_out(tmp_path, kind):
     assert read(write(tmp_path, f"{HEADER}dog cat N {kind} 1 1 1 1\n")).height == 0
 
 
-def test_verbs_are_left_out(tmp_path):
+def test_pairs_of_another_part_of_speech_are_left_out(tmp_path):
     assert read(write(tmp_path, f"{HEADER}run move V hyp-1 1 1 1 1\n")).height == 0
+
+
+def test_verbs_are_the_pairs_of_relations_between_verbs(tmp_path):
+    path = write(
+        tmp_path, f"{HEADER}run move V hyp-1 1 1 1 1\nmove run V r-hyp-1 1 1 1 1\nrobin bird N hyp-1 1 1 1 1\n"
+    )
+    verbs = Relation("VHY", "verb hypernymy", "TRO", "verb", hyperlex="hyp")
+    assert hyperlex.read(path, [verbs]).rows() == [("run", "VHY", "move", ["hyperlex"])]
 
 
 def test_duplicates_are_read_once(tmp_path):

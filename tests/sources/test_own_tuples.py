@@ -1,8 +1,14 @@
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.own_tuples import read
+from relprobe.sources import own_tuples
 
 HEADER = "target,relation,relatum\n"
+
+CODES = ("HYP", "HPO", "HOL", "MER", "ANT", "SYN")
+
+
+def read(path):
+    return own_tuples.read(path, CODES)
 
 
 def write(tmp_path, text, encoding="utf-8"):
@@ -46,7 +52,7 @@ def test_a_line_of_another_length_is_refused_by_its_number(tmp_path, line, field
 @pytest.mark.parametrize("relation", ["hyp", "IS-A", ""])
 def test_an_unknown_relation_is_refused(tmp_path, relation):
     known = "HYP, HPO, HOL, MER, ANT, SYN"
-    with pytest.raises(DataError, match=rf"line 2: unknown relation '{relation}'; known are {known}\.$"):
+    with pytest.raises(DataError, match=rf"line 2: unknown relation '{relation}'; the relations file has {known}\.$"):
         read(write(tmp_path, f"{HEADER}robin,{relation},bird\n"))
 
 

@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from relprobe.sources import (
     human_responses,
     hyperlex,
     own_tuples,
+    relations,
     semeval2012,
     semeval2012_ratings,
     static_vectors,
@@ -34,6 +36,7 @@ from relprobe.studies.relations import prompts as relations_prompts
 
 from tests.paths import ROOT
 from tests.sources import systematicity_data, tiny_semeval
+from tests.studies.relations.six import SIX
 
 EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "40"))
 """Files per reader. More of them find rarer defects, and take longer: RELPROBE_EXAMPLES=1000 pytest tests/sources."""
@@ -46,6 +49,7 @@ GOOD = {
     "static_vectors": "robin 1 0\nbird 3 4\n",
     "published": ",".join(published.PUBLISHED) + "\nTable 1,3,P@1,noun,bert,0.5,,,\n",
     "manifest": json.dumps({"files": {}}),
+    "relations": (ROOT / "resources/relations/english-nouns.yaml").read_text(),
     "relations_prompts": "HYP:\n- id: hyp\n  text: a [W] is a [V]\n  human_text: '[W], a [V]'\n",
     "definitions_prompts": (PROMPTS / "definitions.yaml").read_text(),
     "degrees_prompts": "1b: '[Y] functions as [X]'\n1a: a [X] is a [Y]\n",
@@ -54,10 +58,10 @@ BUFFER = io.BytesIO()
 pl.DataFrame([("robin", "HYP", "bird", ["own"])], schema=TUPLES, orient="row").write_parquet(BUFFER)
 PARQUET = {"table": BUFFER.getvalue(), "columns": BUFFER.getvalue(), "rows": BUFFER.getvalue()}
 READERS = {
-    "own_tuples": own_tuples.read,
-    "hyperlex": hyperlex.read,
-    "category_norms": category_norms.read,
-    "human_responses": human_responses.read,
+    "own_tuples": partial(own_tuples.read, codes=SIX.codes),
+    "hyperlex": partial(hyperlex.read, relations=SIX.entries),
+    "category_norms": partial(category_norms.read, codes={"exemplar": "HPO", "part": "MER"}),
+    "human_responses": partial(human_responses.read, codes=SIX.answer_keys),
     "static_vectors": lambda path: static_vectors.read(path.parent),
     "published": published.read,
     "json": read_json,
@@ -66,6 +70,7 @@ READERS = {
     "columns": lambda path: read_columns(path, ["target"]),
     "rows": lambda path: read_rows_where(path, "relation", "HYP", ["target"]),
     "relations_prompts": relations_prompts.read,
+    "relations": relations.read,
     "definitions_prompts": definitions_prompts.read,
     "degrees_prompts": lambda path: degrees_prompts.read(path, ["1a", "1b"]),
 }

@@ -14,12 +14,13 @@ LEXNAMES = [f"noun.{number}" for number in range(45)]  # the real ones do not ma
 LEXNAME_OF = {"n": 3, "v": 29, "a": 0, "r": 2}
 FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 NUMBERS = {"n": 1, "v": 2, "a": 3, "r": 4}
-BACK = {"@": "~", "@i": "~i", "#p": "%p", "#m": "%m", "#s": "%s", "!": "!"}
+BACK = {"@": "~", "@i": "~i", "#p": "%p", "#m": "%m", "#s": "%s", "!": "!", "&": "&", "=": "="}
 
 
 @dataclass(frozen=True)
 class Synset:
-    """Its lemmas, and its links to other synsets by their names in the spec; the reverse links are written as well.
+    """Its lemmas, and its links to other synsets by their names in the spec; the reverse links are written as well,
+    where WordNet has any.
 
     `antonyms` maps a lemma of this synset to the (synset, lemma) it is opposed to. `uses` are the tagged-corpus counts
     of the lemmas, 0 where they run out.
@@ -32,6 +33,10 @@ class Synset:
     part_of: str = ""
     member_of: str = ""
     substance_of: str = ""
+    entails: str = ""
+    causes: str = ""
+    similar: str = ""
+    attribute: str = ""
     antonyms: Mapping[str, tuple[str, str]] | None = None
     uses: tuple[int, ...] = ()
     gloss: str = ""
@@ -112,7 +117,8 @@ def _links(synsets):
 
     def link(symbol, source, target, lemmas=(0, 0)):
         links[source].append((symbol, target, *lemmas))
-        links[target].append((BACK[symbol], source, *reversed(lemmas)))
+        if symbol in BACK:
+            links[target].append((BACK[symbol], source, *reversed(lemmas)))
 
     for name, synset in synsets.items():
         for symbol, others in (
@@ -121,6 +127,10 @@ def _links(synsets):
             ("#p", synset.part_of),
             ("#m", synset.member_of),
             ("#s", synset.substance_of),
+            ("*", synset.entails),
+            (">", synset.causes),
+            ("&", synset.similar),
+            ("=", synset.attribute),
         ):
             for other in others.split():
                 link(symbol, name, other)

@@ -31,7 +31,7 @@ def config():
         "relations": {
             "prompts": "resources/prompts/relations.yaml",
             "tuples": ["wordnet"],
-            "wordnet_sample": {"nouns": 100, "seed": 1, "tuples": {"HYP": 5}},
+            "wordnet_sample": {"words": 100, "seed": 1, "tuples": {"HYP": 5}},
         },
     }
 

@@ -11,6 +11,7 @@ from relprobe.core.relation import in_lexicon
 from relprobe.lm.words.lexicon import lexicon, shared
 from relprobe.sources import category_norms, human_responses, hyperlex, wordnet
 from relprobe.sources.fetch import Source, fetch
+from relprobe.sources.lexical import linked
 from relprobe.studies.relations import build
 from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.agent import answers as beside
@@ -25,6 +26,7 @@ from relprobe.studies.relations.responses import annotator_lists, answered, of_a
 from transformers import AutoTokenizer
 
 from tests.paths import DATA, ROOT
+from tests.studies.relations.six import ENGLISH, ONE, SIX
 
 PANEL = ("bert-base-cased", "roberta-base", "albert-base-v2", "opt")
 PROMPTS = {"HYP": 7, "HPO": 4, "HOL": 7, "MER": 6, "ANT": 9, "SYN": 7}
@@ -45,7 +47,7 @@ def prompts():
 
 @pytest.fixture(scope="module")
 def humans():
-    return human_responses.read(DATA / "human_responses/human_responses.json")
+    return human_responses.read(DATA / "human_responses/human_responses.json", SIX.answer_keys)
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +55,19 @@ def tuples(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hyperlex")
     with zipfile.ZipFile(DATA / "hyperlex/hyperlex-data.zip") as archive:
         nouns = archive.extract("nouns-verbs/hyperlex-nouns.txt", folder)
-    return build.tuples([hyperlex.read(Path(nouns)), category_norms.read(DATA / "category_norms/battig1969.csv", 10)])
+    norms = category_norms.read(DATA / "category_norms/battig1969.csv", {"exemplar": "HPO", "part": "MER"}, 10)
+    return build.tuples([hyperlex.read(Path(nouns), SIX.entries), norms], SIX)
 
 
 @pytest.fixture(scope="module")
 def relata(tuples, words, tmp_path_factory):
     known = in_lexicon(tuples, words)
-    return build.relata(known, wordnet.noun_relations(_wordnet(tmp_path_factory), known["target"]), words)
+    return build.relata(
+        known,
+        linked(wordnet.Princeton(_wordnet(tmp_path_factory), ENGLISH), build.targets_of(known, SIX), SIX.entries),
+        words,
+        relations=SIX,
+    )
 
 
 def _wordnet(tmp_path_factory):
@@ -79,15 +87,15 @@ def _wordnet(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def probes(tuples, prompts):
-    return build.probes(tuples, prompts, {"a": 1.0})
+    return build.probes(tuples, prompts, ONE, relations=SIX)
 
 
 @pytest.fixture(scope="module")
 def results(tuples, relata, probes, words, humans, prompts):
     """What the humans reach: (metric, relation, k) -> value, and D(r, s) with the pair in place of the relation."""
     responses = of_humans(humans, probes, prompts)
-    given = beside(responses, probes, relata, tuples, words, people=True)
-    table = averages({"humans": all_metrics(given, Choices(ties="favourable"))})
+    given = beside(responses, probes, relata, tuples, words, people=True, relations=SIX)
+    table = averages({"humans": all_metrics(given, Choices(ties="favourable"))}, relations=SIX)
     of_pair = table.with_columns(
         relation=pl.when(pl.col("versus").is_null())
         .then("relation")
@@ -109,7 +117,7 @@ def test_the_entropy_of_the_answers(humans, prompts):
     """Table 3; the authors' file has answers about 105 targets of antonymy, the table 91, and 718 of hypernymy, not 692."""
     said = answered(humans, prompts)
     values = response_entropy(pooled(said)).join(said.select("probe_id", "relation").unique(), on="probe_id")
-    table = {row["relation"]: row for row in by_relation(values, said).iter_rows(named=True)}
+    table = {row["relation"]: row for row in by_relation(values, said, relations=SIX).iter_rows(named=True)}
     zeros = {relation: row["entropy_0"] for relation, row in table.items()}
     assert {name: zeros[name] for name in ("HOL", "MER", "HPO", "SYN")} == {"HOL": 17, "MER": 1, "HPO": 2, "SYN": 36}
     lengths = {"HYP": 5.59, "HPO": 7.46, "HOL": 5.93, "MER": 7.62, "ANT": 4.28, "SYN": 5.25}
@@ -121,7 +129,7 @@ def test_the_entropy_of_the_answers(humans, prompts):
 
 def test_the_sizes_of_the_relatum_sets(tuples, relata, words, probes):
     """Table 2; its category norms are not public, so that the sets of the tuples alone differ most where norms are many."""
-    table = data_table(probes, in_lexicon(tuples, words), relata)
+    table = data_table(probes, in_lexicon(tuples, words), relata, relations=SIX)
     sizes = {row["relation"]: row for row in table.iter_rows(named=True)}
     assert {name: row["prompts"] for name, row in sizes.items()} == PROMPTS
     before = {"HYP": 1.2, "HPO": 2.6, "HOL": 1.3, "MER": 1.7, "ANT": 1.1, "SYN": 1.1}
@@ -166,7 +174,9 @@ def test_the_distinguishability_of_the_humans(results):
 def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, humans, prompts):
     """Sections 6.1 and 8: at rank 1.5 on average; 2,106 of 10,546 responses consist of OOR words."""
     responses = of_humans(humans, probes, prompts)
-    metrics = all_metrics(beside(responses, probes, relata, tuples, words, people=True), Choices(ties="favourable"))
+    metrics = all_metrics(
+        beside(responses, probes, relata, tuples, words, people=True, relations=SIX), Choices(ties="favourable")
+    )
     means = dict(metrics.group_by("metric").agg(pl.col("value").mean()).iter_rows())
     assert means["first_related"] == pytest.approx(1.5, abs=0.1)
     assert means["unrelated"] == pytest.approx(2106 / 10546, abs=0.005)
@@ -175,7 +185,7 @@ def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, hu
 def test_the_probes_that_prototypicality_can_use(tuples, relata, probes, words, humans, prompts):
     """Section 6.2: 2,406, 805, 448 and 672; the authors' file has 105 targets of antonymy where the paper has 91."""
     lists = annotator_lists(humans, probes, prompts)
-    metrics = annotator_metrics(annotator_answers(lists, probes, relata, tuples, words), Choices())
+    metrics = annotator_metrics(annotator_answers(lists, probes, relata, tuples, words, relations=SIX), Choices())
     used = dict(metrics.filter(metric="prototypicality").group_by("relation").len().iter_rows())
     assert used["HYP"] == pytest.approx(2406, rel=0.05)
     assert used["HOL"] == pytest.approx(805, rel=0.05)
@@ -196,7 +206,9 @@ def test_one_annotator_names_a_right_word_first_less_often_than_four_together(
 ):
     """The ties of the pooled lists make up half of what the four have above one."""
     lists = annotator_lists(humans, probes, prompts)
-    one = annotator_metrics(annotator_answers(lists, probes, relata, tuples, words), Choices())
-    value = dict(averages({"annotator": one}).filter(metric="soundness").select("relation", "value").iter_rows())
+    one = annotator_metrics(annotator_answers(lists, probes, relata, tuples, words, relations=SIX), Choices())
+    value = dict(
+        averages({"annotator": one}, relations=SIX).filter(metric="soundness").select("relation", "value").iter_rows()
+    )
     assert value["ANT"] == pytest.approx(0.74, abs=0.01)
     assert value["HYP"] == pytest.approx(0.55, abs=0.01)

@@ -22,7 +22,10 @@ def extended(relations, tmp_path_factory):
     study = relations.copy(tmp_path_factory.mktemp("adding") / "study")
     for patch in blocks("diff"):
         subprocess.run(["patch", "-p1"], input=patch, cwd=study.folder, text=True, check=True, capture_output=True)
-    (prompts,) = (block for block in blocks("yaml") if block.startswith("COO:"))
+    entry, prompts = (block for block in blocks("yaml") if block.startswith("COO:"))
+    six = (study.folder / "resources/relations/english-nouns.yaml").read_text()
+    (study.folder / "data/seven.yaml").write_text(six + entry)
+    study.set("relations", relations="data/seven.yaml")
     with (study.folder / "data/relations.yaml").open("a") as file:
         file.write(prompts)
     (tuples,) = blocks("csv")  # of words that the toy's models do not have, so there is one of theirs as well

@@ -13,7 +13,7 @@ METRICS = {
 
 def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     page = (finished.results / "relations/report.html").read_text()
-    assert page.count("<svg") == 19
+    assert page.count("<svg") == 20
     assert "tiny-causal" in page
     averages = finished.table("relations/averages.parquet")
     assert set(averages["agent"]) == {"annotator", "humans", "tiny-masked", "tiny-causal"}

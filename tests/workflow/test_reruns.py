@@ -109,7 +109,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "a smaller panel scores nothing": (
         settings(lexicon={"panel": ["tiny-masked"]}),
-        jobs(models="shared_lexicon", relations="relata metrics*4 ceiling ..."),
+        jobs(models="shared_lexicon", relations="relata attrition metrics*4 ceiling ..."),
     ),
     # The engine.
     "an edited primitive scores all that uses it, and fetches nothing": (

@@ -51,7 +51,15 @@ CONFIG = {
         "semeval2012": {"path": "data/semeval"},
     },
 }
-SHIPPED = ("Snakefile", "workflow", "envs", "resources/prompts", "resources/published")
+SHIPPED = (
+    "Snakefile",
+    "workflow",
+    "envs",
+    "resources/prompts",
+    "resources/relations",
+    "resources/languages",
+    "resources/published",
+)
 QUICK = ("--cores", "2", "--max-threads", "1", "--scheduler", "greedy")
 """Two jobs at a time, of one thread each."""
 

@@ -5,6 +5,7 @@
 localrules:
     inputs_fetch,
     inputs_wordnet,
+    inputs_wn_lmf,
 
 
 use rule analysis as inputs_fetch with:
@@ -33,3 +34,14 @@ use rule analysis as inputs_wordnet with:
         "<results>/logs/inputs/wordnet.log",
     params:
         **step("inputs", "wordnet"),
+
+
+use rule analysis as inputs_wn_lmf with:
+    input:
+        fetched="<resources>/fetched/wn_lmf.json",
+    output:
+        manifest="<resources>/fetched/wn_database.json",
+    log:
+        "<results>/logs/inputs/wn_lmf.log",
+    params:
+        **step("inputs", "wn_lmf"),

@@ -22,13 +22,17 @@ RELATIONS_ENTRIES = {
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
-RELATIONS_TABLES = "data overview averages tests contrasts chance coverage".split() + (
-    "sensitivity sensitivity_ranges top_words".split()
+# The manifest of a resource, where it is not the one of its files as they were fetched.
+RELATIONS_PREPARED = {"wordnet": "nltk_wordnet", "wn_lmf": "wn_database"}
+RELATIONS_TABLES = (
+    "data overview averages tests contrasts chance coverage vocabularies".split()
+    + ("sensitivity sensitivity_ranges top_words".split())
 )
 RELATIONS_COMPARISONS = (
     "size_differences size_averages size_reversals best_by_type wins_by_type".split()
-    + "frequency prompt_variance unequal_prompts first_related left_out".split()
+    + "frequency frequency_medians prompt_variance unequal_prompts first_related left_out".split()
 )
+RELATIONS_ATTRITION = ["attrition", "attrition_counts", "counts"]
 RELATIONS_ENTROPY = ["entropy", "entropy_differences"] if HUMANS else []
 RELATIONS_FIGURES = figure_names(
     RELATIONS["choices"]["symmetry_k"],
@@ -44,8 +48,15 @@ PAGES["relations"] = {
         if name not in ("first_related", "prompt_variance")
     ]
     + RELATIONS_ENTROPY
-    + ["ceiling" for _ in HUMANS[:1]]
-    + ["sensitivity_ranges", "data", "coverage"],
+    + (["ceiling", "outside"] if HUMANS else [])
+    + [
+        "sensitivity_ranges",
+        "data",
+        "counts",
+        "attrition_counts",
+        "coverage",
+        "vocabularies",
+    ],
     "figures": RELATIONS_FIGURES,
 }
 
@@ -54,13 +65,13 @@ use rule analysis as relations_tuples with:
     input:
         sources=expand(
             "<resources>/fetched/{name}.json",
-            name=[
-                "nltk_wordnet" if name == "wordnet" else name
-                for name in RELATIONS["tuples"]
-            ],
+            name=[RELATIONS_PREPARED.get(name, name) for name in RELATIONS["tuples"]],
         ),
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
-        "<results>/relations/tuples.parquet",
+        given="<results>/relations/given.parquet",
+        out="<results>/relations/tuples.parquet",
     log:
         "<results>/logs/relations/tuples.log",
     params:
@@ -76,6 +87,8 @@ use rule analysis as relations_probes with:
     input:
         tuples="<results>/relations/tuples.parquet",
         prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         "<results>/relations/probes.parquet",
     log:
@@ -86,11 +99,24 @@ use rule analysis as relations_probes with:
 
 use rule analysis as relations_relata with:
     input:
+        given="<results>/relations/given.parquet",
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
-        wordnet="<resources>/fetched/nltk_wordnet.json",
+        panel=expand(
+            "<results>/models/lexicon/{model}.parquet",
+            model=config["lexicon"]["panel"],
+        ),
+        wordnet=[
+            f"<resources>/fetched/{RELATIONS_PREPARED[name]}.json"
+            for name in [RELATIONS["expansion"]]
+            if name != "none"
+        ],
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
-        "<results>/relations/relata.parquet",
+        losses="<results>/relations/losses.parquet",
+        alternatives="<results>/relations/alternatives.parquet",
+        out="<results>/relations/relata.parquet",
     log:
         "<results>/logs/relations/relata.log",
     params:
@@ -120,9 +146,12 @@ use rule analysis as relations_responses with:
         answers="<resources>/fetched/human_responses.json",
         probes="<results>/relations/probes.parquet",
         prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         lists="<results>/relations/lists.parquet",
         out="<results>/relations/responses/humans.parquet",
+        tables=tables("relations", ["unmatched_answers"]),
     log:
         "<results>/logs/relations/responses/humans.log",
     params:
@@ -146,8 +175,10 @@ use rule analysis as relations_metrics with:
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
+        alternatives="<results>/relations/alternatives.parquet",
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
+        relations=RELATIONS["relations"],
     output:
         metrics="<results>/relations/metrics/{agent}.parquet",
         sensitivity="<results>/relations/sensitivity/{agent}.parquet",
@@ -168,8 +199,9 @@ use rule analysis as relations_ceiling with:
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
+        relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", ["ceiling"]),
+        tables=tables("relations", ["ceiling", "outside"]),
     log:
         "<results>/logs/relations/ceiling.log",
     params:
@@ -179,6 +211,7 @@ use rule analysis as relations_ceiling with:
 use rule analysis as relations_averages with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/averages.parquet",
     log:
@@ -195,6 +228,7 @@ use rule analysis as relations_averages with:
 use rule analysis as relations_tests with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/tests.parquet",
     log:
@@ -211,6 +245,7 @@ use rule analysis as relations_tests with:
 use rule analysis as relations_contrasts with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
+        relations=RELATIONS["relations"],
     output:
         "<results>/relations/contrasts.parquet",
     log:
@@ -223,6 +258,8 @@ use rule analysis as relations_entropy with:
     input:
         answers="<resources>/fetched/human_responses.json",
         prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         tables=tables("relations", RELATIONS_ENTROPY + ["response_entropies"]),
     log:
@@ -237,6 +274,8 @@ use rule analysis as relations_comparisons with:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
         relata="<results>/relations/relata.parquet",
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         tables=tables("relations", RELATIONS_COMPARISONS),
     log:
@@ -267,6 +306,34 @@ use rule analysis as relations_claims with:
         **step("relations", "claims"),
 
 
+use rule analysis as relations_attrition with:
+    input:
+        losses="<results>/relations/losses.parquet",
+        given="<results>/relations/given.parquet",
+        tuples="<results>/relations/tuples.parquet",
+        relata="<results>/relations/relata.parquet",
+        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        probes="<results>/relations/probes.parquet",
+        unmatched=[
+            "<results>/relations/tables/unmatched_answers.csv" for _ in HUMANS[:1]
+        ],
+        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
+    output:
+        tables=tables("relations", RELATIONS_ATTRITION),
+    log:
+        "<results>/logs/relations/attrition.log",
+    params:
+        **step(
+            "relations",
+            "attrition",
+            causal=any(
+                entry["type"] == "causal" for entry in config["models"].values()
+            ),
+        ),
+
+
 use rule analysis as relations_tables with:
     input:
         averages="<results>/relations/averages.parquet",
@@ -286,6 +353,8 @@ use rule analysis as relations_tables with:
         relata="<results>/relations/relata.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
         lexicons=expand("<results>/models/lexicon/{model}.parquet", model=MODELS),
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
     output:
         tables=tables("relations", RELATIONS_TABLES),
     log:
@@ -303,6 +372,7 @@ use rule analysis as relations_figures with:
         response_entropies=[
             "<results>/relations/tables/response_entropies.csv" for _ in HUMANS[:1]
         ],
+        relations=RELATIONS["relations"],
     output:
         prints("relations", RELATIONS_FIGURES),
         figures=figures("relations", RELATIONS_FIGURES),
@@ -326,7 +396,10 @@ use rule analysis as relations_published with:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         tables=expand(
             "<results>/relations/tables/{name}.csv",
-            name=["data"] + RELATIONS_COMPARISONS + RELATIONS_ENTROPY,
+            name=["data", "counts"]
+            + RELATIONS_COMPARISONS
+            + RELATIONS_ENTROPY
+            + ["outside" for _ in HUMANS[:1]],
         ),
     output:
         tables("relations", ["published"]),

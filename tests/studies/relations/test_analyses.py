@@ -9,6 +9,8 @@ from relprobe.studies.relations.distances import curve
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, TESTS
 from relprobe.studies.relations.tables import overview
 
+from tests.studies.relations.six import SIX
+
 
 def units(*rows):
     """Return METRICS from (metric, relation, target, prompt, value) or, for others, (…, value, {further columns})."""
@@ -42,7 +44,7 @@ def mutual(target, relatum, value, prompt="p", k=1):
 
 def paired_tests(values, people=(), **more):
     kinds = {agent: "person" if agent in people else "model" for agent in values}
-    return compare(values, kinds, **more)
+    return compare(values, kinds, relations=SIX, **more)
 
 
 def only(table, **where):
@@ -54,7 +56,7 @@ def only(table, **where):
 def test_values_are_averaged_over_prompts_and_then_over_targets():
     # (1 + 0 + 0)/3 for robin and 1 for wall: 2/3, not the 2/4 of all probes alike
     table = units(sound("robin", "p", 1), sound("robin", "q", 0), sound("robin", "r", 0), sound("wall", "p", 1))
-    row = only(averages({"m": table}), metric="soundness")
+    row = only(averages({"m": table}, relations=SIX), metric="soundness")
     assert row["value"] == pytest.approx(2 / 3)
     assert row["units"] == 2
 
@@ -66,7 +68,7 @@ def test_symmetry_is_averaged_over_prompts_and_then_over_tuples_by_k():
         mutual("night", "light", 1),
         mutual("night", "day", 1, k=5),
     )
-    found = averages({"m": table})
+    found = averages({"m": table}, relations=SIX)
     assert only(found, metric="symmetry", k=1)["clusters"] == 1
     assert only(found, metric="symmetry", k=1)["value"] == pytest.approx(3 / 4)
     assert only(found, metric="symmetry", k=1)["units"] == 2
@@ -76,14 +78,14 @@ def test_symmetry_is_averaged_over_prompts_and_then_over_tuples_by_k():
 def test_coverage_is_the_share_of_the_studys_units():
     full = units(*(sound(f"w{i}", "p", 1) for i in range(4)))
     half = units(*(sound(f"w{i}", "p", 0) for i in range(2)))
-    found = averages({"full": full, "half": half})
+    found = averages({"full": full, "half": half}, relations=SIX)
     assert only(found, agent="full", metric="soundness")["coverage"] == 1
     assert only(found, agent="half", metric="soundness")["coverage"] == 1 / 2
 
 
 def test_coverage_counts_what_any_agent_answered():
     one, other = units(sound("a", "p", 1), sound("b", "p", 1)), units(sound("b", "p", 1), sound("c", "p", 1))
-    found = averages({"one": one, "other": other}).filter(metric="soundness")
+    found = averages({"one": one, "other": other}, relations=SIX).filter(metric="soundness")
     assert found["coverage"].to_list() == [pytest.approx(2 / 3), pytest.approx(2 / 3)]
 
 
@@ -98,7 +100,7 @@ DELTAS = units(
 
 
 def test_distinguishability_is_how_much_later_the_other_relation_comes_on_the_targets_of_both():
-    found = averages({"m": DELTAS}).filter(metric="distinguishability")
+    found = averages({"m": DELTAS}, relations=SIX).filter(metric="distinguishability")
     assert {row[:2]: row[2:] for row in found.select("relation", "versus", "value", "units").rows()} == {
         ("HYP", "MER"): (0.75, 1),
         ("HYP", "SYN"): (-0.125, 1),  # Eq. 26 has 0
@@ -107,14 +109,14 @@ def test_distinguishability_is_how_much_later_the_other_relation_comes_on_the_ta
 
 
 def test_audc_is_the_sum_over_the_pairs():
-    found = averages({"m": DELTAS})
+    found = averages({"m": DELTAS}, relations=SIX)
     row = only(found, metric="audc")
     assert row["value"] == pytest.approx(0.75 - 0.125 + 0.75)
     assert (row["units"], row["clusters"], row["relation"]) == (3, 2, None)  # w and b; a has no gap
 
 
 def test_audc_as_printed_cuts_off_at_0_and_averages_over_different_targets():
-    row = only(averages({"m": DELTAS}), metric="audc_printed")
+    row = only(averages({"m": DELTAS}, relations=SIX), metric="audc_printed")
     assert row["value"] == pytest.approx(0.75 + 0 + 0.5)
     assert (row["units"], row["low"], row["high"]) == (3, None, None)
     assert row["note"].startswith("no interval")
@@ -124,7 +126,10 @@ def test_distances_are_compared_on_targets_that_all_agents_answered():
     gaps = [(f"w{i}", 0.5) for i in range(10)]
     one = units(*(delta("HYP", s, v, w) for w, gap in gaps for s, v in (("HYP", 0.0), ("MER", gap))))
     more = pl.concat([one, units(delta("HYP", "HYP", 1.0, "z"), delta("HYP", "MER", 0.0, "z"))])
-    common, own = (averages({"one": one, "more": more}, targets).filter(metric="audc") for targets in ("common", "own"))
+    common, own = (
+        averages({"one": one, "more": more}, targets, relations=SIX).filter(metric="audc")
+        for targets in ("common", "own")
+    )
     assert common.select("agent", "value", "own_units").rows() == [("one", 0.5, False), ("more", 0.5, False)]
     assert own.select("agent", "value", "own_units").rows() == [
         ("one", 0.5, False),
@@ -133,13 +138,13 @@ def test_distances_are_compared_on_targets_that_all_agents_answered():
 
 
 def test_the_curve_counts_the_pairs_above_a_threshold():
-    steps = curve(averages({"m": DELTAS}))
+    steps = curve(averages({"m": DELTAS}, relations=SIX))
     assert steps.unique(maintain_order=True).rows() == [("m", 0.0, 2), ("m", 0.75, 0), ("m", 1.0, 0)]
 
 
 def test_a_perfect_pair_lies_above_every_threshold_below_1():
     table = units(delta("HYP", "HYP", 0.0), delta("HYP", "MER", 1.0))
-    steps = curve(averages({"m": table}))
+    steps = curve(averages({"m": table}, relations=SIX))
     assert steps.rows()[0] == ("m", 0.0, 1)
     assert steps.rows()[-1] == ("m", 1.0, 0)
 
@@ -148,7 +153,7 @@ def test_a_perfect_pair_lies_above_every_threshold_below_1():
 @given(st.dictionaries(st.tuples(*[st.sampled_from(["HYP", "HPO", "HOL", "MER"])] * 2), st.floats(0, 1), min_size=1))
 def test_the_curve_holds_the_distances_above_0(values):
     own = {(relation, relation): 0.0 for relation, _ in values} | values
-    found = averages({"m": units(*(delta(*pair, value) for pair, value in own.items()))})
+    found = averages({"m": units(*(delta(*pair, value) for pair, value in own.items()))}, relations=SIX)
     if (found["metric"] == "distinguishability").any():
         steps = curve(found)
         area = (steps["p"].diff().drop_nulls() * steps["pairs"].head(steps.height - 1)).sum()
@@ -156,14 +161,14 @@ def test_the_curve_holds_the_distances_above_0(values):
 
 
 def test_averages_without_distinguishability_have_no_curve():
-    found = averages({"m": units(sound("robin", "p", 1))})
+    found = averages({"m": units(sound("robin", "p", 1))}, relations=SIX)
     assert found["metric"].to_list() == ["soundness"]
     assert curve(found).height == 0
 
 
 def test_the_schema_and_order_of_averages():
     table = pl.concat([units(sound("a", "p", 1, "SYN"), sound("a", "p", 1, "HYP")), DELTAS])
-    found = averages({"z": table, "a": table})
+    found = averages({"z": table, "a": table}, relations=SIX)
     assert found.schema == AVERAGES
     rows = found.filter(metric="soundness").select("relation", "agent").rows()
     assert rows == [("HYP", "z"), ("HYP", "a"), ("SYN", "z"), ("SYN", "a")]  # the agents in the order they are given in
@@ -294,9 +299,9 @@ def test_audc_has_no_interval_above_0_without_any_signal():
         )
         for agent in range(12)
     }
-    found = averages(values).filter(metric="audc")
+    found = averages(values, relations=SIX).filter(metric="audc")
     assert found.filter((pl.col("low") < 0) & (pl.col("high") > 0)).height >= 11
-    assert averages(values).filter(metric="audc_printed")["value"].min() > 0
+    assert averages(values, relations=SIX).filter(metric="audc_printed")["value"].min() > 0
 
 
 def test_crossed_prompts_widen_intervals_and_leave_p_as_it_is():
@@ -310,7 +315,7 @@ def test_crossed_prompts_widen_intervals_and_leave_p_as_it_is():
     assert crossed["high"] - crossed["low"] > 1.5 * (plain["high"] - plain["low"])
     assert (crossed["p"], crossed["paper_p"]) == (plain["p"], plain["paper_p"])
     related = [a.with_columns(metric=pl.lit(name)) for name in ("unrelated", "first_related", "misses", "completeness")]
-    own = averages({"a": pl.concat([a, DELTAS, *related])}, crossed_prompts=True)
+    own = averages({"a": pl.concat([a, DELTAS, *related])}, crossed_prompts=True, relations=SIX)
     assert {"misses", "distinguishability", "audc"} <= set(own["metric"])
     own = only(own, metric="soundness")
     assert own["high"] - own["low"] > 1.5 * (plain["high"] - plain["low"])
@@ -321,7 +326,7 @@ def test_relations_are_compared_within_an_agent_on_common_targets():
         *(sound(w, p, 1, "SYN") for w in "abcd" for p in "pq"),
         *(sound(w, "r", int(w == "a"), "ANT") for w in "abcde"),
     )
-    found = contrasts({"m": table}, {"m": "model"})
+    found = contrasts({"m": table}, {"m": "model"}, relations=SIX)
     assert found.schema == CONTRASTS
     row = only(found, metric="soundness")
     assert (row["contrast"], row["a"], row["b"], row["units"]) == ("relation", "ANT", "SYN", 4)
@@ -334,7 +339,7 @@ def test_relations_are_compared_within_an_agent_on_common_targets():
 
 def test_the_overview_has_a_column_per_metric_and_cutoff():
     table = units(sound("a", "p", 1), sound("a", "p", 0.0, "ANT"), mutual("n", "d", 1), mutual("n", "d", 0, k=5))
-    found = overview(averages({"m": pl.concat([table, DELTAS])}))
+    found = overview(averages({"m": pl.concat([table, DELTAS])}, relations=SIX), relations=SIX)
     over = {"targets", "coverage", "own_targets", "tuples"}
     assert set(found.columns) - {"agent", "relation"} - over == {"soundness", "symmetry@1", "symmetry@5"}
     assert (
@@ -346,21 +351,21 @@ def test_the_overview_has_a_column_per_metric_and_cutoff():
 
 def test_an_interval_encloses_the_average_and_is_of_targets():
     table = units(*(sound(f"w{i}", prompt, i % 2) for i in range(40) for prompt in "pq"))
-    row = only(averages({"m": table}), metric="soundness")
+    row = only(averages({"m": table}, relations=SIX), metric="soundness")
     assert row["low"] < row["value"] == 0.5 < row["high"]
     # of 40 targets, half of them 1: the normal interval is 1/2 ± 1.96 sqrt(1/4 / 40) = 1/2 ± 0.155; of 80 units ± 0.110
     assert row["high"] - row["low"] == pytest.approx(0.31, abs=0.04)
 
 
 def test_a_share_of_1_has_wilsons_interval():
-    row = only(averages({"m": units(*(sound(f"w{i}", "p", 1) for i in range(18)))}), metric="soundness")
+    row = only(averages({"m": units(*(sound(f"w{i}", "p", 1) for i in range(18)))}, relations=SIX), metric="soundness")
     assert (row["value"], row["high"], row["low"]) == (1.0, 1.0, pytest.approx(18 / (18 + 1.95996**2), abs=1e-5))
 
 
 def test_an_agent_that_lacks_many_targets_is_averaged_over_its_own_and_marked():
     full = units(*(sound(f"w{i}", "p", int(i < 5)) for i in range(10)))
     half = units(*(sound(f"w{i}", "p", 1) for i in range(5)))
-    found = averages({"full": full, "other": full, "half": half}).filter(metric="soundness")
+    found = averages({"full": full, "other": full, "half": half}, relations=SIX).filter(metric="soundness")
     assert found.select("agent", "value", "units", "own_units").rows() == [
         ("full", 0.5, 10, False),
         ("other", 0.5, 10, False),
@@ -369,14 +374,14 @@ def test_an_agent_that_lacks_many_targets_is_averaged_over_its_own_and_marked():
 
 
 def test_a_single_target_has_no_interval():
-    row = only(averages({"m": units(sound("w", "p", 1))}), metric="soundness")
+    row = only(averages({"m": units(sound("w", "p", 1))}, relations=SIX), metric="soundness")
     assert (row["low"], row["high"]) == (None, None)
 
 
 def test_targets_that_agree_leave_no_doubt_about_distances_and_their_sum():
     rows = [delta("HYP", s, v, target=f"w{i}") for s, v in (("HYP", 0.25), ("MER", 0.75)) for i in range(3)]
     rows += [delta("MER", s, v, target=f"w{i}") for s, v in (("HYP", 0.5), ("MER", 1.0)) for i in range(3)]
-    table = averages({"m": units(*rows)})
+    table = averages({"m": units(*rows)}, relations=SIX)
     pair = only(table, metric="distinguishability", relation="HYP")
     assert (pair["value"], pair["low"], pair["note"]) == (
         0.5,
@@ -390,5 +395,5 @@ def test_targets_that_agree_leave_no_doubt_about_distances_and_their_sum():
 def test_targets_that_differ_leave_doubt():
     rows = [delta("HYP", "HYP", 0.0, target=f"w{i}") for i in range(30)]
     rows += [delta("HYP", "MER", i % 2, target=f"w{i}") for i in range(30)]
-    row = only(averages({"m": units(*rows)}), metric="audc")
+    row = only(averages({"m": units(*rows)}, relations=SIX), metric="audc")
     assert row["low"] < row["value"] == 0.5 < row["high"]

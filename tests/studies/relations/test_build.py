@@ -1,13 +1,13 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.core.relation import TUPLES
-from relprobe.sources.wordnet import NOUN_RELATIONS
-from relprobe.studies.relations.build import in_lexicon, probes, relata, sample, tuples
+from relprobe.core.relation import TUPLES, Relation, Relations
+from relprobe.sources.lexical import LINKED
+from relprobe.studies.relations.build import in_lexicon, probes, relata, sample, targets_of, tuples
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES, RELATA
 
-WEIGHTS = {"a": 0.75, "an": 0.25}
+from tests.studies.relations.six import SIX, WEIGHTS
 
 
 def gold(*texts, source="own"):
@@ -15,7 +15,7 @@ def gold(*texts, source="own"):
 
 
 def wordnet(*texts):
-    return pl.DataFrame([(*text.split(), 1) for text in texts], schema=NOUN_RELATIONS, orient="row")
+    return pl.DataFrame([(*text.split(), 1) for text in texts], schema=LINKED, orient="row")
 
 
 def words(text):
@@ -38,7 +38,7 @@ PAIRS = gold(
 
 
 def test_a_sample_has_the_sizes_asked_for():
-    drawn = sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1)
+    drawn = sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1, relations=SIX)
     assert drawn["relation"].to_list().count("HYP") == 2
     assert drawn["relation"].to_list().count("ANT") == 1
     assert said(drawn) <= said(PAIRS)
@@ -46,40 +46,42 @@ def test_a_sample_has_the_sizes_asked_for():
 
 
 def test_the_same_seed_draws_the_same_whatever_the_order_of_the_tuples():
-    first = sample(PAIRS, {"HYP": 2}, seed=1)
-    assert sample(PAIRS.reverse(), {"HYP": 2}, seed=1).equals(first)
+    first = sample(PAIRS, {"HYP": 2}, seed=1, relations=SIX)
+    assert sample(PAIRS.reverse(), {"HYP": 2}, seed=1, relations=SIX).equals(first)
 
 
 def test_other_seeds_draw_others():
-    assert len({tuple(said(sample(PAIRS, {"HYP": 1}, seed))) for seed in range(20)}) == 3
+    assert len({tuple(said(sample(PAIRS, {"HYP": 1}, seed, relations=SIX))) for seed in range(20)}) == 3
 
 
 def test_a_relations_draw_does_not_hang_on_what_else_is_drawn():
-    alone = sample(PAIRS, {"HYP": 2}, seed=1)
-    assert said(alone) == {text for text in said(sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1)) if "HYP" in text}
+    alone = sample(PAIRS, {"HYP": 2}, seed=1, relations=SIX)
+    assert said(alone) == {
+        text for text in said(sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1, relations=SIX)) if "HYP" in text
+    }
 
 
 def test_a_symmetric_pair_counts_once():
-    assert said(sample(PAIRS, {"ANT": 2}, seed=1)) in (
+    assert said(sample(PAIRS, {"ANT": 2}, seed=1, relations=SIX)) in (
         {"night ANT day", "hot ANT cold"},
         {"day ANT night", "cold ANT hot"},
         {"night ANT day", "cold ANT hot"},
         {"day ANT night", "hot ANT cold"},
     )
     with pytest.raises(DataError, match="only 2 ANT tuples are there, but the config asks for 3"):
-        sample(PAIRS, {"ANT": 3}, seed=1)
+        sample(PAIRS, {"ANT": 3}, seed=1, relations=SIX)
 
 
 def test_too_few_tuples_are_said_with_the_remedy():
     sentence = (
-        "^wordnet_sample: only 0 SYN tuples are there, but the config asks for 1: take more `nouns` or fewer tuples.$"
+        "^wordnet_sample: only 0 SYN tuples are there, but the config asks for 1: take more `words` or fewer tuples.$"
     )
     with pytest.raises(DataError, match=sentence):
-        sample(PAIRS, {"SYN": 1}, seed=1)
+        sample(PAIRS, {"SYN": 1}, seed=1, relations=SIX)
 
 
 def test_the_sources_are_united_and_augmented():
-    united = tuples([gold("building MER wall", source="norms"), gold("wall HOL building", "hot ANT cold")])
+    united = tuples([gold("building MER wall", source="norms"), gold("wall HOL building", "hot ANT cold")], SIX)
     assert united.rows() == [
         ("building", "MER", "wall", ["norms", "own"]),
         ("cold", "ANT", "hot", ["own"]),
@@ -89,7 +91,7 @@ def test_the_sources_are_united_and_augmented():
 
 
 def test_a_word_is_no_relatum_of_itself():
-    assert tuples([gold("robin SYN robin", "robin HYP bird")]).height == 2
+    assert tuples([gold("robin SYN robin", "robin HYP bird")], SIX).height == 2
 
 
 def test_both_words_of_a_tuple_must_be_in_the_lexicon():
@@ -102,6 +104,7 @@ def test_relata_are_the_tuples_and_what_wordnet_adds_to_their_targets():
         gold("robin HYP bird"),
         wordnet("robin HYP bird", "robin HYP animal", "robin MER wing", "bird HYP animal"),
         words("robin bird animal wing"),
+        relations=SIX,
     )
     assert found.schema == RELATA
     assert found.rows() == [
@@ -112,13 +115,16 @@ def test_relata_are_the_tuples_and_what_wordnet_adds_to_their_targets():
 
 
 def test_relata_are_in_the_lexicon():
-    found = relata(gold("robin HYP bird"), wordnet("robin HYP chordate"), words("robin bird"))
+    found = relata(gold("robin HYP bird"), wordnet("robin HYP chordate"), words("robin bird"), SIX)
     assert said(found) == {"robin HYP bird"}
 
 
 def test_a_target_none_of_whose_tuples_is_in_the_lexicon_has_no_relata():
     found = relata(
-        gold("robin HYP bird", "city SYN town"), wordnet("robin HYP animal"), words("robin animal city town")
+        gold("robin HYP bird", "city SYN town"),
+        wordnet("robin HYP animal"),
+        words("robin animal city town"),
+        relations=SIX,
     )
     assert said(found) == {"city SYN town"}
 
@@ -128,31 +134,28 @@ def test_an_ambiguous_word_is_dropped_from_both_relations():
         gold("ending SYN conclusion", "ending SYN finish", "start ANT ending"),
         wordnet("ending HPO conclusion", "ending HPO finale"),
         words("ending conclusion finish finale start"),
+        relations=SIX,
     )
     assert said(found) == {"ending SYN finish", "ending HPO finale", "start ANT ending"}
 
 
 def test_a_word_ambiguous_for_one_target_stays_for_another():
-    found = relata(
-        gold("a SYN c", "b SYN c"),
-        wordnet("a HYP c"),
-        words("a b c"),
-    )
+    found = relata(gold("a SYN c", "b SYN c"), wordnet("a HYP c"), words("a b c"), relations=SIX)
     assert said(found) == {"b SYN c"}
 
 
 def test_the_target_is_no_relatum_of_itself():
-    assert said(relata(gold("a SYN b"), wordnet("a HYP a"), words("a b"))) == {"a SYN b"}
+    assert said(relata(gold("a SYN b"), wordnet("a HYP a"), words("a b"), SIX)) == {"a SYN b"}
 
 
 HYP = Prompt("hyp", "HYP", "[DET] [W] is [DET] [V]", "")
 HPO = Prompt("hpo", "HPO", "the word [W] covers the word [V]", "")
 ANT = Prompt("ant", "ANT", "[W] is not [V]", "")
-AUGMENTED = tuples([gold("robin HYP bird", "animal HPO bird", "night ANT day")])
+AUGMENTED = tuples([gold("robin HYP bird", "animal HPO bird", "night ANT day")], SIX)
 
 
 def test_every_prompt_meets_its_targets_and_asymmetric_ones_the_targets_of_the_reverse():
-    table = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS)
+    table = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS, SIX)
     assert table.schema == PROBES
     assert sorted(table.select("probe_id", "relation", "target", "prompt_id", "kind").rows()) == [
         ("ant:day", "ANT", "day", "ant", "main"),
@@ -167,7 +170,7 @@ def test_every_prompt_meets_its_targets_and_asymmetric_ones_the_targets_of_the_r
 
 
 def test_probes_are_verbalised():
-    row = probes(AUGMENTED, [HYP], WEIGHTS).row(by_predicate=pl.col("target") == "animal", named=True)
+    row = probes(AUGMENTED, [HYP], WEIGHTS, SIX).row(by_predicate=pl.col("target") == "animal", named=True)
     assert row["text"] == "an animal is [DET] [V]"
     assert row["variants"] == [
         {"text": "an animal is a [V]", "weight": 0.75},
@@ -176,14 +179,35 @@ def test_probes_are_verbalised():
 
 
 def test_the_probes_of_a_target_stand_together():
-    targets = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS)["target"].to_list()
+    targets = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS, SIX)["target"].to_list()
     assert targets == sorted(targets)
 
 
 def test_the_order_of_the_tuples_does_not_matter():
-    assert probes(AUGMENTED, [HYP, HPO], WEIGHTS).equals(probes(AUGMENTED.reverse(), [HYP, HPO], WEIGHTS))
+    assert probes(AUGMENTED, [HYP, HPO], WEIGHTS, SIX).equals(probes(AUGMENTED.reverse(), [HYP, HPO], WEIGHTS, SIX))
 
 
 def test_a_relation_without_targets_has_no_probes():
     syn = Prompt("syn", "SYN", "[W] is like [V]", "")
-    assert probes(AUGMENTED, [syn], WEIGHTS).height == 0
+    assert probes(AUGMENTED, [syn], WEIGHTS, SIX).height == 0
+
+
+def test_relations_that_may_share_words_keep_them():
+    adjectives = Relations(
+        (
+            Relation("SIM", "similarity", "SIM", "adjective", shares_words_with=("ASY",)),
+            Relation("ASY", "synonymy", "ASY", "adjective"),
+            Relation("AAN", "antonymy", "AAN", "adjective"),
+        )
+    )
+    gold_tuples = gold("big SIM huge", "big ASY huge", "big SIM tall", "big AAN tall", "big AAN small", "big SIM big")
+    sets = relata(gold_tuples, wordnet(), words("big huge tall small"), adjectives)
+    assert said(sets) == {"big SIM huge", "big ASY huge", "big AAN small"}
+
+
+def test_a_target_is_looked_up_as_the_parts_of_speech_of_its_relations():
+    relations = Relations(
+        (Relation("SIM", "s", "SIM", "adjective"), Relation("HYP", "h", "HPO"), Relation("HPO", "h", "HYP"))
+    )
+    tuples_of_hot = gold("hot SIM warm", "robin HYP bird")
+    assert targets_of(tuples_of_hot, relations) == {"adjective": ["hot"], "noun": ["robin"]}

@@ -9,6 +9,7 @@ from relprobe.studies.relations.distances import distances, gaps
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import CHANCE
 
+from tests.studies.relations.six import SIX
 from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, responses
 
 ANSWERS = responses(
@@ -17,7 +18,7 @@ ANSWERS = responses(
 
 
 def compare(choices, answers=ANSWERS, *, people=False, **more):
-    given = beside(answers, PROBES, SETS, TUPLES, LEXICON, people=people)
+    given = beside(answers, PROBES, SETS, TUPLES, LEXICON, people=people, relations=SIX)
     return given, chance(given, choices, **more)
 
 

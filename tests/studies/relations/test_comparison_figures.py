@@ -8,6 +8,8 @@ from relprobe.studies.relations.comparison_figures import by_size, draw, frequen
 from relprobe.studies.relations.frequency import CORRELATIONS
 from relprobe.studies.relations.schemas import AVERAGES
 
+from tests.studies.relations.six import SIX
+
 MODELS = {
     "b-large": {"type": "masked", "family": "B", "size": 3.4e8},
     "b-base": {"type": "masked", "family": "B", "size": 1.1e8},
@@ -42,7 +44,7 @@ def test_sizes_are_a_line_per_family_from_the_smallest_to_the_largest():
         ("humans", "soundness", "HYP", None, 0.9),
         ("o", "soundness", "ANT", None, 0.6),
     )
-    figure = by_size(table, MODELS, "soundness")
+    figure = by_size(table, MODELS, "soundness", relations=SIX)
     first, second = figure.axes
     assert (first.get_title("left"), second.get_title("left")) == ("hypernymy", "antonymy")
     assert lines(first) == {"B": ([1.1e8, 3.4e8], [0.3, 0.4]), "O": ([1.3e9], [0.2])}
@@ -58,7 +60,7 @@ def test_sizes_take_symmetry_at_one_k_and_audc_over_all_relations():
     table = averages_of(
         ("o", "symmetry", "ANT", 1, 0.1), ("o", "symmetry", "ANT", 5, 0.5), ("o", "audc", None, None, 9.0)
     )
-    symmetry, area = by_size(table, MODELS, "symmetry", 5), by_size(table, MODELS, "audc")
+    symmetry, area = by_size(table, MODELS, "symmetry", 5, relations=SIX), by_size(table, MODELS, "audc", relations=SIX)
     assert lines(symmetry.axes[0]) == {"O": ([1.3e9], [0.5])}
     assert symmetry.get_supylabel() == "symmetry (k = 5)"
     assert lines(area.axes[0]) == {"O": ([1.3e9], [9.0])}
@@ -67,15 +69,15 @@ def test_sizes_take_symmetry_at_one_k_and_audc_over_all_relations():
 
 def test_sizes_have_labelled_ticks_whatever_their_range():
     table = averages_of(*((agent, "audc", None, None, 9.0) for agent in ("b-base", "b-large")))
-    axis = by_size(table, MODELS, "audc").axes[0]
+    axis = by_size(table, MODELS, "audc", relations=SIX).axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["100M", "300M"]
 
 
 def test_without_sizes_there_is_no_figure():
     table = averages_of(("nosize", "soundness", "HYP", None, 0.9))
-    assert by_size(table, MODELS, "soundness") is None
-    assert by_size(table, {}, "soundness") is None
-    assert by_size(table, MODELS, "prototypicality") is None
+    assert by_size(table, MODELS, "soundness", relations=SIX) is None
+    assert by_size(table, {}, "soundness", relations=SIX) is None
+    assert by_size(table, MODELS, "prototypicality", relations=SIX) is None
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_correlations_are_a_cell_per_agent_and_relation():
         ("n", "symmetry", "SYN", "pair_mean", -0.001),
         ("m", "symmetry", "ANT", "pair_difference", 1.0),
     )
-    figure = frequency_correlations(table, "symmetry")
+    figure = frequency_correlations(table, "symmetry", relations=SIX)
     mean, difference, _ = figure.axes
     assert mean.get_title("left") == "mean of target and relatum"
     assert [text.get_text() for text in mean.texts] == ["−.25", "+.10", "", ".00"]
@@ -111,18 +113,22 @@ def test_correlations_are_a_cell_per_agent_and_relation():
 
 
 def test_negligible_correlations_stay_pale():
-    figure = frequency_correlations(correlations_of(("m", "prototypicality", "ANT", "target", 0.02)), "prototypicality")
+    figure = frequency_correlations(
+        correlations_of(("m", "prototypicality", "ANT", "target", 0.02)), "prototypicality", relations=SIX
+    )
     assert figure.axes[0].images[0].get_clim() == (-0.3, 0.3)
 
 
 def test_correlations_that_all_are_missing_can_be_drawn(tmp_path):
-    figure = frequency_correlations(correlations_of(("m", "prototypicality", "ANT", "target", None)), "prototypicality")
+    figure = frequency_correlations(
+        correlations_of(("m", "prototypicality", "ANT", "target", None)), "prototypicality", relations=SIX
+    )
     save(figure, tmp_path / "figure")
     assert "prototypicality and frequency" in (tmp_path / "figure.svg").read_text()
 
 
 def test_without_correlations_there_is_no_figure():
-    assert frequency_correlations(correlations_of(), "soundness") is None
+    assert frequency_correlations(correlations_of(), "soundness", relations=SIX) is None
 
 
 @pytest.mark.parametrize(
@@ -133,11 +139,18 @@ def test_without_correlations_there_is_no_figure():
     ],
 )
 def test_a_figure_without_data_says_why(name, sentence):
-    assert [text.get_text() for text in draw(name, averages_of(), correlations_of(), MODELS, 5).texts] == [sentence]
+    assert [
+        text.get_text() for text in draw(name, averages_of(), correlations_of(), MODELS, 5, relations=SIX).texts
+    ] == [sentence]
 
 
 def test_figures_are_drawn_by_name():
     symmetry = averages_of(("o", "symmetry", "ANT", 5, 0.5), ("o", "symmetry", "ANT", 1, 0.1))
-    assert lines(draw("size_symmetry", symmetry, correlations_of(), MODELS, 5).axes[0]) == {"O": ([1.3e9], [0.5])}
+    assert lines(draw("size_symmetry", symmetry, correlations_of(), MODELS, 5, relations=SIX).axes[0]) == {
+        "O": ([1.3e9], [0.5])
+    }
     rho = correlations_of(("m", "soundness", "HYP", "target", 0.5))
-    assert draw("frequency_soundness", averages_of(), rho, MODELS, 5).get_supxlabel() == "soundness and frequency"
+    assert (
+        draw("frequency_soundness", averages_of(), rho, MODELS, 5, relations=SIX).get_supxlabel()
+        == "soundness and frequency"
+    )

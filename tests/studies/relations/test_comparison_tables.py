@@ -2,6 +2,7 @@ import pytest
 from relprobe.studies.relations.analyses import averages
 from relprobe.studies.relations.comparison_tables import NO_HUMANS, comparison_tables
 
+from tests.studies.relations.six import SIX
 from tests.studies.relations.test_analyses import paired_tests, sound, units
 from tests.studies.relations.test_build import gold
 
@@ -10,6 +11,15 @@ from tests.studies.relations.test_build import gold
 def test_a_study_without_humans_says_so(agents, said):
     values = {agent: units(sound("w", "p", 1)) for agent in agents}
     models = {"m": {"type": "masked"}}
-    tables = comparison_tables(values, averages(values), paired_tests(values), gold("w HYP x"), models, 5)
+    tables = comparison_tables(
+        values,
+        averages(values, relations=SIX),
+        paired_tests(values),
+        gold("w HYP x"),
+        models,
+        5,
+        relations=SIX,
+        language="en",
+    )
     assert (("entropy", NO_HUMANS) in tables["left_out"].rows()) == said
     assert tables["first_related"].is_empty()

@@ -19,6 +19,7 @@ from relprobe.studies.relations.comparisons import (
 from relprobe.studies.relations.measures import RECIPROCITY
 from relprobe.studies.relations.schemas import AVERAGES, METRICS, TESTS
 
+from tests.studies.relations.six import SIX
 from tests.studies.relations.test_analyses import paired_tests
 
 MODELS = {
@@ -126,7 +127,7 @@ def test_table_d2_is_the_largest_minus_the_smallest_however_the_test_names_them(
         ("soundness", "ANT", None, "humans", "b-base", 0.9, 0.25, 0.001),
         ("audc", None, None, "b-base", "b-large", 8.0, 9.5, 0.03),
     )
-    found = size_differences(ANSWERED, results, MODELS)
+    found = size_differences(ANSWERED, results, MODELS, relations=SIX)
     assert found.table.schema == SIZE_DIFFERENCES
     columns = [
         "family",
@@ -158,7 +159,9 @@ def test_table_d2_is_the_largest_minus_the_smallest_however_the_test_names_them(
 
 def test_the_papers_tests_decide_if_asked_to():
     results = results_of(("soundness", "ANT", None, "b-large", "b-base", 0.5, 0.25, 0.06))
-    ours, papers = (size_differences(ANSWERED, results, MODELS, inference=how).table for how in ("clusters", "paper"))
+    ours, papers = (
+        size_differences(ANSWERED, results, MODELS, inference=how, relations=SIX).table for how in ("clusters", "paper")
+    )
     assert (ours["significant"].item(), papers["significant"].item()) == (False, True)
 
 
@@ -192,7 +195,7 @@ def test_table_6_averages_over_relations_and_over_targets():
     models = named(large=("F", 2), small=("F", 1))
     areas = averages_of(("small", "audc", None, 1.0), ("large", "audc", None, 3.5))
     results = results_of(("audc", None, None, "small", "large", 1.0, 3.5, 0.01))
-    found = size_averages(values, areas, results, models)
+    found = size_averages(values, areas, results, models, relations=SIX)
     assert found.table.schema == SIZE_AVERAGES
     assert found.table.drop("family", "larger", "smaller").rows() == [
         # HYP: targets 1/2 and 0, so 1/4; ANT: 1. The target without a partner does not count.
@@ -208,7 +211,9 @@ def test_table_6_averages_over_relations_and_over_targets():
 
 def test_table_6_takes_symmetry_at_the_k_asked_for():
     values = {"small": metrics_of(SMALL), "large": metrics_of(LARGE)}
-    found = size_averages(values, average(values), results_of(), named(large=("F", 2), small=("F", 1)), k=1)
+    found = size_averages(
+        values, average(values, relations=SIX), results_of(), named(large=("F", 2), small=("F", 1)), k=1, relations=SIX
+    )
     assert found.table.filter(metric=RECIPROCITY)["difference"].to_list() == [0.0, 0.0]
 
 
@@ -221,7 +226,7 @@ def test_table_d3_counts_smaller_models_that_significantly_outperform_the_next_l
         ("soundness", "ANT", None, "o-mid", "o-small", 0.2, 0.4, 0.06),
         ("soundness", "ANT", None, "o-mid", "o-big", 0.2, 0.1, None),
     )
-    found = size_reversals(ANSWERED, results, MODELS)
+    found = size_reversals(ANSWERED, results, MODELS, relations=SIX)
     assert found.table.schema == SIZE_REVERSALS
     assert found.table.drop("metric", "k").rows() == [
         ("B", 2, "HYP", 1, 0, 0, 0, 0, 0),
@@ -242,7 +247,9 @@ def test_models_of_one_size_are_no_neighbours():
         ("soundness", "HYP", None, "cased", "uncased", 0.9, 0.1, 0.001),
         ("soundness", "HYP", None, "uncased", "large", 0.9, 0.1, 0.001),
     )
-    found = size_reversals(averages_of(*((agent, "soundness", "HYP", 0.5) for agent in models)), results, models)
+    found = size_reversals(
+        averages_of(*((agent, "soundness", "HYP", 0.5) for agent in models)), results, models, relations=SIX
+    )
     assert found.table.select("models", "pairs", "smaller_wins").rows() == [(3, 1, 1)]
     assert "cased and uncased are of one size: they are not compared as smaller and larger." in found.left_out
 
@@ -251,9 +258,11 @@ def test_in_the_papers_way_a_winner_is_ahead_on_average_and_in_ranks():
     results = results_of(("completeness", "HYP", None, "b-base", "b-large", 0.4, 0.2, 0.001))
     opposed = results.with_columns(paper_effect=-pl.col("paper_effect"))
     wins = ["smaller_wins", "smaller_wins_paper"]
-    assert size_reversals(ANSWERED, results, MODELS).table.select(wins).rows() == [(1, 1)]
-    assert size_reversals(ANSWERED, opposed, MODELS).table.select(wins).rows() == [(1, 0)]
-    assert size_reversals(ANSWERED, opposed, MODELS, inference="paper").table.select(wins).rows() == [(0, 0)]
+    assert size_reversals(ANSWERED, results, MODELS, relations=SIX).table.select(wins).rows() == [(1, 1)]
+    assert size_reversals(ANSWERED, opposed, MODELS, relations=SIX).table.select(wins).rows() == [(1, 0)]
+    assert size_reversals(ANSWERED, opposed, MODELS, inference="paper", relations=SIX).table.select(wins).rows() == [
+        (0, 0)
+    ]
 
 
 def test_table_7_is_the_best_masked_minus_the_best_causal_model_of_each_metric():
@@ -272,7 +281,7 @@ def test_table_7_is_the_best_masked_minus_the_best_causal_model_of_each_metric()
         ("soundness", "HYP", None, "o-small", "b-base", 0.25, 0.5, 0.01),
         ("audc", None, None, "b-large", "o-mid", 5.0, 6.0, 0.2),
     )
-    found = best_by_type(averages, results, MODELS)
+    found = best_by_type(averages, results, MODELS, relations=SIX)
     assert found.table.schema == BEST_BY_TYPE
     columns = [
         "metric",
@@ -307,7 +316,7 @@ RESULTS_OF_TYPES = results_of(
 
 
 def test_table_8_counts_pairs_of_a_masked_and_a_causal_model():
-    found = wins_by_type(ANSWERED, RESULTS_OF_TYPES, MODELS)
+    found = wins_by_type(ANSWERED, RESULTS_OF_TYPES, MODELS, relations=SIX)
     assert found.table.schema == WINS_BY_TYPE
     columns = ["pairs", "untestable", "masked_wins", "masked_wins_holm", "masked_wins_bh", "masked_wins_paper"]
     assert found.table.select(columns).rows() == [(5, 1, 2, 1, 1, 3), (3, 0, 1, 0, 1, 2)]
@@ -318,7 +327,7 @@ def test_table_8_counts_pairs_of_a_masked_and_a_causal_model():
 
 
 def test_table_8_in_the_papers_way_takes_the_higher_audc():
-    found = wins_by_type(ANSWERED, RESULTS_OF_TYPES, MODELS, inference="paper").table
+    found = wins_by_type(ANSWERED, RESULTS_OF_TYPES, MODELS, inference="paper", relations=SIX).table
     columns = ["untestable", "masked_wins", "masked_wins_holm", "masked_wins_bh", "masked_wins_paper", "causal_wins"]
     assert found.select(columns).rows() == [(1, 3, 1, None, 3, 1), (3, 2, 0, None, 2, 1)]
 
@@ -330,7 +339,10 @@ def test_without_one_of_the_types_they_are_not_compared(left, lacking):
     models = {agent: entry for agent, entry in MODELS.items() if entry["type"] == left}
     averages = averages_of(*((agent, "soundness", "HYP", 0.5) for agent in MODELS))
     results = results_of(("soundness", "HYP", None, "b-base", "o-small", 0.4, 0.2, 0.001))
-    for found in (best_by_type(averages, results, models), wins_by_type(averages, results, models)):
+    for found in (
+        best_by_type(averages, results, models, relations=SIX),
+        wins_by_type(averages, results, models, relations=SIX),
+    ):
         assert found.table.is_empty()
         assert found.left_out == [
             f"Masked and causal models are not compared: there is no {lacking} model with results."
@@ -339,18 +351,20 @@ def test_without_one_of_the_types_they_are_not_compared(left, lacking):
 
 def test_without_models_there_are_empty_tables():
     results, averages = results_of(), averages_of(("humans", "audc", None, 21.0))
-    assert size_differences(averages, results, {}).table.schema == SIZE_DIFFERENCES
-    assert size_averages({}, averages, results, {}).table.schema == SIZE_AVERAGES
-    assert size_reversals(averages, results, {}).table.schema == SIZE_REVERSALS
-    assert best_by_type(averages, results, {}).table.schema == BEST_BY_TYPE
-    assert wins_by_type(averages, results, {}).table.schema == WINS_BY_TYPE
+    assert size_differences(averages, results, {}, relations=SIX).table.schema == SIZE_DIFFERENCES
+    assert size_averages({}, averages, results, {}, relations=SIX).table.schema == SIZE_AVERAGES
+    assert size_reversals(averages, results, {}, relations=SIX).table.schema == SIZE_REVERSALS
+    assert best_by_type(averages, results, {}, relations=SIX).table.schema == BEST_BY_TYPE
+    assert wins_by_type(averages, results, {}, relations=SIX).table.schema == WINS_BY_TYPE
 
 
 def test_the_tables_fit_the_tests_and_averages_of_the_study():
     values = {"small": metrics_of(SMALL), "large": metrics_of(LARGE), "humans": metrics_of(SMALL)}
     models = named(small=("F", 1), large=("F", 2))
     results = paired_tests(values)
-    found = size_differences(average(values), results, models).table.filter(metric="soundness", relation="HYP")
+    found = size_differences(average(values, relations=SIX), results, models, relations=SIX).table.filter(
+        metric="soundness", relation="HYP"
+    )
     # probes: 1 - 0, 0 - 0, 0 - 0, 1 - 1; one discordant pair, so p = 1
     columns = ["units", "clusters", "discordant", "difference", "p", "paper_p", "significant"]
     assert found.select(columns).rows() == [(4, 2, 1, 0.25, 1.0, 1.0, False)]

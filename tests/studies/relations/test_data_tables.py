@@ -4,6 +4,7 @@ from relprobe.studies.relations import data_tables
 from relprobe.studies.relations.build import probes, tuples
 from relprobe.studies.relations.prompts import Prompt
 
+from tests.studies.relations.six import ONE, SIX
 from tests.studies.relations.test_analyses import only
 from tests.studies.relations.test_build import gold
 
@@ -21,8 +22,8 @@ def test_set_sizes_before_and_after_the_expansion():
 
 def test_the_data_table_counts_prompts_targets_and_probes():
     prompts = [Prompt(f"p{i}", "HYP", "[W] [V]", "") for i in range(2)] + [Prompt("q", "ANT", "[W] [V]", "")]
-    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "night ANT day")])
-    table = data_tables.data_table(probes(augmented, prompts, {"a": 1.0}), augmented, augmented)
+    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "night ANT day")], relations=SIX)
+    table = data_tables.data_table(probes(augmented, prompts, ONE, relations=SIX), augmented, augmented, relations=SIX)
     assert table["relation"].to_list() == ["HYP", "ANT"]
     assert table.select("prompts", "targets", "probes", "trick_probes").rows() == [(2, 2, 4, 4), (1, 2, 2, 0)]
 
@@ -35,10 +36,10 @@ def test_the_data_table_counts_what_ambiguity_removes():
 
 
 def test_the_data_table_counts_candidates_and_what_is_in_the_shared_lexicon():
-    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "bird HYP animal")])
-    asked = probes(augmented, [Prompt("p", "HYP", "[W] [V]", "")], {"a": 1.0})
+    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "bird HYP animal")], relations=SIX)
+    asked = probes(augmented, [Prompt("p", "HYP", "[W] [V]", "")], ONE, relations=SIX)
     known = augmented.filter(pl.col("target").is_in(["robin", "bird"]) & pl.col("relatum").is_in(["robin", "bird"]))
-    row = only(data_tables.probe_counts(asked, known), relation="HYP")
+    row = only(data_tables.probe_counts(asked, known, relations=SIX), relation="HYP")
     # bird is a candidate, but "bird HYP animal" is not in the lexicon: with "robin HYP bird" its probe is a trick
     assert (row["candidate_targets"], row["targets"], row["probes"], row["trick_probes"]) == (3, 1, 1, 1)
 
@@ -56,3 +57,13 @@ def test_a_lexicons_coverage_is_of_targets_tuples_and_relata():
     assert row["shared_lexicon"] == pytest.approx(2 / 5)
     assert row["candidate_targets"] == pytest.approx(1 / 3)
     assert (row["targets"], row["tuples"], row["relata"]) == (0.5, 0.5, pytest.approx(1 / 3))
+
+
+def test_vocabularies_are_compared_pair_by_pair():
+    held = {"a": ["bird", "wing", None], "b": ["bird", "wall"], "c": ["wing"]}
+    table = data_tables.vocabularies({model: pl.DataFrame({"word": words}) for model, words in held.items()})
+    assert table.select("model_a", "model_b", "common", "jaccard").rows() == [
+        ("a", "b", 1, 1 / 3),
+        ("a", "c", 1, 1 / 2),
+        ("b", "c", 0, 0.0),
+    ]

@@ -6,6 +6,8 @@ from relprobe.studies.relations.entropy import by_relation, differences
 from relprobe.studies.relations.response_entropy import response_entropy
 from relprobe.studies.relations.schemas import RESPONSES
 
+from tests.studies.relations.six import SIX
+
 
 def response(probe_id, *counts):
     total = sum(counts)
@@ -53,7 +55,7 @@ WORDS = pl.DataFrame(
 
 
 def test_the_table_counts_both_ends_and_averages_without_the_zeros():
-    table = by_relation(VALUES, WORDS)
+    table = by_relation(VALUES, WORDS, relations=SIX)
     ant = table.filter(relation="ANT").row(0, named=True)
     assert (ant["responses"], ant["entropy_0"], ant["entropy_1"], ant["words"]) == (3, 1, 0, 2.0)
     assert ant["entropy_0_share"] == pytest.approx(1 / 3)
@@ -65,12 +67,12 @@ def test_the_table_counts_both_ends_and_averages_without_the_zeros():
 
 
 def test_the_table_counts_the_words_and_the_different_ones():
-    table = by_relation(VALUES, WORDS)
+    table = by_relation(VALUES, WORDS, relations=SIX)
     assert table.select("answered_words", "different_words").rows() == [(2, 2), (3, 2), (5, 3)]
 
 
 def test_relations_are_compared_in_pairs_and_absent_ones_say_why_not():
-    table = differences(VALUES)
+    table = differences(VALUES, relations=SIX)
     assert table.height == 15
     compared = table.filter(relation="HYP", versus="ANT").row(0, named=True)
     assert compared["effect"] == compared["paper_effect"] == 1  # every hypernymy response is less prototypical

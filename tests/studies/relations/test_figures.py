@@ -1,18 +1,19 @@
 """The figures of the metrics: what is drawn, in which order, and what is said where nothing can be."""
 
 import itertools
-import sys
 from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import polars as pl
 import pytest
-from relprobe.core.relation import NAMES, RELATIONS
+from relprobe.core.relation import Relation, Relations
 from relprobe.report.figures import save_all
 from relprobe.studies.relations.figures import GREY, Results, by_kind, draw
 from relprobe.studies.relations.frequency import CORRELATIONS
 from relprobe.studies.relations.measures import figure_names
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
+
+from tests.studies.relations.six import CODES, SIX
 
 KINDS = {"humans": "humans", "m": "masked", "n": "causal", "o": "causal"}
 FIRST = pl.DataFrame(schema={"agent": pl.String, "relation": pl.String, "share": pl.Float64})
@@ -36,9 +37,9 @@ def drawn(name, rows=ROWS):
     return draw(name, results(pl.DataFrame(rows, schema=AVERAGES), pl.DataFrame(tests, schema=TESTS)))
 
 
-def results(averages, tests, first_related=FIRST, correlations=None, entropies=None, models=None):
+def results(averages, tests, first_related=FIRST, correlations=None, entropies=None, models=None, relations=SIX):
     correlations = pl.DataFrame(schema=CORRELATIONS) if correlations is None else correlations
-    return Results(averages, tests, first_related, correlations, entropies, KINDS, models or {}, 5)
+    return Results(averages, tests, first_related, correlations, entropies, KINDS, models or {}, 5, relations)
 
 
 def names(axis):
@@ -97,7 +98,7 @@ def test_distances_have_the_number_of_targets_and_are_grey_where_these_are_few()
     texts = {text.get_text(): text.get_color() for text in axis.texts}
     assert set(texts) == {".70", "4", "-.10", "10"}
     assert texts[".70"] == texts["4"] == GREY != texts["10"]
-    ant = RELATIONS.index("MER"), RELATIONS.index("ANT")
+    ant = CODES.index("MER"), CODES.index("ANT")
     assert axis.images[0].get_array()[ant] == 0  # white
 
 
@@ -118,18 +119,11 @@ def test_the_papers_test_draws_the_lines_if_asked_to():
     assert figure.get_supxlabel() == "soundness; dotted lines: p < 0.05, McNemar's test"
 
 
-@pytest.fixture
-def seven(monkeypatch):
-    """Give the study a seventh relation, wherever its modules have the names of the six."""
-    relations = (*RELATIONS, "CAU")
-    for name, module in list(sys.modules.items()):
-        if name.startswith("relprobe.studies.relations.") and hasattr(module, "RELATIONS"):
-            monkeypatch.setattr(module, "RELATIONS", relations)
-    monkeypatch.setitem(NAMES, "CAU", "causation")
-    return relations
+SEVEN = Relations((*SIX.entries, Relation("CAU", "causation", "CAU")))
 
 
-def test_a_seventh_relation_is_drawn_in_every_figure(seven, tmp_path):
+def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
+    seven = SEVEN.codes
     averages = [{"agent": "m", "metric": "soundness", "relation": r, "value": 0.5} for r in seven]
     averages += [{"agent": "m", "metric": "first_related", "relation": r, "value": 2.0} for r in seven]
     averages += [
@@ -143,7 +137,7 @@ def test_a_seventh_relation_is_drawn_in_every_figure(seven, tmp_path):
     entropies = pl.DataFrame([(r, 0.5) for r in seven], schema=["relation", "entropy"], orient="row")
     models = {"m": {"type": "masked", "family": "M", "size": 1e8}}
     table = pl.DataFrame(averages, schema=AVERAGES)
-    given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models)
+    given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN)
     names = figure_names([5], humans=True, sizes=True)
     save_all(((name, draw(name, given)) for name in names), [tmp_path / f"{name}.svg" for name in names])
     for name in ("soundness", "size_soundness", "response_entropy"):

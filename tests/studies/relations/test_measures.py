@@ -4,7 +4,7 @@ import pytest
 from relprobe.studies.relations import metrics
 from relprobe.studies.relations.captions import FIGURES
 from relprobe.studies.relations.frequency import FREQUENCIES
-from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, figure_names
+from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, RELATA, figure_names
 from relprobe.studies.relations.schemas import METRICS
 from relprobe.studies.relations.sensitivity import OPTIONS
 
@@ -15,7 +15,7 @@ def test_every_metric_has_its_function_and_columns(measure):
     assert set(measure.unit) | set(measure.item) <= set(METRICS)
     assert set(measure.cluster_columns) <= set(METRICS)
     assert set(measure.frequencies) <= set(FREQUENCIES)
-    assert set(measure.choices) <= set(OPTIONS)
+    assert set(measure.choices) <= {*OPTIONS, RELATA}
 
 
 def test_every_figure_has_a_caption():

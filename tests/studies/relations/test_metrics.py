@@ -8,25 +8,27 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.core.relation import RELATIONS
-from relprobe.sources.wordnet import NOUN_RELATIONS
+from relprobe.sources.lexical import LINKED
 from relprobe.studies.relations import build
 from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.agent import answers as beside
+from relprobe.studies.relations.chance import chance
+from relprobe.studies.relations.example import example
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.response_entropy import response_entropy
 from relprobe.studies.relations.responses import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
 
+from tests.studies.relations.six import CODES, ONE, SIX
 from tests.studies.relations.test_build import gold, words
 
 EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "15"))
 
-PROMPTS = [Prompt(f"{relation.lower()}1", relation, "[W] [V]", "[W] [V]") for relation in RELATIONS]
+PROMPTS = [Prompt(f"{relation.lower()}1", relation, "[W] [V]", "[W] [V]") for relation in CODES]
 SECOND = Prompt("hyp2", "HYP", "the [W] [V]", "the [W] [V]")
 TUPLES = build.tuples(
-    [gold("robin HYP bird", "robin HYP animal", "wall HOL building", "night ANT day", "day SYN date")]
+    [gold("robin HYP bird", "robin HYP animal", "wall HOL building", "night ANT day", "day SYN date")], relations=SIX
 )
 LEXICON = words(
     "robin bird animal pet wing feather beak wall building house room night day date x y z hawk dark dusk light"
@@ -36,11 +38,11 @@ WORDNET = pl.DataFrame(
         (*text.split(), 1)
         for text in ("robin HYP pet", "robin MER wing", "robin MER feather", "wall HOL house", "wall MER room")
     ],
-    schema=NOUN_RELATIONS,
+    schema=LINKED,
     orient="row",
 )
-SETS = build.relata(TUPLES, WORDNET, LEXICON)
-PROBES = build.probes(TUPLES, [*PROMPTS, SECOND], {"a": 1.0})
+SETS = build.relata(TUPLES, WORDNET, LEXICON, SIX)
+PROBES = build.probes(TUPLES, [*PROMPTS, SECOND], ONE, SIX)
 
 
 def responses(**answers):
@@ -57,7 +59,8 @@ def responses(**answers):
 def compute(answers, choices=None, humans=None, sets=SETS, lexicon=LEXICON, tuples=TUPLES, probes=PROBES):
     lists = None if humans is None else lists_of(humans)
     return all_metrics(
-        beside(answers, probes, sets, tuples, lexicon, lists, people=True), choices or Choices(gold="pooled")
+        beside(answers, probes, sets, tuples, lexicon, lists, people=True, relations=SIX),
+        choices or Choices(gold="pooled"),
     )
 
 
@@ -197,20 +200,20 @@ def test_trick_probes_are_not_asked_for_relata():
 
 
 def test_a_target_whose_relata_are_all_ambiguous_is_left_out():
-    wordnet = pl.DataFrame([("night", "SYN", "day", 0)], schema=NOUN_RELATIONS, orient="row")
-    sets = build.relata(TUPLES, wordnet, LEXICON)
+    wordnet = pl.DataFrame([("night", "SYN", "day", 0)], schema=LINKED, orient="row")
+    sets = build.relata(TUPLES, wordnet, LEXICON, SIX)
     found = values(responses(ant1_night="day", ant1_day="night"), "soundness", sets=sets)
     assert found == {("ant1", "day"): 1}
 
 
 def test_a_target_whose_tuples_of_the_relation_are_not_in_the_lexicon_is_left_out():
-    tuples = build.tuples([gold("robin HYP bird", "robin MER plumage")])
+    tuples = build.tuples([gold("robin HYP bird", "robin MER plumage")], SIX)
     found = values(
         responses(hyp1_robin="bird", mer1_robin="wing"),
         "soundness",
         tuples=tuples,
-        probes=build.probes(tuples, PROMPTS, {"a": 1.0}),
-        sets=build.relata(tuples, WORDNET, LEXICON),  # has wing and feather from WordNet
+        probes=build.probes(tuples, PROMPTS, ONE, SIX),
+        sets=build.relata(tuples, WORDNET, LEXICON, SIX),  # has wing and feather from WordNet
     )
     assert found == {("hyp1", "robin"): 1}
 
@@ -218,7 +221,7 @@ def test_a_target_whose_tuples_of_the_relation_are_not_in_the_lexicon_is_left_ou
 def test_targets_outside_the_shared_lexicon_have_no_metric_at_all():
     lexicon = LEXICON.filter(pl.col("word") != "night")
     answers = responses(ant1_night="day x", ant1_day="night x", syn1_day="date")
-    sets = build.relata(TUPLES, WORDNET, lexicon)
+    sets = build.relata(TUPLES, WORDNET, lexicon, SIX)
     humans = responses(ant1_night="day light", ant1_day="light", syn1_day="date")
     found = compute(answers, humans=humans, sets=sets, lexicon=lexicon)
     assert set(found["target"]) == {"day"}
@@ -345,16 +348,18 @@ def test_symmetry_needs_answers_to_both_probes():
 
 
 def test_symmetry_looks_for_the_word_of_the_tuple_though_it_is_ambiguous():
-    wordnet = pl.DataFrame([("night", "SYN", "day", 0)], schema=NOUN_RELATIONS, orient="row")
-    sets = build.relata(TUPLES, wordnet, LEXICON)
+    wordnet = pl.DataFrame([("night", "SYN", "day", 0)], schema=LINKED, orient="row")
+    sets = build.relata(TUPLES, wordnet, LEXICON, SIX)
     found = values(responses(ant1_night="day", ant1_day="night"), "symmetry", Choices(symmetry_k=(1,)), sets=sets)
     assert found == {("ant1", "day", "night", 1): 1}
 
 
 def test_pairs_that_share_a_word_are_one_cluster_of_symmetry():
-    tuples = build.tuples([gold("night ANT day", "light ANT day", "hawk ANT dusk", "robin SYN day", "robin HYP bird")])
-    probes = build.probes(tuples, PROMPTS, {"a": 1.0})
-    sets = build.relata(tuples, WORDNET.clear(), LEXICON)
+    tuples = build.tuples(
+        [gold("night ANT day", "light ANT day", "hawk ANT dusk", "robin SYN day", "robin HYP bird")], SIX
+    )
+    probes = build.probes(tuples, PROMPTS, ONE, SIX)
+    sets = build.relata(tuples, WORDNET.clear(), LEXICON, SIX)
     said = {
         f"{p}1_{w}": "x"
         for p in ("ant", "syn", "hyp")
@@ -403,8 +408,8 @@ def test_asymmetry_counts_per_prompt():
 
 
 def test_a_relatum_that_is_a_target_of_the_relation_too_is_asked_by_its_main_probe():
-    tuples = build.tuples([gold("robin HYP bird", "bird HYP animal")])
-    probes = build.probes(tuples, PROMPTS, {"a": 1.0})
+    tuples = build.tuples([gold("robin HYP bird", "bird HYP animal")], SIX)
+    probes = build.probes(tuples, PROMPTS, ONE, SIX)
     assert probes.filter(probe_id="hyp1:bird")["kind"].to_list() == ["main"]
     found = values(
         responses(hyp1_robin="bird", hyp1_bird="robin", hyp1_animal="x"),
@@ -412,7 +417,7 @@ def test_a_relatum_that_is_a_target_of_the_relation_too_is_asked_by_its_main_pro
         Choices(symmetry_k=(1,)),
         tuples=tuples,
         probes=probes,
-        sets=build.relata(tuples, WORDNET, LEXICON),
+        sets=build.relata(tuples, WORDNET, LEXICON, SIX),
     )
     assert found == {("hyp1", "robin", "bird", 1): 0, ("hyp1", "bird", "animal", 1): 0}
 
@@ -535,14 +540,15 @@ def test_without_any_gold_standard_there_is_no_prototypicality():
 
 def test_humans_are_not_compared_with_themselves():
     table = all_metrics(
-        beside(responses(hol1_wall="building house"), PROBES, SETS, TUPLES, LEXICON, people=True), Choices()
+        beside(responses(hol1_wall="building house"), PROBES, SETS, TUPLES, LEXICON, people=True, relations=SIX),
+        Choices(),
     )
     assert set(table["metric"]) >= {"soundness", "completeness"}
     assert "prototypicality" not in set(table["metric"])
 
 
 def test_a_models_ties_are_never_favourable():
-    answers = beside(responses(hyp1_robin="x=bird y"), PROBES, SETS, TUPLES, LEXICON)
+    answers = beside(responses(hyp1_robin="x=bird y"), PROBES, SETS, TUPLES, LEXICON, relations=SIX)
     for ties in ("favourable", "unfavourable", "listed", "expected"):
         table = all_metrics(answers, Choices(ties=ties))
         assert table.filter(metric="soundness")["value"].to_list() == [1 / 2]
@@ -560,9 +566,7 @@ def test_responses_of_several_lengths_do_not_mix():
 
 NAMES = [f"w{i}" for i in range(7)]
 PAIRS = st.lists(
-    st.tuples(st.sampled_from(NAMES), st.sampled_from(RELATIONS), st.sampled_from(NAMES)).filter(
-        lambda t: t[0] != t[2]
-    ),
+    st.tuples(st.sampled_from(NAMES), st.sampled_from(CODES), st.sampled_from(NAMES)).filter(lambda t: t[0] != t[2]),
     min_size=1,
     max_size=12,
 )
@@ -570,10 +574,10 @@ PAIRS = st.lists(
 
 @st.composite
 def studies(draw):
-    tuples = build.tuples([gold(*(" ".join(pair) for pair in draw(PAIRS)))])
+    tuples = build.tuples([gold(*(" ".join(pair) for pair in draw(PAIRS)))], relations=SIX)
     lexicon = pl.DataFrame({"word": sorted(set(NAMES) - draw(st.sets(st.sampled_from(NAMES), max_size=1)))})
-    sets = build.relata(tuples, WORDNET, lexicon)
-    probes = build.probes(tuples, PROMPTS, {"a": 1.0})
+    sets = build.relata(tuples, WORDNET, lexicon, SIX)
+    probes = build.probes(tuples, PROMPTS, ONE, SIX)
     return tuples, lexicon, sets, probes
 
 
@@ -642,3 +646,18 @@ def test_a_perfect_agent_gets_1(study):
     )
     assert (reverse["value"] == 1).all()
     assert (both.filter(metric="asymmetry")["value"] == 1).all()
+
+
+def test_a_word_of_two_relations_counts_for_both():
+    """Bird is a hypernym of robin and, in a relation that may share words, an antonym."""
+    answer = example(hyp_robin="bird wing")
+    sets = pl.concat([answer.relata, gold("robin ANT bird")])
+    lexicon = words("robin bird animal wing")
+    one = beside(answer.responses, answer.probes, sets, sets, lexicon, relations=answer.relations)
+    hits = one.hits.select("word", "versus").sort("word", "versus")
+    assert hits.rows() == [("bird", "ANT"), ("bird", "HYP"), ("wing", "MER")]
+    values = all_metrics(one, Choices(k=4))
+    apart = values.filter(metric="distinguishability").select("versus", "value")
+    assert sorted(apart.iter_rows()) == [("ANT", 0.0), ("HYP", 0.0), ("MER", 0.25)]
+    assert values.filter(metric="soundness")["value"].to_list() == [1.0]
+    assert set(chance(one, Choices())["metric"]) == {"distinguishability", "audc"}

@@ -12,6 +12,7 @@ from relprobe.studies.relations.prototypicality import golds
 from relprobe.studies.relations.responses import LISTS, of_annotator, of_annotators
 from relprobe.studies.relations.ties import DRAWS, expected_common, none_within, relative_rank
 
+from tests.studies.relations.six import SIX
 from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES
 
 GOLD = PROBES, SETS, TUPLES, LEXICON
@@ -30,7 +31,9 @@ def lists(**answers):
 
 def one(metric, choices=None, **answers):
     """Return the values of one annotator by target and k."""
-    table = annotator_metrics(annotator_answers(lists(**answers), *GOLD), choices or Choices(symmetry_k=(1, 2)))
+    table = annotator_metrics(
+        annotator_answers(lists(**answers), *GOLD, relations=SIX), choices or Choices(symmetry_k=(1, 2))
+    )
     return {row[:-1]: row[-1] for row in table.filter(metric=metric).select("target", "k", "value").rows()}
 
 
@@ -68,7 +71,7 @@ def test_an_annotator_is_compared_with_the_rest():
 def test_the_rests_leave_each_annotator_out():
     table = lists(hol1_wall="building|building house|room", hol1_robin="x")
     about = PROBES.filter(kind="main")
-    standards = golds(table, about, LEXICON)
+    standards = golds(table, about, LEXICON, SIX.prototypical)
     [pooled] = standards["pooled"]
     assert pooled["words"].to_list() == [["building", "house", "room"]]
     assert [rest["words"].to_list() for rest in standards["rest"]] == [
@@ -91,7 +94,7 @@ def test_every_list_of_a_probe_meets_every_list_of_its_reverse():
 
 def test_the_relation_of_the_first_related_word_is_the_commonest():
     table = annotator_metrics(
-        annotator_answers(lists(hol1_wall="room|x building|house|y"), *GOLD), Choices(symmetry_k=(1,))
+        annotator_answers(lists(hol1_wall="room|x building|house|y"), *GOLD, relations=SIX), Choices(symmetry_k=(1,))
     )
     row = table.filter(metric="first_related").row(0, named=True)
     assert (row["versus"], row["value"]) == ("HOL", pytest.approx(4 / 3))  # ranks 1, 2 and 1; the fourth has none
@@ -144,7 +147,7 @@ def test_the_closed_forms_are_means_over_all_orders():
 
 
 def test_annotators_who_agree_reach_the_ceiling():
-    table = ceiling(lists(hol1_wall="building house|building house|building house|building"), *GOLD)
+    table = ceiling(lists(hol1_wall="building house|building house|building house|building"), *GOLD, relations=SIX)
     assert table.schema == CEILING
     row = table.filter(metric="prototypicality", relation="HOL").row(0, named=True)
     assert (row["targets"], row["probes"], row["annotators"]) == (1, 1, 4.0)
@@ -154,7 +157,7 @@ def test_annotators_who_agree_reach_the_ceiling():
 
 
 def test_a_ceiling_that_rests_on_too_little_is_missing_with_the_reason():
-    table = ceiling(lists(hol1_wall="building house", ant1_night="day|day"), *GOLD)
+    table = ceiling(lists(hol1_wall="building house", ant1_night="day|day"), *GOLD, relations=SIX)
     reasons = {row[:2]: row[2:] for row in table.select("metric", "relation", "split_half", "note").rows()}
     assert reasons["soundness", "HOL"] == (None, "not computable: no probe was answered by two annotators")
     assert reasons["soundness", "ANT"] == (None, "not computable: fewer than three items have scores in both parts")

@@ -13,6 +13,8 @@ from relprobe.studies.relations.prompt_variance import (
 from relprobe.studies.relations.schemas import METRICS
 from scipy import stats as scipy_stats
 
+from tests.studies.relations.six import SIX
+
 
 def metrics_of(metric, relation, prompts, k=None):
     """Return METRICS from prompt -> values of targets t0, t1, …"""
@@ -34,7 +36,7 @@ def metrics_of(metric, relation, prompts, k=None):
 
 def test_levene_compares_the_values_of_each_prompt():
     prompts = {"p": [0, 1, 2], "q": [0, 3, 6]}
-    found = prompt_variance({"m": metrics_of("completeness", "HYP", prompts)})
+    found = prompt_variance({"m": metrics_of("completeness", "HYP", prompts)}, relations=SIX)
     # worked out in test_stats_unpaired: between 8/3, within 20/3
     columns = ["prompts", "units", "clusters", "paper_test", "paper_effect", "paper_note", "note", "significant"]
     assert found.select(columns).rows() == [(2, 6, 3, "Levene", pytest.approx(2 / 7), None, None, False)]
@@ -46,11 +48,13 @@ def test_levene_compares_the_values_of_each_prompt():
 def test_prompts_are_compared_within_targets():
     alike = [1.0] * 10 + [0.0] * 20
     shifted = [1.0] * 14 + [0.0] * 16
-    found = prompt_variance({"m": metrics_of("completeness", "HYP", {"p": alike, "q": shifted})})
+    found = prompt_variance({"m": metrics_of("completeness", "HYP", {"p": alike, "q": shifted})}, relations=SIX)
     # four of 30 targets differ, all in one direction: t² = 29 · 4² / (30 · 4 - 4²)
     assert found["p"].item() == pytest.approx(scipy_stats.f.sf(29 * 16 / (120 - 16), 1, 29))
     assert found["p"].item() < 0.05 < found["paper_p"].item()
-    paper = prompt_variance({"m": metrics_of("completeness", "HYP", {"p": alike, "q": shifted})}, inference="paper")
+    paper = prompt_variance(
+        {"m": metrics_of("completeness", "HYP", {"p": alike, "q": shifted})}, inference="paper", relations=SIX
+    )
     assert (found["significant"].item(), paper["significant"].item()) == (True, False)
 
 
@@ -75,13 +79,13 @@ def test_a_prompt_that_repeats_another_adds_nothing():
 
 def test_symmetry_is_taken_at_one_k():
     values = [metrics_of("symmetry", "ANT", {"p": [0, 1, 1, k], "q": [0, 0, 1, 1]}, k) for k in (1, 5)]
-    found = prompt_variance({"m": pl.concat(values)})
+    found = prompt_variance({"m": pl.concat(values)}, relations=SIX)
     assert found.select("k", "prompts", "units").rows() == [(5, 2, 8)]
 
 
 def test_prototypicality_and_distinguishability_are_not_tested():
     values = [metrics_of(name, "ANT", {"p": [0, 1], "q": [1, 1]}) for name in ("prototypicality", "distinguishability")]
-    assert prompt_variance({"m": pl.concat(values)}).is_empty()
+    assert prompt_variance({"m": pl.concat(values)}, relations=SIX).is_empty()
 
 
 @pytest.mark.parametrize(
@@ -92,7 +96,7 @@ def test_prototypicality_and_distinguishability_are_not_tested():
     ],
 )
 def test_what_cannot_be_tested_says_why(prompts, note):
-    found = prompt_variance({"m": metrics_of("soundness", "ANT", prompts)})
+    found = prompt_variance({"m": metrics_of("soundness", "ANT", prompts)}, relations=SIX)
     columns = ["paper_effect", "paper_p", "p", "p_holm", "significant", "paper_note"]
     assert found.select(columns).rows() == [(None, None, None, None, None, note)]
     assert found["note"].item().startswith("not testable")
@@ -106,14 +110,16 @@ def test_table_f4_names_and_counts_the_agents_with_different_variances():
         "a": metrics_of("soundness", "ANT", {"p": often, "q": rare}),
         "c": metrics_of("soundness", "ANT", {"p": never, "q": never}),
     }
-    tests = prompt_variance(values)
+    tests = prompt_variance(values, relations=SIX)
     found = heteroscedastic_agents(tests)
     assert (tests.schema, found.schema) == (PROMPT_VARIANCE, HETEROSCEDASTIC)
     assert found.rows() == [("soundness", "ANT", None, "b, a", 2, 3, 1)]
 
 
 def test_no_agent_is_named_where_none_differs():
-    tests = prompt_variance({"m": metrics_of("soundness", "ANT", {"p": [0, 1, 0, 0], "q": [0, 1, 0, 0]})})
+    tests = prompt_variance(
+        {"m": metrics_of("soundness", "ANT", {"p": [0, 1, 0, 0], "q": [0, 1, 0, 0]})}, relations=SIX
+    )
     assert heteroscedastic_agents(tests).select("agents", "total", "tested").rows() == [("", 0, 1)]
 
 
@@ -128,11 +134,11 @@ def test_rows_stand_in_the_order_of_the_paper():
             ("soundness", "HYP", None),
         )
     ]
-    found = prompt_variance({"m": pl.concat(values)})
+    found = prompt_variance({"m": pl.concat(values)}, relations=SIX)
     assert found.select("metric", "relation").rows() == [
         ("soundness", "HYP"),
         ("soundness", "ANT"),
         ("completeness", "HYP"),
         ("symmetry", "SYN"),
     ]
-    assert prompt_variance({}).schema == PROMPT_VARIANCE
+    assert prompt_variance({}, relations=SIX).schema == PROMPT_VARIANCE

@@ -2,13 +2,14 @@ from collections import Counter
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.relations.prompts import Prompt, read
-from relprobe.studies.relations.verbalise import article_weights, verbalise
+from relprobe.sources.language import Articles
+from relprobe.studies.relations.prompts import Prompt, check, read
+from relprobe.studies.relations.verbalise import verbalise
 
 from tests.paths import ROOT
+from tests.studies.relations.six import ENGLISH, WEIGHTS
 
 SHIPPED = ROOT / "resources/prompts/relations.yaml"
-WEIGHTS = {"a": 0.75, "an": 0.25}
 
 
 def prompt(text, relation="HYP"):
@@ -65,16 +66,20 @@ def test_a_prompt_reads_as_itself_to_humans_unless_said_otherwise(tmp_path):
     [
         ("", "expected relations with lists of prompts"),
         ("- {id: p}", "expected relations with lists of prompts"),
-        ('hyp: [{id: p, text: "[W] [V]"}]', "unknown relation 'hyp'; known are HYP, HPO, HOL, MER, ANT, SYN"),
+        (
+            'HYP: [{id: p, text: "[W] [WORD] [V]"}]',
+            r"prompt 'p' has the mark \[WORD\]: known are \[W\], \[V\] and \[DET\]",
+        ),
+        ('HYP: [{id: p, text: "[W] is [DET], [V]"}]', r"prompt 'p' has a \[DET\] that no word follows after a blank"),
+        ('HYP: [{id: p, text: "[W] is [DET]  [V]"}]', r"prompt 'p' has a \[DET\] that no word follows after a blank"),
         ("HYP: [{id: p}]", "a prompt of HYP needs `id` and `text`"),
         ('HYP: [{text: "[W] [V]"}]', "a prompt of HYP needs `id` and `text`"),
         ('HYP: [{id: p, text: "[W] [V]", txt: b}]', "a prompt of HYP needs `id` and `text`"),
         ('HYP: ["[W] is [V]"]', "a prompt of HYP needs `id` and `text`"),
-        ('HYP: [{id: p, text: "it is [V]"}]', r"prompt 'p' must have one \[W\] and end with its only \[V\]"),
+        ('HYP: [{id: p, text: "it is [V]"}]', r"prompt 'p' must have one \[W\] and one \[V\]"),
         ('HYP: [{id: p, text: "[W] and [W] is [V]"}]', r"must have one \[W\]"),
-        ('HYP: [{id: p, text: "[W] is"}]', r"end with its only \[V\]"),
-        ('HYP: [{id: p, text: "[W] is [V]."}]', r"end with its only \[V\]"),
-        ('HYP: [{id: p, text: "[W] [V] is [V]"}]', r"end with its only \[V\]"),
+        ('HYP: [{id: p, text: "[W] is"}]', r"and one \[V\]: '\[W\] is' has not"),
+        ('HYP: [{id: p, text: "[W] [V] is [V]"}]', r"and one \[V\]"),
         (
             'HYP: [{id: p, text: "[W] is [V]"}]\nANT: [{id: p, text: "[W] not [V]"}]',
             "the prompt ids p are used twice: give each prompt an id of its own",
@@ -88,6 +93,12 @@ def test_a_prompt_reads_as_itself_to_humans_unless_said_otherwise(tmp_path):
 def test_what_is_no_prompt_file_is_refused(tmp_path, content, sentence):
     with pytest.raises(DataError, match=sentence):
         read(write(tmp_path, content))
+
+
+def test_a_prompt_of_a_relation_that_the_study_does_not_have_is_refused(tmp_path):
+    path = write(tmp_path, 'hyp: [{id: p, text: "[W] [V]"}]')
+    with pytest.raises(DataError, match=r"unknown relation 'hyp'; the relations file has HYP, HPO: add it there, or "):
+        check(path, read(path), ("HYP", "HPO"), articles=True)
 
 
 def test_another_encoding_is_refused(tmp_path):
@@ -142,9 +153,8 @@ def test_a_target_that_looks_like_a_mark_is_left_alone():
 
 
 def test_every_shipped_probe_ends_with_its_slot_and_has_no_other_mark_left():
-    weights = article_weights()
     for shipped in read(SHIPPED):
-        text, variants = verbalise(shipped, "hour", weights)
+        text, variants = verbalise(shipped, "hour", ENGLISH.articles)
         assert text.endswith("[V]")
         assert sum(variant["weight"] for variant in variants) == pytest.approx(1)
         for variant in variants:
@@ -154,8 +164,35 @@ def test_every_shipped_probe_ends_with_its_slot_and_has_no_other_mark_left():
 
 
 def test_the_articles_are_weighted_by_their_frequencies():
-    weights = article_weights()
+    weights = ENGLISH.articles.weights
     assert list(weights) == ["a", "an"]
     assert sum(weights.values()) == pytest.approx(1)
     # "a" is six to seven times as frequent as "an" in English corpora
     assert 0.8 < weights["a"] < 0.95
+
+
+@pytest.mark.parametrize(("word", "article"), [("old", "an"), ("big", "a")])
+def test_the_article_before_a_word_of_the_prompt_follows_that_word(word, article):
+    text, variants = verbalise(prompt(f"[DET] {word} [W] is [DET] [V]"), "hour", WEIGHTS)
+    assert text == f"{article} {word} hour is [DET] [V]"
+    assert [variant["text"] for variant in variants] == [f"{article} {word} hour is {one} [V]" for one in ("a", "an")]
+
+
+def test_a_prompt_with_an_article_needs_a_language_with_articles(tmp_path):
+    path = write(tmp_path, 'HYP: [{id: p, text: "[W] is [DET] [V]"}]')
+    with pytest.raises(
+        DataError, match=r"prompt 'p' has a \[DET\], but the language has no articles: take it out, or add"
+    ):
+        check(path, read(path), ("HYP",), articles=False)
+
+
+def test_a_language_without_articles_needs_none():
+    text, variants = verbalise(prompt("[W] は [V]"), "犬", Articles())
+    assert (text, [variant["text"] for variant in variants]) == ("犬 は [V]", ["犬 は [V]"])
+
+
+def test_a_slot_may_stand_anywhere_and_has_its_article_there(tmp_path):
+    (inside,) = read(write(tmp_path, 'HYP: [{id: p, text: "[DET] [V] such as [DET] [W]."}]'))
+    text, variants = verbalise(inside, "owl", WEIGHTS)
+    assert text == "[DET] [V] such as an owl."
+    assert [variant["text"] for variant in variants] == ["a [V] such as an owl.", "an [V] such as an owl."]

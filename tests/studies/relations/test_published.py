@@ -1,8 +1,9 @@
 import polars as pl
 import pytest
 from relprobe.report.published import beside, read
+from relprobe.studies.relations.data_tables import study_counts
 from relprobe.studies.relations.published import ALL, FAMILIES, OTHER_PANEL, ours, reasoned
-from relprobe.studies.relations.schemas import AVERAGES, METRICS
+from relprobe.studies.relations.schemas import AVERAGES, METRICS, TUPLES
 
 from tests.paths import ROOT
 
@@ -17,6 +18,7 @@ ENTROPY = [
     "different_words",
 ]
 COUNTS = ["prompts", "targets", "probes", "before_mean", "before_sd", "after_mean", "after_sd"]
+NO_TUPLES = pl.DataFrame(schema=TUPLES)
 RELATED = [
     {"metric": "first_related", "value": 1.0},
     {"metric": "first_related", "value": 4.0},
@@ -127,6 +129,8 @@ def test_every_printed_figure_is_one_of_ours():
     tables = {
         "data": all_relations(COUNTS),
         "entropy": all_relations(ENTROPY),
+        "counts": study_counts(NO_TUPLES, NO_TUPLES, NO_TUPLES, pl.DataFrame({"word": ["bird"]})).fill_null(1.0),
+        "outside": all_relations(["outside", "different_outside"]),
         "size_averages": compared(
             "difference", {"family": families, "metric": metrics, "average": ["micro", "macro"]}, 1.0
         ),

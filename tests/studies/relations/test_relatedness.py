@@ -3,8 +3,10 @@ from dataclasses import replace
 import polars as pl
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.metrics import Choices, first_related, unrelated
-from relprobe.studies.relations.relatedness import distribution
+from relprobe.studies.relations.relatedness import by_family, distribution
 from relprobe.studies.relations.schemas import METRICS, UNIT
+
+from tests.studies.relations.six import SIX
 
 UNITS = pl.DataFrame(
     [("HOL", "wall", "p", 2), ("HOL", "wall", "q", 2), ("HOL", "wall", "r", 2), ("HYP", "robin", "p", 3)],
@@ -29,7 +31,7 @@ def answers(units=UNITS, hits=HITS):
     """Return answers of which only the hits matter."""
     nothing = pl.DataFrame()
     ranked = hits.with_columns(first="position", last="position")
-    return Answers(nothing, nothing, nothing, nothing, ranked, units, {})
+    return Answers(nothing, nothing, nothing, nothing, ranked, units, {}, SIX)
 
 
 def test_the_first_related_word_is_the_best_ranked_one_of_any_relatum_set():
@@ -53,7 +55,7 @@ def test_a_response_is_unrelated_if_nothing_among_the_first_words_has_the_prompt
 
 
 def test_the_distribution_is_beside_what_was_prompted_for():
-    shares = distribution({"m": first_related(answers(), Choices())})
+    shares = distribution({"m": first_related(answers(), Choices())}, relations=SIX)
     assert {
         (agent, relation): share for relation, share, agent in shares.select("relation", "share", "agent").rows()
     } == {
@@ -92,3 +94,24 @@ def test_related_words_that_tie_have_the_expected_rank_of_the_first_of_them():
     # C(2, 2) of C(4, 2) orders.
     assert tied() == (("HOL", 1 + 5 / 4), 1 / 6)
     assert tied(ties="listed") == tied(ties="favourable") == (("HOL", 2.0), 0.0)
+
+
+def test_the_models_of_a_family_are_averaged():
+    shares = pl.DataFrame(
+        [
+            ("HYP", 0.5, "gold"),
+            ("ANT", 0.5, "gold"),
+            ("HYP", 1.0, "small"),
+            ("HYP", 0.5, "large"),
+            ("ANT", 0.5, "large"),
+        ],
+        schema=["relation", "share", "agent"],
+        orient="row",
+    )
+    models = {"small": {"family": "F"}, "large": {"family": "F"}}
+    assert by_family(shares, models).rows() == [
+        ("HYP", 0.5, "gold"),
+        ("ANT", 0.5, "gold"),
+        ("HYP", 0.75, "F"),
+        ("ANT", 0.25, "F"),
+    ]

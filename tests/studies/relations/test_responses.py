@@ -10,10 +10,11 @@ from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import ANSWERS
 from relprobe.studies.relations.build import probes
 from relprobe.studies.relations.prompts import Prompt
+from relprobe.studies.relations.responses import annotator_lists, of_humans, of_model, pooled, read, unmatched
 from relprobe.studies.relations.responses import answered as words_of
-from relprobe.studies.relations.responses import of_humans, of_model, pooled, read
 from relprobe.studies.relations.schemas import RESPONSES
 
+from tests.studies.relations.six import ONE, SIX
 from tests.studies.relations.test_build import gold
 
 ROBERTA = pl.DataFrame(
@@ -88,14 +89,14 @@ def test_a_model_that_can_answer_no_probe_has_no_responses(tmp_path):
 
 KIND = Prompt("kind", "HYP", "[DET] [W] is a kind of [DET] [V]", "[DET] [W] is a kind of [V]")
 NOT = Prompt("not", "ANT", "[W] is not [V]", "[W] is not [V]")
-PROBES = probes(gold("robin HYP bird", "bird HPO robin", "night ANT day"), [KIND, NOT], {"a": 1.0})
+PROBES = probes(gold("robin HYP bird", "bird HPO robin", "night ANT day"), [KIND, NOT], ONE, relations=SIX)
 
 
 def answered(*lists, target="robin", relation="HYP", prompt=KIND.human_text):
     """Return the answers of annotators 1, 2, … to one probe."""
     return pl.DataFrame(
         [
-            (target, relation, prompt, annotator, rank, word)
+            (target, relation, prompt, annotator, str(annotator), rank, word)
             for annotator, text in enumerate(lists, start=1)
             for rank, word in enumerate(text.split(), start=1)
         ],
@@ -160,3 +161,45 @@ def test_without_answers_there_are_no_responses(tmp_path):
 def test_an_agent_without_responses_or_scores_is_refused(tmp_path):
     with pytest.raises(DataError, match="name a file of responses, or one of scores and the model's lexicon"):
         read(scores=tmp_path / "scores.parquet")
+
+
+ASKED = [
+    Prompt("kind", "HYP", "[W] is a kind of [V]", "[W] is a kind of what?"),
+    Prompt("not", "ANT", "[W], not [V]", "[W], not [V]"),
+]
+MAIN = probes(gold("robin HYP bird", "night ANT day", "day ANT night"), ASKED, ONE, SIX)
+
+
+def answers_to(*rows):
+    named = [(*row[:3], number, f"p{number}", 1, row[3]) for number, row in enumerate(rows, start=1)]
+    return pl.DataFrame(named, schema=ANSWERS, orient="row")
+
+
+@pytest.mark.parametrize("name", ["kind", "[W] is a kind of [V]", "[W] is a kind of what?"])
+def test_an_answer_names_its_prompt_by_id_or_by_either_text(name):
+    given = answers_to(("robin", "HYP", name, "bird"))
+    assert words_of(given, ASKED)["probe_id"].to_list() == ["kind:robin"]
+    assert unmatched(given, MAIN, ASKED).is_empty()
+
+
+def test_answers_to_no_probe_are_listed_with_the_reason():
+    given = answers_to(
+        ("robin", "HYP", "kind", "bird"),
+        ("robin", "CAU", "kind", "x"),
+        ("robin", "HYP", "[W] is a kind of [v]", "bird"),
+        ("wall", "HYP", "kind", "thing"),
+        ("bird", "HYP", "kind", "animal"),  # a trick probe: people are asked main probes alone
+    )
+    table = unmatched(given, MAIN, ASKED)
+    assert table.select("participant", "reason").rows() == [
+        ("p2", "the study asks nothing about a relation CAU"),
+        ("p3", "no prompt of HYP reads so; the nearest is '[W] is a kind of [V]'"),
+        ("p4", "wall is no target of HYP in this study"),
+        ("p5", "bird is no target of HYP in this study"),
+    ]
+
+
+def test_a_participant_is_the_same_annotator_in_all_lists():
+    rows = [("day", "ANT", "not", 2, "ben", 1, "night"), ("night", "ANT", "not", 2, "ben", 1, "day")]
+    lists = annotator_lists(pl.DataFrame(rows, schema=ANSWERS, orient="row"), MAIN, ASKED)
+    assert lists["annotator"].to_list() == [2, 2]

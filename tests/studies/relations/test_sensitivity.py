@@ -1,20 +1,27 @@
 import polars as pl
 import pytest
+from relprobe.core.relation import Relation, Relations
+from relprobe.studies.relations import build
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.people import measured
 from relprobe.studies.relations.schemas import SENSITIVITY
 from relprobe.studies.relations.sensitivity import alternatives, sensitivity, without_each_prompt
 from relprobe.studies.relations.tables import sensitivity_tables
 
+from tests.studies.relations.six import SIX
 from tests.studies.relations.test_analyses import delta, sound, units
-from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, responses
+from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, WORDNET, responses
 
 
-def changed(**answers):
+def changed(others=None, **answers):
     """Return what is changed of an agent's results: (choice, metric, relation) -> value."""
-    agent = measured(responses(**answers), None, PROBES, SETS, TUPLES, LEXICON, people=True)
+    agent, *rest = (
+        measured(responses(**answers), None, PROBES, sets, TUPLES, LEXICON, people=True, relations=SIX)
+        for sets in (SETS, *(others or {}).values())
+    )
     choices = Choices(symmetry_k=(1,))
-    table = sensitivity(agent.metrics, agent.metrics(choices), choices, agent.tied)
+    functions = {name: other.metrics for name, other in zip(others or {}, rest, strict=True)}
+    table = sensitivity(agent.metrics, agent.metrics(choices), choices, agent.tied, functions)
     assert table.schema == SENSITIVITY
     return {row[:3]: row[3] for row in table.select("choice", "metric", "relation", "value").iter_rows()}
 
@@ -75,3 +82,19 @@ def test_ranges_are_over_choices_and_over_prompts():
     ]
     tables = sensitivity_tables({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")})
     assert tables["sensitivity_ranges"].rows() == [("m", "soundness", "HYP", None, 0.5, 0.4, 0.5, 0.3, 0.6)]
+
+
+def test_other_relatum_sets_change_the_metrics_that_look_at_them():
+    gold_only = build.relata(TUPLES, WORDNET.clear(), LEXICON, SIX)  # robin is a bird and an animal, but no pet
+    found = changed(others={"expansion: none": gold_only}, hyp1_robin="pet bird")
+    assert found["as configured", "soundness", "HYP"] == 1
+    assert found["expansion: none", "soundness", "HYP"] == 0
+    assert ("expansion: none", "symmetry", "ANT") not in found
+
+
+def test_the_expansions_that_change_something_are_choices():
+    assert list(build.other_expansions(SIX)) == ["expansion: none", "depth: 1", "senses: first"]
+    near = build.other_expansions(SIX)["depth: 1"].by_code["HYP"].wordnet
+    assert (near.depth, near.senses, near.pointers) == (1, "all", SIX.by_code["HYP"].wordnet.pointers)
+    plain = Relations((Relation("COO", "co-hyponymy", "COO"),))
+    assert list(build.other_expansions(plain)) == ["expansion: none"]

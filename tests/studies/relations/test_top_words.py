@@ -4,6 +4,7 @@ from relprobe.studies.relations.schemas import TOP_WORDS
 from relprobe.studies.relations.shown_probes import default_probes, shown
 from relprobe.studies.relations.top_words import top_words
 
+from tests.studies.relations.six import SIX
 from tests.studies.relations.test_metrics import PROBES, SETS, responses
 
 WORDS = {
@@ -38,7 +39,7 @@ def test_an_agent_that_did_not_answer_has_no_words():
 
 
 def test_unless_said_otherwise_a_probe_of_each_relation_is_shown():
-    assert default_probes(WORDS, PROBES) == ["hyp1:robin", "ant1:night"]
+    assert default_probes(WORDS, PROBES, relations=SIX, language="en") == ["hyp1:robin", "ant1:night"]
 
 
 def test_a_probe_that_is_not_asked_is_named():

@@ -1,6 +1,7 @@
 """Category norms (Battig and Montague 1969; Van Overschelde et al. 2004): categories and the exemplars people name."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
@@ -13,20 +14,21 @@ KIND_OF = re.compile(r"^(?:type|kind|article) of ")
 PART_OF = re.compile(r"^part of (?:a |the )?(?:human )?")
 
 
-def read(path: Path, frequency: int = 1) -> pl.DataFrame:
+def read(path: Path, codes: Mapping[str, str], frequency: int = 1) -> pl.DataFrame:
     r"""Return the tuples of a CSV file with the columns `word` (exemplar) and `catname` (category), as TUPLES.
 
-    A row gives (category, HPO, exemplar); "type of X", "kind of X" and "article of X" stand for the category X. A row with
-    the category "part of X" gives (X, MER, exemplar), and "the human body" stands for "body". Other categories of several
-    words stay as they are; no lexicon holds them, so the study drops them. With a `frequency` above 1, a row counts only if
-    at least this many people named the exemplar (column `freq`). DataError: the header lacks a column, a field is empty,
-    `freq` is no whole number, or the file is not UTF-8.
+    A row gives (category, code of "exemplar", exemplar); "type of X", "kind of X" and "article of X" stand for the category
+    X. A row with the category "part of X" gives (X, code of "part", exemplar), and "the human body" stands for "body".
+    `codes`: the relations' keys `category_norms` -> their codes; rows of the other kind are left out. Other categories of
+    several words stay as they are; no lexicon holds them, so the study drops them. With a `frequency` above 1, a row counts
+    only if at least this many people named the exemplar (column `freq`). DataError: the header lacks a column, a field is
+    empty, `freq` is no whole number, or the file is not UTF-8.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "norms.csv")
     ...     _ = path.write_text("word,catname\nrobin,type of bird\nwing,part of a bird\n")
-    ...     read(path).select("target", "relation", "relatum").rows()
+    ...     read(path, {"exemplar": "HPO", "part": "MER"}).select("target", "relation", "relatum").rows()
     [('bird', 'HPO', 'robin'), ('bird', 'MER', 'wing')]
     """
     lines = read_rows(path)
@@ -36,21 +38,22 @@ def read(path: Path, frequency: int = 1) -> pl.DataFrame:
     if missing:
         raise DataError(f"{path}: the header has no column {' and no '.join(sorted(missing))}.")
     entries = ((line, dict.fromkeys(header, "") | dict(zip(header, fields, strict=False))) for line, fields in lines)
-    rows = [
-        _tuple(path, line, entry)
+    pairs = (
+        _pair(path, line, entry)
         for line, entry in entries
         if frequency == 1 or _count(path, line, entry["freq"]) >= frequency
-    ]
+    )
+    rows = [(target, codes[kind], word, ["category_norms"]) for target, kind, word in pairs if kind in codes]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 
-def _tuple(path: Path, line: int, row: dict[str, str]) -> tuple[str, str, str, list[str]]:
+def _pair(path: Path, line: int, row: dict[str, str]) -> tuple[str, str, str]:
     category, exemplar = row["catname"].strip(), row["word"].strip()
     if not category or not exemplar:
         raise DataError(f"{path}, line {line}: the word or its category is empty.")
     if PART_OF.match(category):
-        return PART_OF.sub("", category), "MER", exemplar, ["category_norms"]
-    return KIND_OF.sub("", category), "HPO", exemplar, ["category_norms"]
+        return PART_OF.sub("", category), "part", exemplar
+    return KIND_OF.sub("", category), "exemplar", exemplar
 
 
 def _count(path: Path, line: int, text: str | None) -> int:

@@ -1,53 +1,109 @@
-"""The human responses of Cao et al.: the answers of four annotators to each probe."""
+"""People's answers to probes: the CSV file of a laboratory, or the JSON file of Cao et al."""
 
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_json
+from relprobe.core.files import read_json, read_rows
 
-RELATION_KEYS = {"hyp": "HYP", "rhyp": "HPO", "holo": "HOL", "mero": "MER", "ant": "ANT", "syn": "SYN"}
+HEADER = ("target", "relation", "prompt", "participant", "rank", "answer")
+MOST = 60_000
+"""Participants and ranks of one file are numbered up to this."""
 
 ANSWERS = pl.Schema(
     {
         "target": pl.String(),
-        "relation": pl.String(),
-        "prompt": pl.String(),
-        "annotator": pl.UInt8(),
-        "rank": pl.UInt8(),
+        "relation": pl.String(),  # its code, or what the file calls it if no relation has that name
+        "prompt": pl.String(),  # as the file writes it
+        "annotator": pl.UInt16(),
+        "participant": pl.String(),  # the name behind the annotator's number
+        "rank": pl.UInt16(),
         "word": pl.String(),
     }
 )
 
 
-def read(path: Path) -> pl.DataFrame:
-    """Return a row per answer (ANSWERS): target, relation, prompt (as the file writes it), annotator, rank and word.
+def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -> pl.DataFrame:
+    """Return a row per answer (ANSWERS) from a CSV file, or from the authors' JSON file.
 
-    The file is JSON: target -> relation key -> prompt -> a list of words per annotator, in the order of typing. Annotators
-    and ranks count from 1. DataError: the file has another form, or an unknown relation key.
+    `codes`: the names that relations have in the file -> their codes. A CSV file ends in `.csv` and has the columns of
+    HEADER in any order, maybe among others. A row is one answer, its rank is 1, 2, …, and a row without an answer says
+    nothing. Every participant keeps one number in the whole file. A JSON file has target -> relation key -> prompt -> a
+    list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers are
+    brought into Unicode's form NFC, and blanks around and between their words become one; those of a CSV file lose an
+    article at their beginning (`articles`, those of the language). DataError: the file has another form.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "answers.json")
     ...     _ = path.write_text('{"robin": {"hyp": {"a robin is a [V]": [["bird"], []]}}}')
-    ...     read(path).rows()
-    [('robin', 'HYP', 'a robin is a [V]', 1, 1, 'bird')]
+    ...     read(path, {"hyp": "HYP"}).rows()
+    [('robin', 'HYP', 'a robin is a [V]', 1, '1', 1, 'bird')]
     """
-    rows = []
+    if path.suffix.lower() != ".csv":
+        return pl.DataFrame(list(_json_rows(path, codes)), schema=ANSWERS, orient="row")
+    table = pl.DataFrame(list(_csv_rows(path, codes, articles)), schema=ANSWERS, orient="row")
+    return table.sort("target", "relation", "prompt", "annotator", "rank", maintain_order=True)
+
+
+def normal(text: str) -> str:
+    """Return a text in Unicode's form NFC, with one blank where it has several, and none around it.
+
+    >>> normal("  a  robin ")
+    'a robin'
+    """
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+Row = tuple[str, str, str, int, str, int, str]
+
+
+def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -> Iterator[Row]:
+    rows = read_rows(path)
+    header = [name.strip() for name in next(rows, (1, []))[1]]
+    missing = [name for name in HEADER if name not in header]
+    if missing:
+        raise DataError(
+            f"{path}: the header has no column {' and no '.join(missing)}: it must have {', '.join(HEADER)}."
+        )
+    numbers: dict[str, int] = {}
+    for line, fields in rows:
+        if len(fields) != len(header):
+            raise DataError(f"{path}, line {line}: {len(fields)} fields where {len(header)} are expected.")
+        entry = dict(zip(header, map(normal, fields), strict=True))
+        if not entry["answer"]:
+            continue
+        if not entry["participant"]:
+            raise DataError(f"{path}, line {line}: there is an answer without a participant: name the participant.")
+        number = numbers.setdefault(entry["participant"], len(numbers) + 1)
+        relation = codes.get(entry["relation"], entry["relation"])
+        rank = _rank(path, line, entry["rank"])
+        answer = _without_article(entry["answer"], articles)
+        yield entry["target"], relation, entry["prompt"], number, entry["participant"], rank, answer
+
+
+def _without_article(answer: str, articles: Collection[str]) -> str:
+    """Return an answer without an article at its beginning, unless nothing else is there."""
+    first, _, rest = answer.partition(" ")
+    return rest if rest and first.lower() in articles else answer
+
+
+def _rank(path: Path, line: int, text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        raise DataError(f"{path}, line {line}: rank should be a whole number from 1, but is {text!r}.")
+    return int(text)
+
+
+def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Row]:
     for target, relations in _mapping(read_json(path), path, "the file").items():
         for key, prompts in _mapping(relations, path, target).items():
-            if key not in RELATION_KEYS:
-                raise DataError(
-                    f"{path}: unknown relation {key!r} of {target!r}; known are {', '.join(RELATION_KEYS)}."
-                )
             for prompt, annotators in _mapping(prompts, path, f"{target}/{key}").items():
-                rows += [
-                    (target, RELATION_KEYS[key], prompt, annotator, rank, word)
-                    for annotator, words in enumerate(_words(annotators, path, f"{target}/{key}"), start=1)
-                    for rank, word in enumerate(words, start=1)
-                ]
-    return pl.DataFrame(rows, schema=ANSWERS, orient="row")
+                for annotator, words in enumerate(_words(annotators, path, f"{target}/{key}"), start=1):
+                    for rank, word in enumerate(words, start=1):
+                        yield target, codes.get(key, key), normal(prompt), annotator, str(annotator), rank, normal(word)
 
 
 def _mapping(value: object, path: Path, where: str) -> dict[str, object]:

@@ -1,42 +1,45 @@
 """A user's own tuples, from a CSV file."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_rows
-from relprobe.core.relation import RELATIONS, TUPLES
+from relprobe.core.relation import TUPLES
 
 HEADER = ["target", "relation", "relatum"]
 
 
-def read(path: Path) -> pl.DataFrame:
+def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
     r"""Return the tuples of a CSV file with the columns target, relation and relatum, as TUPLES.
 
-    DataError: the header differs, a relation is unknown, a target or relatum is not a single word, or the file is not
-    UTF-8.
+    `codes`: those of the study's relations. DataError: the header differs, a relation has no such code, a target or relatum
+    is not a single word, or the file is not UTF-8.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "own.csv")
     ...     _ = path.write_text("target,relation,relatum\nrobin,HYP,bird\n")
-    ...     read(path).rows()
+    ...     read(path, ["HYP", "HPO"]).rows()
     [('robin', 'HYP', 'bird', ['own_tuples'])]
     """
     rows = read_rows(path)
     if next(rows, (1, []))[1] != HEADER:
         raise DataError(f"{path}: the first line must be {','.join(HEADER)}.")
-    tuples = [_tuple(path, line, row) for line, row in rows]
+    tuples = [_tuple(path, line, row, codes) for line, row in rows]
     return pl.DataFrame(tuples, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 
-def _tuple(path: Path, line: int, row: list[str]) -> tuple[str, str, str, list[str]]:
+def _tuple(path: Path, line: int, row: list[str], codes: Collection[str]) -> tuple[str, str, str, list[str]]:
     if len(row) != len(HEADER):
         raise DataError(f"{path}, line {line}: {len(row)} fields where {len(HEADER)} are expected.")
     target, relation, relatum = (field.strip() for field in row)
-    if relation not in RELATIONS:
-        raise DataError(f"{path}, line {line}: unknown relation {relation!r}; known are {', '.join(RELATIONS)}.")
+    if relation not in codes:
+        raise DataError(
+            f"{path}, line {line}: unknown relation {relation!r}; the relations file has {', '.join(codes)}."
+        )
     if not target or not relatum or len(target.split()) > 1 or len(relatum.split()) > 1:
         raise DataError(
             f"{path}, line {line}: target and relatum must be single words, not {target!r} and {relatum!r}."

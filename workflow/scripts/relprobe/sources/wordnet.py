@@ -1,27 +1,27 @@
-"""WordNet 3.0 through nltk: its files in the folders that nltk reads, and the relations between its noun lemmas."""
+"""WordNet 3.0 through nltk: its files in the folders that nltk reads, and the relations between its words."""
 
-import itertools
 import warnings
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import nltk
-import polars as pl
 from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
-from relprobe.core.relation import TUPLES
+from relprobe.sources.language import Language
+from relprobe.sources.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, PRINCETON, SISTER, SYNSET
 
-NOUN_RELATIONS = pl.Schema(
-    {"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()}
-)
+LETTERS = {"noun": "n", "verb": "v", "adjective": "as", "adverb": "r"}
+"""Part of speech -> the letters of its synsets; s is an adjective that is similar to another."""
 NEEDED = (
     *(f"{kind}.{pos}" for kind in ("data", "index") for pos in ("noun", "verb", "adj", "adv")),
     *(f"{pos}.exc" for pos in ("noun", "verb", "adj", "adv")),
     *("index.sense", "lexnames", "cntlist.rev"),
 )
-"""The files that nltk opens; `frequent_nouns` needs the counts of cntlist.rev."""
+"""The files that nltk opens; `Princeton.frequent_words` needs the counts of cntlist.rev."""
 
 
 def prepare(original: Path, folder: Path) -> None:
@@ -47,8 +47,18 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
     def map_wn(self, version: str = "wordnet") -> None:
         """Return no map."""
 
+    @cached_property
+    def reversed_pointers(self) -> Mapping[str, Mapping[Synset, Sequence[Synset]]]:
+        """Pointer of INVERSE -> synset -> the synsets whose own pointer leads to it."""
+        back: dict[str, dict[Synset, list[Synset]]] = {name: defaultdict(list) for name in INVERSE}
+        for synset in self.all_synsets("v"):
+            for name, pointer in INVERSE.items():
+                for other in getattr(synset, SYNSET[pointer])():
+                    back[name][other].append(synset)
+        return back
 
-def load(folder: Path) -> WordNetCorpusReader:
+
+def load(folder: Path) -> EnglishReader:
     """Open the WordNet that `prepare` put into `folder`."""
     nltk.data.path.insert(0, str(folder.resolve()))
     with warnings.catch_warnings():
@@ -56,95 +66,72 @@ def load(folder: Path) -> WordNetCorpusReader:
         return EnglishReader(nltk.data.find("corpora/wordnet"), None)
 
 
-def noun_relations(wordnet: WordNetCorpusReader, targets: Iterable[str]) -> pl.DataFrame:
-    """Return the single-word relata of each target over all its noun senses (NOUN_RELATIONS).
+class Princeton:
+    """WordNet 3.0 as a lexical resource (sources/lexical.py)."""
 
-    Relata are hypernyms and hyponyms within two steps (instances count), holonyms and meronyms of the kinds part, member and
-    substance, antonyms of the lemma itself, and, as synonyms, the other lemmas of a synset. `steps` is the length of the
-    shortest path, 0 for synonyms and antonyms. An inflected target has the relata of its lemma, but not the lemma itself. A
-    pair may stand in several relations; the study decides between them.
-    """
-    rows = (
-        (target, relation, relatum, steps)
-        for target in sorted(set(targets))
-        for own in [{target, wordnet.morphy(target, "n")}]
-        for synset in wordnet.synsets(target, "n")
-        for relation, relatum, steps in _related(synset, own)
-        if relatum not in own and "_" not in relatum
-    )
-    pairs = pl.DataFrame(rows, schema=NOUN_RELATIONS, orient="row")
-    return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
+    pointers = PRINCETON
+
+    def __init__(self, reader: EnglishReader, language: Language) -> None:
+        self.reader, self.language = reader, language
+
+    def synsets(self, word: str, part: str) -> list[Synset]:
+        """Return the synsets of a word of a part of speech, the first sense first."""
+        return list(self.reader.synsets(word, PARTS_OF_SPEECH[part]))
+
+    def forms(self, word: str, part: str) -> set[str]:
+        """Return the word and, if it is inflected, its lemma."""
+        return {word, self.reader.morphy(word, PARTS_OF_SPEECH[part])}
+
+    def names(self, synset: Synset) -> list[str]:
+        """Return the words of a synset; several words have blanks between them."""
+        return [_plain(name) for name in synset.lemma_names()]
+
+    def related(self, synset: Synset, pointer: str) -> list[Synset]:
+        """Return the synsets that a pointer between synsets leads to; none if it joins words."""
+        if pointer == SISTER:
+            return [sister for above in synset.hypernyms() for sister in above.hyponyms() if sister != synset]
+        if pointer in INVERSE:
+            return list(self.reader.reversed_pointers[pointer].get(synset, ()))
+        return list(getattr(synset, SYNSET[pointer])()) if pointer in SYNSET else []
+
+    def related_words(self, synset: Synset, pointer: str, forms: set[str]) -> list[tuple[str, Synset]]:
+        """Return the words, with their synsets, that a pointer between words leads to from `forms`."""
+        lemmas: list[Lemma] = []
+        if pointer == CO_LEMMA:
+            lemmas = synset.lemmas()
+        elif pointer in LEMMA:
+            own = [lemma for lemma in synset.lemmas() if lemma.name() in forms]
+            lemmas = [other for lemma in own for other in getattr(lemma, LEMMA[pointer])()]
+        return [(_plain(lemma.name()), lemma.synset()) for lemma in lemmas]
+
+    def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
+        """Return the `number` most frequent words (`wordfreq`) that are mostly of each part of speech, in that order.
+
+        A word is mostly a noun if it is a WordNet noun of the language's letters whose noun senses have at least one use in
+        WordNet's tagged corpus, and at least as many uses as its other senses. "time" is one, "in" (inch) and "can" are not.
+        """
+        import wordfreq
+
+        words: dict[str, list[str]] = {part: [] for part in parts}
+        for word in wordfreq.iter_wordlist(self.language.wordfreq):
+            wanted = [part for part in words if len(words[part]) < number]
+            if not wanted:
+                break
+            if self.language.letters.fullmatch(word) and len(word) > 1:
+                lemmas = [lemma for lemma in self.reader.lemmas(word) if lemma.name() == word]
+                for part in wanted:
+                    if _mostly(lemmas, LETTERS[part]):
+                        words[part].append(word)
+        return words
 
 
-def frequent_nouns(wordnet: WordNetCorpusReader, number: int) -> list[str]:
-    """Return the `number` most frequent English words (`wordfreq`) that are mostly nouns, the most frequent first.
-
-    A word is mostly a noun if it is a WordNet noun of lower-case letters whose noun senses have at least one use in
-    WordNet's tagged corpus, and at least as many uses as its other senses. "time" is one, "in" (inch) and "can" are not.
-    """
-    import wordfreq
-
-    candidates = (word for word in wordfreq.iter_wordlist("en") if word.isascii() and word.isalpha() and len(word) > 1)
-    return list(itertools.islice((word for word in candidates if _mostly_noun(wordnet, word)), number))
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
 
 
-def _mostly_noun(wordnet: WordNetCorpusReader, word: str) -> bool:
-    lemmas = [lemma for lemma in wordnet.lemmas(word) if lemma.name() == word]
-    nouns = [lemma for lemma in lemmas if lemma.synset().pos() == "n"]
+def _mostly(lemmas: list[Lemma], letters: str) -> bool:
+    own = [lemma for lemma in lemmas if lemma.synset().pos() in letters]
+    if not own:
+        return False  # before the counts, which are searched in a file
     uses = sum(lemma.count() for lemma in lemmas)
-    return bool(nouns) and 2 * sum(lemma.count() for lemma in nouns) >= max(uses, 1)
-
-
-def first_sense_tuples(wordnet: WordNetCorpusReader, nouns: list[str]) -> pl.DataFrame:
-    """Return the direct links between the first noun senses of `nouns` as HYP, MER, ANT and SYN tuples (TUPLES).
-
-    A link is direct if it has one step and connects the first sense of both words, so that a tuple holds for the usual
-    meanings of the words.
-    """
-    first = {noun: wordnet.synsets(noun, "n")[0] for noun in nouns}
-    rows = [
-        (target, relation, relatum, ["wordnet"])
-        for target, synset in first.items()
-        for relation, relatum, other in _direct(synset, target)
-        if relatum != target and first.get(relatum) == other
-    ]
-    return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
-
-
-def _direct(synset: Synset, target: str) -> Iterator[tuple[str, str, Synset]]:
-    """Yield (relation, relatum, its synset) for the direct HYP, MER, ANT and SYN links of `target` in `synset`."""
-    for relation, others in (("HYP", _up(synset)), ("MER", _parts(synset)), ("SYN", [synset])):
-        yield from ((relation, name, other) for other in others for name in other.lemma_names())
-    yield from (("ANT", antonym.name(), antonym.synset()) for antonym in _antonyms(synset, {target}))
-
-
-def _related(synset: Synset, forms: set[str]) -> Iterator[tuple[str, str, int]]:
-    for relation, link in (("HYP", _up), ("HPO", _down)):
-        near = link(synset)
-        far = [other for middle in near for other in link(middle)]
-        for steps, others in ((1, near), (2, far)):
-            yield from ((relation, name, steps) for other in others for name in other.lemma_names())
-    for relation, others in (("HOL", _wholes(synset)), ("MER", _parts(synset))):
-        yield from ((relation, name, 1) for other in others for name in other.lemma_names())
-    yield from (("SYN", name, 0) for name in synset.lemma_names())
-    yield from (("ANT", antonym.name(), 0) for antonym in _antonyms(synset, forms))
-
-
-def _antonyms(synset: Synset, forms: set[str]) -> list[Lemma]:
-    return [antonym for own in synset.lemmas() if own.name() in forms for antonym in own.antonyms()]
-
-
-def _up(synset: Synset) -> list[Synset]:
-    return synset.hypernyms() + synset.instance_hypernyms()
-
-
-def _down(synset: Synset) -> list[Synset]:
-    return synset.hyponyms() + synset.instance_hyponyms()
-
-
-def _wholes(synset: Synset) -> list[Synset]:
-    return synset.part_holonyms() + synset.member_holonyms() + synset.substance_holonyms()
-
-
-def _parts(synset: Synset) -> list[Synset]:
-    return synset.part_meronyms() + synset.member_meronyms() + synset.substance_meronyms()
+    return 2 * sum(lemma.count() for lemma in own) >= max(uses, 1)

@@ -29,8 +29,8 @@ def validate(config: dict[str, Any], root: Path) -> None:
     """Check a configuration and fill in the defaults, in place.
 
     It must fit the JSON schema (workflow/schemas) and the conditions that a schema cannot express, such as a model of the
-    panel that is not among the models. A prompts file that is not in the working directory is taken from `root`, the folder
-    that holds config.yaml and workflow. ConfigError: a sentence on the first fault.
+    panel that is not among the models. A file of prompts, relations or a language that is not in the working directory is
+    taken from `root`, the folder that holds config.yaml and workflow. ConfigError: a sentence on the first fault.
     """
     schema = _schema(root / "workflow/schemas")
     _check_keys(config, "the configuration")
@@ -46,7 +46,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     _fill_defaults(config, schema)
     _check_panel(config)
     for study in configured:
-        _find_prompts(config[study], root)
+        _find_shipped(config[study], root)
         _of(study).check(config)
     missing = left_out(config)
     if len(missing) == len(configured):
@@ -75,11 +75,12 @@ def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:
     return {study: _of(study).NEEDS for study in studies if hasattr(_of(study), "NEEDS")}
 
 
-def _find_prompts(section: dict[str, Any], root: Path) -> None:
-    """Replace the path of a shipped prompts file by its path from the working directory."""
-    prompts = section.get("prompts")
-    if prompts is not None and not exists(prompts) and exists(str(root / prompts)):
-        section["prompts"] = os.path.relpath(root / prompts)
+def _find_shipped(section: dict[str, Any], root: Path) -> None:
+    """Replace the paths of shipped files of prompts, relations and languages by their paths from the working directory."""
+    for key in ("prompts", "relations", "language"):
+        path = section.get(key)
+        if path is not None and not exists(path) and exists(str(root / path)):
+            section[key] = os.path.relpath(root / path)
 
 
 def _absence(config: dict[str, Any], resource: str) -> str | None:

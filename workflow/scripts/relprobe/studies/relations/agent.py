@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from relprobe.core.relation import SYMMETRIC, in_lexicon
+from relprobe.core.relation import Relations, in_lexicon
 from relprobe.studies.relations import metrics
 from relprobe.studies.relations.hits import Answers, hits, main_probes
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure
@@ -22,6 +22,7 @@ def answers(
     lexicon: pl.DataFrame,
     lists: pl.DataFrame | None = None,
     *,
+    relations: Relations,
     people: bool = False,
 ) -> Answers:
     """Put an agent's responses beside the gold standard.
@@ -36,10 +37,11 @@ def answers(
         responses,
         probes,
         relata,
-        inside if tricked else inside.filter(pl.col("relation").is_in(SYMMETRIC)),
+        inside if tricked else inside.filter(pl.col("relation").is_in(relations.symmetric)),
         hits(responses, probes, relata, inside),
         main_probes(responses, probes, relata, inside),
-        {} if lists is None else golds(lists, about, lexicon),
+        {} if lists is None else golds(lists, about, lexicon, relations.prototypical),
+        relations,
         people,
     )
 

@@ -10,10 +10,10 @@ import polars as pl
 from relprobe.core import averages as of_units
 from relprobe.core import comparisons
 from relprobe.core.inference_schemas import Kind
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.studies.relations.areas import area_averages, area_tests
 from relprobe.studies.relations.distances import gaps, printed_area
-from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES, relation_pairs
+from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, TESTS
 
 GROUPS = ["relation", "k"]
@@ -24,7 +24,11 @@ Values = Mapping[str, pl.DataFrame]
 
 
 def averages(
-    values: Values, targets: Literal["common", "own"] = "common", *, crossed_prompts: bool = False
+    values: Values,
+    targets: Literal["common", "own"] = "common",
+    *,
+    relations: Relations,
+    crossed_prompts: bool = False,
 ) -> pl.DataFrame:
     """Average the values of all agents: over the prompts of a target or tuple, then over those (AVERAGES).
 
@@ -42,13 +46,17 @@ def averages(
         pl.DataFrame(area_averages(distances, targets), schema=AVERAGES),
         _printed(values),
     ]
-    table = _with_coverage(pl.concat(parts, how="diagonal_relaxed").drop("coverage", strict=False), values, distances)
-    order = [pl.col(name).cast(pl.Enum(RELATIONS)) for name in ("relation", "versus")]
+    table = _with_coverage(
+        pl.concat(parts, how="diagonal_relaxed").drop("coverage", strict=False), values, distances, relations
+    )
+    order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(values)))
     return table.select(list(AVERAGES)).cast(AVERAGES).sort("metric", "k", *order, agents)
 
 
-def tests(values: Values, kinds: Mapping[str, Kind], *, crossed_prompts: bool = False) -> pl.DataFrame:
+def tests(
+    values: Values, kinds: Mapping[str, Kind], *, relations: Relations, crossed_prompts: bool = False
+) -> pl.DataFrame:
     """Compare every pair of agents on every metric, relation and k, and on AuDC, on the units that both have (TESTS).
 
     p-values are adjusted within one metric, relation and k: those of all pairs of models, and apart from these those of the
@@ -62,12 +70,12 @@ def tests(values: Values, kinds: Mapping[str, Kind], *, crossed_prompts: bool = 
         table = table.with_columns(wide.select("low", "high"))
     areas = pl.DataFrame(area_tests({agent: gaps(of_agent) for agent, of_agent in values.items()}, kinds), schema=TESTS)
     metrics = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
-    orders = {"metric": pl.Enum([*metrics, AUDC.name]), "relation": pl.Enum(RELATIONS)}
+    orders = {"metric": pl.Enum([*metrics, AUDC.name]), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return pl.concat([table.select(list(TESTS)), areas]).sort(*by, "k", maintain_order=True)
 
 
-def contrasts(values: Values, kinds: Mapping[str, Kind]) -> pl.DataFrame:
+def contrasts(values: Values, kinds: Mapping[str, Kind], *, relations: Relations) -> pl.DataFrame:
     """Compare every pair of relations within each agent, on the targets that it has under both (CONTRASTS).
 
     The values of a target are averaged over prompts, as two relations have no prompt in common. Symmetry and asymmetry have
@@ -77,7 +85,7 @@ def contrasts(values: Values, kinds: Mapping[str, Kind]) -> pl.DataFrame:
         comparisons.contrast_tests(
             values,
             replace(measure, unit=("target",), test="Wilcoxon"),
-            itertools.combinations(RELATIONS, 2),
+            itertools.combinations(relations.codes, 2),
             column="relation",
             kinds=kinds,
         )
@@ -98,7 +106,7 @@ def _printed(values: Values) -> pl.DataFrame:
     return pl.concat(areas).with_columns(own_units=pl.lit(True), note=pl.lit(NO_INTERVAL))
 
 
-def _with_coverage(table: pl.DataFrame, values: Values, distances: Values) -> pl.DataFrame:
+def _with_coverage(table: pl.DataFrame, values: Values, distances: Values, relations: Relations) -> pl.DataFrame:
     """Add the share of all agents' units that an agent has answered; for AuDC, the share of the relation pairs."""
     group = ["metric", "relation", "versus", "k"]
     answered = [
@@ -109,5 +117,5 @@ def _with_coverage(table: pl.DataFrame, values: Values, distances: Values) -> pl
     everyone = pl.concat(answered).unique().group_by(group).agg(all=pl.len())
     areas = pl.col("metric").is_in([AUDC.name, AUDC_PRINTED.name])
     joined = table.join(everyone, on=group, how="left", nulls_equal=True, maintain_order="left")
-    share = pl.when(areas).then(pl.col("units") / relation_pairs()).otherwise(pl.col("answered") / pl.col("all"))
+    share = pl.when(areas).then(pl.col("units") / relations.pairs).otherwise(pl.col("answered") / pl.col("all"))
     return joined.with_columns(coverage=share)

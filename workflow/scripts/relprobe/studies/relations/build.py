@@ -1,17 +1,19 @@
 """What the study asks and what counts as right: tuples, relatum sets and probes (section 4 of Cao et al.)."""
 
 import random
+from dataclasses import replace
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.relation import REVERSE, SYMMETRIC, augment, in_lexicon, merge
+from relprobe.core.relation import Relations, augment, in_lexicon, merge
+from relprobe.sources.language import Articles
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES, RELATA
 from relprobe.studies.relations.verbalise import verbalise
 
 
-def sample(tuples: pl.DataFrame, sizes: dict[str, int], seed: int) -> pl.DataFrame:
+def sample(tuples: pl.DataFrame, sizes: dict[str, int], seed: int, relations: Relations) -> pl.DataFrame:
     """Draw `sizes[relation]` tuples of each relation without replacement, the same ones for the same seed.
 
     A symmetric pair counts once, whichever way round it is written. DataError: fewer tuples than asked for.
@@ -19,37 +21,75 @@ def sample(tuples: pl.DataFrame, sizes: dict[str, int], seed: int) -> pl.DataFra
     samples = []
     for relation, size in sorted(sizes.items()):
         rows = tuples.filter(relation=relation).sort("target", "relatum")
-        if relation in SYMMETRIC:
+        if relation in relations.symmetric:
             rows = rows.with_columns(pair=pl.concat_list("target", "relatum").list.sort())
             rows = rows.unique("pair", keep="first", maintain_order=True).drop("pair")
         if rows.height < size:
             raise DataError(
                 f"wordnet_sample: only {rows.height} {relation} tuples are there, but the config asks for {size}: "
-                "take more `nouns` or fewer tuples."
+                "take more `words` or fewer tuples."
             )
         samples.append(rows[sorted(random.Random(f"{seed} {relation}").sample(range(rows.height), size))])  # noqa: S311
     return pl.concat(samples)
 
 
-def tuples(sources: list[pl.DataFrame]) -> pl.DataFrame:
-    """Unite the sources' tuples and augment them (Eq. 4 to 7), whatever any model's lexicon holds."""
-    united = augment(merge(pl.concat(sources)))
+def tuples(sources: list[pl.DataFrame], relations: Relations) -> pl.DataFrame:
+    """Unite the sources' tuples and augment them (Eq. 4 to 7), whatever any model's lexicon holds.
+
+    A tuple of a word with itself is left out.
+    """
+    united = augment(merge(pl.concat(sources)), relations.inverse)
     return united.filter(pl.col("target") != pl.col("relatum"))
 
 
-def relata(gold: pl.DataFrame, wordnet: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
+def targets_of(gold: pl.DataFrame, relations: Relations) -> dict[str, list[str]]:
+    """Return the words that a lexical resource is asked about: part of speech -> targets of the relations that have it."""
+    parts = {relation.code: relation.part_of_speech for relation in relations.entries}
+    words = gold.select("target", part=pl.col("relation").replace_strict(parts, return_dtype=pl.String)).unique()
+    return {part: words.filter(part=part)["target"].sort().to_list() for part in dict.fromkeys(parts.values())}
+
+
+def relata(gold: pl.DataFrame, wordnet: pl.DataFrame, lexicon: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     """Return the relatum sets Y (section 4.3): the tuples and WordNet's relata of their targets, in the shared lexicon.
 
-    A word that lands in two relations of one target is dropped from both, so the sets of a target are disjoint.
+    A word that lands in two relations of one target is dropped from both, so the sets of a target are disjoint; but
+    relations that name each other in `shares_words_with` may both have it.
     """
     targets = in_lexicon(gold, lexicon).select("target").unique()
     expansion = wordnet.select("target", "relation", "relatum", sources=pl.lit(["wordnet"]))
     pairs = merge(pl.concat([gold, expansion])).join(targets, on="target", how="semi")
     pairs = in_lexicon(pairs, lexicon).filter(pl.col("target") != pl.col("relatum"))
-    return pairs.filter(pl.len().over("target", "relatum") == 1).select(list(RELATA))
+    return unambiguous(pairs, relations).select(list(RELATA))
 
 
-def probes(gold: pl.DataFrame, prompts: list[Prompt], weights: dict[str, float]) -> pl.DataFrame:
+def other_expansions(relations: Relations) -> dict[str, Relations | None]:
+    """Return the relations under other choices of the expansion, by the choice's name; None stands for no expansion.
+
+    "depth: 1" follows one link only, and "senses: first" the links of the first sense. A choice that changes no relation is
+    left out.
+    """
+    choices: dict[str, Relations | None] = {"expansion: none": None}
+    for name, change in (("depth: 1", {"depth": 1}), ("senses: first", {"senses": "first"})):
+        entries = tuple(
+            replace(one, wordnet=replace(one.wordnet, **change)) if one.wordnet else one for one in relations.entries
+        )
+        if entries != relations.entries:
+            choices[name] = Relations(entries)
+    return choices
+
+
+def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
+    """Leave out the pairs whose words stand in another relation as well, unless the two relations may share words."""
+    codes = relations.codes
+    excluding = [(one, other) for one in codes for other in codes if relations.exclude(one, other)]
+    exclusions = pl.DataFrame(excluding, schema=["relation", "other"], orient="row")
+    several = pairs.filter(pl.len().over("target", "relatum") > 1).select("target", "relatum", "relation")
+    others = several.rename({"relation": "other"})
+    ambiguous = several.join(others, on=["target", "relatum"]).join(exclusions, on=["relation", "other"], how="semi")
+    return pairs.join(ambiguous, on=["target", "relatum", "relation"], how="anti", maintain_order="left")
+
+
+def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:
     """Verbalise every prompt with its targets: main probes, and trick probes for the asymmetric relations (section 5.2).
 
     The rows of one target stand together, so that its probes share what they begin with.
@@ -60,9 +100,9 @@ def probes(gold: pl.DataFrame, prompts: list[Prompt], weights: dict[str, float])
     rows = []
     for prompt in prompts:
         main = targets[prompt.relation]
-        trick = set(gold.filter(relation=REVERSE[prompt.relation])["target"]) - main
+        trick = set(gold.filter(relation=relations.inverse[prompt.relation])["target"]) - main
         for target in main | trick:
-            text, variants = verbalise(prompt, target, weights)
+            text, variants = verbalise(prompt, target, articles)
             kind = "main" if target in main else "trick"
             rows.append((f"{prompt.id}:{target}", prompt.relation, target, prompt.id, kind, text, variants))
     return pl.DataFrame(rows, schema=PROBES, orient="row").sort("target", "probe_id")

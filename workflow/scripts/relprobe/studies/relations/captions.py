@@ -3,7 +3,7 @@
 Titles and captions of the metrics' own figures stand in measures.py.
 """
 
-from relprobe.studies.relations.measures import AUDC, relation_pairs, with_figures
+from relprobe.studies.relations.measures import AUDC, with_figures
 
 BARS = (
     "Best agents on top; the line on a bar is the 95 % interval over {clusters}. A dotted line says that every agent "
@@ -20,7 +20,7 @@ FIGURES = {
     },
     "distinguishability_curves": (
         "Distinguishability",
-        f"Left: of the {relation_pairs()} ordered pairs of relations, how many are told apart by more than p; a curve "
+        "Left: of the ordered pairs of relations, how many are told apart by more than p; a curve "
         "that stays high to the right is better (Eq. 27). Right: AuDC, the sum of the distances with its 95 % interval "
         "over target words (Eq. 28; Figure 8). Distances below 0 count in the sum, but not in the area under the curve. "
         "Tests of the differences are in the table of tests, and what chance gives in the table of chance.",
@@ -40,6 +40,10 @@ FIGURES = {
         "First related words",
         "The first answer that is in any relatum set of the target: the relation it stands in (Figure 3). The top bar is "
         "what was prompted for; a long antonymy part is the antonymy bias of section 8.5.",
+    ),
+    "first_related_families": (
+        "First related words, by family",
+        "The same, averaged over the models of a family, as in Figure 3. Agents without a family stand for themselves.",
     ),
     "response_entropy": (
         "How prototypical the human answers are",
@@ -66,6 +70,7 @@ FIGURES |= {
 }
 BEHIND = {
     "first_related": "first_related",
+    "first_related_families": "first_related",
     "response_entropy": "response_entropies",
     **{name: "frequency" for name in FIGURES if name.startswith("frequency_")},
 }
@@ -121,6 +126,19 @@ TABLES = {
         "stands in another relation to the target as well, so that it is in no relatum set; targets_without_relata: "
         "targets that have no relatum left, and so no metric but symmetry and asymmetry.",
     ),
+    "counts": (
+        "Tuples, targets and relations",
+        "In the shared lexicon. Tuples of the sources, and with the inverse of each (section 4.1); different targets, each "
+        "counted once whatever relations it has; and how many relations a target has on average, by its tuples and by its "
+        "relatum sets after the expansion (section 4.3).",
+    ),
+    "attrition_counts": (
+        "What was lost on the way",
+        "How many tuples, targets, relata, prompts, probes and answers were lost, in which step and why; each of them is "
+        "named in tables/attrition.csv. lexicon: a word that is not one token of every model of the panel. relata: a word "
+        "that stands in two relations of a target, which exclude each other. scores: prompts whose slot is not last. "
+        "answers: probes that nobody answered, and answers to no probe of the study.",
+    ),
     "coverage": (
         "What the models' lexicons hold",
         "Words that are one token of a model, and the share they make up of the shared lexicon, of the candidate targets, "
@@ -130,7 +148,8 @@ TABLES = {
     "sensitivity_ranges": (
         "How much the results depend on open choices and on prompts",
         "The lowest and highest value if one choice that the paper leaves open is made otherwise (ties, recall, best or "
-        "mean rank: relations.choices), and if one prompt is left out. Each of them is in tables/sensitivity.csv.",
+        "mean rank: relations.choices; relatum sets of the tuples alone, of one step, or of first senses), and if one "
+        "prompt is left out. Each of them is in tables/sensitivity.csv.",
     ),
     "entropy": (
         "Response entropy of the humans",
@@ -180,9 +199,23 @@ TABLES = {
     "frequency": (
         "Does word frequency explain the results?",
         "Spearman's correlation of values with frequencies (wordfreq): of the target, of its relata (mean, maximum), or "
-        "of the tuple's two words (mean, absolute difference); Figure E5. scale: raw, the share of the words of English, "
+        "of the tuple's two words (mean, absolute difference); Figure E5. scale: raw, the share of the language's words, "
         "or zipf, its logarithm (relations.choices.frequency). p takes the tuples of a target as independent; p_holm is "
         "over the agents.",
+    ),
+    "frequency_medians": (
+        "Word frequency: the median over the models",
+        "The median, the lowest and the highest of the models' correlations with word frequency, per metric, relation and "
+        "frequency. In the paper all medians are below 0.3 (section 8.8).",
+    ),
+    "outside": (
+        "How many of people's answers are in no relatum set",
+        "Answers in no relatum set of the target, whatever the relation (OOR), as often as they were given and as different "
+        "words (section 6.1). The last row is over all relations.",
+    ),
+    "vocabularies": (
+        "How alike the models' vocabularies are",
+        "The words that are one token of both models, as a share of the words of either (Jaccard; section 7.1).",
     ),
     "unequal_prompts": (
         "Do the prompts of a relation differ?",

@@ -13,7 +13,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.averages import SEED
-from relprobe.core.relation import RELATIONS
 from relprobe.core.stats import Values, null_p
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY
@@ -26,7 +25,7 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Deal:
-    """What the distances of an agent are made of. Relations are numbers, the places in RELATIONS.
+    """What the distances of an agent are made of. Relations are numbers, their places among the study's.
 
     `present`: which distances there are. Of each relatum of the targets: `owner`, the number of its target, and `relation`.
     Of each probe whose response names a relatum early enough: `prompted`, the relation; `asked`, 1 for it and 0 for the
@@ -76,8 +75,9 @@ def chance(answers: Answers, choices: Choices, draws: int = DRAWS) -> pl.DataFra
         return pl.DataFrame(schema=CHANCE)
     generator = np.random.default_rng(SEED)
     null = np.stack([_distances(deal, _dealt(deal, generator), choices) for _ in range(draws)])
+    codes = answers.relations.codes
     rows = [
-        _row(DISTINGUISHABILITY.name, observed[r, s], null[:, r, s], RELATIONS[r], RELATIONS[s])
+        _row(DISTINGUISHABILITY.name, observed[r, s], null[:, r, s], codes[r], codes[s])
         for r, s in zip(*np.nonzero(deal.present), strict=True)
     ]
     rows.append(_row(AUDC.name, observed.sum(), null.sum(axis=(1, 2))))
@@ -104,7 +104,7 @@ def _distances(deal: Deal, relation: Codes, choices: Choices) -> Values:
     near = rank <= deal.depth[deal.probe]
     probe, other = deal.probe[near], of_hit[near]
     gain = 1 - (rank[near] - 1) / deal.depth[probe]  # how far before the last place, which absent relata have
-    cells = probe * len(RELATIONS) + other
+    cells = probe * deal.weight.shape[1] + other
     gains: Values = np.zeros(deal.weight.size)
     if choices.rank == "best":
         np.maximum.at(gains, cells, gain)
@@ -137,21 +137,21 @@ def _ranks(deal: Deal, right: NDArray[np.bool_], ties: str) -> Codes:
 
 def _deal(answers: Answers, choices: Choices) -> Deal:
     """Bring an agent's answers into numbers."""
-    number = pl.Enum(RELATIONS)
+    number, codes = answers.relations.order, answers.relations.codes
     depth = pl.lit(choices.k) if choices.k else pl.col("relata")
     units = answers.units.sort(UNIT).with_columns(depth=depth.cast(pl.Int64))
     relata = answers.relata.select("target", "relation", word="relatum").unique().join(units, on="target", how="semi")
-    sizes = relata.group_by("target").agg((pl.col("relation") == name).sum().alias(name) for name in RELATIONS)
-    of_probe = units.join(sizes, on="target", maintain_order="left").select(RELATIONS).to_numpy().astype(float)
+    sizes = relata.group_by("target").agg((pl.col("relation") == name).sum().alias(name) for name in codes)
+    of_probe = units.join(sizes, on="target", maintain_order="left").select(codes).to_numpy().astype(float)
     prompted = _codes(units["relation"].cast(number).to_physical())
-    asked = np.eye(len(RELATIONS))[prompted]
+    asked = np.eye(len(codes))[prompted]
     weight = _weights(units, of_probe, prompted)
     hits = answers.hits.filter(kind="main").drop_nulls("versus").join(units.select("depth", *UNIT), on=UNIT)
     hits = hits.filter(pl.col("first") <= pl.col("depth"))
     early = units.with_row_index("row").join(hits, on=UNIT, how="semi", maintain_order="left").with_row_index("probe")
     relata = relata.join(early, on="target", how="semi").sort("target", "relation", "word").with_row_index("relatum")
     near = hits.join(early.select("probe", *UNIT), on=UNIT).join(
-        relata.select("target", "word", "relatum"), on=["target", "word"]
+        relata.select("target", "word", "relatum", versus="relation"), on=["target", "word", "versus"]
     )
     near = near.sort("probe", "position")
     rows = early["row"].to_numpy()
@@ -179,7 +179,7 @@ def _weights(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Values:
     share = (sizes > 0) * of_target[:, None]
     share[np.arange(len(share)), prompted] = 0
     weight: Values = np.zeros_like(share)
-    for relation in range(len(RELATIONS)):
+    for relation in range(sizes.shape[1]):
         rows = prompted == relation
         targets = share[rows].sum(axis=0)
         weight[rows] = np.divide(share[rows], targets, out=np.zeros_like(share[rows]), where=targets > 0)

@@ -10,53 +10,55 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.ticker import NullFormatter
 
-from relprobe.core.relation import NAMES, RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.report.figures import COLOURS, DASHES, nothing_to_draw, panels
 from relprobe.studies.relations.comparisons import Models
 from relprobe.studies.relations.frequency import FREQUENCIES
-from relprobe.studies.relations.measures import AUDC, MEASURES, relation_pairs
+from relprobe.studies.relations.measures import AUDC, MEASURES
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 NEGLIGIBLE = 0.3
 """The paper calls correlations below it negligible (section 8.8, after Hinkle et al.): colours reach at least so far."""
 
 
-def draw(name: str, averages: pl.DataFrame, correlations: pl.DataFrame, models: Models, k: int) -> Figure:
+def draw(
+    name: str, averages: pl.DataFrame, correlations: pl.DataFrame, models: Models, k: int, *, relations: Relations
+) -> Figure:
     """Draw the figure `name`: size_METRIC or frequency_METRIC, [a]symmetry at k; without data it is a sentence."""
     about, _, metric = name.partition("_")
     if about == "frequency":
-        return frequency_correlations(correlations, metric) or nothing_to_draw(
+        return frequency_correlations(correlations, metric, relations=relations) or nothing_to_draw(
             f"No model's {metric} could be correlated with word frequency."
         )
     cutoff = k if metric in {measure.name for measure in MEASURES if measure.cutoffs} else None
-    return by_size(averages, models, metric, cutoff) or nothing_to_draw(
+    return by_size(averages, models, metric, cutoff, relations=relations) or nothing_to_draw(
         f"No model that has a family and a size in the config has values of {metric}."
     )
 
 
-def by_size(averages: pl.DataFrame, models: Models, metric: str, k: int | None = None) -> Figure | None:
+def by_size(
+    averages: pl.DataFrame, models: Models, metric: str, k: int | None = None, *, relations: Relations
+) -> Figure | None:
     """Draw a metric (or "audc") against the number of parameters: a panel per relation, a line per family.
 
     Models without family or size are left out; None if there is no other. Colour is the type, marker and dash the family.
     """
     values = averages.filter(metric=metric).filter(pl.col("k").eq_missing(k)).select("agent", "relation", "value")
     points = _sized(models).join(values.drop_nulls("value"), on="agent", maintain_order="left")
-    relations = [relation for relation in (*RELATIONS, None) if relation in set(points["relation"])]
-    if not relations:
+    codes = [code for code in (*relations.codes, None) if code in set(points["relation"])]
+    if not codes:
         return None
-    figure, axes = panels([NAMES[relation] if relation else "all relations" for relation in relations], 8)
+    figure, axes = panels([relations.names[code] if code else "all relations" for code in codes], 8)
     families = list(dict.fromkeys(points["family"]))
-    for axis, relation in zip(axes, relations, strict=True):
-        _size_lines(axis, points.filter(pl.col("relation").eq_missing(relation)), families)
+    for axis, code in zip(axes, codes, strict=True):
+        _size_lines(axis, points.filter(pl.col("relation").eq_missing(code)), families)
     _size_axis(axes[0], points)
     figure.supxlabel("parameters", fontsize=9)
     cutoff = "" if k is None else f" (k = {k})"
-    figure.supylabel(f"AuDC (of {relation_pairs()} pairs)" if metric == AUDC.name else f"{metric}{cutoff}", fontsize=9)
+    figure.supylabel(f"AuDC (of {relations.pairs} pairs)" if metric == AUDC.name else f"{metric}{cutoff}", fontsize=9)
     handles = {str(line.get_label()): line for axis in axes for line in axis.get_lines()}
     lines = [handles[family] for family in families]
-    figure.legend(
-        lines, families, loc="outside upper right", ncols=2 * min(3, len(relations)), frameon=False, fontsize=8
-    )
+    figure.legend(lines, families, loc="outside upper right", ncols=2 * min(3, len(codes)), frameon=False, fontsize=8)
     return figure
 
 
@@ -99,7 +101,7 @@ def parameters(size: float) -> str:
     return f"{size / unit:.3g}{name}"
 
 
-def frequency_correlations(table: pl.DataFrame, metric: str) -> Figure | None:
+def frequency_correlations(table: pl.DataFrame, metric: str, *, relations: Relations) -> Figure | None:
     """Draw Spearman's rho of a metric and word frequency (CORRELATIONS; Figure E5): a panel per frequency.
 
     Rows are agents, columns relations; what could not be correlated stays white. None if the metric is not there.
@@ -108,13 +110,13 @@ def frequency_correlations(table: pl.DataFrame, metric: str) -> Figure | None:
     if rows.is_empty():
         return None
     agents = list(dict.fromkeys(rows["agent"]))
-    relations = [relation for relation in RELATIONS if relation in set(rows["relation"])]
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
     frequencies = [name for name in FREQUENCIES if name in set(rows["frequency"])]
     figure, axes = panels([FREQUENCIES[name] for name in frequencies], len(agents))
     limit = float(rows.select(pl.max_horizontal(pl.col("rho").abs().max(), pl.lit(NEGLIGIBLE))).item())
     for axis, frequency in zip(axes, frequencies, strict=True):
         rho = {(a, r): v for a, r, v in rows.filter(frequency=frequency).select("agent", "relation", "rho").iter_rows()}
-        image = _heat_map(axis, rho, agents, relations, limit)
+        image = _heat_map(axis, rho, agents, codes, limit)
     figure.colorbar(image, ax=axes, label="Spearman's ρ", fraction=0.08, aspect=30)
     figure.supxlabel(f"{metric} and frequency", fontsize=9)
     return figure

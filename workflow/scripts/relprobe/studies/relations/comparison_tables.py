@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.core.inference_schemas import Inference
+from relprobe.core.relation import Relations
 from relprobe.studies.relations.comparisons import (
     Models,
     best_by_type,
@@ -13,7 +14,7 @@ from relprobe.studies.relations.comparisons import (
     size_reversals,
     wins_by_type,
 )
-from relprobe.studies.relations.frequency import correlations
+from relprobe.studies.relations.frequency import correlations, medians
 from relprobe.studies.relations.prompt_variance import heteroscedastic_agents, prompt_variance
 from relprobe.studies.relations.relatedness import distribution
 from relprobe.studies.relations.word_frequency import Scale
@@ -34,29 +35,35 @@ def comparison_tables(
     k: int,
     inference: Inference = "clusters",
     scale: Scale = "raw",
+    *,
+    relations: Relations,
+    language: str,
 ) -> dict[str, pl.DataFrame]:
     """Return Tables 6 to 8, D2, D3 and F4, and the data of Figures 3 and E5, by the names of their files.
 
     The table `left_out` says which comparisons are missing, and why. `values`: agent -> METRICS; `averages` and `tests`:
     AVERAGES and TESTS; `k`: the cut-off of symmetry and asymmetry; `inference`: whose tests decide; `scale`: that of word
-    frequencies. The correlations leave out the humans, as in the paper.
+    frequencies; `language`: its code in wordfreq. The correlations leave out the humans, as in the paper.
     """
     compared = {
-        "size_differences": size_differences(averages, tests, models, k, inference),
-        "size_averages": size_averages(values, averages, tests, models, k),
-        "size_reversals": size_reversals(averages, tests, models, k, inference),
-        "best_by_type": best_by_type(averages, tests, models, k, inference),
-        "wins_by_type": wins_by_type(averages, tests, models, k, inference),
+        "size_differences": size_differences(averages, tests, models, k, inference, relations=relations),
+        "size_averages": size_averages(values, averages, tests, models, k, relations=relations),
+        "size_reversals": size_reversals(averages, tests, models, k, inference, relations=relations),
+        "best_by_type": best_by_type(averages, tests, models, k, inference, relations=relations),
+        "wins_by_type": wins_by_type(averages, tests, models, k, inference, relations=relations),
     }
     reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
     if "humans" not in values:
         reasons.append(("entropy", NO_HUMANS))
-    variances = prompt_variance(values, k, inference)
+    known = {agent: values[agent] for agent in models}
+    by_frequency = correlations(known, relata, k, scale, relations=relations, language=language)
+    variances = prompt_variance(values, k, inference, relations=relations)
     return {
         **{name: comparison.table for name, comparison in compared.items()},
         "left_out": pl.DataFrame(reasons, schema=LEFT_OUT, orient="row"),
-        "frequency": correlations({agent: values[agent] for agent in models}, relata, k, scale),
+        "frequency": by_frequency,
+        "frequency_medians": medians(by_frequency),
         "prompt_variance": variances,
         "unequal_prompts": heteroscedastic_agents(variances),
-        "first_related": distribution(values),
+        "first_related": distribution(values, relations=relations),
     }

@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.inference_schemas import P_COLUMNS, Inference
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.studies.relations.areas import NO_PAPER_TEST
 from relprobe.studies.relations.measures import AUDC, MEASURES, with_figures
 
@@ -152,7 +152,13 @@ def families(models: Models, agents: Collection[str]) -> Comparison:
 
 
 def size_differences(
-    averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5, inference: Inference = "clusters"
+    averages: pl.DataFrame,
+    tests: pl.DataFrame,
+    models: Models,
+    k: int = 5,
+    inference: Inference = "clusters",
+    *,
+    relations: Relations,
 ) -> Comparison:
     """Return Table D2 (SIZE_DIFFERENCES): the largest minus the smallest model per family, metric and relation.
 
@@ -162,11 +168,17 @@ def size_differences(
     pairs = _extremes(sizes.table)
     rows = _tested(pairs, tests, k, inference)
     named = rows.rename(_names("larger", "smaller"))
-    return Comparison(_shaped(named, SIZE_DIFFERENCES), sizes.left_out + _absent(rows, pairs["family"], k))
+    return Comparison(_shaped(named, SIZE_DIFFERENCES, relations), sizes.left_out + _absent(rows, pairs["family"], k))
 
 
 def size_averages(
-    values: Mapping[str, pl.DataFrame], averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5
+    values: Mapping[str, pl.DataFrame],
+    averages: pl.DataFrame,
+    tests: pl.DataFrame,
+    models: Models,
+    k: int = 5,
+    *,
+    relations: Relations,
 ) -> Comparison:
     """Return Table 6 (SIZE_AVERAGES): the largest minus the smallest model per family and metric, over the relations.
 
@@ -184,11 +196,17 @@ def size_averages(
     areas = _tested(pairs, tests, k).filter(metric=AUDC.name).drop("units")
     rows = pl.concat([*differences, areas], how="diagonal_relaxed")
     named = rows.rename({"agent_a": "larger", "agent_b": "smaller"})
-    return Comparison(_shaped(named, SIZE_AVERAGES), sizes.left_out + _absent(rows, pairs["family"], k))
+    return Comparison(_shaped(named, SIZE_AVERAGES, relations), sizes.left_out + _absent(rows, pairs["family"], k))
 
 
 def size_reversals(
-    averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5, inference: Inference = "clusters"
+    averages: pl.DataFrame,
+    tests: pl.DataFrame,
+    models: Models,
+    k: int = 5,
+    inference: Inference = "clusters",
+    *,
+    relations: Relations,
 ) -> Comparison:
     """Return Table D3 (SIZE_REVERSALS): how many models are significantly better than the next-larger of their family."""
     sizes = families(models, set(averages["agent"]))
@@ -199,12 +217,18 @@ def size_reversals(
         pl.len().alias("pairs"), pl.col(p).is_null().sum().alias("untestable"), **_wins("smaller", 1, inference)
     )
     members = sizes.table.group_by("family").agg(models=pl.len())
-    table = _shaped(counts.join(members, on="family", maintain_order="left"), SIZE_REVERSALS)
+    table = _shaped(counts.join(members, on="family", maintain_order="left"), SIZE_REVERSALS, relations)
     return Comparison(table, sizes.left_out + same + _absent(rows, pairs["family"], k))
 
 
 def best_by_type(
-    averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5, inference: Inference = "clusters"
+    averages: pl.DataFrame,
+    tests: pl.DataFrame,
+    models: Models,
+    k: int = 5,
+    inference: Inference = "clusters",
+    *,
+    relations: Relations,
 ) -> Comparison:
     """Return Table 7 (BEST_BY_TYPE): the best masked minus the best causal model per metric and relation.
 
@@ -218,12 +242,18 @@ def best_by_type(
     causal = best.filter(type="causal").select("metric", "relation", agent_b="agent")
     pairs = masked.join(causal, on=["metric", "relation"], nulls_equal=True)
     rows = _tested(pairs, tests, k, inference)
-    table = _shaped(rows.rename(_names("masked", "causal")), BEST_BY_TYPE)
+    table = _shaped(rows.rename(_names("masked", "causal")), BEST_BY_TYPE, relations)
     return Comparison(table, left_out or _absent(rows, None, k))
 
 
 def wins_by_type(
-    averages: pl.DataFrame, tests: pl.DataFrame, models: Models, k: int = 5, inference: Inference = "clusters"
+    averages: pl.DataFrame,
+    tests: pl.DataFrame,
+    models: Models,
+    k: int = 5,
+    inference: Inference = "clusters",
+    *,
+    relations: Relations,
 ) -> Comparison:
     """Return Table 8 (WINS_BY_TYPE): in how many pairs of a masked and a causal model either is significantly better.
 
@@ -238,7 +268,7 @@ def wins_by_type(
     counts = rows.group_by(list(_PAIR)).agg(pl.len().alias("pairs"), untestable=pl.col(p).is_null().sum(), **wins)
     area = pl.col("metric") == AUDC.name
     note = pl.lit(f"{NO_PAPER_TEST}: in the columns of the paper, a win is the higher number")
-    table = _shaped(counts.with_columns(note=pl.when(area).then(note)), WINS_BY_TYPE)
+    table = _shaped(counts.with_columns(note=pl.when(area).then(note)), WINS_BY_TYPE, relations)
     return Comparison(table, left_out or _absent(table, None, k))
 
 
@@ -355,9 +385,9 @@ def _names(a: str, b: str) -> dict[str, str]:
     return {"agent_a": a, "agent_b": b, "value_a": f"value_{a}", "value_b": f"value_{b}"}
 
 
-def _shaped(rows: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+def _shaped(rows: pl.DataFrame, schema: pl.Schema, relations: Relations) -> pl.DataFrame:
     """Bring rows into the columns of `schema` and the paper's order of metrics and relations; families stay in theirs."""
     missing = [pl.lit(None, kind).alias(name) for name, kind in schema.items() if name not in rows.columns]
-    orders = {"metric": pl.Enum(COMPARED), "relation": pl.Enum(RELATIONS)}
+    orders = {"metric": pl.Enum(COMPARED), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items() if name in schema]
     return rows.with_columns(*missing).select(list(schema)).cast(schema).sort(*by, maintain_order=True)

@@ -6,7 +6,10 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
-from relprobe.studies.relations.prompts import read
+from relprobe.core.relation import Relations
+from relprobe.sources.language import has_articles
+from relprobe.sources.relations import read as read_relations
+from relprobe.studies.relations import prompts
 
 
 def check(config: dict[str, Any]) -> None:
@@ -14,24 +17,48 @@ def check(config: dict[str, Any]) -> None:
     study = config["relations"]
     if "lexicon" not in config:
         raise ConfigError("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
-    for resource in sorted({"wordnet", *study["tuples"]} - set(config["resources"])):
+    needed = {study["expansion"], *study["tuples"]} - {"none"}
+    for resource in sorted(needed - set(config["resources"])):
         raise ConfigError(f"config: relations needs resources.{resource}: add it, as config.yaml shows.")
-    if "wordnet" in study["tuples"] and "wordnet_sample" not in study:
-        raise ConfigError("config: relations.tuples names wordnet, but there is no relations.wordnet_sample: add it.")
+    for source in ("wordnet", "wn_lmf"):
+        if source in study["tuples"] and "wordnet_sample" not in study:
+            raise ConfigError(
+                f"config: relations.tuples names {source}, but there is no relations.wordnet_sample: add it."
+            )
     if max(study["choices"]["symmetry_k"]) > study["top_k"]:
         raise ConfigError("config: relations.choices.symmetry_k goes beyond relations.top_k: raise top_k or lower it.")
-    if not exists(study["prompts"]):
-        raise ConfigError(f"config: relations.prompts names {study['prompts']}, which does not exist: correct it.")
-    for probe in study["shown_probes"]:
-        _check_shown(probe, study["prompts"])
-
-
-def _check_shown(probe: str, prompts: str) -> None:
-    """Check the prompt of a shown probe; whether its target is asked about is known once the tuples are."""
+    for key in ("prompts", "relations", "language"):
+        if not exists(study[key]):
+            raise ConfigError(f"config: relations.{key} names {study[key]}, which does not exist: correct it.")
     try:
-        ids = [prompt.id for prompt in read(Path(prompts))]
+        entries, ids = _read(*(Path(study[key]) for key in ("relations", "prompts", "language")))
     except DataError as error:
         raise ConfigError(f"config: {error}") from error
+    _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
+    for probe in study["shown_probes"]:
+        _check_shown(probe, study["prompts"], ids)
+
+
+def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[str]]:
+    """Return the relations and the ids of the prompts, which must be about these relations, in words of the language."""
+    entries, asked = read_relations(relations), prompts.read(prompts_file)
+    prompts.check(prompts_file, asked, entries.codes, articles=has_articles(language))
+    return entries, [prompt.id for prompt in asked]
+
+
+def _check_sample(sizes: dict[str, int], relations: Relations, file: str) -> None:
+    """Check that WordNet gives tuples of the relations that are sampled."""
+    sampled = [one.code for one in relations.entries if one.wordnet is not None and one.wordnet.tuples]
+    for code in sizes:
+        if code not in sampled:
+            raise ConfigError(
+                f"config: relations.wordnet_sample.tuples names {code}, which has no `wordnet: {{tuples: true}}` in "
+                f"{file}: known are {', '.join(sampled)}."
+            )
+
+
+def _check_shown(probe: str, prompts: str, ids: list[str]) -> None:
+    """Check the prompt of a shown probe; whether its target is asked about is known once the tuples are."""
     prompt = probe.rpartition(":")[0]
     if prompt not in ids:
         near = difflib.get_close_matches(prompt, ids, 1)

@@ -1,32 +1,34 @@
 """The size of the study: its probes (Table 1), its relatum sets (Table 2), and the shares that the models' lexicons hold."""
 
+import itertools
 from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.core.relation import RELATIONS, REVERSE
+from relprobe.core.relation import Relations, in_lexicon
 
 KEY = ["relation", "target"]
 
 
-def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """Return Tables 1 and 2 in one, a row per relation: prompts, targets, probes, and sizes of the relatum sets.
 
     `probes` are of all candidate tuples, `gold` the tuples in the shared lexicon.
     """
-    table = probe_counts(probes, gold).join(losses(gold, relata), on="relation", how="left")
+    table = probe_counts(probes, gold, relations=relations).join(losses(gold, relata), on="relation", how="left")
     table = table.join(set_sizes(gold, relata), on="relation", how="left")
-    return table.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
+    return table.sort(pl.col("relation").cast(relations.order))
 
 
-def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """Return Table 1 per relation: prompts, candidate targets, and those in the shared lexicon with their probes.
 
     A candidate's tuple need not be in the shared lexicon; each model gets the probes on the candidates that are one token
     of its own. `trick_probes` are those on targets of the reverse relation alone (section 5.2).
     """
     main = gold.select(KEY).unique()
-    trick = gold.select(pl.col("relation").replace_strict(REVERSE), "target").unique().join(main, on=KEY, how="anti")
+    inverse = pl.col("relation").replace_strict(relations.inverse, return_dtype=pl.String)
+    trick = gold.select(inverse, "target").unique().join(main, on=KEY, how="anti")
     by_relation = probes.filter(kind="main").group_by("relation")
     counts = by_relation.agg(prompts=pl.col("prompt_id").n_unique(), candidate_targets=pl.col("target").n_unique())
     for name, targets in (("probes", main), ("trick_probes", trick)):
@@ -116,3 +118,72 @@ def lexicon_coverage(
 def _share(table: pl.DataFrame, held: pl.Expr) -> float | None:
     share: float | None = table.select(held.mean()).item()
     return share
+
+
+def study_counts(
+    given: pl.DataFrame, tuples: pl.DataFrame, relata: pl.DataFrame, lexicon: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the counts of sections 4.1 to 4.3 as quantity and value: tuples, targets, and relations per target.
+
+    `given`: the sources' tuples; `tuples`: after augmentation; both are counted in the shared lexicon. A target has a
+    relation if it has a tuple or, after the expansion, a relatum set that is not empty.
+    """
+    before, after = (
+        in_lexicon(given.filter(pl.col("target") != pl.col("relatum")), lexicon),
+        in_lexicon(tuples, lexicon),
+    )
+    targets = after["target"].n_unique()
+    pairs = {"before": after, "after": relata.join(after.select("target").unique(), on="target", how="semi")}
+    per_target = {
+        f"relations per target {when} expansion": table.select("target", "relation").n_unique() / targets
+        if targets
+        else None
+        for when, table in pairs.items()
+    }
+    rows: dict[str, float | None] = {
+        "tuples before augmentation": before.select("target", "relation", "relatum").n_unique(),
+        "tuples after augmentation": after.height,
+        "different targets": targets,
+        **per_target,
+    }
+    return pl.DataFrame({"quantity": list(rows), "value": list(rows.values())}, schema_overrides={"value": pl.Float64})
+
+
+VOCABULARIES = pl.Schema(
+    {
+        "model_a": pl.String(),
+        "model_b": pl.String(),
+        "words_a": pl.UInt32(),
+        "words_b": pl.UInt32(),
+        "common": pl.UInt32(),
+        "jaccard": pl.Float64(),  # common words as a share of the words of either
+    }
+)
+
+
+def vocabularies(lexicons: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return how alike the vocabularies of the models are, pair by pair (VOCABULARIES; section 7.1 and Table 4).
+
+    `lexicons`: model -> LEXICON. A vocabulary is the set of words that are one token.
+
+    >>> words = {"a": ["bird", "wing"], "b": ["bird", "wall", None]}
+    >>> vocabularies({name: pl.DataFrame({"word": held}) for name, held in words.items()})["jaccard"].round(3).to_list()
+    [0.333]
+    """
+    held = {model: set(table["word"].drop_nulls()) for model, table in lexicons.items()}
+    rows = [
+        (
+            a,
+            b,
+            len(held[a]),
+            len(held[b]),
+            len(held[a] & held[b]),
+            _ratio(len(held[a] & held[b]), len(held[a] | held[b])),
+        )
+        for a, b in itertools.combinations(held, 2)
+    ]
+    return pl.DataFrame(rows, schema=VOCABULARIES, orient="row")
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

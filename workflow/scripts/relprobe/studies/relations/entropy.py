@@ -4,7 +4,7 @@ import itertools
 
 import polars as pl
 
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.core.stats import Values, holm, mann_whitney
 from relprobe.studies.relations.response_entropy import response_entropy
 from relprobe.studies.relations.responses import pooled
@@ -26,22 +26,22 @@ DIFFERENCES = pl.Schema(
 )
 
 
-def entropy_tables(words: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def entropy_tables(words: pl.DataFrame, *, relations: Relations) -> dict[str, pl.DataFrame]:
     """Return the entropy of each response, Table 3, and the tests between relations, by the names of their files.
 
     `words`: a row per answered word (`responses.answered`).
     """
     target = pl.col("probe_id").str.split(":").list.last()
-    relations = words.select("probe_id", "relation", target=target).unique()
-    values = response_entropy(pooled(words)).join(relations, on="probe_id", maintain_order="left")
+    asked = words.select("probe_id", "relation", target=target).unique()
+    values = response_entropy(pooled(words)).join(asked, on="probe_id", maintain_order="left")
     return {
         "response_entropies": values.select("probe_id", "relation", "entropy"),
-        "entropy": by_relation(values, words),
-        "entropy_differences": differences(values),
+        "entropy": by_relation(values, words, relations=relations),
+        "entropy_differences": differences(values, relations=relations),
     }
 
 
-def by_relation(values: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
+def by_relation(values: pl.DataFrame, words: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """Return Table 3 and sections 6.1 and 6.2 per relation, and a row without relation for all of them.
 
     `values`: entropy and words of each response; `words`: a row per answered word. The columns count the responses, those of
@@ -63,11 +63,11 @@ def by_relation(values: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
         values.group_by("relation").agg(**of_responses).join(words.group_by("relation").agg(**of_words), on="relation")
     )
     everything = pl.concat([values.select(**of_responses), words.select(**of_words)], how="horizontal")
-    ordered = rows.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))
+    ordered = rows.sort(pl.col("relation").cast(relations.order))
     return pl.concat([ordered, everything], how="diagonal")
 
 
-def differences(values: pl.DataFrame) -> pl.DataFrame:
+def differences(values: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """Test every pair of relations for a different distribution of entropies (Mann-Whitney U; footnotes 15 and 16).
 
     The paper takes every response as independent (the columns `paper_…`), but a target has one per prompt. Here p is that of
@@ -75,7 +75,7 @@ def differences(values: pl.DataFrame) -> pl.DataFrame:
     relation, target and entropy of each response. `effect` is the rank-biserial correlation of the targets.
     """
     means = values.group_by("relation", "target").agg(pl.col("entropy").mean()).sort("relation", "target")
-    pairs = list(itertools.combinations(RELATIONS, 2))
+    pairs = list(itertools.combinations(relations.codes, 2))
     of_targets = [mann_whitney(_entropies(means, r), _entropies(means, s)) for r, s in pairs]
     of_responses = [mann_whitney(_entropies(values, r), _entropies(values, s)) for r, s in pairs]
     adjusted, paper_adjusted = (holm([test.p for test in tests]) for tests in (of_targets, of_responses))

@@ -1,7 +1,8 @@
-"""A study of two relations, made by hand for the examples in docstrings."""
+"""A study of a few relations, made by hand for the examples in docstrings."""
 
 import polars as pl
 
+from relprobe.core.relation import Relation, Relations
 from relprobe.studies.relations.agent import answers
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.schemas import PROBES, RESPONSES, TUPLES
@@ -17,6 +18,16 @@ GOLD = pl.DataFrame(
     ],
     schema=TUPLES,
     orient="row",
+)
+
+RELATIONS = Relations(
+    (
+        Relation("HYP", "hypernymy", "HPO", prototypical=True),
+        Relation("HPO", "hyponymy", "HYP"),
+        Relation("HOL", "holonymy", "MER", prototypical=True),
+        Relation("MER", "meronymy", "HOL"),
+        Relation("ANT", "antonymy", "ANT", prototypical=True),
+    )
 )
 
 
@@ -39,4 +50,5 @@ def example(**responses: str) -> Answers:
         GOLD,
         GOLD,
         GOLD.select(word=pl.concat_list("target", "relatum")).explode("word").unique(),
+        relations=RELATIONS,
     )

@@ -1,6 +1,6 @@
 """The figures of the study: its metrics, distances between relations, first related words, and human entropies."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from relprobe.core.inference_schemas import Inference
 from relprobe.core.metric import by_name
-from relprobe.core.relation import NAMES, RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.report.figures import (
     COLOURS,
     bars,
@@ -26,7 +26,8 @@ from relprobe.report.figures import (
 from relprobe.studies.relations import comparison_figures
 from relprobe.studies.relations.comparisons import Models
 from relprobe.studies.relations.distances import curve
-from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES, relation_pairs
+from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.relatedness import by_family
 from relprobe.studies.relations.significance import partings
 
 OWN = " *"
@@ -40,7 +41,7 @@ class Results:
     `averages` and `tests`: AVERAGES and TESTS; `first_related`, `correlations` and `entropies`: the tables first_related,
     frequency (CORRELATIONS) and, where there are human responses, response_entropies. `kinds`: agent -> masked, causal or
     humans, in the order to draw the agents in; `models`: the entries of the config; `k`: the cut-off of symmetry and
-    asymmetry where a figure shows only one; `inference`: whose tests draw the dotted lines.
+    asymmetry where a figure shows only one; `relations`: those of the study; `inference`: whose tests draw the dotted lines.
     """
 
     averages: pl.DataFrame
@@ -51,6 +52,7 @@ class Results:
     kinds: Mapping[str, str]
     models: Models
     k: int
+    relations: Relations
     inference: Inference = "clusters"
 
 
@@ -64,23 +66,30 @@ ABOVE = 0.22
 def draw(name: str, results: Results) -> Figure:
     """Draw the figure of this name (`measures.figure_names`); one without data is a sentence that says so."""
     if name.startswith(("size_", "frequency_")):
-        return comparison_figures.draw(name, results.averages, results.correlations, results.models, results.k)
+        return comparison_figures.draw(
+            name, results.averages, results.correlations, results.models, results.k, relations=results.relations
+        )
     if results.entropies is not None and name == "response_entropy":
-        return entropy_boxes(results.entropies)
-    averages, kinds = results.averages, results.kinds
+        return entropy_boxes(results.entropies, relations=results.relations)
+    averages, kinds, relations = results.averages, results.kinds, results.relations
     metric, _, k = name.rpartition("_") if name[-1].isdigit() else (name, "", "")
     own = {
-        "distinguishability_curves": lambda: distinguishability_curves(averages, kinds),
-        "distinguishability_matrices": lambda: distinguishability_matrices(averages, kinds),
-        "distinguishability_kinds": lambda: distinguishability_matrices(*by_kind(averages, kinds)),
-        "first_related": lambda: first_related_bars(results.first_related),
+        "distinguishability_curves": lambda: distinguishability_curves(averages, kinds, relations=relations),
+        "distinguishability_matrices": lambda: distinguishability_matrices(averages, kinds, relations=relations),
+        "distinguishability_kinds": lambda: distinguishability_matrices(*by_kind(averages, kinds), relations=relations),
+        "first_related_families": lambda: first_related_bars(
+            by_family(results.first_related, results.models), relations=relations
+        ),
+        "first_related": lambda: first_related_bars(results.first_related, relations=relations),
     }
-    values_of = DISTINGUISHABILITY.name if name.startswith(DISTINGUISHABILITY.name) else metric
+    starts = (DISTINGUISHABILITY.name, "first_related")
+    values_of = next((start for start in starts if name.startswith(start)), metric)
     if averages.filter(metric=values_of).is_empty():
         return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
     if name in own:
         return own[name]()
-    return by_relation(averages, results.tests, metric, kinds, int(k) if k else None, results.inference)
+    cutoff = int(k) if k else None
+    return by_relation(averages, results.tests, metric, kinds, cutoff, results.inference, relations=relations)
 
 
 def by_relation(
@@ -90,6 +99,8 @@ def by_relation(
     kinds: Mapping[str, str],
     k: int | None = None,
     inference: Inference = "clusters",
+    *,
+    relations: Relations,
 ) -> Figure:
     """Draw one panel per relation with a bar per agent (Figures 4 to 7, B1 and B2), the best on top.
 
@@ -98,10 +109,10 @@ def by_relation(
     """
     rows = averages.filter(metric=metric).filter(pl.col("k").eq_missing(k))
     tested = tests.filter(metric=metric).filter(pl.col("k").eq_missing(k))
-    relations = [name for name in RELATIONS if name in set(rows["relation"])]
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
     agents = [agent for agent in kinds if agent in set(rows["agent"])]
-    figure, axes = panels([NAMES[name] for name in relations], len(agents), same_rows=False)
-    for axis, relation in zip(axes, relations, strict=True):
+    figure, axes = panels([relations.names[code] for code in codes], len(agents), same_rows=False)
+    for axis, relation in zip(axes, codes, strict=True):
         best_first = rows.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
         bounds = list(best_first.select("low", "high").iter_rows())
         order = best_first["agent"].to_list()
@@ -121,13 +132,14 @@ def by_relation(
     return figure
 
 
-def entropy_boxes(values: pl.DataFrame) -> Figure:
+def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> Figure:
     """Draw the distribution of the human response entropies above 0 per relation, its mean in orange (Figure 2)."""
     figure, axis = plt.subplots(figsize=(6.4, 3.2))
-    groups = [values.filter((pl.col("relation") == name) & (pl.col("entropy") > 0))["entropy"] for name in RELATIONS]
+    above = values.filter(pl.col("entropy") > 0)
+    groups = [above.filter(relation=code)["entropy"] for code in relations.codes]
     axis.boxplot(
         [group.to_numpy() for group in groups],
-        tick_labels=[NAMES[name] for name in RELATIONS],
+        tick_labels=list(relations.names.values()),
         showmeans=True,
         meanline=True,
         meanprops={"color": COLOURS["causal"], "linestyle": "-"},
@@ -138,16 +150,16 @@ def entropy_boxes(values: pl.DataFrame) -> Figure:
     return figure
 
 
-def first_related_bars(shares: pl.DataFrame) -> Figure:
+def first_related_bars(shares: pl.DataFrame, *, relations: Relations) -> Figure:
     """Draw, per agent, the relations that the first related words stand in, beside the prompted ones (Figure 3)."""
     agents = shares["agent"].unique(maintain_order=True).to_list()
     figure, axis = plt.subplots(figsize=(7.2, 0.9 + 0.3 * len(agents)))
     share = {(agent, relation): part for relation, part, agent in shares.rows()}
-    widths = {relation: [share.get((agent, relation), 0.0) for agent in agents] for relation in RELATIONS}
-    parts(axis, agents, widths, part_colours(len(RELATIONS)))
+    widths = {relation: [share.get((agent, relation), 0.0) for agent in agents] for relation in relations.codes}
+    parts(axis, agents, widths, part_colours(len(relations.codes)))
     axis.set(xlim=(0, 1), xlabel="share of the first related words")
     figure.legend(
-        labels=[f"{name} ({NAMES[name]})" for name in RELATIONS],
+        labels=[f"{code} ({name})" for code, name in relations.names.items()],
         loc="outside upper center",
         ncols=3,
         frameon=False,
@@ -156,7 +168,7 @@ def first_related_bars(shares: pl.DataFrame) -> Figure:
     return figure
 
 
-def distinguishability_curves(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+def distinguishability_curves(averages: pl.DataFrame, kinds: Mapping[str, str], *, relations: Relations) -> Figure:
     """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8)."""
     agents = [agent for agent in kinds if agent in set(averages.filter(metric=AUDC.name)["agent"])]
     size = (9.6, max(3.6, 1.4 + 0.24 * len(agents)))
@@ -165,14 +177,14 @@ def distinguishability_curves(averages: pl.DataFrame, kinds: Mapping[str, str]) 
     for agent, style in zip(agents, line_styles([kinds[agent] for agent in agents]), strict=True):
         rows = steps.filter(agent=agent)
         left.step(rows["p"], rows["pairs"], where="post", label=agent, **style)
-    left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, relation_pairs() + 1))
+    left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, relations.pairs + 1))
     figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8, handlelength=3.5)
     areas = averages.filter(metric=AUDC.name)
     area = dict(areas.select("agent", "value").iter_rows())
     bounds = {agent: (low, high) for agent, low, high in areas.select("agent", "low", "high").iter_rows()}
     spans = [bounds[agent] for agent in agents]
     bars(right, agents, [area[agent] for agent in agents], [kinds[agent] for agent in agents], spans)
-    right.set(xlabel=f"AuDC (of {relation_pairs()} pairs)", xlim=(0, 1.1 * relation_pairs()))
+    right.set(xlabel=f"AuDC (of {relations.pairs} pairs)", xlim=(0, 1.1 * relations.pairs))
     return figure
 
 
@@ -183,37 +195,37 @@ def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFr
     """
     kind_of = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
     rows = averages.filter(metric=DISTINGUISHABILITY.name).join(kind_of, on="agent")
-    grouped = rows.group_by("metric", "relation", "versus", agent="kind")
+    grouped = rows.group_by("metric", "relation", "versus", agent="kind", maintain_order=True)
     means = grouped.agg(pl.col("value").mean(), pl.col("units").min())
     order = [kind for kind in ("masked", "causal", "humans") if kind in set(means["agent"])]
     return means, {kind: kind for kind in order}
 
 
-def distinguishability_matrices(averages: pl.DataFrame, kinds: Mapping[str, str]) -> Figure:
+def distinguishability_matrices(averages: pl.DataFrame, kinds: Mapping[str, str], *, relations: Relations) -> Figure:
     """Draw D(r, s) for every agent: row the prompted relation, column the one it is told from (Figures 9, C3 and C4)."""
     rows = averages.filter(metric=DISTINGUISHABILITY.name)
     agents = [agent for agent in kinds if agent in set(rows["agent"])]
     figure, axes = panels(agents, 11)
     for axis, agent in zip(axes, agents, strict=True):
-        _distances(axis, rows.filter(agent=agent))
+        _distances(axis, rows.filter(agent=agent), relations.codes)
         axis.tick_params(labelbottom=True, labelleft=True)
     figure.supylabel("prompted relation", fontsize=9)
     figure.supxlabel("relation it is told from", fontsize=9)
     return figure
 
 
-def _distances(axis: Axes, rows: pl.DataFrame) -> None:
+def _distances(axis: Axes, rows: pl.DataFrame, codes: Sequence[str]) -> None:
     """Draw the distances of one agent with the number of targets below each; those over few targets are grey on white."""
     cells = {(r, s): (d, n) for r, s, d, n in rows.select("relation", "versus", "value", "units").iter_rows()}
     many = {pair: d for pair, (d, n) in cells.items() if n is None or n >= FEW_TARGETS}
-    matrix(axis, [[many.get((r, s)) for s in RELATIONS] for r in RELATIONS], RELATIONS)
+    matrix(axis, [[many.get((r, s)) for s in codes] for r in codes], codes)
     inks = {}
     for text in axis.texts:
         column, row = map(round, text.get_position())
         inks[column, row] = text.get_color()
         text.set_y(row - ABOVE)
     for (r, s), (distance, n) in cells.items():
-        column, row = RELATIONS.index(s), RELATIONS.index(r)
+        column, row = codes.index(s), codes.index(r)
         ink = inks.get((column, row), GREY)
         if (r, s) not in many:
             axis.text(column, row - ABOVE, short(distance), ha="center", va="center", fontsize=7, color=ink)

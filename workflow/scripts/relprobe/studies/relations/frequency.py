@@ -1,6 +1,6 @@
 """Do agents know frequent words better? Spearman's rho of unit values and word frequencies (section 8.8, Figure E5).
 
-Frequencies are those of `wordfreq`, where the paper takes those of COCA: shares of the words of English, or their Zipf
+Frequencies are those of `wordfreq`, where the paper takes those of COCA: shares of the words of the language, or their Zipf
 values (word_frequency.py), as the config says. A word that wordfreq does not know has none: it is left out of a relatum
 set's mean and maximum, and a unit that is left without a frequency is left out of the correlation; both are counted.
 The p-values take the targets or tuples as independent, as the paper does.
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.core.stats import holm, spearman
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.word_frequency import Scale, frequencies
@@ -46,18 +46,24 @@ CORRELATIONS = pl.Schema(
 
 
 def correlations(
-    values: Mapping[str, pl.DataFrame], relata: pl.DataFrame, k: int = 5, scale: Scale = "raw"
+    values: Mapping[str, pl.DataFrame],
+    relata: pl.DataFrame,
+    k: int = 5,
+    scale: Scale = "raw",
+    *,
+    relations: Relations,
+    language: str,
 ) -> pl.DataFrame:
     """Return Figure E5 (CORRELATIONS): rho per agent, metric, relation and frequency.
 
     `values`: agent -> METRICS, averaged over prompts per target (Eq. 11, 13, 22) or tuple (Eq. 15, 17); `relata`: the
-    relatum sets; `k`: the cut-off of symmetry and asymmetry; `scale`: that of the frequencies. A positive rho means that
-    frequent words fare better.
+    relatum sets; `k`: the cut-off of symmetry and asymmetry; `scale`: that of the frequencies; `language`: its code in
+    wordfreq. A positive rho means that frequent words fare better.
     """
     units = [_units(agent, table, k) for agent, table in values.items()]
     if not units:
         return pl.DataFrame(schema=CORRELATIONS)
-    long = _with_frequencies(pl.concat(units), relata, scale)
+    long = _with_frequencies(pl.concat(units), relata, scale, language)
     known = pl.col("of_unit").is_not_null()
     groups = long.group_by("agent", "metric", "relation", "k", "frequency", maintain_order=True).agg(
         pl.col("value", "of_unit").filter(known),
@@ -75,7 +81,7 @@ def correlations(
     )
     table = with_holm(table, ["metric", "relation", "k", "frequency"])
     metrics = pl.Enum(list(_frequencies()))
-    orders = {"metric": metrics, "relation": pl.Enum(RELATIONS), "frequency": pl.Enum(list(FREQUENCIES))}
+    orders = {"metric": metrics, "relation": relations.order, "frequency": pl.Enum(list(FREQUENCIES))}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return table.select(list(CORRELATIONS)).cast(CORRELATIONS).sort(*by, maintain_order=True)
 
@@ -105,9 +111,9 @@ def _units(agent: str, values: pl.DataFrame, k: int) -> pl.DataFrame:
     return units.agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
 
 
-def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale) -> pl.DataFrame:
+def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale, language: str) -> pl.DataFrame:
     """Return a row per unit and frequency of its metric: of_unit, and unknown, the words that have none."""
-    known = frequencies(pl.concat([units["target"], units["relatum"], relata["relatum"]]), scale)
+    known = frequencies(pl.concat([units["target"], units["relatum"], relata["relatum"]]), scale, language=language)
     of_target = known.rename({"word": "target", "frequency": "of_target"})
     of_relatum = known.rename({"word": "relatum", "frequency": "of_relatum"})
     sets = relata.join(of_relatum, on="relatum").group_by("target", "relation")
@@ -138,3 +144,28 @@ def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale) -
         for name, (of_unit, unknown) in of_units.items()
     ]
     return pl.concat(parts, how="vertical_relaxed")
+
+
+MEDIANS = pl.Schema(
+    {
+        "metric": pl.String(),
+        "relation": pl.String(),
+        "k": pl.UInt16(),
+        "frequency": pl.String(),
+        "agents": pl.UInt32(),  # with a correlation
+        "median": pl.Float64(),
+        "low": pl.Float64(),
+        "high": pl.Float64(),
+    }
+)
+
+
+def medians(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the median of the agents' correlations per metric, relation and frequency, and their range (section 8.8).
+
+    `table`: CORRELATIONS. The paper calls medians below 0.3 negligible.
+    """
+    groups = table.group_by("metric", "relation", "k", "frequency", maintain_order=True)
+    rho = pl.col("rho")
+    rows = groups.agg(agents=rho.count(), median=rho.median(), low=rho.min(), high=rho.max())
+    return rows.select(list(MEDIANS)).cast(MEDIANS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from relprobe.core.relation import Relations
 from relprobe.studies.relations.schemas import UNIT
 
 PROMPTED = pl.col("versus") == pl.col("relation")
@@ -20,8 +21,9 @@ class Answers:
 
     `responses`, `probes` and `relata` are RESPONSES, PROBES and RELATA. `tuples`: those in the shared lexicon that
     symmetry and asymmetry are about. `hits` and `units`: what `hits` and `main_probes` return. `golds`: the human responses
-    that prototypicality compares with, by the choice `gold`; the value is the mean over those of a choice. `people`: the
-    responses are those of people, whose words tie because equally many people named them.
+    that prototypicality compares with, by the choice `gold`; the value is the mean over those of a choice. `relations`: all
+    relations of the study. `people`: the responses are those of people, whose words tie because equally many people named
+    them.
     """
 
     responses: pl.DataFrame
@@ -31,6 +33,7 @@ class Answers:
     hits: pl.DataFrame
     units: pl.DataFrame
     golds: Mapping[str, Sequence[pl.DataFrame]]
+    relations: Relations
     people: bool = False
 
 
@@ -52,7 +55,7 @@ def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tu
     pair = pl.col("target").to_physical().cast(pl.UInt64) * 2**32 + pl.col("word").to_physical()
     ranked = ranked.filter(pair.is_in(words.select(pair).to_series().implode()))
     related = ranked.join(words, on=["target", "word"], maintain_order="left").drop("target", "weight")
-    related = related.unique(["row", "word"], keep="first", maintain_order=True)  # two tokens can be one word
+    related = related.unique(["row", "word", "versus"], keep="first", maintain_order=True)  # two tokens can be one word
     about = rows.select("row", "kind", *UNIT)
     return related.join(about, on="row").drop("row").with_columns(pl.col("word").cast(pl.String))
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from relprobe.core.metric import Metric
-from relprobe.core.relation import RELATIONS
 
 RECIPROCITY = "[as/s]ymmetry"
 """The paper's name for symmetry on symmetric relations and asymmetry on the others, merged into one metric."""
@@ -20,10 +19,10 @@ class Measure(Metric):
     Every metric has averages and a column of the overview. A metric with a title also has a figure of bars, a figure of
     model sizes, and rows in the sensitivity tables; with a test as well, it enters the comparisons between models.
     `function`: the function of metrics.py that computes the metric, if it has another name. `choices`: the fields of
-    metrics.Choices that change the values. `of_humans`: the gold standard is the responses of humans, so that only a run
-    with these has the metric, and not for every prompt of a target. `compared_as`: the name in comparisons between
-    models, where these merge several metrics. `printed`: the paper's name of the average over all probes alike, if the
-    paper prints that.
+    metrics.Choices that change the values, and RELATA if the relatum sets do. `of_humans`: the gold standard is the
+    responses of humans, so that only a run with these has the metric, and not for every prompt of a target. `compared_as`:
+    the name in comparisons between models, where these merge several metrics. `printed`: the paper's name of the average
+    over all probes alike, if the paper prints that.
     """
 
     function: str = ""
@@ -33,6 +32,8 @@ class Measure(Metric):
     printed: str = ""
 
 
+RELATA = "relata"
+"""The choice of a metric whose values change with the relatum sets."""
 OF_TARGETS = ("target",)
 OF_PROBES = ("target", "prompt_id")
 OF_TUPLES = ("target", "relatum")
@@ -50,7 +51,7 @@ MEASURES = (
         item=OF_TARGETS,
         items="targets",
         frequencies=OF_SETS,
-        choices=("ties",),
+        choices=("ties", RELATA),
     ),
     Measure(
         "completeness",
@@ -61,7 +62,7 @@ MEASURES = (
         item=OF_TARGETS,
         items="targets",
         frequencies=OF_SETS,
-        choices=("ties", "recall"),
+        choices=("ties", "recall", RELATA),
     ),
     Measure(
         "symmetry",
@@ -136,7 +137,7 @@ words, as a pair has no first word. The tuples of the other relations are all li
 (777 of the 1,137 hypernymy tuples of HyperLex and the norms), so their observation is the target."""
 
 DISTINGUISHABILITY = Measure(
-    "distinguishability", test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", choices=("ties", "rank")
+    "distinguishability", test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", choices=("ties", "rank", RELATA)
 )
 """Its values are ranks of other relations' relata. distances.py makes distances between relations of them (Eq. 26)."""
 AUDC = Measure("audc", title="AuDC", test=None, items="target words", clusters="target words")
@@ -166,17 +167,8 @@ def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool) -> list[str]
     return [
         *(f"{one.name}_{k}" if k else one.name for one in measures for k in (cutoffs if one.cutoffs else [0])),
         *(f"distinguishability_{part}" for part in ("curves", "kinds", "matrices")),
-        "first_related",
+        *("first_related", "first_related_families"),
         *(["response_entropy"] if humans else []),
         *(f"size_{one.name}" for one in [*measures, AUDC] if sizes),
         *(f"frequency_{one.name}" for one in measures if one.frequencies),
     ]
-
-
-def relation_pairs() -> int:
-    """Return the number of ordered pairs of different relations, which is the highest possible AuDC.
-
-    >>> relation_pairs()
-    30
-    """
-    return len(RELATIONS) * (len(RELATIONS) - 1)

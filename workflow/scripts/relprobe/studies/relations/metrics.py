@@ -10,7 +10,6 @@ from typing import Literal
 
 import polars as pl
 
-from relprobe.core.relation import ASYMMETRIC, SYMMETRIC
 from relprobe.studies.relations.hits import PROMPTED, Answers, places, within
 from relprobe.studies.relations.pairs import linked_pairs
 from relprobe.studies.relations.prototypicality import mean_similarity
@@ -137,13 +136,14 @@ def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
         on=["relation", "prompt_id", "relatum", "target"],
         how="left",
     )
-    return pl.concat([_reciprocal(_counted_once(both, answers.tuples), k) for k in choices.symmetry_k])
+    once = _counted_once(both, answers.tuples, answers.relations.symmetric)
+    return pl.concat([_reciprocal(once, k, answers.relations.symmetric) for k in choices.symmetry_k])
 
 
-def _counted_once(both: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
-    """Leave each symmetric pair one way round, whatever ways the tuples have, and add its cluster."""
-    symmetric = pl.col("relation").is_in(SYMMETRIC)
-    pairs = both.filter(symmetric).join(linked_pairs(tuples), on=["relation", "target", "relatum"])
+def _counted_once(both: pl.DataFrame, tuples: pl.DataFrame, codes: Sequence[str]) -> pl.DataFrame:
+    """Leave each pair of the symmetric `codes` one way round, whatever ways the tuples have, and add its cluster."""
+    symmetric = pl.col("relation").is_in(codes)
+    pairs = both.filter(symmetric).join(linked_pairs(tuples, codes), on=["relation", "target", "relatum"])
     mirrored = pairs.rename({"target": "relatum", "relatum": "target", "rank": "back", "back": "rank"})
     in_order = pl.concat([pairs, mirrored.select(pairs.columns)]).filter(pl.col("target") < pl.col("relatum"))
     once = in_order.unique([*UNIT, "relatum"])
@@ -165,13 +165,14 @@ def _elicited(answers: Answers, choices: Choices) -> pl.DataFrame:
     return placed.join(lists, on=UNIT).group_by(*UNIT, "word").agg(rank=pl.struct(shares))
 
 
-def _reciprocal(both: pl.DataFrame, k: int) -> pl.DataFrame:
+def _reciprocal(both: pl.DataFrame, k: int, codes: Sequence[str]) -> pl.DataFrame:
+    symmetric = pl.col("relation").is_in(codes)
     forward, backward = (pl.col(name).struct.field(str(k)).fill_null(0.0) for name in ("rank", "back"))
     # Two responses have their orders independently of each other, so that the probabilities multiply.
-    right = forward * pl.when(pl.col("relation").is_in(SYMMETRIC)).then(backward).otherwise(1 - backward)
+    right = forward * pl.when(symmetric).then(backward).otherwise(1 - backward)
     values = both.with_columns(k=pl.lit(k, pl.UInt16), value=right)
-    parts = (("symmetry", SYMMETRIC), ("asymmetry", ASYMMETRIC))
-    return pl.concat([rows_of(values.filter(pl.col("relation").is_in(names)), metric) for metric, names in parts])
+    parts = (("symmetry", symmetric), ("asymmetry", ~symmetric))
+    return pl.concat([rows_of(values.filter(rows), metric) for metric, rows in parts])
 
 
 def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:

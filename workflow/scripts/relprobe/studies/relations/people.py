@@ -6,6 +6,7 @@ from functools import partial
 
 import polars as pl
 
+from relprobe.core.relation import Relations
 from relprobe.studies.relations.agent import all_metrics, answers
 from relprobe.studies.relations.chance import chance
 from relprobe.studies.relations.hits import Answers
@@ -20,17 +21,23 @@ TOGETHER = reciprocity.__name__
 
 
 def annotator_answers(
-    lists: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame, lexicon: pl.DataFrame
+    lists: pl.DataFrame,
+    probes: pl.DataFrame,
+    relata: pl.DataFrame,
+    tuples: pl.DataFrame,
+    lexicon: pl.DataFrame,
+    *,
+    relations: Relations,
 ) -> list[Answers]:
     """Put the lists of the annotators (LISTS) beside the gold standard, one Answers per annotator number.
 
     The words of a list are ranked as they were typed. Prototypicality compares a list with the answers of all other
     annotators of the probe, whatever the choice `gold`.
     """
-    pooled = answers(of_annotators(lists), probes, relata, tuples, lexicon, lists, people=True)
+    pooled = answers(of_annotators(lists), probes, relata, tuples, lexicon, lists, relations=relations, people=True)
     each = []
     for number, gold in zip(annotators(lists), pooled.golds["rest"], strict=True):
-        one = answers(of_annotator(lists, number), probes, relata, tuples, lexicon, people=True)
+        one = answers(of_annotator(lists, number), probes, relata, tuples, lexicon, relations=relations, people=True)
         each.append(replace(one, golds={"rest": [gold], "pooled": [gold]}))
     return each
 
@@ -84,6 +91,7 @@ def measured(
     tuples: pl.DataFrame,
     lexicon: pl.DataFrame,
     *,
+    relations: Relations,
     people: bool,
 ) -> Measured:
     """Return what is measured of an agent: of its `responses`, or, without any, of one of the annotators (LISTS).
@@ -96,10 +104,10 @@ def measured(
     """
     if responses is not None:
         gold = None if people else lists
-        one = answers(responses, probes, relata, tuples, lexicon, gold, people=people)
+        one = answers(responses, probes, relata, tuples, lexicon, gold, relations=relations, people=people)
         tied = people and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
         return Measured(partial(all_metrics, one), partial(chance, one), tied)
     if lists is None:
         raise ValueError("There are neither responses nor lists of annotators.")
-    each = annotator_answers(lists, probes, relata, tuples, lexicon)
+    each = annotator_answers(lists, probes, relata, tuples, lexicon, relations=relations)
     return Measured(partial(annotator_metrics, each), lambda _: pl.DataFrame(schema=CHANCE), tied=False)

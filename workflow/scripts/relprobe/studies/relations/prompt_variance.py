@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from relprobe.core import stats
 from relprobe.core.inference_schemas import P_COLUMNS, Inference
 from relprobe.core.metric import by_name
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.core.stats import Values, levene
 from relprobe.studies.relations.frequency import with_holm
 from relprobe.studies.relations.measures import MEASURES
@@ -57,7 +57,9 @@ HETEROSCEDASTIC = pl.Schema(
 )
 
 
-def prompt_variance(values: Mapping[str, pl.DataFrame], k: int = 5, inference: Inference = "clusters") -> pl.DataFrame:
+def prompt_variance(
+    values: Mapping[str, pl.DataFrame], k: int = 5, inference: Inference = "clusters", *, relations: Relations
+) -> pl.DataFrame:
     """Return Levene's test, centred on the median, over the prompts of each agent, metric and relation (PROMPT_VARIANCE).
 
     A group holds a prompt's values of all targets (Eq. 11, 13) or tuples (Eq. 1 and 2, at `k`), as if it were the only
@@ -72,7 +74,7 @@ def prompt_variance(values: Mapping[str, pl.DataFrame], k: int = 5, inference: I
     schema = {name: kind for name, kind in PROMPT_VARIANCE.items() if "holm" not in name and name != "significant"}
     table = with_holm(pl.DataFrame(rows, schema=schema), KEY)
     table = with_holm(table, KEY, "paper_p").with_columns(significant=pl.col(P_COLUMNS[inference][0]) < ALPHA)
-    return _ordered(table.select(list(PROMPT_VARIANCE)).cast(PROMPT_VARIANCE))
+    return _ordered(table.select(list(PROMPT_VARIANCE)).cast(PROMPT_VARIANCE), relations)
 
 
 def _chosen(values: pl.DataFrame, k: int) -> pl.DataFrame:
@@ -153,7 +155,7 @@ def heteroscedastic_agents(table: pl.DataFrame) -> pl.DataFrame:
     return counts.select(list(HETEROSCEDASTIC)).cast(HETEROSCEDASTIC)
 
 
-def _ordered(table: pl.DataFrame) -> pl.DataFrame:
+def _ordered(table: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     """Put rows into the order of the paper's table; agents stay in theirs."""
-    metric, relation = pl.col("metric").cast(pl.Enum(TESTED)), pl.col("relation").cast(pl.Enum(RELATIONS))
+    metric, relation = pl.col("metric").cast(pl.Enum(TESTED)), pl.col("relation").cast(relations.order)
     return table.sort(metric, relation, maintain_order=True)

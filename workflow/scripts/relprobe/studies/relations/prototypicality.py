@@ -9,29 +9,30 @@ from relprobe.studies.relations.responses import of_annotators
 from relprobe.studies.relations.schemas import UNIT
 from relprobe.studies.relations.ties import expected_common, of_unique
 
-PROTOTYPICAL = ("HYP", "HOL", "ANT", "SYN")
-"""The relations whose human responses show a prototypicality effect (section 6.2)."""
 
-
-def prototypical_probes(humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
+def prototypical_probes(
+    humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
+) -> pl.DataFrame:
     """Return the human responses that can be a gold standard of prototypicality (section 6.2), with UNIT.
 
-    These are the responses to main probes of PROTOTYPICAL relations whose entropy is below 1 and whose words all are in
-    the shared lexicon.
+    These are the responses to main probes of the prototypical relations (`codes`) whose entropy is below 1 and whose words
+    all are in the shared lexicon.
     """
     entropy = response_entropy(humans).filter(pl.col("entropy") < 1)
     known = pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
-    chosen = probes.filter(kind="main").filter(pl.col("relation").is_in(PROTOTYPICAL)).select("probe_id", *UNIT)
+    chosen = probes.filter(kind="main").filter(pl.col("relation").is_in(codes)).select("probe_id", *UNIT)
     return humans.filter(known).join(entropy.select("probe_id"), on="probe_id", how="semi").join(chosen, on="probe_id")
 
 
-def golds(lists: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame) -> dict[str, list[pl.DataFrame]]:
+def golds(
+    lists: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
+) -> dict[str, list[pl.DataFrame]]:
     """Return the gold standards of prototypicality by the choice `gold`, from the annotators' lists (LISTS).
 
     "pooled" is one: the answers of all annotators. "rest" has one per annotator: the answers of all the others. Both are
     about the same probes (`prototypical_probes`); a probe that only one annotator answered has no rest.
     """
-    everyone = prototypical_probes(of_annotators(lists), probes, lexicon)
+    everyone = prototypical_probes(of_annotators(lists), probes, lexicon, codes)
     return {"pooled": [everyone], "rest": [rest(lists, everyone, one) for one in annotators(lists)]}
 
 

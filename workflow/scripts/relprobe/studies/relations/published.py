@@ -53,6 +53,9 @@ PRINTED = (
         for when in ("before", "after")
         for what in ("mean", "sd")
     ),
+    Printed("counts", "value", "{quantity}"),
+    Printed("outside", "outside", "answers outside all relatum sets", "humans"),
+    Printed("outside", "different_outside", "different answers outside all relatum sets", "humans"),
     Printed("entropy", "entropy_0", "responses of entropy 0", "humans"),
     Printed("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans"),
     Printed("entropy", "entropy_1", "responses of entropy 1", "humans"),

@@ -1,5 +1,8 @@
 """Responses: a ranked list of words per probe, in one form for models and humans."""
 
+import difflib
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +13,25 @@ from numpy.typing import NDArray
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_columns, read_table
 from relprobe.lm.words.lexicon import LEXICON
+from relprobe.sources.human_responses import normal
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import RESPONSES
 
-LISTS = pl.Schema({"probe_id": pl.String(), "annotator": pl.UInt8(), "words": pl.List(pl.Categorical())})
-"""Each annotator's words in the order of typing. `annotator` only tells the lists of one probe apart: the published answers
-do not say which person gave them, so that the first list of one probe need not be by the person of the first of another."""
+LISTS = pl.Schema({"probe_id": pl.String(), "annotator": pl.UInt16(), "words": pl.List(pl.Categorical())})
+"""Each annotator's words in the order of typing. In a CSV file of answers, an annotator is the same person everywhere. In
+the authors' file the number only tells the lists of one probe apart: the published answers do not say which person gave
+them, so that the first list of one probe need not be by the person of the first of another."""
+UNMATCHED = pl.Schema(
+    {
+        "target": pl.String(),
+        "relation": pl.String(),
+        "prompt": pl.String(),
+        "participant": pl.String(),
+        "answer": pl.String(),
+        "reason": pl.String(),
+    }
+)
+"""Answers to no main probe of the study, and why: its table unmatched_answers."""
 
 
 def read(responses: Path | None = None, scores: Path | None = None, lexicon: Path | None = None) -> pl.DataFrame:
@@ -55,13 +71,24 @@ def _float_array(values: NDArray[np.float32]) -> pa.Array:
     return pa.Array.from_buffers(pa.float32(), len(values), [None, pa.py_buffer(values)])
 
 
+def _wordings(prompts: list[Prompt]) -> pl.DataFrame:
+    """Return prompt_id, relation and prompt: all that answers may call a prompt, its text for people, its text or its id."""
+    rows = [
+        (prompt.id, prompt.relation, normal(name))
+        for names in (attrgetter("human_text"), attrgetter("text"), attrgetter("id"))
+        for prompt in prompts
+        for name in [names(prompt)]
+    ]
+    table = pl.DataFrame(rows, schema=dict.fromkeys(("prompt_id", "relation", "prompt"), pl.String), orient="row")
+    return table.unique(["relation", "prompt"], keep="first", maintain_order=True)
+
+
 def answered(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
-    """Return the answers to the study's prompts: probe_id, relation, annotator, word; a row per answered word."""
-    wording = pl.DataFrame(
-        [(prompt.id, prompt.relation, prompt.human_text) for prompt in prompts],
-        schema=["prompt_id", "relation", "prompt"],
-        orient="row",
-    )
+    """Return the answers to the study's prompts: probe_id, relation, annotator, word; a row per answered word.
+
+    An answer names its prompt by the text for people (`human_text`), by the text or by the id.
+    """
+    wording = _wordings(prompts)
     of_study = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
     return of_study.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "annotator", "word")
 
@@ -89,6 +116,28 @@ def annotator_lists(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[P
     """Return each annotator's answers to the main probes (LISTS); answers to anything else are left out."""
     words = answered(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi")
     return words.group_by("probe_id", "annotator", maintain_order=True).agg(words=pl.col("word").cast(pl.Categorical))
+
+
+def unmatched(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the answers to no main probe of the study, each with the reason (UNMATCHED)."""
+    known, relations = _wordings(prompts), {prompt.relation for prompt in prompts}
+    rows = answers.join(known, on=["relation", "prompt"], how="left", maintain_order="left")
+    rows = rows.with_columns(probe_id=pl.format("{}:{}", "prompt_id", "target"))
+    lost = rows.join(probes.filter(kind="main"), on="probe_id", how="anti", maintain_order="left")
+    texts = {code: sorted(known.filter(relation=code)["prompt"]) for code in relations}
+    names = ("relation", "prompt", "prompt_id", "target")
+    reasons = [_reason(*row, texts) for row in lost.select(names).iter_rows()]
+    table = lost.with_columns(pl.Series("reason", reasons, pl.String), answer="word")
+    return table.select(list(UNMATCHED)).cast(UNMATCHED)
+
+
+def _reason(relation: str, prompt: str, prompt_id: str | None, target: str, texts: Mapping[str, Sequence[str]]) -> str:
+    if relation not in texts:
+        return f"the study asks nothing about a relation {relation}"
+    if prompt_id is None:
+        near = difflib.get_close_matches(prompt, texts[relation], 1)
+        return f"no prompt of {relation} reads so" + (f"; the nearest is {near[0]!r}" if near else "")
+    return f"{target} is no target of {relation} in this study"
 
 
 def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from relprobe.core.relation import TUPLES
 from relprobe.studies.relations.requests import PROBES
 
 __all__ = [
+    "ALTERNATIVES",
     "AVERAGES",
     "CHANCE",
     "CONTRASTS",
@@ -23,6 +24,8 @@ __all__ = [
 ]
 
 RELATA = TUPLES
+ALTERNATIVES = pl.Schema({"choice": pl.String(), **RELATA})
+"""The relatum sets under other choices of the expansion: choice is "expansion: none", "depth: 1" or "senses: first"."""
 
 UNIT = ["relation", "target", "prompt_id"]
 """What names a probe in METRICS."""
@@ -94,6 +97,6 @@ TOP_WORDS = pl.Schema(
         "probe_id": pl.String(),
         "rank": pl.UInt8(),
         "word": pl.String(),
-        "relation": pl.String(),  # whose relatum set of the target holds the word; missing if none does
+        "relation": pl.String(),  # whose relatum set of the target holds the word (A/B: two do); missing if none does
     }
 )

@@ -1,16 +1,18 @@
 """How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from relprobe.studies.relations.distances import areas, distances, gaps
-from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure, with_figures
+from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import SENSITIVITY
 
+Metrics = Callable[[Choices, list[Measure]], pl.DataFrame]
+"""A function that computes METRICS of an agent."""
 CONFIGURED = "as configured"
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "ties": ("expected", "favourable", "unfavourable", "listed"),
@@ -22,17 +24,24 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 
 
 def sensitivity(
-    metrics: Callable[[Choices, list[Measure]], pl.DataFrame], values: pl.DataFrame, choices: Choices, tied: bool
+    metrics: Metrics,
+    values: pl.DataFrame,
+    choices: Choices,
+    tied: bool,
+    others: Mapping[str, Metrics] | None = None,
 ) -> pl.DataFrame:
     """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
 
     `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
-    configured `choices`. `tied`: the choice of ties changes them.
+    configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
+    METRICS with the relatum sets of that choice.
     """
     changed = [
         metrics(other, measures).with_columns(choice=pl.lit(name))
         for name, other, measures in alternatives(choices, tied)
     ]
+    of_sets = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if RELATA in measure.choices]
+    changed += [other(choices, of_sets).with_columns(choice=pl.lit(name)) for name, other in (others or {}).items()]
     under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]))
     table = pl.concat([under_choices, without_each_prompt(values)])
     return table.select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())

@@ -5,19 +5,21 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from relprobe.core.errors import ConfigError
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.studies.relations.top_words import SHOWN
 from relprobe.studies.relations.word_frequency import frequencies
 
 
-def default_probes(words: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> list[str]:
+def default_probes(
+    words: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, relations: Relations, language: str
+) -> list[str]:
     """Return one main probe per relation: among the probes that most agents have answered, the most frequent target's."""
     answered = pl.concat([table.select("probe_id").unique() for table in words.values()]).group_by("probe_id").len()
     main = probes.filter(kind="main").join(answered, on="probe_id")
-    frequent = main.join(frequencies(main["target"]), left_on="target", right_on="word", how="left")
+    frequent = main.join(frequencies(main["target"], language=language), left_on="target", right_on="word", how="left")
     best = frequent.sort("len", "frequency", "probe_id", descending=[True, True, False], nulls_last=True)
     first = best.unique("relation", keep="first", maintain_order=True)
-    return first.sort(pl.col("relation").cast(pl.Enum(RELATIONS)))["probe_id"].to_list()
+    return first.sort(pl.col("relation").cast(relations.order))["probe_id"].to_list()
 
 
 def shown(words: Mapping[str, pl.DataFrame], probes: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:

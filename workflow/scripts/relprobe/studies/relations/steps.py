@@ -7,57 +7,118 @@ from relprobe.lm.settings import ModelSettings
 
 
 def tuples(
-    sources: list[Path], out: Path, *, exemplar_frequency: int, wordnet_sample: dict[str, Any] | None = None
+    sources: list[Path],
+    relations: Path,
+    language: Path,
+    given: Path,
+    out: Path,
+    *,
+    exemplar_frequency: int,
+    wordnet_sample: dict[str, Any] | None = None,
 ) -> None:
-    """Unite the tuples of the sources and add the reverse of each (section 4.1).
+    """Unite the tuples of the sources (`given`) and add the reverse of each (section 4.1).
 
-    `sources` are manifests with the names of the resources. `exemplar_frequency`: how many people must have named an
-    exemplar of a category norm. `wordnet_sample`: nouns, seed, and tuples per relation.
+    `sources` are manifests with the names of the resources. `relations` and `language`: the files of the study's relations
+    and language, here and in all later steps. `exemplar_frequency`: how many people must have named an exemplar of a
+    category norm. `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
     """
+    import polars as pl
+
     from relprobe.core.files import write_table
+    from relprobe.core.relation import merge
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
     from relprobe.studies.relations.schemas import TUPLES
     from relprobe.studies.relations.tuple_sources import read
 
-    tables = [read(manifest, exemplar_frequency, wordnet_sample) for manifest in sources]
-    write_table(build.tuples(tables), TUPLES, out)
+    about = read_relations(relations), read_language(language)
+    tables = [read(manifest, *about, exemplar_frequency, wordnet_sample) for manifest in sources]
+    write_table(merge(pl.concat(tables)), TUPLES, given)
+    write_table(build.tuples(tables, about[0]), TUPLES, out)
 
 
-def probes(tuples: Path, prompts: Path, out: Path) -> None:
+def probes(tuples: Path, prompts: Path, relations: Path, language: Path, out: Path) -> None:
     """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2)."""
     from relprobe.core.files import read_table, write_table
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
     from relprobe.studies.relations.prompts import read
     from relprobe.studies.relations.schemas import PROBES, TUPLES
-    from relprobe.studies.relations.verbalise import article_weights
 
-    write_table(build.probes(read_table(tuples, TUPLES), read(prompts), article_weights()), PROBES, out)
+    gold, entries = read_table(tuples, TUPLES), read_relations(relations)
+    write_table(build.probes(gold, read(prompts), read_language(language).articles, entries), PROBES, out)
 
 
-def relata(tuples: Path, shared_lexicon: Path, wordnet: Path, out: Path) -> None:
-    """Build the relatum sets: the tuples, expanded with WordNet, in the shared lexicon (section 4.3)."""
+def relata(
+    given: Path,
+    tuples: Path,
+    shared_lexicon: Path,
+    panel: list[Path],
+    relations: Path,
+    language: Path,
+    losses: Path,
+    alternatives: Path,
+    out: Path,
+    wordnet: Path | None = None,
+) -> None:
+    """Build the relatum sets: the tuples, expanded with a lexical resource, in the shared lexicon (section 4.3).
+
+    `wordnet`: its manifest; without it, the sets hold the words of the tuples alone. `given`: the tuples before
+    augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon. `losses`: every tuple,
+    target and word that is lost up to here (ATTRITION). `alternatives`: the sets without expansion, with that of one step,
+    and with that of first senses (ALTERNATIVES).
+    """
+    import polars as pl
+
     from relprobe.core.files import read_table, write_table
-    from relprobe.core.manifest import fetched_folder
     from relprobe.core.relation import in_lexicon
-    from relprobe.lm.words.lexicon import WORDS
-    from relprobe.sources.wordnet import load, noun_relations
-    from relprobe.studies.relations import build
-    from relprobe.studies.relations.schemas import RELATA, TUPLES
+    from relprobe.lm.words.lexicon import LEXICON, WORDS
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.lexical import LINKED, linked
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations import attrition, build
+    from relprobe.studies.relations.schemas import ALTERNATIVES, RELATA, TUPLES
+    from relprobe.studies.relations.tuple_sources import lexical_resource
 
-    lexicon = read_table(shared_lexicon, WORDS)
-    inside = in_lexicon(read_table(tuples, TUPLES), lexicon)
-    expansion = noun_relations(load(fetched_folder(wordnet)), inside["target"])
-    write_table(build.relata(inside, expansion, lexicon), RELATA, out)
+    lexicon, entries = read_table(shared_lexicon, WORDS), read_relations(relations)
+    candidates, models = read_table(tuples, TUPLES), _of_agents(panel, LEXICON)
+    inside = in_lexicon(candidates, lexicon)
+    expansion, others = pl.DataFrame(schema=LINKED), [pl.DataFrame(schema=ALTERNATIVES)]
+    if wordnet is not None:
+        resource = lexical_resource(wordnet, read_language(language))
+        targets = build.targets_of(inside, entries)
+        expansion = linked(resource, targets, entries.entries)
+        for choice, changed in build.other_expansions(entries).items():
+            words = expansion.clear() if changed is None else linked(resource, targets, changed.entries)
+            others.append(
+                build.relata(inside, words, lexicon, entries).select(pl.lit(choice).alias("choice"), pl.all())
+            )
+    sets = build.relata(inside, expansion, lexicon, entries)
+    lost = [
+        attrition.of_tuples(read_table(given, TUPLES), candidates, lexicon, models),
+        attrition.of_relata(inside, expansion, sets, lexicon, models, entries),
+    ]
+    write_table(pl.concat(lost), attrition.ATTRITION, losses)
+    write_table(pl.concat(others), ALTERNATIVES, alternatives)
+    write_table(sets, RELATA, out)
 
 
 def scores(
     model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, top_k: int, special_tokens: Literal["keep", "drop"]
 ) -> None:
-    """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot."""
+    """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot.
+
+    A causal model is not asked probes whose slot is not last.
+    """
+    import logging
+
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
     from relprobe.lm.primitives.slots import slot_top_k
+    from relprobe.lm.requests import SLOT
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
     from relprobe.lm.score_files.slots import slot_table
     from relprobe.lm.words.lexicon import LEXICON
@@ -65,6 +126,11 @@ def scores(
 
     words = read_table(lexicon, LEXICON)
     table = answerable(read_table(probes, PROBES), words)
+    if model.type == "causal":
+        last = table["text"].str.ends_with(SLOT)
+        table = table.filter(last)
+        if not last.all():
+            logging.getLogger("relprobe").warning("%d probes are left out: their slot is not last.", (~last).sum())
     network = model.load()
     excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
     code = digest(f"{__name__}.scores")
@@ -79,25 +145,75 @@ def scores(
     network.log_work()
 
 
-def responses(answers: Path, probes: Path, prompts: Path, lists: Path, out: Path) -> None:
-    """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5)."""
-    from relprobe.core.files import read_table, write_table
+def responses(
+    answers: Path,
+    probes: Path,
+    prompts: Path,
+    relations: Path,
+    language: Path,
+    lists: Path,
+    out: Path,
+    tables: list[Path],
+) -> None:
+    """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5).
+
+    The table unmatched_answers has the answers to no probe of the study. DataError: these are all answers of the file.
+    """
+    import logging
+
+    from relprobe.core.errors import DataError
+    from relprobe.core.files import read_table, write_table, write_tables
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.prompts import read as read_prompts
-    from relprobe.studies.relations.responses import LISTS, annotator_lists, of_annotators
+    from relprobe.studies.relations.responses import LISTS, annotator_lists, of_annotators, unmatched
     from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
-    people = annotator_lists(read(only_file(answers)), read_table(probes, PROBES), read_prompts(prompts))
+    file, asked = only_file(answers), (read_table(probes, PROBES), read_prompts(prompts))
+    words = read(file, read_relations(relations).answer_keys, read_language(language).answer_articles)
+    lost = unmatched(words, *asked)
+    if lost.height == words.height:
+        why = f" Of the first one, {lost['reason'][0]}." if lost.height else ""
+        raise DataError(f"{file}: none of its {words.height} answers is to a probe of the study.{why} Compare the two.")
+    logging.getLogger("relprobe").info("%d of %d answers are to no probe of the study.", lost.height, words.height)
+    people = annotator_lists(words, *asked)
+    write_tables({"unmatched_answers": lost}, tables)
     write_table(people, LISTS, lists)
     write_table(of_annotators(people), RESPONSES, out)
+
+
+def questionnaire(
+    probes: Path,
+    prompts: Path,
+    out: Path,
+    *,
+    participants: int = 4,
+    words: int = 5,
+    each: int | None = None,
+    seed: int = 1,
+) -> None:
+    """Write the empty form of a CSV file of people's answers (docs/studies.md): the main probes in random order.
+
+    `participants`: their number. `words`: how many answers one may give to a probe. `each`: how many probes one person gets,
+    so that all probes get equally many people; by default everyone gets all probes.
+    """
+    from relprobe.core.files import read_table, write_csv
+    from relprobe.studies.relations.prompts import read
+    from relprobe.studies.relations.questionnaire import form
+    from relprobe.studies.relations.schemas import PROBES
+
+    write_csv(form(read_table(probes, PROBES), read(prompts), participants, words, each, seed), out)
 
 
 def metrics(
     probes: Path,
     relata: Path,
+    alternatives: Path,
     tuples: Path,
     shared_lexicon: Path,
+    relations: Path,
     metrics: Path,
     sensitivity: Path,
     top_words: Path,
@@ -120,9 +236,10 @@ def metrics(
 
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.metrics import Choices
-    from relprobe.studies.relations.people import measured
+    from relprobe.studies.relations.people import Measured, measured
     from relprobe.studies.relations.responses import LISTS, read
     from relprobe.studies.relations.sensitivity import sensitivity as sensitivity_of
     from relprobe.studies.relations.top_words import top_words as top_words_of
@@ -131,36 +248,62 @@ def metrics(
     people = None if lists is None else read_table(lists, LISTS)
     one = people is not None and responses is None and scores is None
     ranked = None if one else read(responses, scores, lexicon)
-    gold = probe_table, sets, read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
-    agent, settings = measured(ranked, people, *gold, people=responses is not None), Choices(**choices)
+    gold = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
+    entries, settings = read_relations(relations), Choices(**choices)
+
+    def of_sets(these: pl.DataFrame) -> Measured:
+        about = {"relations": entries, "people": responses is not None}
+        return measured(ranked, people, probe_table, these, *gold, **about)
+
+    agent, by_choice = of_sets(sets), read_table(alternatives, schemas.ALTERNATIVES)
+    names = by_choice["choice"].unique(maintain_order=True)
+    others = {name: of_sets(by_choice.filter(choice=name).drop("choice")).metrics for name in names}
     values = agent.metrics(settings)
     write_table(values, schemas.METRICS, metrics)
-    write_table(sensitivity_of(agent.metrics, values, settings, agent.tied), schemas.SENSITIVITY, sensitivity)
+    write_table(sensitivity_of(agent.metrics, values, settings, agent.tied, others), schemas.SENSITIVITY, sensitivity)
     write_table(agent.chance(settings), schemas.CHANCE, chance)
     words = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
     write_table(words, schemas.TOP_WORDS, top_words)
 
 
-def ceiling(lists: Path, probes: Path, relata: Path, tuples: Path, shared_lexicon: Path, tables: list[Path]) -> None:
-    """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality."""
+def ceiling(
+    lists: Path,
+    probes: Path,
+    relata: Path,
+    tuples: Path,
+    shared_lexicon: Path,
+    relations: Path,
+    tables: list[Path],
+) -> None:
+    """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality.
+
+    The table `outside` counts the answers that are in no relatum set (section 6.1).
+    """
     from relprobe.core.files import read_table, write_tables
     from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.human_ceiling import ceiling as ceiling_of
+    from relprobe.studies.relations.human_ceiling import outside
     from relprobe.studies.relations.responses import LISTS
 
-    table = ceiling_of(
-        read_table(lists, LISTS),
-        read_table(probes, schemas.PROBES),
-        read_table(relata, schemas.RELATA),
-        read_table(tuples, schemas.TUPLES),
-        read_table(shared_lexicon, WORDS),
-    )
-    write_tables({"ceiling": table}, tables)
+    answers, entries = read_table(lists, LISTS), read_relations(relations)
+    gold = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
+    rest = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
+    results = {
+        "ceiling": ceiling_of(answers, *gold, *rest, relations=entries),
+        "outside": outside(answers, *gold, entries),
+    }
+    write_tables(results, tables)
 
 
 def averages(
-    metrics: list[Path], out: Path, *, targets: Literal["common", "own"] = "common", crossed_prompts: bool = False
+    metrics: list[Path],
+    relations: Path,
+    out: Path,
+    *,
+    targets: Literal["common", "own"] = "common",
+    crossed_prompts: bool = False,
 ) -> None:
     """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
 
@@ -168,44 +311,57 @@ def averages(
     prompts as well as targets.
     """
     from relprobe.core.files import write_table
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
-    values = _of_agents(metrics, METRICS)
-    write_table(analyses.averages(values, targets, crossed_prompts=crossed_prompts), AVERAGES, out)
+    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
+    table = analyses.averages(values, targets, relations=entries, crossed_prompts=crossed_prompts)
+    write_table(table, AVERAGES, out)
 
 
-def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any], crossed_prompts: bool = False) -> None:
+def tests(
+    metrics: list[Path], relations: Path, out: Path, *, kinds: dict[str, Any], crossed_prompts: bool = False
+) -> None:
     """Test the differences between all pairs of agents, metric by metric and relation by relation (section 7.3).
 
     `kinds`: agent -> model, person or control. `crossed_prompts` as in `averages`.
     """
     from relprobe.core.files import write_table
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.schemas import METRICS, TESTS
 
-    write_table(analyses.tests(_of_agents(metrics, METRICS), kinds, crossed_prompts=crossed_prompts), TESTS, out)
+    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
+    write_table(analyses.tests(values, kinds, relations=entries, crossed_prompts=crossed_prompts), TESTS, out)
 
 
-def contrasts(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
+def contrasts(metrics: list[Path], relations: Path, out: Path, *, kinds: dict[str, Any]) -> None:
     """Test the differences between all pairs of relations within each agent. `kinds` as in `tests`."""
     from relprobe.core.files import write_table
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.schemas import CONTRASTS, METRICS
 
-    write_table(analyses.contrasts(_of_agents(metrics, METRICS), kinds), CONTRASTS, out)
+    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
+    write_table(analyses.contrasts(values, kinds, relations=entries), CONTRASTS, out)
 
 
-def entropy(answers: Path, prompts: Path, tables: list[Path]) -> None:
+def entropy(answers: Path, prompts: Path, relations: Path, language: Path, tables: list[Path]) -> None:
     """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2)."""
     from relprobe.core.files import write_tables
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.entropy import entropy_tables
     from relprobe.studies.relations.prompts import read as read_prompts
     from relprobe.studies.relations.responses import answered
 
-    write_tables(entropy_tables(answered(read(only_file(answers)), read_prompts(prompts))), tables)
+    entries = read_relations(relations)
+    every = read(only_file(answers), entries.answer_keys, read_language(language).answer_articles)
+    words = answered(every, read_prompts(prompts))
+    write_tables(entropy_tables(words, relations=entries), tables)
 
 
 def comparisons(
@@ -213,6 +369,8 @@ def comparisons(
     averages: Path,
     tests: Path,
     relata: Path,
+    relations: Path,
+    language: Path,
     tables: list[Path],
     *,
     models: dict[str, Any],
@@ -226,14 +384,17 @@ def comparisons(
     whose tests decide what is significant. `frequency`: the scale of word frequencies.
     """
     from relprobe.core.files import read_table, write_tables
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.comparison_tables import comparison_tables
     from relprobe.studies.relations.schemas import AVERAGES, METRICS, RELATA, TESTS
 
     values = _of_agents(metrics, METRICS)
     entries = {agent: models[agent] for agent in values if agent in models}
     results = read_table(averages, AVERAGES), read_table(tests, TESTS)
-    gold = read_table(relata, RELATA)
-    write_tables(comparison_tables(values, *results, gold, entries, k, inference, frequency), tables)
+    gold, codes = read_table(relata, RELATA), read_relations(relations)
+    about = {"relations": codes, "language": read_language(language).wordfreq}
+    write_tables(comparison_tables(values, *results, gold, entries, k, inference, frequency, **about), tables)
 
 
 def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
@@ -250,6 +411,52 @@ def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
     write_tables({"claims": claims_of(read_table(tests, TESTS), by_name)}, tables)
 
 
+def attrition(
+    losses: Path,
+    given: Path,
+    tuples: Path,
+    relata: Path,
+    shared_lexicon: Path,
+    probes: Path,
+    prompts: Path,
+    relations: Path,
+    tables: list[Path],
+    unmatched: Path | None = None,
+    lists: Path | None = None,
+    *,
+    causal: bool = False,
+) -> None:
+    """Name every tuple, target, relatum, prompt, probe and answer that was lost, and count them, and what is left.
+
+    `causal`: there are causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the
+    answers to no probe, and the annotators' lists, where there are people.
+    """
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations import attrition
+    from relprobe.studies.relations.data_tables import study_counts
+    from relprobe.studies.relations.prompts import read
+    from relprobe.studies.relations.responses import LISTS, UNMATCHED
+    from relprobe.studies.relations.schemas import PROBES, RELATA, TUPLES
+
+    lost = read_table(losses, attrition.ATTRITION)
+    if causal:
+        lost = pl.concat([lost, attrition.of_prompts(read(prompts))])
+    if unmatched is not None and lists is not None:
+        answers = pl.read_csv(unmatched, schema=UNMATCHED)
+        lost = pl.concat([lost, attrition.of_answers(answers, read_table(probes, PROBES), read_table(lists, LISTS))])
+    gold = read_table(given, TUPLES), read_table(tuples, TUPLES), read_table(relata, RELATA)
+    results = {
+        "attrition": lost,
+        "attrition_counts": attrition.counts(lost, read_relations(relations)),
+        "counts": study_counts(*gold, read_table(shared_lexicon, WORDS)),
+    }
+    write_tables(results, tables)
+
+
 def tables(
     averages: Path,
     tests: Path,
@@ -262,6 +469,8 @@ def tables(
     relata: Path,
     shared_lexicon: Path,
     lexicons: list[Path],
+    relations: Path,
+    language: Path,
     tables: list[Path],
     *,
     shown: list[str] | None = None,
@@ -275,8 +484,10 @@ def tables(
     from relprobe.core.files import read_table, write_tables
     from relprobe.core.relation import in_lexicon
     from relprobe.lm.words.lexicon import LEXICON, WORDS
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
-    from relprobe.studies.relations.data_tables import data_table, lexicon_coverage
+    from relprobe.studies.relations.data_tables import data_table, lexicon_coverage, vocabularies
     from relprobe.studies.relations.shown_probes import default_probes
     from relprobe.studies.relations.shown_probes import shown as shown_words
     from relprobe.studies.relations.tables import of_all, overview, sensitivity_tables
@@ -284,16 +495,19 @@ def tables(
     candidates, sets = read_table(tuples, schemas.TUPLES), read_table(relata, schemas.RELATA)
     probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
     inside, means = in_lexicon(candidates, lexicon), read_table(averages, schemas.AVERAGES)
-    words = _of_agents(top_words, schemas.TOP_WORDS)
+    words, entries = _of_agents(top_words, schemas.TOP_WORDS), read_relations(relations)
+    code, by_model = read_language(language).wordfreq, _of_agents(lexicons, LEXICON)
+    shown = shown or default_probes(words, probe_table, relations=entries, language=code)
     results = {
-        "data": data_table(probe_table, inside, sets),
-        "coverage": lexicon_coverage(_of_agents(lexicons, LEXICON), lexicon, candidates, inside, sets),
-        "overview": overview(means),
+        "data": data_table(probe_table, inside, sets, relations=entries),
+        "coverage": lexicon_coverage(by_model, lexicon, candidates, inside, sets),
+        "vocabularies": vocabularies(by_model),
+        "overview": overview(means, relations=entries),
         "averages": means,
         "tests": read_table(tests, schemas.TESTS),
         "contrasts": read_table(contrasts, schemas.CONTRASTS),
         "chance": of_all(_of_agents(chance, schemas.CHANCE)),
-        "top_words": shown_words(words, probe_table, shown or default_probes(words, probe_table)),
+        "top_words": shown_words(words, probe_table, shown),
     }
     write_tables(results | sensitivity_tables(_of_agents(sensitivity, schemas.SENSITIVITY)), tables)
 
@@ -303,6 +517,7 @@ def figures(
     tests: Path,
     first_related: Path,
     frequency: Path,
+    relations: Path,
     figures: list[Path],
     response_entropies: Path | None = None,
     *,
@@ -320,6 +535,7 @@ def figures(
 
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
+    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.figures import Results, draw
     from relprobe.studies.relations.frequency import CORRELATIONS
     from relprobe.studies.relations.schemas import AVERAGES, TESTS
@@ -333,6 +549,7 @@ def figures(
         {agent: models[agent]["type"] if agent in models else "humans" for agent in agents},
         {agent: models[agent] for agent in agents if agent in models},
         k,
+        read_relations(relations),
         inference,
     )
     save_all(((path.stem, draw(path.stem, results)) for path in figures), figures)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.core.relation import RELATIONS
+from relprobe.core.relation import Relations
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.sensitivity import CONFIGURED
 
 
-def overview(averages: pl.DataFrame) -> pl.DataFrame:
+def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """Return the averages (AVERAGES) per agent and relation, a column per metric (and k), and what they are over.
 
     targets and coverage are those of soundness: the number of targets, and the share that they make up of those which any
@@ -26,7 +26,7 @@ def overview(averages: pl.DataFrame) -> pl.DataFrame:
     pairs = rows.filter(pl.col("k").is_not_null()).group_by(key).agg(tuples=pl.col("units").max())
     table = wide.join(over, on=key, how="left", maintain_order="left")
     table = table.join(pairs, on=key, how="left", maintain_order="left")
-    return table.sort(pl.col("relation").cast(pl.Enum(RELATIONS)), maintain_order=True)
+    return table.sort(pl.col("relation").cast(relations.order), maintain_order=True)
 
 
 def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

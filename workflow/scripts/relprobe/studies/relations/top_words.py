@@ -16,6 +16,7 @@ def top_words(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
         first.join(main, on="probe_id").explode("word").with_columns(pl.col("word").cast(pl.String)).drop_nulls("word")
     )
     ranked = words.with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.UInt8).over("probe_id"))
-    sets = relata.select("target", "relation", word="relatum")
+    shared = relata.group_by("target", word="relatum", maintain_order=True)
+    sets = shared.agg(pl.col("relation").str.join("/"))
     table = ranked.join(sets, on=["target", "word"], how="left", maintain_order="left")
     return table.select(list(TOP_WORDS)).cast(TOP_WORDS)

@@ -6,23 +6,49 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.manifest import fetched_folder, only_file
+from relprobe.core.relation import Relations
 from relprobe.sources import category_norms, hyperlex, own_tuples, wordnet
+from relprobe.sources.language import Language
+from relprobe.sources.lexical import Resource, first_sense_tuples
 from relprobe.studies.relations.build import sample
 
-READERS = {"hyperlex": hyperlex.read, "own_tuples": own_tuples.read}
+PRINCETON = "nltk_wordnet"
+"""The manifest of Princeton WordNet in nltk's form. Others are databases of WN-LMF files."""
 
 
-def read(manifest: Path, exemplar_frequency: int, wordnet_sample: dict[str, Any] | None) -> pl.DataFrame:
+def read(
+    manifest: Path,
+    relations: Relations,
+    language: Language,
+    exemplar_frequency: int,
+    wordnet_sample: dict[str, Any] | None,
+) -> pl.DataFrame:
     """Return the tuples (TUPLES) of the resource that `manifest` describes.
 
-    Of the category norms, the exemplars that at least `exemplar_frequency` people named; of WordNet a sample of its
-    frequent nouns.
+    Of the category norms, the exemplars that at least `exemplar_frequency` people named; of a lexical resource a sample of
+    its frequent words.
     """
     if manifest.stem == "category_norms":
-        return category_norms.read(only_file(manifest), exemplar_frequency)
-    if manifest.stem in READERS:
-        return READERS[manifest.stem](only_file(manifest))
+        codes = {one.category_norms: one.code for one in relations.entries if one.category_norms}
+        return category_norms.read(only_file(manifest), codes, exemplar_frequency)
+    if manifest.stem == "hyperlex":
+        return hyperlex.read(only_file(manifest), relations.entries)
+    if manifest.stem == "own_tuples":
+        return own_tuples.read(only_file(manifest), relations.codes)
     assert wordnet_sample is not None, "the configuration has been validated"
-    reader = wordnet.load(fetched_folder(manifest))
-    nouns = wordnet.frequent_nouns(reader, wordnet_sample["nouns"])
-    return sample(wordnet.first_sense_tuples(reader, nouns), wordnet_sample["tuples"], wordnet_sample["seed"])
+    resource = lexical_resource(manifest, language)
+    parts = dict.fromkeys(relation.part_of_speech for relation in relations.entries)
+    words = resource.frequent_words(parts, wordnet_sample["words"])
+    source = "wordnet" if manifest.stem == PRINCETON else manifest.stem
+    links = first_sense_tuples(resource, words, relations.entries, source)
+    return sample(links, wordnet_sample["tuples"], wordnet_sample["seed"], relations)
+
+
+def lexical_resource(manifest: Path, language: Language) -> Resource:
+    """Open the lexical resource that a manifest describes: Princeton WordNet, or a database of WN-LMF files."""
+    folder = fetched_folder(manifest)
+    if manifest.stem == PRINCETON:
+        return wordnet.Princeton(wordnet.load(folder), language)
+    from relprobe.sources.wn_lmf import WnLmf
+
+    return WnLmf(folder, language)

@@ -1,44 +1,36 @@
 """From prompt and target to probe: the function ν of section 4.2, and the determiners of section 7.2."""
 
-from functools import cache
-from typing import Any, cast
+import re
+from typing import Any
 
-import inflect
-import wordfreq
-
+from relprobe.sources.language import Articles
 from relprobe.studies.relations.prompts import DETERMINER, SLOT, TARGET, Prompt
 
-
-def article_weights() -> dict[str, float]:
-    """Return the weights of "a" and "an" before the slot: their relative frequencies in English (`wordfreq`)."""
-    frequency = {article: wordfreq.word_frequency(article, "en") for article in ("a", "an")}
-    total = sum(frequency.values())
-    return {article: value / total for article, value in frequency.items()}
+DETERMINED = re.compile(r"\[DET\] (?!\[V\])([\w'-]+)")
+"""An article and the word that decides about it: the target, or a word of the prompt."""
 
 
-def verbalise(prompt: Prompt, target: str, weights: dict[str, float]) -> tuple[str, list[dict[str, Any]]]:
+def verbalise(prompt: Prompt, target: str, articles: Articles) -> tuple[str, list[dict[str, Any]]]:
     """Fill the target into the prompt: the probe's text, and its variants as {text, weight} (section 7.2).
 
-    The article before the target follows its pronunciation; one before the slot stays open in the text, and each
-    article makes a variant.
+    The article before the target or a word of the prompt is that of the word; one before the slot stays open in the text,
+    and each article makes a variant. ValueError: the prompt has an article, and the language has none.
+
+    >>> articles = Articles({"a": 0.75, "an": 0.25}, lambda word: "an" if word[0] in "aeiou" else "a")
+    >>> verbalise(Prompt("p", "HYP", "[DET] old [W] is [DET] [V]", ""), "robin", articles)[0]
+    'an old robin is [DET] [V]'
     """
-    before, _, after = prompt.text.partition(TARGET)
-    if before.endswith(f"{DETERMINER} "):
-        before = before.removesuffix(f"{DETERMINER} ") + f"{_article(target)} "
-    text = f"{before}{target}{after}"
+    filled_in = prompt.text.replace(TARGET, target)
+    if DETERMINER not in filled_in:
+        return filled_in, [{"text": filled_in, "weight": 1.0}]
+    choose = articles.before
+    if choose is None:
+        raise ValueError(f"The prompt {prompt.id} has {DETERMINER}, but the language has no articles.")
+    text = DETERMINED.sub(lambda match: f"{choose(match[1])} {match[1]}", filled_in)
     if f"{DETERMINER} {SLOT}" not in text:
         return text, [{"text": text, "weight": 1.0}]
     filled = [
         {"text": text.replace(f"{DETERMINER} {SLOT}", f"{article} {SLOT}"), "weight": weight}
-        for article, weight in weights.items()
+        for article, weight in articles.weights.items()
     ]
     return text, filled
-
-
-@cache
-def _engine() -> inflect.engine:
-    return inflect.engine()
-
-
-def _article(word: str) -> str:
-    return cast(str, _engine().a(word)).split()[0]

@@ -1,0 +1,79 @@
+import pytest
+import yaml
+from relprobe.core.errors import DataError
+from relprobe.sources.language import read
+
+from tests.paths import ROOT
+from tests.studies.relations.six import ENGLISH
+
+LATIN = {"name": "Latin", "wordfreq": "it"}
+WORD = {"default": "ein", "patterns": [["ung$", "eine"]]}
+ARTICLES = {"before_slot": ["un", "una"], "before_word": WORD}
+
+
+def write(tmp_path, content):
+    path = tmp_path / "language.yaml"
+    path.write_text(content if isinstance(content, str) else yaml.safe_dump(content))
+    return path
+
+
+@pytest.mark.parametrize(("word", "article"), [("hour", "an"), ("unicorn", "a"), ("owl", "an"), ("house", "a")])
+def test_english_articles_follow_the_pronunciation(word, article):
+    assert ENGLISH.articles.before(word) == article
+
+
+@pytest.mark.parametrize("name", ["english", "german", "japanese"])
+def test_the_shipped_languages_are_read(name):
+    if name == "japanese":
+        assert not read(ROOT / "resources/languages/japanese.yaml").articles.weights
+    else:
+        assert sum(read(ROOT / f"resources/languages/{name}.yaml").articles.weights.values()) == pytest.approx(1)
+
+
+def test_patterns_and_a_table_pick_articles(tmp_path):
+    (tmp_path / "articles.csv").write_text("word,article\nKatze,eine\n")
+    article = read(write(tmp_path, LATIN | {"articles": ARTICLES | {"before_word": WORD | {"table": "articles.csv"}}}))
+    before = article.articles.before
+    assert [before(word) for word in ("Katze", "Zeitung", "Hund")] == ["eine", "eine", "ein"]
+
+
+def test_a_language_without_articles_has_no_weights(tmp_path):
+    language = read(write(tmp_path, LATIN))
+    assert (language.articles.weights, language.articles.before, language.answer_articles) == ({}, None, ())
+    assert language.lexicon == "it"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "a language needs name and wordfreq, and may have lexicon, letters"),
+        ({"name": "Latin"}, "a language needs name and wordfreq"),
+        (LATIN | {"article": []}, "a language needs name and wordfreq"),
+        (LATIN | {"wordfreq": 5}, "wordfreq is 5, but must be a text"),
+        (LATIN | {"letters": "["}, "letters is no regular expression"),
+        (LATIN | {"answers": ["un"]}, "answers should have the key articles alone"),
+        (LATIN | {"articles": ["un"]}, "articles needs before_slot and before_word"),
+        (LATIN | {"articles": ARTICLES | {"before_slot": []}}, r"articles\.before_slot is empty"),
+        (LATIN | {"articles": ARTICLES | {"before_slot": ["qqzzxv"]}}, "wordfreq knows none of qqzzxv"),
+        (LATIN | {"wordfreq": "la", "articles": ARTICLES}, "wordfreq has no words of 'la', but of ar, bg"),
+        (
+            LATIN | {"articles": ARTICLES | {"before_word": "un"}},
+            r"articles\.before_word is 'un': write {library: inflect}",
+        ),
+        (
+            LATIN | {"articles": ARTICLES | {"before_word": WORD | {"patterns": ["x"]}}},
+            "pairs of a pattern and an article",
+        ),
+        (
+            LATIN | {"articles": ARTICLES | {"before_word": WORD | {"patterns": [["[", "x"]]}}},
+            "is no regular expression",
+        ),
+        (
+            LATIN | {"articles": ARTICLES | {"before_word": WORD | {"table": "no.csv"}}},
+            r"no\.csv does not exist: correct",
+        ),
+    ],
+)
+def test_what_is_no_language_is_refused(tmp_path, content, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read(write(tmp_path, content))

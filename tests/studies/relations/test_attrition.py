@@ -1,0 +1,162 @@
+import polars as pl
+from relprobe.core.relation import in_lexicon
+from relprobe.lm.words.lexicon import LEXICON
+from relprobe.sources.lexical import LINKED
+from relprobe.studies.relations import attrition, build
+from relprobe.studies.relations.data_tables import study_counts
+from relprobe.studies.relations.human_ceiling import outside
+from relprobe.studies.relations.prompts import Prompt
+from relprobe.studies.relations.responses import LISTS, UNMATCHED
+
+from tests.studies.relations.six import ONE, SIX
+from tests.studies.relations.test_build import gold, words
+
+
+def lexicon(text):
+    return pl.DataFrame([(n, w, w) for n, w in enumerate(text.split())], schema=LEXICON, orient="row")
+
+
+PANEL = {"bert": lexicon("robin bird animal night day pet dark"), "opt": lexicon("robin animal night day pet bee dark")}
+SHARED = words("robin animal night day pet dark")
+GIVEN = gold("robin HYP bird", "robin HYP animal", "night ANT day", "day ANT day", "red~wine HYP animal", "bee HYP bug")
+TUPLES = build.tuples([GIVEN.with_columns(pl.col("target").str.replace("~", " "))], SIX)
+LINKED_WORDS = pl.DataFrame(
+    [
+        ("robin", "HYP", "chordate", 2),
+        ("robin", "HPO", "red robin", 1),
+        ("robin", "HYP", "pet", 1),
+        ("robin", "SYN", "pet", 0),
+        ("night", "ANT", "day", 0),
+        ("night", "SYN", "day", 0),
+        ("night", "SYN", "dark", 0),
+    ],
+    schema=LINKED,
+    orient="row",
+)
+INSIDE = in_lexicon(TUPLES, SHARED)
+SETS = build.relata(INSIDE, LINKED_WORDS, SHARED, SIX)
+
+
+def rows(table):
+    return [tuple(value for value in row if value is not None) for row in table.sort(pl.all()).rows()]
+
+
+def test_every_tuple_and_target_that_is_lost_before_the_sets_has_a_reason():
+    assert rows(attrition.of_tuples(GIVEN, TUPLES, SHARED, PANEL)) == [
+        ("lexicon", "target", "HPO", "bird", "none of its tuples is in the shared lexicon"),
+        ("lexicon", "target", "HPO", "bug", "none of its tuples is in the shared lexicon"),
+        ("lexicon", "target", "HYP", "bee", "none of its tuples is in the shared lexicon"),
+        ("lexicon", "target", "HYP", "red wine", "none of its tuples is in the shared lexicon"),
+        ("lexicon", "tuple", "HPO", "animal", "red wine", "several words", "red wine: bert, opt"),
+        ("lexicon", "tuple", "HPO", "bird", "robin", "not one token of every model of the panel", "bird: opt"),
+        (
+            "lexicon",
+            "tuple",
+            "HPO",
+            "bug",
+            "bee",
+            "not one token of every model of the panel",
+            "bug: bert, opt; bee: bert",
+        ),
+        (
+            "lexicon",
+            "tuple",
+            "HYP",
+            "bee",
+            "bug",
+            "not one token of every model of the panel",
+            "bee: bert; bug: bert, opt",
+        ),
+        ("lexicon", "tuple", "HYP", "red wine", "animal", "several words", "red wine: bert, opt"),
+        ("lexicon", "tuple", "HYP", "robin", "bird", "not one token of every model of the panel", "bird: opt"),
+        ("tuples", "tuple", "ANT", "day", "day", "target and relatum are the same word"),
+    ]
+
+
+def test_every_word_that_is_lost_from_the_sets_has_a_reason():
+    lost = attrition.of_relata(INSIDE, LINKED_WORDS, SETS, SHARED, PANEL, SIX)
+    assert rows(lost) == [
+        ("lexicon", "relatum", "HPO", "robin", "red robin", "several words", "red robin: bert, opt"),
+        (
+            "lexicon",
+            "relatum",
+            "HYP",
+            "robin",
+            "chordate",
+            "not one token of every model of the panel",
+            "chordate: bert, opt",
+        ),
+        ("relata", "relatum", "ANT", "night", "day", "stands in two relations that exclude each other", "ANT, SYN"),
+        ("relata", "relatum", "HYP", "robin", "pet", "stands in two relations that exclude each other", "HYP, SYN"),
+        ("relata", "relatum", "SYN", "night", "day", "stands in two relations that exclude each other", "ANT, SYN"),
+        ("relata", "relatum", "SYN", "robin", "pet", "stands in two relations that exclude each other", "HYP, SYN"),
+        ("relata", "target", "ANT", "night", "no relata are left"),
+    ]
+
+
+def test_what_is_lost_and_what_is_left_is_everything():
+    """No tuple is both or neither."""
+    lost = attrition.of_tuples(GIVEN, TUPLES, SHARED, PANEL).filter(step="lexicon", kind="tuple")
+    assert lost.height + INSIDE.height == TUPLES.height
+
+
+def test_prompts_that_causal_models_are_not_asked():
+    prompts = [Prompt("end", "HYP", "[W] is [V]", ""), Prompt("inside", "SYN", "[V] means [W]", "")]
+    assert rows(attrition.of_prompts(prompts)) == [
+        ("scores", "prompt", "SYN", "inside", "its slot is not last, so that causal models are not asked")
+    ]
+    assert attrition.of_prompts(prompts[:1]).is_empty()
+
+
+def test_answers_and_silent_probes():
+    prompts = [Prompt("is", "HYP", "[W] is [V]", "")]
+    probes = build.probes(TUPLES, prompts, ONE, SIX)
+    lists = pl.DataFrame([("is:robin", 1, ["bird"])], schema=LISTS, orient="row")
+    unmatched = pl.DataFrame(
+        [("wall", "HYP", "is", "anna", "thing", "wall is no target")], schema=UNMATCHED, orient="row"
+    )
+    assert rows(attrition.of_answers(unmatched, probes, lists)) == [
+        ("answers", "answer", "HYP", "wall", "thing", "no probe of the study is meant", "wall is no target"),
+        ("answers", "probe", "HYP", "bee", "is", "nobody answered"),
+        ("answers", "probe", "HYP", "red wine", "is", "nobody answered"),
+    ]
+
+
+def test_losses_are_counted_in_the_order_of_steps_and_relations():
+    lost = attrition.of_tuples(GIVEN, TUPLES, SHARED, PANEL)
+    table = attrition.counts(lost, SIX)
+    assert table.filter(kind="tuple").drop("kind").rows() == [
+        ("tuples", "ANT", "target and relatum are the same word", 1),
+        ("lexicon", "HYP", "not one token of every model of the panel", 2),
+        ("lexicon", "HYP", "several words", 1),
+        ("lexicon", "HPO", "not one token of every model of the panel", 2),
+        ("lexicon", "HPO", "several words", 1),
+    ]
+    assert table["lost"].sum() == lost.height
+
+
+def test_the_counts_of_the_study():
+    table = study_counts(GIVEN, TUPLES, SETS, SHARED)
+    values = dict(table.iter_rows())
+    assert values["tuples before augmentation"] == 2  # robin HYP animal, night ANT day
+    assert values["tuples after augmentation"] == INSIDE.height == 4
+    assert values["different targets"] == 4  # robin, animal, night, day
+    assert values["relations per target before expansion"] == 1
+    # robin HYP; animal HPO; night SYN (dark), its antonym is ambiguous; day ANT
+    assert values["relations per target after expansion"] == 1
+
+
+def test_answers_outside_every_relatum_set_are_counted():
+    probes = build.probes(
+        TUPLES, [Prompt("is", "HYP", "[W] is [V]", ""), Prompt("not", "ANT", "[W] not [V]", "")], ONE, SIX
+    )
+    relata = gold("robin HYP bird", "robin HYP animal", "night SYN dark")
+    lists = pl.DataFrame(
+        [("is:robin", 1, ["bird", "pet"]), ("is:robin", 2, ["bird"]), ("not:night", 1, ["dark", "pet"])],
+        schema=LISTS,
+        orient="row",
+    )
+    table = outside(lists, probes, relata, SIX).select(
+        "relation", "answers", "outside", "different", "different_outside"
+    )
+    assert table.rows() == [("HYP", 3, 1, 2, 1), ("ANT", 2, 1, 2, 1), (None, 5, 2, 3, 1)]  # dark is a synonym of night

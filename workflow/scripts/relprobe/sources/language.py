@@ -1,0 +1,178 @@
+"""The file of a study's language: all that the relations study knows of the words and articles of a language."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_rows, read_yaml
+
+KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
+RULES = ("library", "patterns", "table")
+Chooser = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Articles:
+    """The indefinite articles: `weights`, those before the slot and how they are mixed; `before`: word -> its article.
+
+    A language without articles has no weights.
+    """
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    before: Chooser | None = None
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language: its name, its code in wordfreq and in lexical resources, and its articles.
+
+    `letters`: a regular expression of the words that samples may have. `answer_articles`: the articles that are dropped
+    from the beginning of people's answers.
+    """
+
+    name: str
+    wordfreq: str
+    lexicon: str
+    letters: re.Pattern[str]
+    articles: Articles
+    answer_articles: tuple[str, ...] = ()
+
+
+def read(path: Path) -> Language:
+    """Read the file of a language. DataError: a sentence on the first fault, which names the key and the remedy."""
+    content = _content(path)
+    code = _code(path, _text(path, "wordfreq", content["wordfreq"]))
+    try:
+        letters = re.compile(_text(path, "letters", content.get("letters", r"\w+")))
+    except re.error as error:
+        raise DataError(f"{path}: letters is no regular expression ({error}): correct it.") from None
+    answers = content.get("answers") or {}
+    if not isinstance(answers, dict) or set(answers) - {"articles"}:
+        raise DataError(f"{path}: answers should have the key articles alone, not {answers!r}.")
+    return Language(
+        _text(path, "name", content["name"]),
+        code,
+        _text(path, "lexicon", content.get("lexicon", code)),
+        letters,
+        _articles(path, code, content.get("articles")),
+        _texts(path, "answers.articles", answers.get("articles", [])),
+    )
+
+
+def has_articles(path: Path) -> bool:
+    """Say whether the language of a file has articles."""
+    return _content(path).get("articles") is not None
+
+
+def _content(path: Path) -> dict[str, Any]:
+    content = read_yaml(path)
+    if not isinstance(content, dict) or not {"name", "wordfreq"} <= set(content) <= set(KEYS):
+        raise DataError(f"{path}: a language needs name and wordfreq, and may have {', '.join(KEYS[2:])}: correct it.")
+    return content
+
+
+def _code(path: Path, code: str) -> str:
+    """Check that wordfreq has the language itself, as it takes the nearest one if it has not."""
+    import wordfreq
+
+    known = sorted(wordfreq.available_languages())
+    if code not in known:
+        raise DataError(f"{path}: wordfreq has no words of {code!r}, but of {', '.join(known)}: correct `wordfreq`.")
+    return code
+
+
+def _articles(path: Path, code: str, entry: Any) -> Articles:
+    if entry is None:
+        return Articles()
+    if not isinstance(entry, dict) or set(entry) != {"before_slot", "before_word"}:
+        raise DataError(f"{path}: articles needs before_slot and before_word; leave it out if there are no articles.")
+    slot = _texts(path, "articles.before_slot", entry["before_slot"])
+    if not slot:
+        raise DataError(f"{path}: articles.before_slot is empty: name the articles, or leave `articles` out.")
+    return Articles(_weights(path, code, slot), _chooser(path, entry["before_word"]))
+
+
+def _weights(path: Path, code: str, articles: tuple[str, ...]) -> dict[str, float]:
+    """Return the relative frequencies of the articles in the language."""
+    import wordfreq
+
+    frequency = {article: wordfreq.word_frequency(article, code) for article in articles}
+    total = sum(frequency.values())
+    if not total:
+        raise DataError(f"{path}: wordfreq knows none of {', '.join(articles)}: correct articles.before_slot.")
+    return {article: value / total for article, value in frequency.items()}
+
+
+def _chooser(path: Path, entry: Any) -> Chooser:
+    """Return the rule that picks the article of a word: a library's, patterns, or a table of words."""
+    if isinstance(entry, dict) and entry == {"library": "inflect"}:
+        return _of_inflect
+    if not isinstance(entry, dict) or "default" not in entry or set(entry) - {"default", "patterns", "table"}:
+        raise DataError(
+            f"{path}: articles.before_word is {entry!r}: write {{library: inflect}} for English, or `default` with "
+            "`patterns` or `table`."
+        )
+    default = _text(path, "articles.before_word.default", entry["default"])
+    table = _table(path.parent / entry["table"]) if "table" in entry else {}
+    patterns = [_pattern(path, pair) for pair in entry.get("patterns", [])]
+
+    def article(word: str) -> str:
+        if word in table:
+            return table[word]
+        return next((of_pattern for pattern, of_pattern in patterns if pattern.search(word)), default)
+
+    return article
+
+
+def _pattern(path: Path, pair: Any) -> tuple[re.Pattern[str], str]:
+    where = "articles.before_word.patterns"
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise DataError(f"{path}: {where} should have pairs of a pattern and an article, not {pair!r}.")
+    pattern, article = _texts(path, where, pair)
+    try:
+        return re.compile(pattern), article
+    except re.error as error:
+        raise DataError(f"{path}: {where}: {pattern!r} is no regular expression ({error}): correct it.") from None
+
+
+def _table(path: Path) -> dict[str, str]:
+    """Read a table of words and their articles. The path is relative to the file of the language."""
+    if not path.is_file():
+        raise DataError(f"{path} does not exist: correct articles.before_word.table, a path from the language's file.")
+    rows = read_rows(path)
+    if next(rows, (1, []))[1] != ["word", "article"]:
+        raise DataError(f"{path}: the first line must be word,article.")
+    table = {}
+    for line, fields in rows:
+        if len(fields) != 2:
+            raise DataError(f"{path}, line {line}: {len(fields)} fields where 2 are expected.")
+        table[fields[0]] = fields[1]
+    return table
+
+
+@cache
+def _of_inflect(word: str) -> str:
+    return str(_engine().a(word)).split()[0]
+
+
+@cache
+def _engine() -> Any:
+    import inflect
+
+    return inflect.engine()
+
+
+def _text(path: Path, key: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise DataError(f"{path}: {key} is {value!r}, but must be a text: put it in quotes or correct it.")
+    return value
+
+
+def _texts(path: Path, key: str, values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise DataError(f"{path}: {key} is {values!r}, but must be a list of words.")
+    return tuple(values)
