@@ -11,35 +11,50 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import read_columns, read_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.studies.relations.prompts import Prompt
-from relprobe.studies.relations.schemas import RESPONSES
+from relprobe.studies.relations.schemas import RESPONSES, WRITING
 
 LISTS = pl.Schema({"probe_id": pl.String(), "annotator": pl.UInt8(), "words": pl.List(pl.Categorical())})
 """Each annotator's words in the order of typing. `annotator` only tells the lists of one probe apart: the published answers
 do not say which person gave them, so that the first list of one probe need not be by the person of the first of another."""
 
 
-def read(responses: Path | None = None, scores: Path | None = None, lexicon: Path | None = None) -> pl.DataFrame:
+def read(
+    responses: Path | None = None,
+    scores: Path | None = None,
+    lexicon: Path | None = None,
+    writing: Path | None = None,
+    *,
+    spoken: bool = False,
+) -> pl.DataFrame:
     """Return an agent's responses (RESPONSES): those of a file, or a model's, from its scores and its lexicon.
 
-    DataError: neither is there.
+    `writing`: the lists that a model has written instead (WRITING). `spoken`: the model was asked in words (`of_model`).
+    DataError: none of them is there.
     """
     if responses is not None:
         return read_table(responses, RESPONSES)
+    if writing is not None:
+        return of_annotators(model_lists(read_table(writing, WRITING)))
     if scores is None or lexicon is None:
         raise DataError(
             "There is nothing to measure: name a file of responses, or one of scores and the model's lexicon."
         )
-    return of_model(scores, read_table(lexicon, LEXICON))
+    return of_model(scores, read_table(lexicon, LEXICON), spoken=spoken)
 
 
-def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:
+def of_model(scores: Path, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its score file.
 
     A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
-    probabilities.
+    probabilities. `spoken`: the tokens are the first of an answer, where no space comes before a word and a capital letter
+    may begin it; "Bird" and "bird" are then the word "bird", and a token that begins a longer word counts as a word, too.
     """
     no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
-    words = lexicon.sort("token_id").select(pl.coalesce("word", no_word)).to_series().to_arrow().cast(pa.string())
+    word = pl.col("word")
+    if spoken:
+        start = pl.when(pl.col("token").str.contains("^[A-Za-z]+$")).then("token")
+        word = pl.coalesce("word", start).str.to_lowercase()
+    words = lexicon.sort("token_id").select(pl.coalesce(word, no_word)).to_series().to_arrow().cast(pa.string())
     table = read_columns(scores, ["probe_id", "token_ids", "logprobs"]).combine_chunks()
     ids, logprobs = (table[name].chunk(0) for name in ("token_ids", "logprobs"))
     columns = {
@@ -89,6 +104,12 @@ def annotator_lists(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[P
     """Return each annotator's answers to the main probes (LISTS); answers to anything else are left out."""
     words = answered(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi")
     return words.group_by("probe_id", "annotator", maintain_order=True).agg(words=pl.col("word").cast(pl.Categorical))
+
+
+def model_lists(writing: pl.DataFrame) -> pl.DataFrame:
+    """Return the lists that a model has written (WRITING) in the form of the annotators' (LISTS); empty ones are left out."""
+    words = writing.filter(pl.col("words").list.len() > 0)
+    return words.select("probe_id", annotator="sample", words=pl.col("words").cast(pl.List(pl.Categorical)))
 
 
 def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:

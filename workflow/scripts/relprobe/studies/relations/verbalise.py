@@ -24,7 +24,7 @@ def verbalise(prompt: Prompt, target: str, weights: dict[str, float]) -> tuple[s
     """
     before, _, after = prompt.text.partition(TARGET)
     if before.endswith(f"{DETERMINER} "):
-        before = before.removesuffix(f"{DETERMINER} ") + f"{_article(target)} "
+        before = before.removesuffix(f"{DETERMINER} ") + f"{article(target)} "
     text = f"{before}{target}{after}"
     if f"{DETERMINER} {SLOT}" not in text:
         return text, [{"text": text, "weight": 1.0}]
@@ -40,5 +40,6 @@ def _engine() -> inflect.engine:
     return inflect.engine()
 
 
-def _article(word: str) -> str:
+def article(word: str) -> str:
+    """Return the indefinite article that a word asks for: "a" or "an"."""
     return cast(str, _engine().a(word)).split()[0]
