@@ -273,7 +273,9 @@ use rule analysis as analogies_contrasts with:
     log:
         "<results>/logs/analogies/contrasts.log",
     params:
-        **step("analogies", "contrasts", kinds=kinds_of("analogies", ANALOGIES_BASELINES)),
+        **step(
+            "analogies", "contrasts", kinds=kinds_of("analogies", ANALOGIES_BASELINES)
+        ),
 
 
 use rule analysis as analogies_frequency with:

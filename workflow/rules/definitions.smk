@@ -144,7 +144,11 @@ use rule analysis as definitions_figures with:
     log:
         "<results>/logs/definitions/figures.log",
     params:
-        **step("definitions", "figures", kinds=kinds_of("definitions", DEFINITIONS_BASELINES)),
+        **step(
+            "definitions",
+            "figures",
+            kinds=kinds_of("definitions", DEFINITIONS_BASELINES),
+        ),
 
 
 use rule analysis as definitions_published with:

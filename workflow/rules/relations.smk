@@ -251,9 +251,7 @@ use rule analysis as relations_shots with:
         scores=expand(
             "<results>/relations/scores/{model}.parquet", model=RELATIONS_SHOTS
         ),
-        draws=expand(
-            "<results>/relations/draws/{model}.parquet", model=RELATIONS_SHOTS
-        ),
+        draws=expand("<results>/relations/draws/{model}.parquet", model=RELATIONS_SHOTS),
         lexicons=[
             f"<results>/models/lexicon/{NETWORKS[model]}.parquet"
             for model in RELATIONS_SHOTS

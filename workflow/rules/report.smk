@@ -38,7 +38,8 @@ use rule analysis as report_index with:
         overviews=expand("<results>/{study}/tables/overview.csv", study=RUN_STUDIES),
         published=expand("<results>/{study}/tables/published.csv", study=RUN_STUDIES),
         manifests=expand(
-            "<resources>/fetched/models/{model}.json", model=dict.fromkeys(NETWORKS.values())
+            "<resources>/fetched/models/{model}.json",
+            model=dict.fromkeys(NETWORKS.values()),
         ),
         template=shipped("workflow/report/page.html.j2"),
     output:

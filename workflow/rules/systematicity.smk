@@ -230,7 +230,10 @@ use rule analysis as systematicity_tables with:
 
 use rule analysis as systematicity_answers with:
     input:
-        scores=expand("<results>/systematicity/scores/{model}.parquet", model=SYSTEMATICITY_MODELS),
+        scores=expand(
+            "<results>/systematicity/scores/{model}.parquet",
+            model=SYSTEMATICITY_MODELS,
+        ),
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
         wordnet="<resources>/fetched/nltk_wordnet.json",

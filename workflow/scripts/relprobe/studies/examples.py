@@ -81,10 +81,10 @@ def fitting(examples: Iterable[Example], taboo: Set[str]) -> list[Example]:
 
 
 def before(texts: Sequence[str], shots: int, probe_id: str) -> str:
-    """Return what stands before a probe: the first `shots` solved texts. DataError: there are fewer.
+    r"""Return what stands before a probe: the first `shots` solved texts. DataError: there are fewer.
 
     >>> before(["a rose is a flower", "an oak is a tree", "a cat is a pet"], 2, "hyp:robin")
-    'a rose is a flower\\nan oak is a tree\\n'
+    'a rose is a flower\nan oak is a tree\n'
     """
     if len(texts) < shots:
         raise DataError(

@@ -1,7 +1,6 @@
 """Free answers: what a causal model writes after a text, by the `generate` of transformers."""
 
 import hashlib
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from transformers import GenerationConfig
 from relprobe.core.errors import ModelError
 from relprobe.lm.network.devices import input_device
 from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.stream import chunks
 from relprobe.lm.requests import SLOT
 from relprobe.lm.words.encode import Encoder
 
@@ -48,7 +48,7 @@ def write(
     if encoder.masked:
         raise ModelError("A masked model writes no answers: leave `task` out.")
     at_once = max(1, BATCH // (samples or 1))
-    for batch in iter(lambda tasks=iter(tasks): list(itertools.islice(tasks, at_once)), []):
+    for batch in chunks(tasks, lambda _: 1, at_once):
         yield from _batch(model, encoder, batch, tokens, samples)
 
 

@@ -92,8 +92,8 @@ def _start_or_error(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str |
 def _start(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
     """Return what the template writes before the answer, or None if it writes no answer.
 
-    Most templates have a beginning of the assistant's turn. Others, such as Llama 2's, begin the answer where the user's turn
-    ends; then the text before a marked answer is taken.
+    Most templates have a beginning of the assistant's turn. Others, such as Llama 2's, begin the answer where the user's
+    turn ends; then the text before a marked answer is taken.
     """
     without, start = (_render(tokenizer, turns, add_generation_prompt=prompt) for prompt in (False, True))
     if start != without and start.startswith(without):

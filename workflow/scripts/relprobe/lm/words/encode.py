@@ -34,8 +34,8 @@ class Encoder:
 
     `before` and `after` are the ids of the special tokens around a text. `context` is a text that stands before every
     other text; in a chat it holds the conversation up to the text. `closing` is what stands between the text and the slot
-    of a model that is asked in words (`chat: answer`). The slot of a masked model is one mask token. The slot of a causal model is what comes after the text, so
-    nothing may follow it:
+    of a model that is asked in words (`chat: answer`). The slot of a masked model is one mask token. The slot of a causal
+    model is what comes after the text, so nothing may follow it:
 
         masked   "a robin is a [V]."  ->  [CLS] a robin is a [MASK] . [SEP]    read at position 5, the mask
         causal   "a robin is a [V]"   ->  a robin is a                         read at position 3, the last token

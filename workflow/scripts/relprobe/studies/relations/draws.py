@@ -4,8 +4,6 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.lm.words.lexicon import LEXICON
-from relprobe.core.files import read_table
 from relprobe.studies.relations.agent import all_metrics, answers
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.metrics import Choices

@@ -13,6 +13,8 @@ from relprobe.lm.words.lexicon import LEXICON
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import RESPONSES, WRITING
 
+UNREADABLE = "##"
+"""What stands for an answer without a readable word; it is no word, as a token that starts none."""
 LISTS = pl.Schema({"probe_id": pl.String(), "annotator": pl.UInt8(), "words": pl.List(pl.Categorical())})
 """Each annotator's words in the order of typing. `annotator` only tells the lists of one probe apart: the published answers
 do not say which person gave them, so that the first list of one probe need not be by the person of the first of another."""
@@ -107,9 +109,12 @@ def annotator_lists(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[P
 
 
 def model_lists(writing: pl.DataFrame) -> pl.DataFrame:
-    """Return the lists that a model has written (WRITING) in the form of the annotators' (LISTS); empty ones are left out."""
-    words = writing.filter(pl.col("words").list.len() > 0)
-    return words.select("probe_id", annotator="sample", words=pl.col("words").cast(pl.List(pl.Categorical)))
+    """Return the lists that a model has written (WRITING) in the form of the annotators' (LISTS).
+
+    A list without a readable word holds UNREADABLE, so that such an answer counts as a wrong one.
+    """
+    words = pl.when(pl.col("words").list.len() > 0).then("words").otherwise([UNREADABLE])
+    return writing.select("probe_id", annotator="sample", words=words.cast(pl.List(pl.Categorical)))
 
 
 def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:

@@ -40,14 +40,14 @@ def tasks(probes: pl.DataFrame) -> Iterator[Task]:
 
 
 def read_words(text: str, *, whole: bool) -> tuple[list[str], int]:
-    """Return the words of an answer, at most WORDS, and the number of entries that are no word.
+    r"""Return the words of an answer, at most WORDS, and the number of entries that are no word.
 
     Entries stand on lines of their own or between commas, and end at an empty line. A number or a dash before an entry, an
     article and a full stop are left out, and capital letters become small. An entry that is not one word then, such as
     "a small bird", cannot be read. `whole`: the model has ended the answer itself; if not, its last entry may be cut off and
     cannot be read.
 
-    >>> read_words("1. Bird\\n2. a small animal\\n3. pets.", whole=True)
+    >>> read_words("1. Bird\n2. a small animal\n3. pets.", whole=True)
     (['bird', 'pets'], 1)
     >>> read_words("bird, ani", whole=False)
     (['bird'], 1)
