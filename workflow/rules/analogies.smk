@@ -81,6 +81,11 @@ use rule scoring as analogies_scores with:
             "analogies",
             "scores",
             partitions=ANALOGIES["unsupervised"]["partitions"],
+            shots=shots,
+            examples=examples_of("analogies"),
+            template=lambda wildcards: (
+                ANALOGIES["template"] if shots(wildcards) else None
+            ),
         ),
 
 

@@ -21,6 +21,7 @@ from relprobe.core.errors import ConfigError
 from relprobe.lm.resources import hidden_width, memory_mb, minutes
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
+from relprobe.studies.examples import read as read_examples
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -164,6 +165,25 @@ def model_step(group, name, /, **settings):
         return conversation(group) if asked else None
 
     return step(group, name, **entry, conversation=lines, **settings)
+
+
+def shots(wildcards):
+    """The number of solved examples before an agent's probes; None if there are none."""
+    return config["models"][wildcards.model].get("shots")
+
+
+def examples_of(study):
+    """The examples of a study for agents with `shots`; an edit of another study's examples re-runs nothing."""
+
+    def of_wildcard(wildcards):
+        return examples(study) if shots(wildcards) else None
+
+    return of_wildcard
+
+
+@functools.cache
+def examples(study):
+    return read_examples(Path(config["prompting"]["examples"]), study)
 
 
 @functools.cache

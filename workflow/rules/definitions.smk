@@ -40,6 +40,8 @@ use rule scoring as definitions_scores with:
             "definitions",
             "scores",
             capitals=lambda wildcards: wildcards.model in DEFINITIONS["capitals"],
+            shots=shots,
+            examples=examples_of("definitions"),
         ),
 
 

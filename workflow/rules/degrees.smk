@@ -64,6 +64,9 @@ use rule scoring as degrees_scores with:
             "degrees",
             "scores",
             kind=lambda wildcards: wildcards.kind,
+            shots=lambda wildcards: (
+                shots(wildcards) if wildcards.kind in ("schema", "pmi") else None
+            ),
             layer=lambda wildcards: (
                 DEGREES["layer"] if wildcards.kind == "hidden" else None
             ),

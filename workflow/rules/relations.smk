@@ -150,7 +150,7 @@ use rule scoring as relations_scores with:
             "scores",
             top_k=RELATIONS["top_k"],
             special_tokens=RELATIONS["special_tokens"],
-            shots=lambda wildcards: config["models"][wildcards.model].get("shots"),
+            shots=shots,
         ),
 
 
@@ -170,7 +170,7 @@ use rule scoring as relations_draws with:
             "draws",
             top_k=RELATIONS["top_k"],
             special_tokens=RELATIONS["special_tokens"],
-            shots=lambda wildcards: config["models"][wildcards.model]["shots"],
+            shots=shots,
         ),
 
 

@@ -85,7 +85,13 @@ use rule scoring as systematicity_scores with:
     log:
         "<results>/logs/systematicity/scores/{model}.log",
     params:
-        **model_step("systematicity", "scores", top_k=SYSTEMATICITY["top_k"]),
+        **model_step(
+            "systematicity",
+            "scores",
+            top_k=SYSTEMATICITY["top_k"],
+            shots=shots,
+            examples=examples_of("systematicity"),
+        ),
 
 
 use rule scoring as systematicity_embeddings with:

@@ -5,7 +5,7 @@ that most probes of a prompt have the same beginning, which a causal model compu
 """
 
 import random
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from relprobe.lm.requests import SLOT
 
 Example = tuple[str, ...]
 """The words of an example, such as (rose, flower)."""
-WIDTHS = {"relations": 2, "definitions": 2, "systematicity": 2, "analogies": 4}
+WIDTHS = {"relations": 2, "definitions": 2, "systematicity": 4, "analogies": 4}
 """Study -> the number of words, or texts, of an example. The paradigms of degrees are data."""
 DRAWS = 3
 """The draws of examples that are compared. The first is that of the scores."""
@@ -78,6 +78,22 @@ def fitting(examples: Iterable[Example], taboo: Set[str]) -> list[Example]:
     [('oak', 'tree')]
     """
     return [example for example in examples if taboo.isdisjoint(example)]
+
+
+def before_probe(
+    examples: Sequence[Example],
+    solve: Callable[[Example], str],
+    shots: int,
+    prompt: str,
+    probe_id: str,
+    taboo: Set[str],
+) -> str:
+    """Return what stands before a probe of a prompt: the first `shots` examples in the prompt's order that fit it.
+
+    `solve` makes a text of an example. DataError: fewer examples fit.
+    """
+    chosen = fitting(in_order(examples, prompt), taboo)
+    return before([solve(example) for example in chosen[:shots]], shots, probe_id)
 
 
 def before(texts: Sequence[str], shots: int, probe_id: str) -> str:
