@@ -122,8 +122,8 @@ def test_a_probe_with_too_few_examples_is_an_error(tmp_path):
 
 
 def test_examples_stand_before_every_wording():
-    (request,) = requests(probes("tulip"), {"hyp:tulip": "an oak is a tree\n"})
-    assert [variant.text for variant in request.variants] == ["an oak is a tree\na tulip is a [V]"]
+    (request,) = requests(probes("tulip"), {"hyp:tulip": "an oak is a tree.\n"})
+    assert [variant.text for variant in request.variants] == ["an oak is a tree.\na tulip is a [V]"]
 
 
 def test_a_relation_has_the_examples_of_its_reverse():
@@ -149,7 +149,7 @@ def test_analogies_have_whole_analogies_as_examples():
     template = Template.of("what {h1} is to {t1}, {h2} is to {t2}")
     pairs = [("rome", "italy", "oslo", "norway"), ("big", "bigger", "cold", "colder")]
     (request,) = sentence_requests(table, template, 1, pairs)
-    assert request.before == "what big is to bigger, cold is to colder\n"
+    assert request.before == "what big is to bigger, cold is to colder.\n"
     assert request.text == row[2]
 
 
@@ -167,9 +167,9 @@ def test_degrees_have_their_paradigms_as_examples_but_not_the_pair_itself():
     table = pl.DataFrame(rows, schema=DEGREES, orient="row")
     before = {request.text: request.before for request in schemas(table, 3)}
     assert before == {
-        "oak is a kind of tree": "robin is a kind of bird\n",
-        "robin is a kind of bird": "oak is a kind of tree\n",
-        "wren is a kind of bird": "oak is a kind of tree\n",
+        "oak is a kind of tree": "robin is a kind of bird.\n",
+        "robin is a kind of bird": "oak is a kind of tree.\n",
+        "wren is a kind of bird": "oak is a kind of tree.\n",
     }
     texts = [request.text for request in slots(table, masked=False, shots=3)]
-    assert texts[0] == "robin is a kind of bird\noak is a kind of [V]"
+    assert texts[0] == "robin is a kind of bird.\noak is a kind of [V]"

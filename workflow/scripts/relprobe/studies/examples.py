@@ -19,8 +19,8 @@ WIDTHS = {"relations": 2, "definitions": 2, "systematicity": 4, "analogies": 4}
 """Study -> the number of words, or texts, of an example. The paradigms of degrees are data."""
 DRAWS = 3
 """The draws of examples that are compared. The first is that of the scores."""
-END = "\n"
-"""What ends an example."""
+STOP, LINE = ".", "\n"
+"""What ends an example. With the full stop, examples are sentences for masked models, too, which read no line breaks."""
 
 
 def read(path: Path, study: str) -> dict[str, list[Example]]:
@@ -100,11 +100,20 @@ def before(texts: Sequence[str], shots: int, probe_id: str) -> str:
     r"""Return what stands before a probe: the first `shots` solved texts. DataError: there are fewer.
 
     >>> before(["a rose is a flower", "an oak is a tree", "a cat is a pet"], 2, "hyp:robin")
-    'a rose is a flower\nan oak is a tree\n'
+    'a rose is a flower.\nan oak is a tree.\n'
     """
     if len(texts) < shots:
         raise DataError(
             f"probe {probe_id!r} needs {shots} examples, but only {len(texts)} have none of its words: add examples to the "
             "file `prompting.examples`."
         )
-    return "".join(f"{text}{END}" for text in texts[:shots])
+    return joined(texts[:shots])
+
+
+def joined(texts: Iterable[str]) -> str:
+    r"""Return solved texts as sentences, each on a line of its own.
+
+    >>> joined(["robins are birds.", "an oak is a tree"])
+    'robins are birds.\nan oak is a tree.\n'
+    """
+    return "".join(f"{text.removesuffix(STOP)}{STOP}{LINE}" for text in texts)

@@ -45,8 +45,8 @@ def questions_of(kind: str, model: LanguageModel, probes: pl.DataFrame, layer: i
     - analogy: log P of each token of the analogy's last clause;
     - pmi: log P of each candidate of a slot, summed over its tokens;
     - hidden: the states of the pair's two words in `layer`, concatenated.
-    `shots`: how many sentences about paradigms stand before a schema sentence; analogies hold the paradigms anyway.
-    A masked model predicts the tokens of a word from left to right (Kauf and Ivanova 2023); otherwise the later tokens of a
+    Before a sentence of the kinds schema and pmi stand `shots` sentences about paradigms; analogies hold them anyway. A
+    masked model predicts the tokens of a word from left to right (Kauf and Ivanova 2023); otherwise the later tokens of a
     long word would reveal the earlier ones.
     """
     if kind == "schema":

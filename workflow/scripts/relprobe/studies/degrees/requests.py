@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
 from relprobe.studies.degrees.prompts import clause
-from relprobe.studies.examples import END
+from relprobe.studies.examples import joined
 
 PROBES = pl.Schema(
     {
@@ -73,7 +73,7 @@ def _before(probes: pl.DataFrame, subcategory: str, taboo: set[str], shots: int)
         return ""
     paradigms = probes.filter(pl.col("paradigm"), subcategory=subcategory)
     texts = [text for pair, text in paradigms.select("pair", "text").iter_rows() if taboo.isdisjoint(pair.split(":"))]
-    return "".join(f"{text}{END}" for text in texts[:shots])
+    return joined(texts[:shots])
 
 
 def words(row: Mapping[str, Any]) -> tuple[str, str]:
