@@ -415,7 +415,7 @@ def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
         ({"shots": 3}, "models.few has no 'type': add it."),
         ({**SHARED, "model": "smal"}, "models.few.model names 'smal', which is no entry of models"),
         ({**SHARED, "model": "few"}, "models.few.model names 'few', which shares another entry's model itself"),
-        ({**SHARED, "type": "causal"}, "models.few has 'type' beside `model`, which decides it: leave it out."),
+        ({**SHARED, "type": "masked"}, "models.few has 'type' beside `model`, which decides it: leave it out."),
         ({**SHARED, "path": "x"}, "models.few has 'path' beside `model`, which decides it: leave it out."),
         ({**SHARED, "shots": 0}, "models.few.shots: 0 is less than the minimum of 1: correct it."),
         ({**SHARED, "shots": 15}, "models.few.shots is 15, but resources/prompts/examples.yaml has "),

@@ -102,12 +102,12 @@ def _share_models(models: dict[str, Any]) -> None:
             if "type" not in entry:
                 raise ConfigError(f"config: {where} has no 'type': add it.")
             continue
-        own = [key for key in entry if key in (*SHARED, *SOURCE)]
-        if own:
-            raise ConfigError(f"config: {where} has {own[0]!r} beside `model`, which decides it: leave it out.")
         if base not in models or "model" in models[base]:
             fault = "is no entry of models" if base not in models else "shares another entry's model itself"
             raise ConfigError(f"config: {where}.model names {base!r}, which {fault}: name an entry that has a source.")
+        own = [key for key in (*SHARED, *SOURCE) if key in entry and entry[key] != models[base].get(key)]
+        if own:
+            raise ConfigError(f"config: {where} has {own[0]!r} beside `model`, which decides it: leave it out.")
     for entry in models.values():
         if "model" in entry:
             entry |= {key: value for key, value in models[entry["model"]].items() if key in SHARED}
