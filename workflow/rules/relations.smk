@@ -1,7 +1,7 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
-from relprobe.studies.relations.config import sizes_differ
+from relprobe.studies.relations.config import place, sizes_differ
 from relprobe.studies.relations.measures import figure_names
 
 RELATIONS = config["relations"]
@@ -26,12 +26,7 @@ RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key != "frequency"
 }
 RELATIONS_ENTRIES = {
-    model: {
-        key: config["models"][model][key]
-        for key in ("type", "family", "size")
-        if key in config["models"][model]
-    }
-    for model in RELATIONS_MODELS
+    model: place(config["models"][model]) for model in RELATIONS_MODELS
 }
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))

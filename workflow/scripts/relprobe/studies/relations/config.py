@@ -39,6 +39,22 @@ def _check_shown(probe: str, prompts: str) -> None:
         raise ConfigError(f"config: relations.shown_probes names {probe!r}, but there is no prompt {prompt!r}: {hint}")
 
 
+def place(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return the type, family and size of an agent. Agents that are asked in other ways are families of their own.
+
+    So sizes are compared within one way of asking:
+
+    >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
+    {'type': 'causal', 'family': 'GPT-2, shots 3'}
+    """
+    placed = {key: entry[key] for key in ("type", "family", "size") if key in entry}
+    ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
+    ways += ["context"] if "context" in entry else []
+    if "family" in placed:
+        placed["family"] = ", ".join([placed["family"], *ways])
+    return placed
+
+
 def sizes_differ(models: dict[str, Any]) -> bool:
     """Say whether any family of models has two sizes, so that there is something to compare.
 
