@@ -434,6 +434,34 @@ def test_an_agent_that_is_asked_wrongly_is_named(entry, sentence):
     assert f"config: {sentence}" in fault(put(entry, "models", "few"))
 
 
+def test_revisions_are_agents_of_one_series():
+    entry = {"type": "causal", "huggingface": "org/m", "revisions": ["step0", "a/step2000"]}
+    configuration = put(entry, "models", "m") | {"relations": put(1, "x")["relations"]}
+    configuration["models"]["few"] = {"model": "m-step0", "shots": 3}
+    validate(configuration, ROOT)
+    models = configuration["models"]
+    assert list(models) == ["electra", "smol", "m-step0", "m-a-step2000", "few"]
+    assert models["m-a-step2000"] == {
+        **{"type": "causal", "huggingface": "org/m", "revision": "a/step2000", "series": "m", "step": 2000},
+    }
+    assert (models["few"]["series"], models["few"]["step"]) == ("m", 0)
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ({"type": "causal", "path": "README.md", "revisions": ["step1"]}, "models.m has `revisions`, which belong to"),
+        ({**HUB, "revisions": ["step1"]}, "models.m has `revisions`, which belong to `huggingface` and stand for"),
+        (
+            {"type": "causal", "huggingface": "org/m", "revisions": ["main"]},
+            "models.m.revisions holds 'main', which has no number of a training step",
+        ),
+    ],
+)
+def test_revisions_that_are_no_steps_are_named(entry, sentence):
+    assert sentence in fault(put(entry, "models", "m"))
+
+
 def test_a_panel_names_models_and_not_their_other_agents():
     configuration = put(SHARED, "models", "few")
     configuration["lexicon"]["panel"] = ["electra", "few"]

@@ -1,7 +1,7 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
-from relprobe.studies.relations.config import place, sizes_differ
+from relprobe.studies.relations.config import has_series, place, sizes_differ
 from relprobe.studies.relations.measures import figure_names
 
 RELATIONS = config["relations"]
@@ -44,6 +44,7 @@ RELATIONS_FIGURES = figure_names(
     humans=bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.
     sizes=sizes_differ(RELATIONS_ENTRIES),
+    training=has_series(RELATIONS_ENTRIES),
 )
 if RELATIONS_WRITERS:
     RELATIONS_TABLES.append("writing")

@@ -4,7 +4,8 @@ import copy
 import difflib
 import importlib
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
 )
 ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
-SHARED = ("type", "family", "size", "dtype", "bos", "device_map")
+SHARED = ("type", "family", "size", "series", "step", "dtype", "bos", "device_map")
 """What the agents of one model share beside its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
 """The keys of a model's files."""
@@ -46,6 +47,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     configured = [study for study in STUDIES if study in config]
     if not configured:
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
+    config["models"] = dict(_checkpoints(config["models"]))
     _share_models(config["models"])
     for part in ("models", "encoders", "resources"):
         for name, entry in config.get(part, {}).items():
@@ -92,6 +94,35 @@ def _find_file(section: dict[str, Any], key: str, root: Path) -> None:
     file = section.get(key)
     if file is not None and not exists(file) and exists(str(root / file)):
         section[key] = os.path.relpath(root / file)
+
+
+def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the names and entries of the agents: an entry with `revisions` is one agent for each.
+
+    ConfigError: a revision holds no number, which is its step, or the entry has no `huggingface`.
+
+    >>> entry = {"type": "causal", "huggingface": "org/m", "revisions": ["step1000"]}
+    >>> dict(_checkpoints({"m": entry}))["m-step1000"]
+    {'type': 'causal', 'huggingface': 'org/m', 'revision': 'step1000', 'series': 'm', 'step': 1000}
+    """
+    for name, entry in models.items():
+        if "revisions" not in entry:
+            yield name, entry
+            continue
+        if "huggingface" not in entry or "revision" in entry:
+            raise ConfigError(
+                f"config: models.{name} has `revisions`, which belong to `huggingface` and stand for `revision`: correct it."
+            )
+        rest = {key: value for key, value in entry.items() if key != "revisions"}
+        for revision in entry["revisions"]:
+            steps = re.findall(r"\d+", revision)
+            if not steps:
+                raise ConfigError(
+                    f"config: models.{name}.revisions holds {revision!r}, which has no number of a training step: leave it "
+                    "out, or give it an entry of its own with `series` and `step`."
+                )
+            agent = f"{name}-{revision.replace('/', '-')}"
+            yield agent, {**rest, "revision": revision, "series": name, "step": int(steps[-1])}
 
 
 def _share_models(models: dict[str, Any]) -> None:

@@ -56,6 +56,14 @@ FIGURES |= {
     for one in [*with_figures(), AUDC]
 }
 FIGURES |= {
+    f"training_{one.name}": (
+        f"{one.title} over training",
+        "A line joins the checkpoints of a training (series and step in the config, or revisions), which are asked in one "
+        "way.",
+    )
+    for one in [*with_figures(), AUDC]
+}
+FIGURES |= {
     f"frequency_{one.name}": (
         f"{one.title} and word frequency",
         "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it negligible "

@@ -40,19 +40,17 @@ def _check_shown(probe: str, prompts: str) -> None:
 
 
 def place(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the type, family and size of an agent. Agents that are asked in other ways are families of their own.
+    """Return what the figures over size and over training need of an agent: type, family, size, series and step.
 
-    So sizes are compared within one way of asking:
+    Agents that are asked in other ways are families and series of their own, so that like is compared with like:
 
     >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
     {'type': 'causal', 'family': 'GPT-2, shots 3'}
     """
-    placed = {key: entry[key] for key in ("type", "family", "size") if key in entry}
+    placed = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
     ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
     ways += ["context"] if "context" in entry else []
-    if "family" in placed:
-        placed["family"] = ", ".join([placed["family"], *ways])
-    return placed
+    return placed | {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
 
 
 def sizes_differ(models: dict[str, Any]) -> bool:
@@ -64,3 +62,13 @@ def sizes_differ(models: dict[str, Any]) -> bool:
     entries = [entry for entry in models.values() if {"family", "size"} <= set(entry)]
     sizes = {(entry["family"], float(entry["size"])) for entry in entries}
     return len(sizes) > len({family for family, _ in sizes})
+
+
+def has_series(models: dict[str, Any]) -> bool:
+    """Say whether any two agents are checkpoints of one training.
+
+    >>> has_series({"one": {"series": "gpt", "step": 1}, "two": {"series": "gpt", "step": 2}})
+    True
+    """
+    steps = {(entry["series"], entry["step"]) for entry in models.values() if {"series", "step"} <= set(entry)}
+    return len(steps) > len({series for series, _ in steps})

@@ -63,7 +63,7 @@ ABOVE = 0.22
 
 def draw(name: str, results: Results) -> Figure:
     """Draw the figure of this name (`measures.figure_names`); one without data is a sentence that says so."""
-    if name.startswith(("size_", "frequency_")):
+    if name.startswith(("size_", "training_", "frequency_")):
         return comparison_figures.draw(name, results.averages, results.correlations, results.models, results.k)
     if results.entropies is not None and name == "response_entropy":
         return entropy_boxes(results.entropies)
