@@ -489,6 +489,9 @@ def test_files_of_examples_and_of_lines_are_read_before_any_work(tmp_path):
     )
     configuration = put({"model": "smol", "chat": True}, "models", "few") | {"prompting": {"chat": str(wrong)}}
     assert "relations must have the lines `system` and `instruction`" in fault(configuration)
+    wrong.write_text("relations: {system: You know words., instruction: Complete it.}")
+    configuration["models"]["few"] = {"model": "smol", "chat": "answer"}
+    assert "relations has no line `question`, which an agent is asked with: add it." in fault(configuration)
 
 
 def test_no_model_is_called_humans():

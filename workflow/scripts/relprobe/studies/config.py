@@ -146,15 +146,15 @@ def _share_models(models: dict[str, Any]) -> None:
 
 def _check_asking(config: dict[str, Any], configured: list[str]) -> None:
     """Check how the agents are asked: with examples, in a chat, or for lists. ConfigError: see the sentences."""
-    sections: dict[str, set[str]] = {key: set() for key in config["prompting"]}
+    lines: set[tuple[str, str]] = set()
     for name, entry in config["models"].items():
         where, studies = f"models.{name}", [study for study in configured if study in entry.get("studies", STUDIES)]
         for key in ("chat", "task"):
             if key in entry and entry["type"] == "masked":
                 raise ConfigError(f"config: {where} has `{key}`, but a masked model writes no answers: leave it out.")
         if "task" in entry:
-            _check_lists(where, entry, configured)
-            studies = ["relations"]
+            _check_lists(where, entry)
+            studies = [study for study in studies if study == "relations"]
         elif "samples" in entry:
             raise ConfigError(f"config: {where} has `samples` without `task: list`: add it, or leave `samples` out.")
         whole = [study for study in studies if study in SENTENCES]
@@ -164,25 +164,32 @@ def _check_asking(config: dict[str, Any], configured: list[str]) -> None:
                 f"name other studies in {where}.studies."
             )
         if "chat" in entry or "task" in entry:
-            sections["chat"] |= {*studies}
+            lines |= {(study, _line_of(entry)) for study in studies}
         if "shots" in entry:
             _check_shots(where, entry["shots"], config, studies)
-    for study in sorted(sections["chat"]):
+    for study, line in sorted(lines):
         try:
-            conversations.read(Path(config["prompting"]["chat"]), study)
+            conversations.check(Path(config["prompting"]["chat"]), study, line)
         except DataError as error:
             raise ConfigError(f"config: prompting.chat: {error}") from error
 
 
-def _check_lists(where: str, entry: dict[str, Any], configured: list[str]) -> None:
+def _line_of(entry: dict[str, Any]) -> str:
+    """Return the line that an agent is asked with in a chat or for a list."""
+    return "list" if "task" in entry else "question" if entry["chat"] == "answer" else "instruction"
+
+
+def _check_lists(where: str, entry: dict[str, Any]) -> None:
     """Check an agent that writes lists. ConfigError: it has examples, or answers in another way, or has no study."""
     if "shots" in entry or entry.get("chat") == "answer":
         key = "shots" if "shots" in entry else "chat: answer"
         raise ConfigError(
             f"config: {where} has `task: list` and `{key}`: people saw no examples and wrote words; leave it out."
         )
-    if "relations" not in configured or "relations" not in entry.get("studies", ["relations"]):
-        raise ConfigError(f"config: {where} has `task: list`, which is of the study relations alone: add that study.")
+    if "relations" not in entry.get("studies", ["relations"]):
+        raise ConfigError(
+            f"config: {where} has `task: list`, which is of the study relations alone: add it to {where}.studies."
+        )
 
 
 def _check_shots(where: str, shots: int, config: dict[str, Any], studies: list[str]) -> None:

@@ -37,3 +37,9 @@ def read(path: Path, study: str) -> dict[str, str]:
             count = "one" if name in LINES[2:] else "no"
             raise DataError(f"{path}: {study}.{name} must have {count} {PROBE}: {text!r}.")
     return dict(lines)
+
+
+def check(path: Path, study: str, line: str) -> None:
+    """Check that a study has a line. DataError: it has not, or `read` fails."""
+    if line not in read(path, study):
+        raise DataError(f"{path}: {study} has no line `{line}`, which an agent is asked with: add it.")
