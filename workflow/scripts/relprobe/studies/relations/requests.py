@@ -47,8 +47,16 @@ def befores(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
 
     DataError: a probe has fewer examples.
     """
-    rows = pl.scan_parquet(examples).filter(pl.col("draw") == draw).select("probe_id", "texts").collect()
-    return {probe_id: before(texts, shots, probe_id) for probe_id, texts in rows.iter_rows()}
+    own = pl.scan_parquet(examples).filter(pl.col("draw") == draw)
+    rows = own.select("probe_id", pl.col("texts").list.head(shots)).collect()
+    texts_before: dict[tuple[str, ...], str] = {}  # most probes of a prompt share theirs
+    result = {}
+    for probe_id, texts in rows.iter_rows():
+        key = tuple(texts)
+        if key not in texts_before:
+            texts_before[key] = before(texts, shots, probe_id)
+        result[probe_id] = texts_before[key]
+    return result
 
 
 def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, draw: int = 1) -> Iterator[SlotProbe]:

@@ -1,5 +1,6 @@
 """The relations study (Cao et al.), step by step: its table of contents."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,10 +93,11 @@ def scores(
 
     table = answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON))
     before = None if examples is None else befores(examples, shots)
-    todo = list(requests(table if before is None else in_prompts(table), before))
+    table = table if before is None else in_prompts(table)
     sources = [probes] if examples is None else [probes, examples]
     settings = {"k": top_k, "special": special_tokens, "shots": shots}
-    _write_slots(model, todo, sources, digest(f"{__name__}.scores"), settings, out)
+    code = digest(f"{__name__}.scores")
+    _write_slots(model, lambda: requests(table, before), table.height, sources, code, settings, out)
 
 
 def draws(
@@ -117,8 +119,9 @@ def draws(
 
     table = sample(answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON)))
     todo = list(draw_requests(table, examples, shots))
+    code = digest(f"{__name__}.draws")
     settings = {"k": top_k, "special": special_tokens, "shots": shots}
-    _write_slots(model, todo, [probes, examples], digest(f"{__name__}.draws"), settings, out)
+    _write_slots(model, lambda: iter(todo), len(todo), [probes, examples], code, settings, out)
 
 
 def writing(model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, samples: int | None = None) -> None:
@@ -150,12 +153,20 @@ def writing(model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, sam
 
 
 def _write_slots(
-    model: ModelSettings, todo: list[Any], sources: list[Path], code: str, settings: dict[str, Any], out: Path
+    model: ModelSettings,
+    todo: Callable[[], Iterator[Any]],
+    count: int,
+    sources: list[Path],
+    code: str,
+    settings: dict[str, Any],
+    out: Path,
 ) -> None:
-    """Write the best tokens at the slots of the requests `todo`, which come from the files `sources`.
+    """Write the best tokens at the slots of `count` requests, which `todo` makes of the files `sources`.
 
     The metadata of the file also hold what exactly was sent for the first request (`sent`): its probe and the text.
     """
+    from itertools import islice
+
     from relprobe.core.progress import track
     from relprobe.lm.primitives.slots import slot_top_k
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
@@ -163,9 +174,9 @@ def _write_slots(
 
     network = model.load()
     excluded = network.encoder.tokenizer.all_special_ids if settings["special"] == "drop" else ()
-    sent = {probe.id: network.encoder.sent(probe.variants[0].text) for probe in todo[:1]}
+    sent = {probe.id: network.encoder.sent(probe.variants[0].text) for probe in islice(todo(), 1)}
     write_in_parts(
-        track(iter(todo), len(todo), "probes"),
+        track(todo(), count, "probes"),
         lambda part: slot_top_k(network, part, settings["k"], excluded),
         slot_table,
         {**provenance(network, model.model, sources, code, **settings), "sent": sent},
