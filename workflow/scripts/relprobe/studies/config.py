@@ -26,8 +26,8 @@ SHARED = ("type", "family", "size", "series", "step", "dtype", "bos", "device_ma
 """What the agents of one model share beside its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
 """The keys of a model's files."""
-SENTENCES = ("analogies", "degrees")
-"""The studies that score whole sentences, which have no answer in words."""
+SENTENCES = ("systematicity", "analogies", "degrees")
+"""The studies that score or embed whole sentences, which are no answers in words."""
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 """The key of a source -> the keys that pin it to fixed contents."""
 
@@ -160,11 +160,11 @@ def _check_asking(config: dict[str, Any], configured: list[str]) -> None:
         whole = [study for study in studies if study in SENTENCES]
         if entry.get("chat") == "answer" and whole:
             raise ConfigError(
-                f"config: {where} has `chat: answer`, but the study {whole[0]} scores whole sentences: use `chat: true`, or "
-                f"name other studies in {where}.studies."
+                f"config: {where} has `chat: answer`, but the study {whole[0]} scores or embeds whole sentences: use "
+                f"`chat: true`, or name other studies in {where}.studies."
             )
         if "chat" in entry or "task" in entry:
-            lines |= {(study, _line_of(entry)) for study in studies}
+            lines |= {(study, line_of(entry)) for study in studies}
         if "shots" in entry:
             _check_shots(where, entry["shots"], config, studies)
     for study, line in sorted(lines):
@@ -174,8 +174,12 @@ def _check_asking(config: dict[str, Any], configured: list[str]) -> None:
             raise ConfigError(f"config: prompting.chat: {error}") from error
 
 
-def _line_of(entry: dict[str, Any]) -> str:
-    """Return the line that an agent is asked with in a chat or for a list."""
+def line_of(entry: dict[str, Any]) -> str:
+    """Return the name of the line that an agent is asked with in a chat or for a list, beside `system`.
+
+    >>> line_of({"chat": "answer"})
+    'question'
+    """
     return "list" if "task" in entry else "question" if entry["chat"] == "answer" else "instruction"
 
 
