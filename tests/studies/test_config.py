@@ -472,7 +472,7 @@ def test_an_answer_in_words_is_no_whole_sentence():
     configuration = put({"model": "smol", "chat": "answer"}, "models", "few")
     configuration["analogies"] = {}
     assert (
-        "the study analogies scores whole sentences: use `chat: true`, or name other studies in models.few.studies"
+        "the study analogies scores or embeds whole sentences: use `chat: true`, or name other studies in models.few.studies"
         in (fault(configuration))
     )
     configuration["models"]["few"]["studies"] = ["relations"]

@@ -14,7 +14,7 @@ ROOT = Path(workflow.current_basedir).resolve().parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from relprobe.studies.config import left_out, validate
+from relprobe.studies.config import left_out, line_of, validate
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError
@@ -161,8 +161,10 @@ def model_step(group, name, /, **settings):
     entry = {key: of_entry(key) for key in keys}
 
     def lines(wildcards):
-        asked = {"chat", "task"} & config["models"][wildcards.model].keys()
-        return conversation(group) if asked else None
+        agent = config["models"][wildcards.model]
+        if not {"chat", "task"} & agent.keys():
+            return None
+        return {name: conversation(group)[name] for name in ("system", line_of(agent))}
 
     return step(group, name, **entry, conversation=lines, **settings)
 
