@@ -47,7 +47,7 @@ def place(entry: dict[str, Any]) -> dict[str, Any]:
     >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
     {'type': 'causal', 'family': 'GPT-2, shots 3'}
     """
-    placed = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
+    placed: dict[str, Any] = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
     ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
     ways += ["context"] if "context" in entry else []
     return placed | {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
