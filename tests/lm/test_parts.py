@@ -269,6 +269,7 @@ def test_after_a_change_of_the_settings_no_part_is_used_again(files):
         replace(encoder, context="a cat is a kind of animal. "),
         replace(encoder, before=()),
         replace(encoder, after=(1,)),
+        replace(encoder, closing=" answer:"),
         replace(encoder, masked=True),
     ]
     ways = [about(replace(scorer, encoder=one), files, k=5) for one in encoders]
@@ -294,7 +295,15 @@ def test_the_provenance_of_a_model_has_what_made_of_says(files):
     of_model = about(model("llama"), files, k=5)
     of_files = made_of([files / "probes.parquet"], "1f2e03", k=5)
     assert {key: of_model[key] for key in of_files} == of_files
-    assert set(of_model) - set(of_files) == {"model_files", "type", "special_tokens", "context", "dtype", "path"}
+    assert set(of_model) - set(of_files) == {
+        "model_files",
+        "type",
+        "special_tokens",
+        "context",
+        "closing",
+        "dtype",
+        "path",
+    }
 
 
 def test_made_of_tells_inputs_code_settings_and_libraries_apart(files, monkeypatch):

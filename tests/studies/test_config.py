@@ -395,6 +395,105 @@ def test_other_addresses_are_refused(url):
     assert fault(put(url, "resources", "wordnet", "url")).startswith("config: resources.wordnet.url holds ")
 
 
+SHARED = {"model": "smol", "shots": 3}
+
+
+def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
+    configuration = put(
+        {**PYPI, "dtype": "bfloat16", "size": 1e8, "context": "a cat. ", "chat": True}, "models", "smol"
+    )
+    configuration["models"]["few"] = {**SHARED, "chat": "answer", "studies": ["relations"]}
+    validate(configuration, ROOT)
+    entry = configuration["models"]["few"]
+    own = {**SHARED, "chat": "answer", "studies": ["relations"]}
+    assert entry == {**own, "type": "causal", "dtype": "bfloat16", "size": 1e8}
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ({"shots": 3}, "models.few has no 'type': add it."),
+        ({**SHARED, "model": "smal"}, "models.few.model names 'smal', which is no entry of models"),
+        ({**SHARED, "model": "few"}, "models.few.model names 'few', which shares another entry's model itself"),
+        ({**SHARED, "type": "masked"}, "models.few has 'type' beside `model`, which decides it: leave it out."),
+        ({**SHARED, "path": "x"}, "models.few has 'path' beside `model`, which decides it: leave it out."),
+        ({**SHARED, "shots": 0}, "models.few.shots: 0 is less than the minimum of 1: correct it."),
+        ({**SHARED, "shots": 15}, "models.few.shots is 15, but resources/prompts/examples.yaml has "),
+        ({"model": "smol", "chat": False}, "models.few.chat is False, but must be one of True, answer."),
+        ({"model": "electra", "chat": True}, "models.few has `chat`, but a masked model writes no answers"),
+        ({"model": "electra", "task": "list"}, "models.few has `task`, but a masked model writes no answers"),
+        ({**SHARED, "task": "list"}, "models.few has `task: list` and `shots`: people saw no examples"),
+        ({"model": "smol", "samples": 4}, "models.few has `samples` without `task: list`"),
+        (
+            {"model": "smol", "task": "list", "studies": ["degrees"]},
+            "models.few has `task: list`, which is of the study",
+        ),
+    ],
+)
+def test_an_agent_that_is_asked_wrongly_is_named(entry, sentence):
+    assert f"config: {sentence}" in fault(put(entry, "models", "few"))
+
+
+def test_revisions_are_agents_of_one_series():
+    entry = {"type": "causal", "huggingface": "org/m", "revisions": ["step0", "a/step2000"]}
+    configuration = put(entry, "models", "m") | {"relations": put(1, "x")["relations"]}
+    configuration["models"]["few"] = {"model": "m-step0", "shots": 3}
+    validate(configuration, ROOT)
+    models = configuration["models"]
+    assert list(models) == ["electra", "smol", "m-step0", "m-a-step2000", "few"]
+    assert models["m-a-step2000"] == {
+        **{"type": "causal", "huggingface": "org/m", "revision": "a/step2000", "series": "m", "step": 2000},
+    }
+    assert (models["few"]["series"], models["few"]["step"]) == ("m", 0)
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ({"type": "causal", "path": "README.md", "revisions": ["step1"]}, "models.m has `revisions`, which belong to"),
+        ({**HUB, "revisions": ["step1"]}, "models.m has `revisions`, which belong to `huggingface` and stand for"),
+        (
+            {"type": "causal", "huggingface": "org/m", "revisions": ["main"]},
+            "models.m.revisions holds 'main', which has no number of a training step",
+        ),
+    ],
+)
+def test_revisions_that_are_no_steps_are_named(entry, sentence):
+    assert sentence in fault(put(entry, "models", "m"))
+
+
+def test_a_panel_names_models_and_not_their_other_agents():
+    configuration = put(SHARED, "models", "few")
+    configuration["lexicon"]["panel"] = ["electra", "few"]
+    assert "lexicon.panel names 'few', whose words are those of 'smol': name that one." in fault(configuration)
+
+
+def test_an_answer_in_words_is_no_whole_sentence():
+    configuration = put({"model": "smol", "chat": "answer"}, "models", "few")
+    configuration["analogies"] = {}
+    assert (
+        "the study analogies scores or embeds whole sentences: use `chat: true`, or name other studies in models.few.studies"
+        in (fault(configuration))
+    )
+    configuration["models"]["few"]["studies"] = ["relations"]
+    configuration["resources"]["bats"] = {"path": "data/bats"}
+    validate(configuration, ROOT)
+
+
+def test_files_of_examples_and_of_lines_are_read_before_any_work(tmp_path):
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("relations: {HYP: [[rose, '[V]']]}")
+    configuration = put(SHARED, "models", "few") | {"prompting": {"examples": str(wrong)}}
+    assert "the example ['rose', '[V]'] of relations.HYP holds a slot [V]: write its answer there" in fault(
+        configuration
+    )
+    configuration = put({"model": "smol", "chat": True}, "models", "few") | {"prompting": {"chat": str(wrong)}}
+    assert "relations must have the lines `system` and `instruction`" in fault(configuration)
+    wrong.write_text("relations: {system: You know words., instruction: Complete it.}")
+    configuration["models"]["few"] = {"model": "smol", "chat": "answer"}
+    assert "relations has no line `question`, which an agent is asked with: add it." in fault(configuration)
+
+
 def test_no_model_is_called_humans():
     assert "humans" in fault(put(HUB, "models", "humans"))
 

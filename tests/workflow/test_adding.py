@@ -51,7 +51,7 @@ def test_the_lists_and_files_that_the_page_names_are_there():
 def test_the_relation_is_probed_averaged_and_told_apart(extended):
     averages = extended.table("relations/averages.parquet").filter(relation="COO")
     assert {"soundness", "completeness", "symmetry", "distinguishability"} <= set(averages["metric"])
-    assert set(averages["agent"]) == {"tiny-masked", "tiny-causal"}
+    assert set(averages["agent"]) == {"tiny-masked", "tiny-causal", "tiny-few", "tiny-list"}
     assert "co-hyponymy" in (extended.results / "relations/figures/soundness.svg").read_text()
     assert "of 42 pairs" in (extended.results / "relations/figures/distinguishability_curves.svg").read_text()
 

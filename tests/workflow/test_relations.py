@@ -1,5 +1,7 @@
 """The relations study of the toy: what a run leaves, and what its scores are."""
 
+import itertools
+
 import pyarrow.parquet as pq
 import pytest
 import torch
@@ -16,19 +18,17 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     assert page.count("<svg") == 20
     assert "tiny-causal" in page
     averages = finished.table("relations/averages.parquet")
-    assert set(averages["agent"]) == {"annotator", "humans", "tiny-masked", "tiny-causal"}
+    models = {"tiny-masked", "tiny-causal", "tiny-few", "tiny-list"}
+    assert set(averages["agent"]) == {"annotator", "humans", *models}
     assert set(averages["metric"]) == METRICS
     kinds = {
         frozenset(row[:2]): row[2]
         for row in finished.table("relations/tests.parquet")[["agent_a", "agent_b", "family"]].rows()
     }
     assert kinds == {
-        frozenset(("tiny-masked", "tiny-causal")): "models",
-        frozenset(("annotator", "tiny-masked")): "people",
-        frozenset(("annotator", "tiny-causal")): "people",
-        frozenset(("humans", "annotator")): "controls",
-        frozenset(("humans", "tiny-masked")): "controls",
-        frozenset(("humans", "tiny-causal")): "controls",
+        **{frozenset(pair): "models" for pair in itertools.combinations(models, 2)},
+        **{frozenset(("annotator", model)): "people" for model in models},
+        **{frozenset(("humans", agent)): "controls" for agent in ("annotator", *models)},
     }
 
 
@@ -66,6 +66,55 @@ def test_stored_scores_equal_a_plain_forward_of_transformers(finished, name):
         best = p.log().topk(5)
         assert torch.allclose(best.values, torch.tensor(row["logprobs"][:5]), atol=1e-4)
         assert row["token_ids"][:5] == best.indices.tolist()
+
+
+def test_no_example_holds_a_word_of_the_probe_or_of_its_answers(finished):
+    probes = finished.table("relations/probes.parquet")
+    examples = finished.table("relations/examples.parquet").join(probes, on="probe_id")
+    answers = {}
+    for name in ("tuples", "relata"):
+        for target, relatum in finished.table(f"relations/{name}.parquet").select("target", "relatum").iter_rows():
+            answers.setdefault(target, {target}).add(relatum)
+    assert examples.height == 3 * probes.height
+    for target, texts in examples.select("target", "texts").iter_rows():
+        assert len(texts) >= 2
+        assert answers[target].isdisjoint(" ".join(texts).split()), target
+
+
+def test_what_was_sent_stands_in_a_table(finished):
+    sent = dict(finished.table("relations/tables/sent.csv").select("agent", "text").iter_rows())
+    assert sent["tiny-causal"] == "the word animal has a more general meaning than the word"
+    assert sent["tiny-masked"] == "[CLS] the word animal has a more general meaning than the word [MASK] [SEP]"
+    first, second, probe = sent["tiny-few"].split("\n")
+    assert probe == "a day is the opposite of a"
+    assert first != second
+    assert all(" is the opposite of a" in example for example in (first, second))
+    assert sent["tiny-list"].count("<s>") == 1
+    assert sent["tiny-list"].endswith("than the word ___\nassistant:")
+
+
+def test_agents_of_one_model_share_its_files(finished):
+    fetched = {path.stem for path in (finished.folder / "resources/fetched/models").glob("*.json")}
+    assert fetched == {path.stem for path in (finished.results / "models/lexicon").iterdir()}
+    assert fetched == {"tiny-masked", "tiny-causal"}
+
+
+def test_the_draws_of_examples_are_compared(finished):
+    table = finished.table("relations/tables/shots_draws.csv")
+    assert set(table["agent"]) == {"tiny-few"}
+    assert table.group_by("relation").len()["len"].to_list() == [3] * 6
+
+
+def test_lists_are_pooled_as_those_of_people(finished):
+    writing = finished.table("relations/writing/tiny-list.parquet")
+    main = finished.table("relations/probes.parquet").filter(kind="main")
+    assert sorted(set(writing["probe_id"])) == sorted(main["probe_id"])
+    assert set(writing["sample"]) == {1, 2}
+    counts = finished.table("relations/tables/writing.csv")
+    assert counts["answers"].sum() == writing.height
+    metrics = finished.table("relations/metrics/tiny-list.parquet")
+    assert metrics.filter(metric="soundness").height == main.height
+    assert "asymmetry" not in set(metrics["metric"])  # as of people, who were not asked the trick probes
 
 
 def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):

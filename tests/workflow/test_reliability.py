@@ -116,8 +116,9 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
     there, here = study.tables(), finished.tables()
     assert there.keys() == here.keys()
     changed = {name for name in here if not there[name].equals(here[name])}
-    assert changed <= {f"relations/scores/{model}.parquet" for model in ("tiny-masked", "tiny-causal")}
-    for model in ("tiny-masked", "tiny-causal"):
+    agents = ("tiny-masked", "tiny-causal", "tiny-few")
+    assert changed <= {f"relations/scores/{model}.parquet" for model in agents}
+    for model in agents:
         a, b = (table[f"relations/scores/{model}.parquet"]["logprobs"].explode().to_numpy() for table in (there, here))
         assert np.abs(a - b).max() < TOLERANCE
 

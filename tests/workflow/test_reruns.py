@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import yaml
 
 from tests.sources.tiny_semeval import PACKAGE
 from tests.workflow import toy
@@ -47,6 +48,23 @@ def settings(**changes: dict) -> Callable[[Study], None]:
     return lambda study: study.configure(**{key: {**study.config.get(key, {}), **new} for key, new in changes.items()})
 
 
+def entry(agent: str, **keys: object) -> Callable[[Study], None]:
+    """Other keys of an agent."""
+
+    def change(study: Study) -> None:
+        models = study.config["models"]
+        study.configure(models={**models, agent: {**models[agent], **keys}})
+
+    return change
+
+
+def other_lines(study: Study) -> None:
+    lines = yaml.safe_load((study.folder / "resources/prompts/chat.yaml").read_text())
+    lines["relations"]["system"] = "You are a dictionary."
+    (study.folder / "data/chat.yaml").write_text(yaml.safe_dump(lines))
+    study.configure(prompting={"chat": "data/chat.yaml"})
+
+
 def together(*changes: Callable[[Study], None]) -> Callable[[Study], None]:
     def change(study: Study) -> None:
         for one in changes:
@@ -75,7 +93,7 @@ def another_file_of_bats(study: Study) -> None:
 
 
 SCORES = {
-    "relations": "scores*2 metrics*2 ...",
+    "relations": "scores*3 draws shots metrics*3 ...",
     "definitions": "scores*2 responses*2 metrics*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 answers ...",
     "analogies": "scores*2 unsupervised*2 metrics*2 ...",
@@ -107,9 +125,21 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees="scores*4 ratings metrics ...",
         ),
     ),
+    "another number of examples scores one agent": (
+        entry("tiny-few", shots=1),
+        jobs(relations="scores draws shots metrics ..."),
+    ),
+    "other samples of a model that writes lists": (
+        entry("tiny-list", samples=3),
+        jobs(relations="writing metrics ..."),
+    ),
+    "another line of the chat is sent to those that chat": (
+        other_lines,
+        jobs(relations="writing metrics ..."),
+    ),
     "a smaller panel scores nothing": (
         settings(lexicon={"panel": ["tiny-masked"]}),
-        jobs(models="shared_lexicon", relations="relata attrition metrics*4 ceiling ..."),
+        jobs(models="shared_lexicon", relations="relata attrition metrics*6 shots ceiling ..."),
     ),
     # The engine.
     "an edited primitive scores all that uses it, and fetches nothing": (
@@ -125,6 +155,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             **{
                 **SCORES,
+                "relations": "scores*3 draws shots writing metrics*4 ...",
                 "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
                 "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 frequency ...",
             }
@@ -134,7 +165,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "an edited metric scores and trains nothing": (
         edit("studies/{study}/metrics.py"),
         jobs(
-            relations="metrics*4 ceiling ...",
+            relations="metrics*6 shots ceiling ...",
             definitions="metrics*4 ...",
             systematicity="metrics*3 control*2 majority answers ...",
             analogies="metrics*4 frequency ...",
@@ -205,9 +236,10 @@ def test_a_changed_model_runs_its_chain(study):
     toy.causal_model(study.folder / "data/causal", seed=9)
     scheduled = study.scheduled()
     assert scheduled["models_snapshot"] == scheduled["models_lexicon"] == scheduled["models_shared_lexicon"] == 1
-    assert scheduled["relations_scores"] == scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
+    assert scheduled["relations_scores"] == 2  # tiny-few is of the same model
+    assert scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
     assert scheduled["degrees_scores"] == 4
-    assert scheduled["relations_metrics"] == 4
+    assert scheduled["relations_metrics"] == 6
 
 
 def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(study):
@@ -217,7 +249,13 @@ def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(
     models = study.config["models"]
     study.configure(models={**models, "tiny-causal": {"type": "causal", "path": str(study.folder / "data/causal")}})
     more = study.planned() - before
-    assert {wildcards.rpartition("=")[2] for _, wildcards in more} <= {"tiny-causal", *STUDIES, ""}
+    assert {wildcards.rpartition("=")[2] for _, wildcards in more} <= {
+        "tiny-causal",
+        "tiny-few",
+        "tiny-list",
+        *STUDIES,
+        "",
+    }
     assert more["models_snapshot", "model=tiny-causal"] == more["relations_scores", "model=tiny-causal"] == 1
 
 

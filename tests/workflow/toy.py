@@ -38,6 +38,8 @@ CONFIG = {
     "models": {
         "tiny-masked": {"type": "masked", "path": "data/masked"},
         "tiny-causal": {"type": "causal", "path": "data/causal"},
+        "tiny-few": {"model": "tiny-causal", "shots": 2, "studies": ["relations"]},
+        "tiny-list": {"model": "tiny-causal", "task": "list", "chat": True, "samples": 2},
     },
     "encoders": {"tiny-encoder": {"path": "data/masked", "pooling": "mask"}},
     "lexicon": {"panel": ["tiny-masked", "tiny-causal"]},

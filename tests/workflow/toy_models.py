@@ -9,6 +9,10 @@ from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausa
 
 from tests.workflow.toy_data import GLUE, WORDS
 
+CHAT_TEMPLATE = (
+    "{{ bos_token }}{% for turn in messages %}{{ turn['role'] }}: {{ turn['content'] }}\n{% endfor %}"
+    "{% if add_generation_prompt %}assistant: {% endif %}"
+)
 SIZE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
 
 
@@ -43,4 +47,6 @@ def causal_model(folder: Path, seed: int, more: Sequence[str] = ()) -> None:
 
 
 def _save(tokenizer: Tokenizer, special: dict[str, str], folder: Path) -> None:
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
+    whole = PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special)
+    whole.chat_template = CHAT_TEMPLATE
+    whole.save_pretrained(folder)

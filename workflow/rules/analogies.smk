@@ -3,7 +3,8 @@
 
 ANALOGIES = config["analogies"]
 ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
-ANALOGIES_AGENTS = MODELS + ANALOGIES_BASELINES
+ANALOGIES_MODELS = models_of("analogies")
+ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
 ANALOGIES_FIGURES = [
     "groups_supervised",
     "groups_unsupervised",
@@ -69,7 +70,7 @@ use rule analysis as analogies_probes with:
 
 use rule scoring as analogies_scores with:
     input:
-        model="<resources>/fetched/models/{model}.json",
+        model=MANIFEST,
         probes="<results>/analogies/probes.parquet",
     output:
         "<results>/analogies/scores/{model}.parquet",
@@ -80,12 +81,17 @@ use rule scoring as analogies_scores with:
             "analogies",
             "scores",
             partitions=ANALOGIES["unsupervised"]["partitions"],
+            shots=shots,
+            examples=examples_of("analogies"),
+            template=lambda wildcards: (
+                ANALOGIES["template"] if shots(wildcards) else None
+            ),
         ),
 
 
 use rule scoring as analogies_embeddings with:
     input:
-        model="<resources>/fetched/models/{model}.json",
+        model=MANIFEST,
         probes="<results>/analogies/probes.parquet",
     output:
         "<results>/analogies/embeddings/{model}.parquet",
@@ -261,7 +267,7 @@ use rule analysis as analogies_tests with:
     log:
         "<results>/logs/analogies/tests.log",
     params:
-        **step("analogies", "tests", kinds=kinds_of(ANALOGIES_BASELINES)),
+        **step("analogies", "tests", kinds=kinds_of("analogies", ANALOGIES_BASELINES)),
 
 
 use rule analysis as analogies_contrasts with:
@@ -272,7 +278,9 @@ use rule analysis as analogies_contrasts with:
     log:
         "<results>/logs/analogies/contrasts.log",
     params:
-        **step("analogies", "contrasts", kinds=kinds_of(ANALOGIES_BASELINES)),
+        **step(
+            "analogies", "contrasts", kinds=kinds_of("analogies", ANALOGIES_BASELINES)
+        ),
 
 
 use rule analysis as analogies_frequency with:
@@ -320,7 +328,7 @@ use rule analysis as analogies_figures with:
     log:
         "<results>/logs/analogies/figures.log",
     params:
-        **step("analogies", "figures", kinds=kinds_of(ANALOGIES_BASELINES)),
+        **step("analogies", "figures", kinds=kinds_of("analogies", ANALOGIES_BASELINES)),
 
 
 use rule analysis as analogies_published with:

@@ -1,4 +1,5 @@
 # The validated configuration, and what all rules share: how a step is called, and what a job asks of a cluster.
+import functools
 import gc
 import itertools
 import json
@@ -13,12 +14,14 @@ ROOT = Path(workflow.current_basedir).resolve().parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from relprobe.studies.config import left_out, validate
+from relprobe.studies.config import left_out, line_of, validate
+from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError
 from relprobe.lm.resources import hidden_width, memory_mb, minutes
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
+from relprobe.studies.examples import read as read_examples
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -50,6 +53,8 @@ for sentence in LEFT_OUT.values():
 
 RUN_STUDIES = [study for study in STUDIES if study in config and study not in LEFT_OUT]
 MODELS = list(config["models"])
+# Agent -> the entry whose files it uses: another one's, if it has `model`.
+NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items()}
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
 ORIGIN_KEYS = (
     "huggingface revision allow_pickle pypi url path file sha256 member".split()
@@ -69,6 +74,29 @@ wildcard_constraints:
 def shipped(path):
     """A file of the workflow, as a path from the working directory."""
     return os.path.relpath(ROOT / path)
+
+
+def models_of(study):
+    """The agents that answer the probes of a study; those that write lists are not among them."""
+    return [
+        name
+        for name, entry in config["models"].items()
+        if study in entry.get("studies", STUDIES) and "task" not in entry
+    ]
+
+
+def of_network(file):
+    """A file of the model behind the agent that the wildcard `model` or `agent` names, such as its manifest."""
+
+    def of_wildcard(wildcards):
+        agent = wildcards.get("model") or wildcards.agent
+        return expand(file, model=NETWORKS[agent])
+
+    return of_wildcard
+
+
+MANIFEST = of_network("<resources>/fetched/models/{model}.json")
+LEXICON = of_network("<results>/models/lexicon/{model}.parquet")
 
 
 def step(group, name, /, also=None, **settings):
@@ -129,10 +157,41 @@ def model_step(group, name, /, **settings):
     def of_entry(key):
         return lambda wildcards: config["models"][wildcards.model].get(key)
 
-    entry = {
-        key: of_entry(key) for key in ("type", "dtype", "bos", "context", "device_map")
-    }
-    return step(group, name, **entry, **settings)
+    keys = ("type", "dtype", "bos", "context", "device_map", "chat")
+    entry = {key: of_entry(key) for key in keys}
+
+    def lines(wildcards):
+        agent = config["models"][wildcards.model]
+        if not {"chat", "task"} & agent.keys():
+            return None
+        return {name: conversation(group)[name] for name in ("system", line_of(agent))}
+
+    return step(group, name, **entry, conversation=lines, **settings)
+
+
+def shots(wildcards):
+    """The number of solved examples before an agent's probes; None if there are none."""
+    return config["models"][wildcards.model].get("shots")
+
+
+def examples_of(study):
+    """The examples of a study for agents with `shots`; an edit of another study's examples re-runs nothing."""
+
+    def of_wildcard(wildcards):
+        return examples(study) if shots(wildcards) else None
+
+    return of_wildcard
+
+
+@functools.cache
+def examples(study):
+    return read_examples(Path(config["prompting"]["examples"]), study)
+
+
+@functools.cache
+def conversation(study):
+    """What a study says to a model in a chat."""
+    return read_conversation(Path(config["prompting"]["chat"]), study)
 
 
 def entry_of(part, keys):
@@ -163,9 +222,9 @@ def metrics_of(study, agents):
     return expand(f"<results>/{study}/metrics/{{agent}}.parquet", agent=agents)
 
 
-def kinds_of(baselines):
-    """Agent -> masked, causal or baseline."""
-    models = {name: entry["type"] for name, entry in config["models"].items()}
+def kinds_of(study, baselines):
+    """Agent of a study -> masked, causal or baseline."""
+    models = {name: config["models"][name]["type"] for name in models_of(study)}
     return dict.fromkeys(baselines, "baseline") | models
 
 

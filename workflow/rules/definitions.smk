@@ -3,7 +3,8 @@
 
 DEFINITIONS = config["definitions"]
 DEFINITIONS_BASELINES = ["random"] + STATIC
-DEFINITIONS_AGENTS = DEFINITIONS_BASELINES + MODELS
+DEFINITIONS_MODELS = models_of("definitions")
+DEFINITIONS_AGENTS = DEFINITIONS_BASELINES + DEFINITIONS_MODELS
 DEFINITIONS_TABLES = ["overview", "tests", "tasks", "frequency", "depth"]
 DEFINITIONS_TABLES += ["confusions", "data"]
 DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency", "depth"]
@@ -27,7 +28,7 @@ use rule analysis as definitions_probes with:
 
 use rule scoring as definitions_scores with:
     input:
-        model="<resources>/fetched/models/{model}.json",
+        model=MANIFEST,
         probes="<results>/definitions/probes.parquet",
         prompts=DEFINITIONS["prompts"],
     output:
@@ -39,6 +40,8 @@ use rule scoring as definitions_scores with:
             "definitions",
             "scores",
             capitals=lambda wildcards: wildcards.model in DEFINITIONS["capitals"],
+            shots=shots,
+            examples=examples_of("definitions"),
         ),
 
 
@@ -143,7 +146,11 @@ use rule analysis as definitions_figures with:
     log:
         "<results>/logs/definitions/figures.log",
     params:
-        **step("definitions", "figures", kinds=kinds_of(DEFINITIONS_BASELINES)),
+        **step(
+            "definitions",
+            "figures",
+            kinds=kinds_of("definitions", DEFINITIONS_BASELINES),
+        ),
 
 
 use rule analysis as definitions_published with:

@@ -5,7 +5,8 @@ from relprobe.studies.degrees.config import RATERS as DEGREES_KINDS
 
 DEGREES = config["degrees"]
 DEGREES_BASELINES = DEGREES["baselines"] + STATIC
-DEGREES_AGENTS = MODELS + DEGREES_BASELINES
+DEGREES_MODELS = models_of("degrees")
+DEGREES_AGENTS = DEGREES_MODELS + DEGREES_BASELINES
 DEGREES_FIGURES = ["rho", "maxdiff", "classes"]
 DEGREES_TABLES = [
     *("overview", "choice", "classes", "reversals", "ceiling", "tests", "data"),
@@ -50,7 +51,7 @@ use rule analysis as degrees_probes with:
 
 use rule scoring as degrees_scores with:
     input:
-        model="<resources>/fetched/models/{model}.json",
+        model=MANIFEST,
         probes="<results>/degrees/probes.parquet",
     output:
         "<results>/degrees/scores/{kind}/{model}.parquet",
@@ -63,6 +64,9 @@ use rule scoring as degrees_scores with:
             "degrees",
             "scores",
             kind=lambda wildcards: wildcards.kind,
+            shots=lambda wildcards: (
+                shots(wildcards) if wildcards.kind in ("schema", "pmi") else None
+            ),
             layer=lambda wildcards: (
                 DEGREES["layer"] if wildcards.kind == "hidden" else None
             ),
@@ -178,7 +182,7 @@ use rule analysis as degrees_figures with:
     log:
         "<results>/logs/degrees/figures.log",
     params:
-        **step("degrees", "figures", kinds=kinds_of([])),
+        **step("degrees", "figures", kinds=kinds_of("degrees", [])),
 
 
 use rule analysis as degrees_published with:

@@ -1,32 +1,46 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
-from relprobe.studies.relations.config import sizes_differ
+from relprobe.studies.relations.config import has_series, place, sizes_differ
 from relprobe.studies.relations.measures import figure_names
 
 RELATIONS = config["relations"]
 # Models are compared with one annotator; the answers of all annotators together stand beside it.
 HUMANS = ["annotator", "humans"] if "human_responses" in config["resources"] else []
-RELATIONS_AGENTS = HUMANS + MODELS
+RELATIONS_SCORED = models_of("relations")
+RELATIONS_WRITERS = [name for name in MODELS if "task" in config["models"][name]]
+RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
+RELATIONS_AGENTS = HUMANS + RELATIONS_MODELS
+# Agents with solved examples, and agents that are asked in words.
+RELATIONS_SHOTS = [
+    name for name in RELATIONS_SCORED if "shots" in config["models"][name]
+]
+RELATIONS_SPOKEN = [
+    name for name in RELATIONS_SCORED if config["models"][name].get("chat") == "answer"
+]
 RELATIONS_KINDS = {
     agent: "control" if agent == "humans" else "person" for agent in HUMANS
-} | {model: "model" for model in MODELS}
+} | {model: "model" for model in RELATIONS_MODELS}
 # The scale of word frequencies does not change a metric.
 RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key != "frequency"
 }
 RELATIONS_ENTRIES = {
-    model: {key: entry[key] for key in ("type", "family", "size") if key in entry}
-    for model, entry in config["models"].items()
+    model: place(config["models"][model]) for model in RELATIONS_MODELS
 }
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
 # The manifest of a resource, where it is not the one of its files as they were fetched.
 RELATIONS_PREPARED = {"wordnet": "nltk_wordnet", "wn_lmf": "wn_database"}
+RELATIONS_EXPANSION = [
+    f"<resources>/fetched/{RELATIONS_PREPARED[name]}.json"
+    for name in [RELATIONS["expansion"]]
+    if name != "none"
+]
 RELATIONS_TABLES = (
     "data overview averages tests contrasts chance coverage vocabularies".split()
-    + ("sensitivity sensitivity_ranges top_words".split())
+    + ("sensitivity sensitivity_ranges sent top_words".split())
 )
 RELATIONS_COMPARISONS = (
     "size_differences size_averages size_reversals best_by_type wins_by_type".split()
@@ -38,8 +52,11 @@ RELATIONS_FIGURES = figure_names(
     RELATIONS["choices"]["symmetry_k"],
     humans=bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.
-    sizes=sizes_differ(config["models"]),
+    sizes=sizes_differ(RELATIONS_ENTRIES),
+    training=has_series(RELATIONS_ENTRIES),
 )
+if RELATIONS_WRITERS:
+    RELATIONS_TABLES.append("writing")
 PAGES["relations"] = {
     "tables": ["overview", "claims", "tests", "contrasts", "chance", "top_words"]
     + [
@@ -49,14 +66,10 @@ PAGES["relations"] = {
     ]
     + RELATIONS_ENTROPY
     + (["ceiling", "outside"] if HUMANS else [])
-    + [
-        "sensitivity_ranges",
-        "data",
-        "counts",
-        "attrition_counts",
-        "coverage",
-        "vocabularies",
-    ],
+    + ["sensitivity_ranges"]
+    + ["shots_draws" for _ in RELATIONS_SHOTS[:1]]
+    + ["writing" for _ in RELATIONS_WRITERS[:1]]
+    + ["sent", "data", "counts", "attrition_counts", "coverage", "vocabularies"],
     "figures": RELATIONS_FIGURES,
 }
 
@@ -106,11 +119,7 @@ use rule analysis as relations_relata with:
             "<results>/models/lexicon/{model}.parquet",
             model=config["lexicon"]["panel"],
         ),
-        wordnet=[
-            f"<resources>/fetched/{RELATIONS_PREPARED[name]}.json"
-            for name in [RELATIONS["expansion"]]
-            if name != "none"
-        ],
+        wordnet=RELATIONS_EXPANSION,
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
@@ -123,11 +132,32 @@ use rule analysis as relations_relata with:
         **step("relations", "relata"),
 
 
+use rule analysis as relations_examples with:
+    input:
+        probes="<results>/relations/probes.parquet",
+        prompts=RELATIONS["prompts"],
+        tuples="<results>/relations/tuples.parquet",
+        wordnet=RELATIONS_EXPANSION,
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+        file=config["prompting"]["examples"],
+    output:
+        "<results>/relations/examples.parquet",
+    log:
+        "<results>/logs/relations/examples.log",
+    params:
+        **step("relations", "examples"),
+
+
 use rule scoring as relations_scores with:
     input:
-        model="<resources>/fetched/models/{model}.json",
+        model=MANIFEST,
         probes="<results>/relations/probes.parquet",
-        lexicon="<results>/models/lexicon/{model}.parquet",
+        lexicon=LEXICON,
+        examples=branch(
+            lambda wildcards: wildcards.model in RELATIONS_SHOTS,
+            then="<results>/relations/examples.parquet",
+        ),
     output:
         "<results>/relations/scores/{model}.parquet",
     log:
@@ -138,6 +168,44 @@ use rule scoring as relations_scores with:
             "scores",
             top_k=RELATIONS["top_k"],
             special_tokens=RELATIONS["special_tokens"],
+            shots=shots,
+        ),
+
+
+use rule scoring as relations_draws with:
+    input:
+        model=MANIFEST,
+        probes="<results>/relations/probes.parquet",
+        lexicon=LEXICON,
+        examples="<results>/relations/examples.parquet",
+    output:
+        "<results>/relations/draws/{model}.parquet",
+    log:
+        "<results>/logs/relations/draws/{model}.log",
+    params:
+        **model_step(
+            "relations",
+            "draws",
+            top_k=RELATIONS["top_k"],
+            special_tokens=RELATIONS["special_tokens"],
+            shots=shots,
+        ),
+
+
+use rule scoring as relations_writing with:
+    input:
+        model=MANIFEST,
+        probes="<results>/relations/probes.parquet",
+        lexicon=LEXICON,
+    output:
+        "<results>/relations/writing/{model}.parquet",
+    log:
+        "<results>/logs/relations/writing/{model}.log",
+    params:
+        **model_step(
+            "relations",
+            "writing",
+            samples=lambda wildcards: config["models"][wildcards.model].get("samples"),
         ),
 
 
@@ -161,12 +229,16 @@ use rule analysis as relations_responses with:
 use rule analysis as relations_metrics with:
     input:
         scores=branch(
-            lambda wildcards: wildcards.agent in MODELS,
+            lambda wildcards: wildcards.agent in RELATIONS_SCORED,
             then="<results>/relations/scores/{agent}.parquet",
         ),
         lexicon=branch(
-            lambda wildcards: wildcards.agent in MODELS,
-            then="<results>/models/lexicon/{agent}.parquet",
+            lambda wildcards: wildcards.agent in RELATIONS_SCORED,
+            then=LEXICON,
+        ),
+        writing=branch(
+            lambda wildcards: wildcards.agent in RELATIONS_WRITERS,
+            then="<results>/relations/writing/{agent}.parquet",
         ),
         responses=branch(
             lambda wildcards: wildcards.agent == "humans",
@@ -189,7 +261,40 @@ use rule analysis as relations_metrics with:
     wildcard_constraints:
         agent="|".join(RELATIONS_AGENTS),
     params:
-        **step("relations", "metrics", choices=RELATIONS_CHOICES),
+        **step(
+            "relations",
+            "metrics",
+            choices=RELATIONS_CHOICES,
+            spoken=lambda wildcards: wildcards.agent in RELATIONS_SPOKEN or None,
+        ),
+
+
+use rule analysis as relations_shots with:
+    input:
+        scores=expand(
+            "<results>/relations/scores/{model}.parquet", model=RELATIONS_SHOTS
+        ),
+        draws=expand("<results>/relations/draws/{model}.parquet", model=RELATIONS_SHOTS),
+        lexicons=[
+            f"<results>/models/lexicon/{NETWORKS[model]}.parquet"
+            for model in RELATIONS_SHOTS
+        ],
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples="<results>/relations/tuples.parquet",
+        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        relations=RELATIONS["relations"],
+    output:
+        tables=tables("relations", ["shots_draws"]),
+    log:
+        "<results>/logs/relations/shots.log",
+    params:
+        **step(
+            "relations",
+            "shots",
+            spoken=[name for name in RELATIONS_SHOTS if name in RELATIONS_SPOKEN],
+            choices=RELATIONS_CHOICES,
+        ),
 
 
 use rule analysis as relations_ceiling with:
@@ -352,9 +457,18 @@ use rule analysis as relations_tables with:
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         shared_lexicon="<results>/models/shared_lexicon.parquet",
-        lexicons=expand("<results>/models/lexicon/{model}.parquet", model=MODELS),
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
+        lexicons=expand(
+            "<results>/models/lexicon/{model}.parquet",
+            model=dict.fromkeys(NETWORKS[model] for model in RELATIONS_SCORED),
+        ),
+        scores=expand(
+            "<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED
+        ),
+        writing=expand(
+            "<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS
+        ),
     output:
         tables=tables("relations", RELATIONS_TABLES),
     log:
@@ -409,6 +523,6 @@ use rule analysis as relations_published with:
         **step(
             "relations",
             "published",
-            models=MODELS,
+            models=RELATIONS_MODELS,
             panel=config["lexicon"]["panel"],
         ),

@@ -37,7 +37,10 @@ use rule analysis as report_index with:
         pages=expand("<results>/{study}/report.html", study=RUN_STUDIES),
         overviews=expand("<results>/{study}/tables/overview.csv", study=RUN_STUDIES),
         published=expand("<results>/{study}/tables/published.csv", study=RUN_STUDIES),
-        manifests=expand("<resources>/fetched/models/{model}.json", model=MODELS),
+        manifests=expand(
+            "<resources>/fetched/models/{model}.json",
+            model=dict.fromkeys(NETWORKS.values()),
+        ),
         template=shipped("workflow/report/page.html.j2"),
     output:
         index="<results>/report.html",
@@ -54,7 +57,7 @@ use rule analysis as report_index with:
                 f"relprobe.studies.{study}.pages" for study in RUN_STUDIES
             ],
             left_out=list(LEFT_OUT.values()),
-            models=config["models"],
+            models={name: config["models"][name] for name in NETWORKS.values()},
             resources=config["resources"],
             captions_of=all_reported,
         ),

@@ -18,10 +18,11 @@ SYSTEMATICITY_ITEMS = {
     "minimum_zipf": SYSTEMATICITY["minimum_zipf"],
 }
 # Agents: MODEL+control is what a model answers to prompts without a relation.
-SYSTEMATICITY_EMBEDDED = STATIC + MODELS
-SYSTEMATICITY_CONTROLS = expand("{model}+control", model=MODELS)
+SYSTEMATICITY_MODELS = models_of("systematicity")
+SYSTEMATICITY_EMBEDDED = STATIC + SYSTEMATICITY_MODELS
+SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
 SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
-SYSTEMATICITY_KINDS = kinds_of(SYSTEMATICITY_NO_MODELS)
+SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS)
 SYSTEMATICITY_FIGURES = expand(
     "{kind}_{set}", kind=["accuracy", "category_logprobs"], set=SYSTEMATICITY_SETS
 ) + ["detection"]
@@ -76,20 +77,26 @@ use rule analysis as systematicity_pairs with:
 
 use rule scoring as systematicity_scores with:
     input:
-        model="<resources>/fetched/models/{model}.json",
-        lexicon="<results>/models/lexicon/{model}.parquet",
+        model=MANIFEST,
+        lexicon=LEXICON,
         probes="<results>/systematicity/probes.parquet",
     output:
         "<results>/systematicity/scores/{model}.parquet",
     log:
         "<results>/logs/systematicity/scores/{model}.log",
     params:
-        **model_step("systematicity", "scores", top_k=SYSTEMATICITY["top_k"]),
+        **model_step(
+            "systematicity",
+            "scores",
+            top_k=SYSTEMATICITY["top_k"],
+            shots=shots,
+            examples=examples_of("systematicity"),
+        ),
 
 
 use rule scoring as systematicity_embeddings with:
     input:
-        model="<resources>/fetched/models/{model}.json",
+        model=MANIFEST,
         contexts="<results>/systematicity/contexts.parquet",
     output:
         "<results>/systematicity/embeddings/{model}.parquet",
@@ -229,7 +236,10 @@ use rule analysis as systematicity_tables with:
 
 use rule analysis as systematicity_answers with:
     input:
-        scores=expand("<results>/systematicity/scores/{model}.parquet", model=MODELS),
+        scores=expand(
+            "<results>/systematicity/scores/{model}.parquet",
+            model=SYSTEMATICITY_MODELS,
+        ),
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
         wordnet="<resources>/fetched/nltk_wordnet.json",

@@ -4,7 +4,13 @@ import matplotlib.pyplot as plt
 import polars as pl
 import pytest
 from relprobe.report.figures import COLOURS, save
-from relprobe.studies.relations.comparison_figures import by_size, draw, frequency_correlations, parameters
+from relprobe.studies.relations.comparison_figures import (
+    by_size,
+    draw,
+    frequency_correlations,
+    over_training,
+    parameters,
+)
 from relprobe.studies.relations.frequency import CORRELATIONS
 from relprobe.studies.relations.schemas import AVERAGES
 
@@ -71,6 +77,19 @@ def test_sizes_have_labelled_ticks_whatever_their_range():
     table = averages_of(*((agent, "audc", None, None, 9.0) for agent in ("b-base", "b-large")))
     axis = by_size(table, MODELS, "audc", relations=SIX).axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["100M", "300M"]
+
+
+def test_checkpoints_are_a_line_over_the_steps_of_training():
+    models = {f"m-{step}": {"type": "causal", "series": "m", "step": step} for step in (1000, 0)} | MODELS
+    table = averages_of(
+        ("m-1000", "soundness", "HYP", None, 0.3),
+        ("m-0", "soundness", "HYP", None, 0.1),
+        ("o", "soundness", "HYP", None, 0.9),
+    )
+    figure = over_training(table, models, "soundness")
+    assert lines(figure.axes[0]) == {"m": ([0, 1000], [0.1, 0.3])}
+    assert figure.get_supxlabel() == "training step"
+    assert over_training(table, MODELS, "soundness") is None
 
 
 def test_without_sizes_there_is_no_figure():

@@ -138,7 +138,7 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     models = {"m": {"type": "masked", "family": "M", "size": 1e8}}
     table = pl.DataFrame(averages, schema=AVERAGES)
     given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN)
-    names = figure_names([5], humans=True, sizes=True)
+    names = figure_names([5], humans=True, sizes=True, training=True)
     save_all(((name, draw(name, given)) for name in names), [tmp_path / f"{name}.svg" for name in names])
     for name in ("soundness", "size_soundness", "response_entropy"):
         assert "causation" in (tmp_path / f"{name}.svg").read_text()

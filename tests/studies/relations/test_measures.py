@@ -19,7 +19,7 @@ def test_every_metric_has_its_function_and_columns(measure):
 
 
 def test_every_figure_has_a_caption():
-    names = figure_names([1, 5], humans=True, sizes=True)
+    names = figure_names([1, 5], humans=True, sizes=True, training=True)
     assert {name.removesuffix("_1").removesuffix("_5") for name in names} == FIGURES.keys()
     assert len(set(names)) == len(names)
 

@@ -77,10 +77,14 @@ class ContinuationResponse:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A text; the model gives a log-probability to every token of it."""
+    """A text; the model gives a log-probability to every token of it.
+
+    `before` is a text that stands before it, such as solved examples. Its tokens get no log-probability.
+    """
 
     id: str
     text: str
+    before: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from relprobe.lm.network.model import LanguageModel
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class ModelSettings:
     """A model: its snapshot, the keys of its config entry that decide the scores, and how to compute the scores.
 
-    The scores depend on the options from `model` to `context`; the others decide where and how fast they are computed.
+    The scores depend on the options from `model` to `conversation`; the others decide where and how fast they are computed.
 
     >>> ModelSettings(Path("bert.json"), "masked").dtype
     'auto'
@@ -23,10 +23,14 @@ class ModelSettings:
     model: Path  # the manifest of the snapshot
     type: Literal["masked", "causal"]
     dtype: str = "auto"  # auto: float32 below 3 billion parameters, bfloat16 above; quantised weights as they are
-    bos: Literal["auto", "True", "False"] = (
+    bos: Literal["auto", "true", "false"] = (
         "auto"  # does an input begin with the BOS token? auto: as the tokenizer does
     )
     context: str = ""  # a text before every probe
+    chat: Literal["none", "true", "answer"] = (
+        "none"  # the tokenizer's chat template; answer: the model is asked in words
+    )
+    conversation: dict[str, Any] | None = None  # of chat: the study's system, instruction and question
     device_map: Literal["none", "auto"] = "none"  # auto: spread the model over all GPUs
     device: str = "auto"  # auto, cpu, cuda, cuda:0, …
     batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
@@ -48,5 +52,7 @@ class ModelSettings:
             budget=self.batch_tokens or None,
             context=self.context,
             device_map=None if self.device_map == "none" else self.device_map,
-            bos=None if self.bos == "auto" else self.bos == "True",
+            bos=None if self.bos == "auto" else self.bos == "true",
+            chat=self.chat,
+            conversation=self.conversation,
         )

@@ -4,15 +4,16 @@ import copy
 import difflib
 import importlib
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 
-from relprobe.core.errors import ConfigError
+from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, read_yaml
-from relprobe.studies import STUDIES
+from relprobe.studies import STUDIES, conversations, examples
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
@@ -21,6 +22,12 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
 )
 ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
+SHARED = ("type", "family", "size", "series", "step", "dtype", "bos", "device_map")
+"""What the agents of one model share beside its files."""
+SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
+"""The keys of a model's files."""
+SENTENCES = ("systematicity", "analogies", "degrees")
+"""The studies that score or embed whole sentences, which are no answers in words."""
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 """The key of a source -> the keys that pin it to fixed contents."""
 
@@ -40,13 +47,21 @@ def validate(config: dict[str, Any], root: Path) -> None:
     configured = [study for study in STUDIES if study in config]
     if not configured:
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
+    config["models"] = dict(_checkpoints(config["models"]))
+    _share_models(config["models"])
     for part in ("models", "encoders", "resources"):
         for name, entry in config.get(part, {}).items():
+            if "model" in entry:
+                continue  # the source is that of the other entry
             _check_origin(f"{part}.{name}", entry, _needs(STUDIES))
     _fill_defaults(config, schema)
     _check_panel(config)
+    _find_file(config["prompting"], "examples", root)
+    _find_file(config["prompting"], "chat", root)
+    _check_asking(config, configured)
     for study in configured:
-        _find_shipped(config[study], root)
+        for key in ("prompts", "relations", "language"):
+            _find_file(config[study], key, root)
         _of(study).check(config)
     missing = left_out(config)
     if len(missing) == len(configured):
@@ -75,12 +90,120 @@ def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:
     return {study: _of(study).NEEDS for study in studies if hasattr(_of(study), "NEEDS")}
 
 
-def _find_shipped(section: dict[str, Any], root: Path) -> None:
-    """Replace the paths of shipped files of prompts, relations and languages by their paths from the working directory."""
-    for key in ("prompts", "relations", "language"):
-        path = section.get(key)
-        if path is not None and not exists(path) and exists(str(root / path)):
-            section[key] = os.path.relpath(root / path)
+def _find_file(section: dict[str, Any], key: str, root: Path) -> None:
+    """Replace the path of a shipped file by its path from the working directory."""
+    file = section.get(key)
+    if file is not None and not exists(file) and exists(str(root / file)):
+        section[key] = os.path.relpath(root / file)
+
+
+def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the names and entries of the agents: an entry with `revisions` is one agent for each.
+
+    ConfigError: a revision holds no number, which is its step, or the entry has no `huggingface`.
+
+    >>> entry = {"type": "causal", "huggingface": "org/m", "revisions": ["step1000"]}
+    >>> dict(_checkpoints({"m": entry}))["m-step1000"]
+    {'type': 'causal', 'huggingface': 'org/m', 'revision': 'step1000', 'series': 'm', 'step': 1000}
+    """
+    for name, entry in models.items():
+        if "revisions" not in entry:
+            yield name, entry
+            continue
+        if "huggingface" not in entry or "revision" in entry:
+            raise ConfigError(
+                f"config: models.{name} has `revisions`, which belong to `huggingface` and stand for `revision`: correct it."
+            )
+        rest = {key: value for key, value in entry.items() if key != "revisions"}
+        for revision in entry["revisions"]:
+            steps = re.findall(r"\d+", revision)
+            if not steps:
+                raise ConfigError(
+                    f"config: models.{name}.revisions holds {revision!r}, which has no number of a training step: leave it "
+                    "out, or give it an entry of its own with `series` and `step`."
+                )
+            agent = f"{name}-{revision.replace('/', '-')}"
+            yield agent, {**rest, "revision": revision, "series": name, "step": int(steps[-1])}
+
+
+def _share_models(models: dict[str, Any]) -> None:
+    """Give the entries with `model` the keys of the model that they share. ConfigError: see the sentences."""
+    for name, entry in models.items():
+        where, base = f"models.{name}", entry.get("model")
+        if base is None:
+            if "type" not in entry:
+                raise ConfigError(f"config: {where} has no 'type': add it.")
+            continue
+        if base not in models or "model" in models[base]:
+            fault = "is no entry of models" if base not in models else "shares another entry's model itself"
+            raise ConfigError(f"config: {where}.model names {base!r}, which {fault}: name an entry that has a source.")
+        own = [key for key in (*SHARED, *SOURCE) if key in entry and entry[key] != models[base].get(key)]
+        if own:
+            raise ConfigError(f"config: {where} has {own[0]!r} beside `model`, which decides it: leave it out.")
+    for entry in models.values():
+        if "model" in entry:
+            entry |= {key: value for key, value in models[entry["model"]].items() if key in SHARED}
+
+
+def _check_asking(config: dict[str, Any], configured: list[str]) -> None:
+    """Check how the agents are asked: with examples, in a chat, or for lists. ConfigError: see the sentences."""
+    lines: set[tuple[str, str]] = set()
+    for name, entry in config["models"].items():
+        where, studies = f"models.{name}", [study for study in configured if study in entry.get("studies", STUDIES)]
+        for key in ("chat", "task"):
+            if key in entry and entry["type"] == "masked":
+                raise ConfigError(f"config: {where} has `{key}`, but a masked model writes no answers: leave it out.")
+        if "task" in entry:
+            _check_lists(where, entry)
+            studies = [study for study in studies if study == "relations"]
+        elif "samples" in entry:
+            raise ConfigError(f"config: {where} has `samples` without `task: list`: add it, or leave `samples` out.")
+        whole = [study for study in studies if study in SENTENCES]
+        if entry.get("chat") == "answer" and whole:
+            raise ConfigError(
+                f"config: {where} has `chat: answer`, but the study {whole[0]} scores or embeds whole sentences: use "
+                f"`chat: true`, or name other studies in {where}.studies."
+            )
+        if "chat" in entry or "task" in entry:
+            lines |= {(study, line_of(entry)) for study in studies}
+        if "shots" in entry:
+            _check_shots(where, entry["shots"], config, studies)
+    for study, line in sorted(lines):
+        try:
+            conversations.check(Path(config["prompting"]["chat"]), study, line)
+        except DataError as error:
+            raise ConfigError(f"config: prompting.chat: {error}") from error
+
+
+def line_of(entry: dict[str, Any]) -> str:
+    """Return the name of the line that an agent is asked with in a chat or for a list, beside `system`.
+
+    >>> line_of({"chat": "answer"})
+    'question'
+    """
+    return "list" if "task" in entry else "question" if entry["chat"] == "answer" else "instruction"
+
+
+def _check_lists(where: str, entry: dict[str, Any]) -> None:
+    """Check an agent that writes lists. ConfigError: it has examples, or answers in another way, or has no study."""
+    if "shots" in entry or entry.get("chat") == "answer":
+        key = "shots" if "shots" in entry else "chat: answer"
+        raise ConfigError(
+            f"config: {where} has `task: list` and `{key}`: people saw no examples and wrote words; leave it out."
+        )
+    if "relations" not in entry.get("studies", ["relations"]):
+        raise ConfigError(
+            f"config: {where} has `task: list`, which is of the study relations alone: add it to {where}.studies."
+        )
+
+
+def _check_shots(where: str, shots: int, config: dict[str, Any], studies: list[str]) -> None:
+    """Check that the file of examples is well-formed and has enough of them. ConfigError: it is not, or has too few."""
+    try:
+        for study in studies:
+            examples.check(Path(config["prompting"]["examples"]), study, shots)
+    except DataError as error:
+        raise ConfigError(f"config: {where}.shots is {shots}, but {error}") from error
 
 
 def _absence(config: dict[str, Any], resource: str) -> str | None:
@@ -171,3 +294,7 @@ def _check_panel(config: dict[str, Any]) -> None:
     for model in config.get("lexicon", {}).get("panel", []):
         if model not in config["models"]:
             raise ConfigError(f"config: lexicon.panel names {model!r}, which is not among the models: add it there.")
+        if shared := config["models"][model].get("model"):
+            raise ConfigError(
+                f"config: lexicon.panel names {model!r}, whose words are those of {shared!r}: name that one."
+            )

@@ -23,6 +23,7 @@ from relprobe.lm.network.packing import reason_against_tries
 from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck
 from relprobe.lm.precision import LARGE
 from relprobe.lm.requests import SLOT
+from relprobe.lm.words.chat import Chat, Conversation, frame
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 
@@ -43,6 +44,8 @@ def load(
     bos: bool | None = None,
     context: str = "",
     device_map: str | dict[str, Any] | None = None,
+    chat: Chat = "none",
+    conversation: Conversation | None = None,
 ) -> LanguageModel:
     """Load the snapshot that `manifest` describes; a GPU that the model uses is locked as long as the model lives.
 
@@ -50,6 +53,7 @@ def load(
       device; quantised weights stay as they are. Logits and their log-softmax are always in float32.
     - `budget`: the tokens of a batch, by default BUDGET; `bos`: does an input begin with the BOS token (`Encoder.of`)?
     - `context`: a text that stands before every probe.
+    - `chat`: how the model is asked in its chat template, with the lines of `conversation` (`relprobe.lm.words.chat`).
     - `device_map`: "auto" spreads a model over all GPUs, and the rest of it onto the CPU, whatever `device` says.
 
     The model takes the fastest path that passes the self-check (`fastest_model`).
@@ -57,14 +61,18 @@ def load(
     """
     keep_freed_memory()
     folder = fetched_folder(manifest)
+    tokenizer = tokenizer_of(folder)
+    around = (
+        None if chat == "none" else frame(tokenizer, conversation or {}, chat)
+    )  # its errors come before the weights
     where, locks = ("auto", claim_all()) if device_map else claim(device)
     on_gpu = torch.cuda.is_available() if device_map else torch.device(where).type == "cuda"
     places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
     net = _network(folder, masked, dtype or _default_dtype(folder), places).eval()
     _warn_of_offloading(net)
-    tokenizer = tokenizer_of(folder)
-    encoder = Encoder.of(tokenizer, masked=masked, max_length=max_length(net, tokenizer), bos=bos, context=context)
-    _check_special_tokens(encoder, bos)
+    longest = max_length(net, tokenizer)
+    encoder = Encoder.of(tokenizer, masked=masked, max_length=longest, bos=bos, context=context, frame=around)
+    _check_special_tokens(encoder, bos if around is None else False)
     budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
     return replace(fastest_model(net, encoder, budget), locks=locks)
 
@@ -108,7 +116,7 @@ def _warn_of_offloading(net: Any) -> None:
 
 def _check_special_tokens(encoder: Encoder, bos: bool | None) -> None:
     """Raise a ModelError if a text of the encoder has other ids around it than its tokenizer puts there."""
-    tokenizer, plain = encoder.tokenizer, replace(encoder, context="")
+    tokenizer, plain = encoder.tokenizer, replace(encoder, context="", closing="")
     for text in TEXTS:
         ids = plain.slot(text, f"{text} {SLOT}").ids
         if encoder.masked:

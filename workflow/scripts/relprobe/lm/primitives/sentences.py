@@ -38,7 +38,9 @@ def pseudo_logprob(
     targets_of = _masked if encoder.masked else _causal
 
     def encode(group: Sequence[Sentence]) -> Iterator[_Inputs]:
-        texts = encoder.sentences([(sentence.id, sentence.text) for sentence in group])
+        texts = encoder.sentences(
+            [(sentence.id, sentence.text) for sentence in group], [sentence.before for sentence in group]
+        )
         for sentence, (tokens, start) in zip(group, texts, strict=True):
             yield _Inputs(_ids(encoder, tokens, start), targets_of(encoder, sentence.id, tokens, start, masking))
 

@@ -254,6 +254,7 @@ def provenance(
         "type": "masked" if encoder.masked else "causal",
         "special_tokens": [encoder.before, encoder.after],
         "context": encoder.context,
+        "closing": encoder.closing,
         "dtype": str(model.net.dtype).removeprefix("torch."),
         "path": model.path,
     }

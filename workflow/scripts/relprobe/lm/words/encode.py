@@ -7,6 +7,7 @@ from typing import Any
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import SLOT, Query
+from relprobe.lm.words.chat import Frame
 
 CANDIDATE_CACHE_SIZE = 1 << 16
 """How many candidates stay tokenized: a study asks about the same words in many texts."""
@@ -32,8 +33,9 @@ class Encoder:
     """Turns texts into token ids for one model.
 
     `before` and `after` are the ids of the special tokens around a text. `context` is a text that stands before every
-    other text. The slot of a masked model is one mask token. The slot of a causal model is what comes after the text, so
-    nothing may follow it:
+    other text; in a chat it holds the conversation up to the text. `closing` is what stands between the text and the slot
+    of a model that is asked in words (`chat: answer`). The slot of a masked model is one mask token. The slot of a causal
+    model is what comes after the text, so nothing may follow it:
 
         masked   "a robin is a [V]."  ->  [CLS] a robin is a [MASK] . [SEP]    read at position 5, the mask
         causal   "a robin is a [V]"   ->  a robin is a                         read at position 3, the last token
@@ -45,16 +47,26 @@ class Encoder:
     before: tuple[int, ...]
     after: tuple[int, ...]
     context: str = ""
+    closing: str = ""
 
     @classmethod
     def of(
-        cls, tokenizer: Any, *, masked: bool, max_length: int, bos: bool | None = None, context: str = ""
+        cls,
+        tokenizer: Any,
+        *,
+        masked: bool,
+        max_length: int,
+        bos: bool | None = None,
+        context: str = "",
+        frame: Frame | None = None,
     ) -> "Encoder":
         """Make the encoder of a model: find out which special tokens its tokenizer puts around a text.
 
         `bos` overrides the start of a causal model's input (True: the BOS token, False: nothing). A space separates
-        `context` from the text, unless the context ends in white space.
-        ModelError: a masked model whose tokenizer has no mask token, a tokenizer without spans, a context with a slot.
+        `context` from the text, unless the context ends in white space. `frame`: the conversation around a text, which has
+        all special tokens, so that none are added.
+        ModelError: a masked model whose tokenizer has no mask token, a tokenizer without spans, a context with a slot, a
+        masked model in a conversation.
         """
         if masked and tokenizer.mask_token_id is None:
             raise ModelError(
@@ -66,6 +78,8 @@ class Encoder:
                 f"the tokenizer of {tokenizer.name_or_path} cannot say which characters a token covers: "
                 "save it with a tokenizer.json."
             )
+        if masked and frame is not None:
+            raise ModelError(f"{tokenizer.name_or_path} is a masked model, which cannot chat: leave `chat` out.")
         if SLOT in context:
             raise ModelError(
                 f"the `context` of {tokenizer.name_or_path} holds a slot {SLOT}: write the answers into its examples."
@@ -75,10 +89,13 @@ class Encoder:
         before, after = _special_tokens(tokenizer)
         if not masked:
             after = ()
-            if bos is not None:
+            if frame is not None:
+                before = ()
+            elif bos is not None:
                 before = _bos(tokenizer) if bos else ()
         separator = " " if context and not context[-1].isspace() else ""
-        return cls(tokenizer, masked, max_length, before, after, context + separator)
+        frame = frame or Frame("")
+        return cls(tokenizer, masked, max_length, before, after, f"{frame.before}{context}{separator}", frame.after)
 
     @cached_property
     def token_ids(self) -> frozenset[int]:
@@ -120,6 +137,11 @@ class Encoder:
             )
         return self.check_length(probe_id, Query(whole, (len(whole) - 1,)))
 
+    def sent(self, text: str) -> str:
+        """Return what the model reads for a text with one slot, special tokens included."""
+        ids = self.slot(text, text).ids
+        return str(self.tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False))
+
     def candidate(self, probe_id: str, text: str, candidate: str) -> Tokens:
         """Encode a candidate in the form that it has in the slot of `text`: " bird" after a space, "bird" after a quote.
 
@@ -153,16 +175,26 @@ class Encoder:
         """
         return self.sentences([(probe_id, text)])[0]
 
-    def sentences(self, texts: Sequence[tuple[str, str]]) -> list[tuple[Tokens, int]]:
-        """Encode many texts, each with the id of its probe, as `sentence` does; together they take half the time."""
+    def sentences(
+        self, texts: Sequence[tuple[str, str]], befores: Sequence[str] | None = None
+    ) -> list[tuple[Tokens, int]]:
+        """Encode many texts, each with the id of its probe, as `sentence` does; together they take half the time.
+
+        `befores`: a text that stands before each, such as solved examples, and counts as a part of the context.
+        """
+        if self.closing:
+            raise ProbeError(
+                "a model that is asked in words (`chat: answer`) scores no whole sentences: use `chat: true`."
+            )
+        befores = list(befores or [""] * len(texts))
         for probe_id, text in texts:
             if not text.strip():
                 raise ProbeError(f"the text of {probe_id!r} is empty.")
-        all_tokens = _tokens(self.tokenizer, [self.context + text for _, text in texts])
-        return [self._sentence(*text, tokens) for text, tokens in zip(texts, all_tokens, strict=True)]
+        whole = [f"{self.context}{before}{text}" for before, (_, text) in zip(befores, texts, strict=True)]
+        rows = zip(texts, befores, _tokens(self.tokenizer, whole), strict=True)
+        return [self._sentence(*text, len(self.context) + len(before), tokens) for text, before, tokens in rows]
 
-    def _sentence(self, probe_id: str, text: str, tokens: Tokens) -> tuple[Tokens, int]:
-        offset = len(self.context)
+    def _sentence(self, probe_id: str, text: str, offset: int, tokens: Tokens) -> tuple[Tokens, int]:
         first = next((i for i, (_, stop) in enumerate(tokens.spans) if stop > offset), len(tokens.ids))
         if first == len(tokens.ids):
             raise ProbeError(f"the text of {probe_id!r} has no tokens: {text!r}.")
@@ -191,6 +223,8 @@ class Encoder:
                 f"probe {probe_id!r} has {text.count(SLOT)} slots {SLOT} where exactly one is needed: {text!r}."
             )
         left, _, right = text.partition(SLOT)
+        if self.closing:
+            left = left.rstrip(" ") + self.closing
         return self.context + left, right
 
     def _plain(self, texts: Sequence[str]) -> list[list[int]]:

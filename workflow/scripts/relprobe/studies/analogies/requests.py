@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from relprobe.lm.requests import Sentence, SentenceResponse, SpanResponse, SpanText
 from relprobe.studies.analogies.template import ANALOGY, Template
+from relprobe.studies.examples import Example, before_probe
 
 PART = 512
 """Sentences in one part of a score file: a sentence has about ten tokens, and a masked model reads it once for each."""
@@ -28,10 +29,19 @@ EMBEDDINGS = pa.schema(
 )
 
 
-def sentence_requests(probes: pl.DataFrame) -> Iterator[Sentence]:
-    """Yield every text of PROBES once, as a request for the probabilities of its tokens."""
-    for text in probes["text"].unique(maintain_order=True):
-        yield Sentence(text, text)
+def sentence_requests(
+    probes: pl.DataFrame, template: Template | None = None, shots: int = 0, examples: Sequence[Example] = ()
+) -> Iterator[Sentence]:
+    """Yield every text of PROBES once, as a request for the probabilities of its tokens.
+
+    `shots`: how many `examples` (h1, t1, h2, t2) in the `template` stand before a text; none has a word of it. DataError:
+    there are fewer.
+    """
+    for text, *words in probes.unique("text", maintain_order=True).select("text", *ANALOGY).iter_rows():
+        before = ""
+        if template is not None and shots:
+            before = before_probe(examples, template.solve, shots, "", text, {*words})
+        yield Sentence(text, text, before)
 
 
 def span_requests(probes: pl.DataFrame, template: Template) -> Iterator[SpanText]:

@@ -46,8 +46,20 @@ def probes(instances: Path, out: Path, *, template: str) -> None:
     write_table(probes(read_table(instances, INSTANCES), Template.of(template)), PROBES, out)
 
 
-def scores(model: ModelSettings, probes: Path, out: Path, *, partitions: list[Literal["train", "test"]]) -> None:
-    """Score the sentences of some partitions with a model: the (pseudo-)log-probability of each."""
+def scores(
+    model: ModelSettings,
+    probes: Path,
+    out: Path,
+    *,
+    partitions: list[Literal["train", "test"]],
+    template: str | None = None,
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> None:
+    """Score the sentences of some partitions with a model: the (pseudo-)log-probability of each.
+
+    `shots`: how many `examples` (those of the group "") in the `template` stand before a sentence.
+    """
     import polars as pl
 
     from relprobe.core.digest import digest
@@ -57,11 +69,15 @@ def scores(model: ModelSettings, probes: Path, out: Path, *, partitions: list[Li
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
     from relprobe.studies.analogies.probes import PROBES
     from relprobe.studies.analogies.requests import PART, score_table, sentence_requests
+    from relprobe.studies.analogies.template import Template
 
     table = read_table(probes, PROBES).filter(pl.col("partition").is_in(partitions))
     network = model.load()
-    requests = track(sentence_requests(table), table["text"].n_unique(), "sentences")
-    about = provenance(network, model.model, [probes], digest(f"{__name__}.scores"), partitions=partitions)
+    filled = None if template is None else Template.of(template)
+    sentences = sentence_requests(table, filled, shots, (examples or {}).get("", ()))
+    requests = track(sentences, table["text"].n_unique(), "sentences")
+    settings = {"partitions": partitions, "template": template, "shots": shots, "examples": examples}
+    about = provenance(network, model.model, [probes], digest(f"{__name__}.scores"), **settings)
     size = part_size(network.net, PART)
     write_in_parts(requests, lambda part: pseudo_logprob(network, part), score_table, about, out, size)
     network.log_work()

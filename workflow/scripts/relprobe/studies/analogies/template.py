@@ -56,6 +56,15 @@ class Template:
             text += word + literal
         return text, spans
 
+    def solve(self, example: Sequence[str]) -> str:
+        """Put the words of an example (h1, t1, h2, t2) into their places.
+
+        >>> Template.of("what {h2} is to {t2}, {h1} is to {t1}").solve(["big", "bigger", "cold", "colder"])
+        'what cold is to colder, big is to bigger'
+        """
+        words = dict(zip(ANALOGY, example, strict=True))
+        return self.fill([words[place] for place in self.places])[0]
+
     def expression(self, columns: dict[str, str]) -> pl.Expr:
         """Return the polars expression of the filled texts of a table whose `columns` (place -> column) hold the words."""
         parts: list[pl.Expr] = [pl.lit(self.literals[0])]

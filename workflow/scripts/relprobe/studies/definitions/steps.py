@@ -23,10 +23,20 @@ def probes(wordnet: Path, groups: Path, probes: Path, sizes: Path, *, sample: di
         write_table(table, schema, path)
 
 
-def scores(model: ModelSettings, probes: Path, prompts: Path, out: Path, *, capitals: bool) -> None:
+def scores(
+    model: ModelSettings,
+    probes: Path,
+    prompts: Path,
+    out: Path,
+    *,
+    capitals: bool,
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> None:
     """Score the words of every probe with a model, under the patterns for the model's type (section 2.2.1).
 
-    `capitals`: a word at the beginning of a text gets a capital letter.
+    `capitals`: a word at the beginning of a text gets a capital letter. `shots`: how many `examples` (part of speech ->
+    pairs of word and definition) stand before a probe.
     """
     from functools import partial
 
@@ -40,8 +50,11 @@ def scores(model: ModelSettings, probes: Path, prompts: Path, out: Path, *, capi
     patterns = read(prompts)[model.type]
     total, questions = counts(probes, patterns)
     network = model.load()
-    about = provenance(network, model.model, [probes, prompts], digest(f"{__name__}.scores"), capitals=capitals)
-    todo = track(requests(probes, patterns, capitals=capitals), total, "definitions in patterns")
+    settings = {"capitals": capitals, "shots": shots, "examples": examples}
+    about = provenance(network, model.model, [probes, prompts], digest(f"{__name__}.scores"), **settings)
+    todo = track(
+        requests(probes, patterns, capitals=capitals, shots=shots, examples=examples), total, "definitions in patterns"
+    )
     rows = partial(table, masked=model.type == "masked")
     write_in_parts(todo, partial(answer, network), rows, about, out, part_size(network.net, PART))
     log_inputs(out, questions)

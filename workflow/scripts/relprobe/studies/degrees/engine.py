@@ -37,7 +37,7 @@ class Questions:
         return pa.table([ids, pa.array(map(self.values, responses), from_pandas=True)], schema=_SCORES)
 
 
-def questions_of(kind: str, model: LanguageModel, probes: pl.DataFrame, layer: int) -> Questions:
+def questions_of(kind: str, model: LanguageModel, probes: pl.DataFrame, layer: int, shots: int = 0) -> Questions:
     """Return the requests about the PROBES for one kind of scores (KINDS).
 
     The values, with log-probabilities in natural log, are
@@ -45,18 +45,21 @@ def questions_of(kind: str, model: LanguageModel, probes: pl.DataFrame, layer: i
     - analogy: log P of each token of the analogy's last clause;
     - pmi: log P of each candidate of a slot, summed over its tokens;
     - hidden: the states of the pair's two words in `layer`, concatenated.
-    A masked model predicts the tokens of a word from left to right (Kauf and Ivanova 2023); otherwise the later tokens of a
+    Before a sentence of the kinds schema and pmi stand `shots` sentences about paradigms; analogies hold them anyway. A
+    masked model predicts the tokens of a word from left to right (Kauf and Ivanova 2023); otherwise the later tokens of a
     long word would reveal the earlier ones.
     """
     if kind == "schema":
         masking: Masking = "within_word_l2r"
-        return Questions(list(schemas(probes)), lambda part: pseudo_logprob(model, part, masking), lambda r: r.logprobs)
+        return Questions(
+            list(schemas(probes, shots)), lambda part: pseudo_logprob(model, part, masking), lambda r: r.logprobs
+        )
     method: Method | None = "within_word_l2r" if model.encoder.masked else None
     if kind == "analogy":
         return Questions(
             list(analogies(probes)), lambda part: continuation_logprob(model, part, method), lambda r: r.logprobs[0]
         )
     if kind == "pmi":
-        requests = list(slots(probes, masked=model.encoder.masked))
+        requests = list(slots(probes, masked=model.encoder.masked, shots=shots))
         return Questions(requests, lambda part: continuation_logprob(model, part, method), lambda r: r.sums())
     return Questions(list(spans(probes)), lambda part: embeddings(model, part, layer), lambda r: r.vectors.ravel())

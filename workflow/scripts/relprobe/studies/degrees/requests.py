@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
 from relprobe.studies.degrees.prompts import clause
+from relprobe.studies.examples import joined
 
 PROBES = pl.Schema(
     {
@@ -25,10 +26,13 @@ PROBES = pl.Schema(
 SCORES = pl.Schema({"probe_id": pl.String(), "values": pl.List(pl.Float32())})
 
 
-def schemas(probes: pl.DataFrame) -> Iterator[Sentence]:
-    """Yield a request for the tokens' probabilities in every pair's schema sentence."""
+def schemas(probes: pl.DataFrame, shots: int = 0) -> Iterator[Sentence]:
+    """Yield a request for the tokens' probabilities in every pair's schema sentence.
+
+    `shots`: how many sentences about paradigms of the subcategory stand before it (`_before`).
+    """
     for subcategory, pair, text in _rated(probes).select("subcategory", "pair", "text").iter_rows():
-        yield Sentence(f"{subcategory} {pair}", text)
+        yield Sentence(f"{subcategory} {pair}", text, _before(probes, subcategory, {*pair.split(":")}, shots))
 
 
 def analogies(probes: pl.DataFrame) -> Iterator[Continuation]:
@@ -44,16 +48,32 @@ def spans(probes: pl.DataFrame) -> Iterator[SpanText]:
         yield SpanText(f"{subcategory} {pair}", text, ((bounds[0], bounds[1]), (bounds[2], bounds[3])))
 
 
-def slots(probes: pl.DataFrame, *, masked: bool) -> Iterator[Continuation]:
+def slots(probes: pl.DataFrame, *, masked: bool, shots: int = 0) -> Iterator[Continuation]:
     """Yield a request per first word of a subcategory's sentences, with all second words as candidates.
 
-    The text of a causal model ends at the slot, because the model cannot read beyond it.
+    The text of a causal model ends at the slot, because the model cannot read beyond it. `shots`: how many sentences about
+    paradigms stand before it, none of them with a word of the pairs that have this first word.
     """
     for (subcategory,), rows in _rated(probes).group_by("subcategory", maintain_order=True):
         pairs = [(*words(row), *_around_second(row)) for row in rows.iter_rows(named=True)]
         candidates = tuple(dict.fromkeys(second for _, second, _, _ in pairs))
         for word, (before, after) in {first: around for first, _, *around in pairs}.items():
-            yield Continuation(f"{subcategory} {word}", before + SLOT + (after if masked else ""), candidates)
+            taboo = {one for pair in pairs if pair[0] == word for one in pair[:2]}
+            examples = _before(probes, str(subcategory), taboo, shots)
+            text = examples + before + SLOT + (after if masked else "")
+            yield Continuation(f"{subcategory} {word}", text, candidates)
+
+
+def _before(probes: pl.DataFrame, subcategory: str, taboo: set[str], shots: int) -> str:
+    """Return the first `shots` sentences about paradigms without a word of `taboo`, or as many as there are.
+
+    A subcategory has about three paradigms, and most of them are rated, too, so that some pairs have fewer examples.
+    """
+    if not shots:
+        return ""
+    paradigms = probes.filter(pl.col("paradigm"), subcategory=subcategory)
+    texts = [text for pair, text in paradigms.select("pair", "text").iter_rows() if taboo.isdisjoint(pair.split(":"))]
+    return joined(texts[:shots])
 
 
 def words(row: Mapping[str, Any]) -> tuple[str, str]:

@@ -51,8 +51,12 @@ def scores(
     *,
     kind: Literal["schema", "analogy", "pmi", "hidden"],
     layer: int = 0,
+    shots: int = 0,
 ) -> None:
-    """Score the probes with a model, for one kind of rater; hidden states are those of `layer`, and -1 is the last."""
+    """Score the probes with a model, for one kind of rater; hidden states are those of `layer`, and -1 is the last.
+
+    `shots`: how many sentences about paradigms stand before a probe.
+    """
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
@@ -61,10 +65,10 @@ def scores(
     from relprobe.studies.degrees.requests import PROBES
 
     network = model.load()
-    questions = questions_of(kind, network, read_table(probes, PROBES), layer)
+    questions = questions_of(kind, network, read_table(probes, PROBES), layer, shots)
     requests = track(questions.requests, len(questions.requests), "requests")
     code = digest(f"{__name__}.scores")
-    about = provenance(network, model.model, [probes], code, kind=kind, layer=layer)
+    about = provenance(network, model.model, [probes], code, kind=kind, layer=layer, shots=shots)
     write_in_parts(requests, questions.answer, questions.table, about, out, part_size(network.net, PART))
     network.log_work()
 

@@ -60,6 +60,14 @@ FIGURES |= {
     for one in [*with_figures(), AUDC]
 }
 FIGURES |= {
+    f"training_{one.name}": (
+        f"{one.title} over training",
+        "A line joins the checkpoints of a training (series and step in the config, or revisions), which are asked in one "
+        "way.",
+    )
+    for one in [*with_figures(), AUDC]
+}
+FIGURES |= {
     f"frequency_{one.name}": (
         f"{one.title} and word frequency",
         "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it negligible "
@@ -150,6 +158,22 @@ TABLES = {
         "The lowest and highest value if one choice that the paper leaves open is made otherwise (ties, recall, best or "
         "mean rank: relations.choices; relatum sets of the tuples alone, of one step, or of first senses), and if one "
         "prompt is left out. Each of them is in tables/sensitivity.csv.",
+    ),
+    "shots_draws": (
+        "How much the results depend on which examples were drawn",
+        "Agents with solved examples (shots): the averages under three random draws of them, on the probes about 20 random "
+        "targets of each relation. Draw 1 is that of all other tables.",
+    ),
+    "sent": (
+        "What exactly was sent",
+        "The text that each model has read for one probe, special tokens included. The slot is at its end, or where the "
+        "mask token stands.",
+    ),
+    "writing": (
+        "What models have written",
+        "Agents that write up to five words to a probe, as the participants did (task: list). words: the mean number of "
+        "words of an answer; empty: the share of answers without any; unreadable: the share of all entries that are not "
+        "one word.",
     ),
     "entropy": (
         "Response entropy of the humans",

@@ -24,13 +24,20 @@ NEGLIGIBLE = 0.3
 def draw(
     name: str, averages: pl.DataFrame, correlations: pl.DataFrame, models: Models, k: int, *, relations: Relations
 ) -> Figure:
-    """Draw the figure `name`: size_METRIC or frequency_METRIC, [a]symmetry at k; without data it is a sentence."""
+    """Draw the figure `name`: size_METRIC, training_METRIC or frequency_METRIC, [a]symmetry at k.
+
+    Without data it is a sentence.
+    """
     about, _, metric = name.partition("_")
     if about == "frequency":
         return frequency_correlations(correlations, metric, relations=relations) or nothing_to_draw(
             f"No model's {metric} could be correlated with word frequency."
         )
     cutoff = k if metric in {measure.name for measure in MEASURES if measure.cutoffs} else None
+    if about == "training":
+        return over_training(averages, models, metric, cutoff, relations=relations) or nothing_to_draw(
+            f"No model that has a series and a step in the config has values of {metric}."
+        )
     return by_size(averages, models, metric, cutoff, relations=relations) or nothing_to_draw(
         f"No model that has a family and a size in the config has values of {metric}."
     )
@@ -43,8 +50,46 @@ def by_size(
 
     Models without family or size are left out; None if there is no other. Colour is the type, marker and dash the family.
     """
+    drawn = _lines_of(averages, _sized(models), metric, k, relations=relations)
+    if drawn is None:
+        return None
+    figure, axis, points = drawn
+    _size_axis(axis, points)
+    figure.supxlabel("parameters", fontsize=9)
+    return figure
+
+
+def over_training(
+    averages: pl.DataFrame, models: Models, metric: str, k: int | None = None, *, relations: Relations
+) -> Figure | None:
+    """Draw a metric (or "audc") against the steps of training: a panel per relation, a line per series.
+
+    Models without series or step are left out; None if there is no other. The axis is logarithmic from step 1 on.
+    """
+    entries = {
+        agent: {"family": entry["series"], "size": entry["step"], "type": entry["type"]}
+        for agent, entry in models.items()
+        if {"series", "step"} <= set(entry)
+    }
+    drawn = _lines_of(averages, _sized(entries), metric, k, relations=relations)
+    if drawn is None:
+        return None
+    figure, axis, points = drawn
+    axis.set_xscale("symlog", linthresh=1)
+    axis.set(xlim=(0, None), ylim=(0, 1.08 * (points.select(pl.col("value").max()).item() or 1)))
+    figure.supxlabel("training step", fontsize=9)
+    return figure
+
+
+def _lines_of(
+    averages: pl.DataFrame, sized: pl.DataFrame, metric: str, k: int | None, *, relations: Relations
+) -> tuple[Figure, Axes, pl.DataFrame] | None:
+    """Draw a line per family in a panel per relation; return the figure, its first panel, and the points.
+
+    None: there is no point.
+    """
     values = averages.filter(metric=metric).filter(pl.col("k").eq_missing(k)).select("agent", "relation", "value")
-    points = _sized(models).join(values.drop_nulls("value"), on="agent", maintain_order="left")
+    points = sized.join(values.drop_nulls("value"), on="agent", maintain_order="left")
     codes = [code for code in (*relations.codes, None) if code in set(points["relation"])]
     if not codes:
         return None
@@ -52,14 +97,12 @@ def by_size(
     families = list(dict.fromkeys(points["family"]))
     for axis, code in zip(axes, codes, strict=True):
         _size_lines(axis, points.filter(pl.col("relation").eq_missing(code)), families)
-    _size_axis(axes[0], points)
-    figure.supxlabel("parameters", fontsize=9)
     cutoff = "" if k is None else f" (k = {k})"
     figure.supylabel(f"AuDC (of {relations.pairs} pairs)" if metric == AUDC.name else f"{metric}{cutoff}", fontsize=9)
     handles = {str(line.get_label()): line for axis in axes for line in axis.get_lines()}
     lines = [handles[family] for family in families]
     figure.legend(lines, families, loc="outside upper right", ncols=2 * min(3, len(codes)), frameon=False, fontsize=8)
-    return figure
+    return figure, axes[0], points
 
 
 def _sized(models: Models) -> pl.DataFrame:

@@ -66,6 +66,20 @@ def _check_shown(probe: str, prompts: str, ids: list[str]) -> None:
         raise ConfigError(f"config: relations.shown_probes names {probe!r}, but there is no prompt {prompt!r}: {hint}")
 
 
+def place(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return what the figures over size and over training need of an agent: type, family, size, series and step.
+
+    Agents that are asked in other ways are families and series of their own, so that like is compared with like:
+
+    >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
+    {'type': 'causal', 'family': 'GPT-2, shots 3'}
+    """
+    placed: dict[str, Any] = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
+    ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
+    ways += ["context"] if "context" in entry else []
+    return placed | {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
+
+
 def sizes_differ(models: dict[str, Any]) -> bool:
     """Say whether any family of models has two sizes, so that there is something to compare.
 
@@ -75,3 +89,13 @@ def sizes_differ(models: dict[str, Any]) -> bool:
     entries = [entry for entry in models.values() if {"family", "size"} <= set(entry)]
     sizes = {(entry["family"], float(entry["size"])) for entry in entries}
     return len(sizes) > len({family for family, _ in sizes})
+
+
+def has_series(models: dict[str, Any]) -> bool:
+    """Say whether any two agents are checkpoints of one training.
+
+    >>> has_series({"one": {"series": "gpt", "step": 1}, "two": {"series": "gpt", "step": 2}})
+    True
+    """
+    steps = {(entry["series"], entry["step"]) for entry in models.values() if {"series", "step"} <= set(entry)}
+    return len(steps) > len({series for series, _ in steps})

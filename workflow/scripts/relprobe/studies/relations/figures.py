@@ -65,7 +65,7 @@ ABOVE = 0.22
 
 def draw(name: str, results: Results) -> Figure:
     """Draw the figure of this name (`measures.figure_names`); one without data is a sentence that says so."""
-    if name.startswith(("size_", "frequency_")):
+    if name.startswith(("size_", "training_", "frequency_")):
         return comparison_figures.draw(
             name, results.averages, results.correlations, results.models, results.k, relations=results.relations
         )

@@ -155,10 +155,11 @@ def with_figures(humans: bool = True) -> list[Measure]:
     return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]
 
 
-def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool) -> list[str]:
+def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool, training: bool = False) -> list[str]:
     """Return the names of the study's figures in the order of its page.
 
     `cutoffs`: those of symmetry and asymmetry, of which each has its figure. `sizes`: do the models differ in size?
+    `training`: are some of them checkpoints of one training?
 
     >>> figure_names([5], humans=False, sizes=False)[:4]
     ['soundness', 'completeness', 'symmetry_5', 'asymmetry_5']
@@ -170,5 +171,6 @@ def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool) -> list[str]
         *("first_related", "first_related_families"),
         *(["response_entropy"] if humans else []),
         *(f"size_{one.name}" for one in [*measures, AUDC] if sizes),
+        *(f"training_{one.name}" for one in [*measures, AUDC] if training),
         *(f"frequency_{one.name}" for one in measures if one.frequencies),
     ]

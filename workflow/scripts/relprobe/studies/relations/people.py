@@ -93,19 +93,22 @@ def measured(
     *,
     relations: Relations,
     people: bool,
+    pooled: bool = False,
 ) -> Measured:
     """Return what is measured of an agent: of its `responses`, or, without any, of one of the annotators (LISTS).
 
     `people`: the responses are those of people. These are not compared with
-    themselves: the pooled humans have no prototypicality. One annotator's words do not tie, and its distances are not
+    themselves: the pooled humans have no prototypicality. `pooled`: they are the lists of a model, whose words tie as
+    people's do. One annotator's words do not tie, and its distances are not
     compared with chance, since four lists are no response.
 
     ValueError: there are neither responses nor lists.
     """
     if responses is not None:
         gold = None if people else lists
-        one = answers(responses, probes, relata, tuples, lexicon, gold, relations=relations, people=people)
-        tied = people and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
+        alike = people or pooled
+        one = answers(responses, probes, relata, tuples, lexicon, gold, relations=relations, people=alike)
+        tied = one.people and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
         return Measured(partial(all_metrics, one), partial(chance, one), tied)
     if lists is None:
         raise ValueError("There are neither responses nor lists of annotators.")

@@ -1,10 +1,16 @@
 """The table of probes, and its rows as requests to the scoring engine: all that scoring knows of the study."""
 
-from collections.abc import Iterator
+import logging
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import polars as pl
 
-from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.lm.requests import SLOT, SlotProbe, Variant
+from relprobe.studies.examples import DRAWS, before
+
+logger = logging.getLogger("relprobe")
 
 PROBES = pl.Schema(
     {
@@ -17,14 +23,78 @@ PROBES = pl.Schema(
         "variants": pl.List(pl.Struct({"text": pl.String(), "weight": pl.Float64()})),  # weights sum to 1
     }
 )
+EXAMPLES = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "draw": pl.UInt8(),  # from 1; the first draw is that of the scores
+        "texts": pl.List(pl.Categorical()),  # solved instances of the probe's prompt; n shots are the first n
+    }
+)
+SAMPLE = 20
+"""The targets of each relation on which the draws of examples are compared."""
+SEED = 1
 
 
-def answerable(probes: pl.DataFrame, lexicon: pl.DataFrame) -> pl.DataFrame:
-    """Keep the probes whose target is one token of the model: the paper's condition, per model."""
-    return probes.filter(pl.col("target").is_in(lexicon["word"].drop_nulls().implode()))
+def answerable(probes: pl.DataFrame, lexicon: pl.DataFrame, kind: str = "masked") -> pl.DataFrame:
+    """Keep the probes whose target is one token of the model: the paper's condition, per model.
+
+    `kind`: masked or causal. A causal model cannot answer probes whose slot is not last; the log counts them.
+    """
+    own = probes.filter(pl.col("target").is_in(lexicon["word"].drop_nulls().implode()))
+    last = own["text"].str.ends_with(SLOT)
+    if kind != "causal" or last.all():
+        return own
+    logger.warning("%d probes are left out: their slot is not last.", (~last).sum())
+    return own.filter(last)
 
 
-def requests(probes: pl.DataFrame) -> Iterator[SlotProbe]:
-    """Turn rows of PROBES into requests to the engine."""
+def in_prompts(probes: pl.DataFrame) -> pl.DataFrame:
+    """Put the probes of a prompt together: with examples they share their beginning, and those of a target do not."""
+    return probes.sort("prompt_id", maintain_order=True)
+
+
+def befores(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
+    """Return probe -> what stands before it: the first `shots` examples of a draw, from a file of EXAMPLES.
+
+    DataError: a probe has fewer examples.
+    """
+    own = pl.scan_parquet(examples).filter(pl.col("draw") == draw)
+    rows = own.select("probe_id", pl.col("texts").list.head(shots)).collect()
+    texts_before: dict[tuple[str, ...], str] = {}  # most probes of a prompt share theirs
+    result = {}
+    for probe_id, texts in rows.iter_rows():
+        key = tuple(texts)
+        if key not in texts_before:
+            texts_before[key] = before(texts, shots, probe_id)
+        result[probe_id] = texts_before[key]
+    return result
+
+
+def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, draw: int = 1) -> Iterator[SlotProbe]:
+    """Turn rows of PROBES into requests to the engine.
+
+    `befores`: probe -> the text before it. The id of a request is that of its probe, after the number of another draw than
+    the first ("2 hyp-kind:robin").
+    """
+    start = "" if draw == 1 else f"{draw} "
     for probe_id, variants in probes.select("probe_id", "variants").iter_rows():
-        yield SlotProbe(probe_id, tuple(Variant(variant["text"], variant["weight"]) for variant in variants))
+        text = befores[probe_id] if befores else ""
+        wordings = tuple(Variant(text + variant["text"], variant["weight"]) for variant in variants)
+        yield SlotProbe(f"{start}{probe_id}", wordings)
+
+
+def sample(probes: pl.DataFrame) -> pl.DataFrame:
+    """Return the main probes about SAMPLE random targets of each relation, or about all of them if there are fewer."""
+    main = probes.filter(kind="main")
+    parts = []
+    for (relation,), rows in main.group_by("relation", maintain_order=True):
+        targets = sorted(rows["target"].unique())
+        draw = random.Random(f"{SEED} {relation}")  # noqa: S311
+        parts.append(rows.filter(pl.col("target").is_in(draw.sample(targets, min(SAMPLE, len(targets))))))
+    return in_prompts(pl.concat([main.clear(), *parts]))
+
+
+def draw_requests(probes: pl.DataFrame, examples: Path, shots: int) -> Iterator[SlotProbe]:
+    """Yield the requests of the sample under every draw but the first, whose answers the scores hold."""
+    for draw in range(2, DRAWS + 1):
+        yield from requests(probes, befores(examples, shots, draw), draw)

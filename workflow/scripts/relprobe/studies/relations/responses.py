@@ -15,8 +15,10 @@ from relprobe.core.files import read_columns, read_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import normal
 from relprobe.studies.relations.prompts import Prompt
-from relprobe.studies.relations.schemas import RESPONSES
+from relprobe.studies.relations.schemas import RESPONSES, WRITING
 
+UNREADABLE = "##"
+"""What stands for an answer without a readable word; it is no word, as a token that starts none."""
 LISTS = pl.Schema({"probe_id": pl.String(), "annotator": pl.UInt16(), "words": pl.List(pl.Categorical())})
 """Each annotator's words in the order of typing. In a CSV file of answers, an annotator is the same person everywhere. In
 the authors' file the number only tells the lists of one probe apart: the published answers do not say which person gave
@@ -34,28 +36,43 @@ UNMATCHED = pl.Schema(
 """Answers to no main probe of the study, and why: its table unmatched_answers."""
 
 
-def read(responses: Path | None = None, scores: Path | None = None, lexicon: Path | None = None) -> pl.DataFrame:
+def read(
+    responses: Path | None = None,
+    scores: Path | None = None,
+    lexicon: Path | None = None,
+    writing: Path | None = None,
+    *,
+    spoken: bool = False,
+) -> pl.DataFrame:
     """Return an agent's responses (RESPONSES): those of a file, or a model's, from its scores and its lexicon.
 
-    DataError: neither is there.
+    `writing`: the lists that a model has written instead (WRITING). `spoken`: the model was asked in words (`of_model`).
+    DataError: none of them is there.
     """
     if responses is not None:
         return read_table(responses, RESPONSES)
+    if writing is not None:
+        return of_annotators(model_lists(read_table(writing, WRITING)))
     if scores is None or lexicon is None:
         raise DataError(
             "There is nothing to measure: name a file of responses, or one of scores and the model's lexicon."
         )
-    return of_model(scores, read_table(lexicon, LEXICON))
+    return of_model(scores, read_table(lexicon, LEXICON), spoken=spoken)
 
 
-def of_model(scores: Path, lexicon: pl.DataFrame) -> pl.DataFrame:
+def of_model(scores: Path, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its score file.
 
     A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
-    probabilities.
+    probabilities. `spoken`: the tokens are the first of an answer, where no space comes before a word and a capital letter
+    may begin it; "Bird" and "bird" are then the word "bird", and a token that begins a longer word counts as a word, too.
     """
     no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
-    words = lexicon.sort("token_id").select(pl.coalesce("word", no_word)).to_series().to_arrow().cast(pa.string())
+    word = pl.col("word")
+    if spoken:
+        start = pl.when(pl.col("token").str.contains("^[A-Za-z]+$")).then("token")
+        word = pl.coalesce("word", start).str.to_lowercase()
+    words = lexicon.sort("token_id").select(pl.coalesce(word, no_word)).to_series().to_arrow().cast(pa.string())
     table = read_columns(scores, ["probe_id", "token_ids", "logprobs"]).combine_chunks()
     ids, logprobs = (table[name].chunk(0) for name in ("token_ids", "logprobs"))
     columns = {
@@ -138,6 +155,15 @@ def _reason(relation: str, prompt: str, prompt_id: str | None, target: str, text
         near = difflib.get_close_matches(prompt, texts[relation], 1)
         return f"no prompt of {relation} reads so" + (f"; the nearest is {near[0]!r}" if near else "")
     return f"{target} is no target of {relation} in this study"
+
+
+def model_lists(writing: pl.DataFrame) -> pl.DataFrame:
+    """Return the lists that a model has written (WRITING) in the form of the annotators' (LISTS).
+
+    A list without a readable word holds UNREADABLE, so that such an answer counts as a wrong one.
+    """
+    words = pl.when(pl.col("words").list.len() > 0).then("words").otherwise([UNREADABLE])
+    return writing.select("probe_id", annotator="sample", words=words.cast(pl.List(pl.Categorical)))
 
 
 def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:

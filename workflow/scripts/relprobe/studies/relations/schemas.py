@@ -21,6 +21,7 @@ __all__ = [
     "TOP_WORDS",
     "TUPLES",
     "UNIT",
+    "WRITING",
 ]
 
 RELATA = TUPLES
@@ -35,6 +36,16 @@ RESPONSES = pl.Schema(
         "probe_id": pl.String(),
         "words": pl.List(pl.Categorical()),  # best first; a token that starts no word stands as "##token"
         "weights": pl.List(pl.Float32()),  # models: probability; humans: share of all answers to the probe
+    }
+)
+
+WRITING = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "sample": pl.UInt8(),  # from 1
+        "text": pl.String(),  # what the model has written
+        "words": pl.List(pl.String()),  # up to five, in the order of writing
+        "unreadable": pl.UInt16(),  # entries of the text that are no word
     }
 )
 

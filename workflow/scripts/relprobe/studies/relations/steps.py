@@ -1,5 +1,6 @@
 """The relations study (Cao et al.), step by step: its table of contents."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -105,40 +106,149 @@ def relata(
     write_table(sets, RELATA, out)
 
 
+def examples(
+    probes: Path,
+    prompts: Path,
+    tuples: Path,
+    relations: Path,
+    language: Path,
+    file: Path,
+    out: Path,
+    wordnet: Path | None = None,
+) -> None:
+    """List the solved instances of its prompt that may stand before every probe; `file` has the words of the examples.
+
+    No example holds the target of the probe or a word that is related to it: in the tuples, or in the lexical resource.
+    """
+    from relprobe.core.files import read_table, write_table
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.lexical import linked
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.examples import read as read_examples
+    from relprobe.studies.relations.prompts import read
+    from relprobe.studies.relations.requests import EXAMPLES, PROBES
+    from relprobe.studies.relations.schemas import TUPLES
+    from relprobe.studies.relations.shots import examples_of
+    from relprobe.studies.relations.tuple_sources import lexical_resource
+
+    table, entries, spoken = read_table(probes, PROBES), read_relations(relations), read_language(language)
+    related = [read_table(tuples, TUPLES)]
+    if wordnet is not None:
+        targets = {relation.part_of_speech: table["target"].unique().to_list() for relation in entries.entries}
+        related.append(linked(lexical_resource(wordnet, spoken), targets, entries.entries))
+    pairs = read_examples(file, "relations")
+    write_table(examples_of(table, read(prompts), pairs, related, entries, spoken.articles), EXAMPLES, out)
+
+
 def scores(
-    model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, top_k: int, special_tokens: Literal["keep", "drop"]
+    model: ModelSettings,
+    probes: Path,
+    lexicon: Path,
+    out: Path,
+    examples: Path | None = None,
+    *,
+    top_k: int,
+    special_tokens: Literal["keep", "drop"],
+    shots: int = 0,
 ) -> None:
     """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot.
 
-    A causal model is not asked probes whose slot is not last.
+    A causal model is not asked probes whose slot is not last. `shots`: how many of its `examples` stand before a probe.
     """
-    import logging
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.lm.words.lexicon import LEXICON
+    from relprobe.studies.relations.requests import PROBES, answerable, befores, in_prompts, requests
 
+    table = answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON), model.type)
+    before = None if examples is None else befores(examples, shots)
+    table = table if before is None else in_prompts(table)
+    sources = [probes] if examples is None else [probes, examples]
+    settings = {"k": top_k, "special": special_tokens, "shots": shots}
+    code = digest(f"{__name__}.scores")
+    _write_slots(model, lambda: requests(table, before), table.height, sources, code, settings, out)
+
+
+def draws(
+    model: ModelSettings,
+    probes: Path,
+    lexicon: Path,
+    examples: Path,
+    out: Path,
+    *,
+    top_k: int,
+    special_tokens: Literal["keep", "drop"],
+    shots: int,
+) -> None:
+    """Score a sample of the probes with other draws of their examples."""
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.lm.words.lexicon import LEXICON
+    from relprobe.studies.relations.requests import PROBES, answerable, draw_requests, sample
+
+    table = sample(answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON), model.type))
+    todo = list(draw_requests(table, examples, shots))
+    code = digest(f"{__name__}.draws")
+    settings = {"k": top_k, "special": special_tokens, "shots": shots}
+    _write_slots(model, lambda: iter(todo), len(todo), [probes, examples], code, settings, out)
+
+
+def writing(model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, samples: int | None = None) -> None:
+    """Let a model write up to five words to every main probe, as the participants did (section 6.1).
+
+    Without `samples` it writes one answer, with the likeliest token at every step; with a number, so many random answers.
+    """
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
+    from relprobe.lm.primitives.writing import write
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.lm.words.lexicon import LEXICON
+    from relprobe.studies.relations.requests import PROBES, answerable
+    from relprobe.studies.relations.writing import PART, TOKENS, asked, table, tasks
+
+    todo = list(tasks(answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON), model.type)))
+    network, encoder = asked(model)
+    about = provenance(network, model.model, [probes], digest(f"{__name__}.writing"), samples=samples)
+    sent = {task.id: encoder.sent(f"{task.text} [V]") for task in todo[:1]}
+    write_in_parts(
+        track(iter(todo), len(todo), "probes"),
+        lambda part: write(network, encoder, part, TOKENS, samples),
+        table,
+        {**about, "sent": sent},
+        out,
+        part_size(network.net, PART),
+    )
+
+
+def _write_slots(
+    model: ModelSettings,
+    todo: Callable[[], Iterator[Any]],
+    count: int,
+    sources: list[Path],
+    code: str,
+    settings: dict[str, Any],
+    out: Path,
+) -> None:
+    """Write the best tokens at the slots of `count` requests, which `todo` makes of the files `sources`.
+
+    The metadata of the file also hold what exactly was sent for the first request (`sent`): its probe and the text.
+    """
+    from itertools import islice
+
+    from relprobe.core.progress import track
     from relprobe.lm.primitives.slots import slot_top_k
-    from relprobe.lm.requests import SLOT
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
     from relprobe.lm.score_files.slots import slot_table
-    from relprobe.lm.words.lexicon import LEXICON
-    from relprobe.studies.relations.requests import PROBES, answerable, requests
 
-    words = read_table(lexicon, LEXICON)
-    table = answerable(read_table(probes, PROBES), words)
-    if model.type == "causal":
-        last = table["text"].str.ends_with(SLOT)
-        table = table.filter(last)
-        if not last.all():
-            logging.getLogger("relprobe").warning("%d probes are left out: their slot is not last.", (~last).sum())
     network = model.load()
-    excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
-    code = digest(f"{__name__}.scores")
+    excluded = network.encoder.tokenizer.all_special_ids if settings["special"] == "drop" else ()
+    sent = {probe.id: network.encoder.sent(probe.variants[0].text) for probe in islice(todo(), 1)}
     write_in_parts(
-        track(requests(table), table.height, "probes"),
-        lambda part: slot_top_k(network, part, top_k, excluded),
+        track(todo(), count, "probes"),
+        lambda part: slot_top_k(network, part, settings["k"], excluded),
         slot_table,
-        provenance(network, model.model, [probes], code, k=top_k, special=special_tokens),
+        {**provenance(network, model.model, sources, code, **settings), "sent": sent},
         out,
         part_size(network.net),
     )
@@ -222,15 +332,18 @@ def metrics(
     lexicon: Path | None = None,
     responses: Path | None = None,
     lists: Path | None = None,
+    writing: Path | None = None,
     *,
     choices: dict[str, Any],
+    spoken: bool = False,
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
 
     `chance`: its distances between relations beside those of chance.
 
-    The agent is a model, with `scores` and its own `lexicon`, or the humans, with `responses`. Without these it is one of
-    the annotators, whose `lists` are also what prototypicality compares with. `choices` are the fields of Choices.
+    The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
+    `writing`, or the humans, with `responses`. Without these it is one of the annotators, whose `lists` are also what
+    prototypicality compares with. `choices` are the fields of Choices.
     """
     import polars as pl
 
@@ -246,13 +359,13 @@ def metrics(
 
     probe_table, sets = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
     people = None if lists is None else read_table(lists, LISTS)
-    one = people is not None and responses is None and scores is None
-    ranked = None if one else read(responses, scores, lexicon)
+    one = people is not None and responses is None and scores is None and writing is None
+    ranked = None if one else read(responses, scores, lexicon, writing, spoken=spoken)
     gold = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
     entries, settings = read_relations(relations), Choices(**choices)
 
     def of_sets(these: pl.DataFrame) -> Measured:
-        about = {"relations": entries, "people": responses is not None}
+        about = {"relations": entries, "people": responses is not None, "pooled": writing is not None}
         return measured(ranked, people, probe_table, these, *gold, **about)
 
     agent, by_choice = of_sets(sets), read_table(alternatives, schemas.ALTERNATIVES)
@@ -264,6 +377,52 @@ def metrics(
     write_table(agent.chance(settings), schemas.CHANCE, chance)
     words = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
     write_table(words, schemas.TOP_WORDS, top_words)
+
+
+def shots(
+    scores: list[Path],
+    draws: list[Path],
+    lexicons: list[Path],
+    probes: Path,
+    relata: Path,
+    tuples: Path,
+    shared_lexicon: Path,
+    relations: Path,
+    tables: list[Path],
+    *,
+    spoken: list[str] | None = None,
+    choices: dict[str, Any],
+) -> None:
+    """Compare the draws of examples of every agent that has some, on a sample of the probes.
+
+    `scores`, `draws` and `lexicons`: a file of each such agent. `spoken`: those that were asked in words.
+    """
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.draws import SHOTS_DRAWS, draws_of
+    from relprobe.studies.relations.metrics import Choices
+
+    entries = read_relations(relations)
+    gold = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA), read_table(tuples, schemas.TUPLES)
+    words = read_table(shared_lexicon, WORDS)
+    rows = [
+        draws_of(
+            own.stem,
+            own,
+            others,
+            lexicon,
+            (*gold, words),
+            Choices(**choices),
+            entries,
+            spoken=own.stem in (spoken or []),
+        )
+        for own, others, lexicon in zip(scores, draws, lexicons, strict=True)
+    ]
+    write_tables({"shots_draws": pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])}, tables)
 
 
 def ceiling(
@@ -471,13 +630,16 @@ def tables(
     lexicons: list[Path],
     relations: Path,
     language: Path,
+    scores: list[Path],
     tables: list[Path],
+    writing: list[Path] | None = None,
     *,
     shown: list[str] | None = None,
 ) -> None:
     """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
 
-    `contrasts`: the tests between relations. `chance`: the agents' distances beside those of chance.
+    `contrasts`: the tests between relations. `chance`: the agents' distances beside those of chance. `scores`: the files
+    that models have answered with, whose metadata say what was sent; `writing` are those of models that write lists.
 
     `shown`: PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation.
     """
@@ -490,7 +652,8 @@ def tables(
     from relprobe.studies.relations.data_tables import data_table, lexicon_coverage, vocabularies
     from relprobe.studies.relations.shown_probes import default_probes
     from relprobe.studies.relations.shown_probes import shown as shown_words
-    from relprobe.studies.relations.tables import of_all, overview, sensitivity_tables
+    from relprobe.studies.relations.tables import of_all, overview, sensitivity_tables, sent
+    from relprobe.studies.relations.written import summary
 
     candidates, sets = read_table(tuples, schemas.TUPLES), read_table(relata, schemas.RELATA)
     probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
@@ -507,8 +670,11 @@ def tables(
         "tests": read_table(tests, schemas.TESTS),
         "contrasts": read_table(contrasts, schemas.CONTRASTS),
         "chance": of_all(_of_agents(chance, schemas.CHANCE)),
+        "sent": sent([*scores, *(writing or [])]),
         "top_words": shown_words(words, probe_table, shown),
     }
+    if writing:
+        results["writing"] = summary(_of_agents(writing, schemas.WRITING), probe_table)
     write_tables(results | sensitivity_tables(_of_agents(sensitivity, schemas.SENSITIVITY)), tables)
 
 

@@ -1,8 +1,11 @@
 """The tables of all agents' results: metrics per relation, and what open choices and prompts change."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import polars as pl
+import pyarrow.parquet as pq
 
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.measures import MEASURES
@@ -27,6 +30,18 @@ def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     table = wide.join(over, on=key, how="left", maintain_order="left")
     table = table.join(pairs, on=key, how="left", maintain_order="left")
     return table.sort(pl.col("relation").cast(relations.order), maintain_order=True)
+
+
+def sent(files: Sequence[Path]) -> pl.DataFrame:
+    """Return what exactly was sent to each model for one probe, special tokens included: agent, probe, text.
+
+    `files`: the files that the models have answered with; each has the name of its agent.
+    """
+    rows = []
+    for path in files:
+        about = json.loads(pq.read_schema(path).metadata[b"relprobe"])
+        rows += [(path.stem, probe, text) for probe, text in about["sent"].items()]
+    return pl.DataFrame(rows, schema={"agent": pl.String, "probe": pl.String, "text": pl.String}, orient="row")
 
 
 def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

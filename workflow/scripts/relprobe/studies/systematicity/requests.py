@@ -7,6 +7,7 @@ import polars as pl
 import pyarrow as pa
 
 from relprobe.lm.requests import SLOT, Continuation, SlotProbe, SpanResponse, SpanText, Variant
+from relprobe.studies.examples import Example, before_probe
 
 PROBES = pl.Schema(
     {
@@ -55,7 +56,9 @@ EMBEDDINGS = pl.Schema({"context": pl.UInt32(), "vector": pl.List(pl.Float32())}
 EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(pa.float32()))])
 
 
-def requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe | Continuation]:
+def requests(
+    probes: pl.DataFrame, masked: bool, shots: int = 0, examples: Sequence[Example] = ()
+) -> Iterator[SlotProbe | Continuation]:
     """Yield the requests of all probes to a model. The id of a request is METHOD:PROBE_ID; there are three methods.
 
     - open: the model answers with words of its whole vocabulary. Only the kinds in OPEN have this request.
@@ -64,6 +67,9 @@ def requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe | Continu
     - sentence: a causal model scores each candidate together with the text after the slot. This is the log-probability of
       the full sentence less that of the text before the slot, which is the same for all candidates.
 
+    `shots`: how many of the `examples` stand before a probe; none names its hyponym or a candidate. DataError: there are
+    fewer.
+
     >>> row = ("s:singular:robin", "s", "singular", "robin", "robin", "A robin is a [V].", ["bird", "fish"])
     >>> probes = pl.DataFrame([row], schema=PROBES, orient="row")
     >>> [request.id for request in requests(probes, masked=True)]
@@ -71,15 +77,40 @@ def requests(probes: pl.DataFrame, masked: bool) -> Iterator[SlotProbe | Continu
     >>> [request.id for request in requests(probes, masked=False)]
     ['open:s:singular:robin', 'slot:s:singular:robin', 'sentence:s:singular:robin']
     """
-    for probe_id, kind, text, words in probes.select("probe_id", "kind", "text", "candidates").iter_rows():
+    columns = ["probe_id", "kind", "text", "candidates", "hyponym", "word"]
+    for probe_id, kind, text, words, *own in probes.select(columns).iter_rows():
+        before = _before(examples, shots, probe_id, kind, {*words, *own}) if shots else ""
         left, _, rest = text.partition(SLOT)
-        prompt = text if masked else left + SLOT
+        prompt = before + (text if masked else left + SLOT)
         if kind in OPEN:
             yield SlotProbe(f"open:{probe_id}", (Variant(prompt),))
         if masked or kind != "contextual" or not rest:
             yield Continuation(f"slot:{probe_id}", prompt, tuple(words))
         if not masked and rest:
             yield Continuation(f"sentence:{probe_id}", prompt, tuple(word + rest for word in words))
+
+
+def _before(examples: Sequence[Example], shots: int, probe_id: str, kind: str, taboo: set[str]) -> str:
+    """Return the examples before a probe: those that name no word of `taboo`, in the wording of the probe's kind."""
+    fitting = [example for example in examples if taboo.isdisjoint(" ".join(example).split())]
+    return before_probe(fitting, lambda example: solved(kind, example), shots, kind, probe_id, set())
+
+
+def solved(kind: str, example: Example) -> str:
+    """Return an example in the wording of a kind of probes; that of contextual ones is the singular's.
+
+    >>> violin = ("a violin", "an instrument", "violins", "instruments")
+    >>> [solved(kind, violin) for kind in ("singular", "plural", "control_singular")]
+    ['A violin is an instrument.', 'violins are instruments.', 'violin instrument']
+    """
+    one, category, several, categories = example
+    if kind == "plural":
+        return f"{several} are {categories}."
+    if kind == "control_plural":
+        return f"{several} {categories}"
+    if kind == "control_singular":
+        return " ".join(phrase.split(" ", 1)[-1] for phrase in (one, category))
+    return f"{one[0].upper()}{one[1:]} is {category}."
 
 
 def context_requests(contexts: pl.DataFrame) -> Iterator[SpanText]:

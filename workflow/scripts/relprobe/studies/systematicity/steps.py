@@ -69,8 +69,20 @@ def pairs(
     write_table(tables[1], CONTEXTS, contexts)
 
 
-def scores(model: ModelSettings, lexicon: Path, probes: Path, out: Path, *, top_k: int) -> None:
-    """Score the probes with a model: its `top_k` first tokens at the slot, and the log-probabilities of the categories."""
+def scores(
+    model: ModelSettings,
+    lexicon: Path,
+    probes: Path,
+    out: Path,
+    *,
+    top_k: int,
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> None:
+    """Score the probes with a model: its `top_k` first tokens at the slot, and the log-probabilities of the categories.
+
+    `shots`: how many `examples` stand before a probe (those of the group "").
+    """
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
@@ -82,12 +94,13 @@ def scores(model: ModelSettings, lexicon: Path, probes: Path, out: Path, *, top_
     network = model.load()
     all_probes, vocabulary = read_table(probes, PROBES), words_by_token(read_table(lexicon, LEXICON))
     candidates = dict(all_probes.select("probe_id", "candidates").iter_rows())
-    all_requests = list(requests(all_probes, network.encoder.masked))
+    all_requests = list(requests(all_probes, network.encoder.masked, shots, (examples or {}).get("", ())))
+    settings = {"k": top_k, "shots": shots, "examples": examples}
     write_in_parts(
         track(all_requests, len(all_requests), "requests"),
         lambda part: answer(network, list(part), top_k),
         lambda responses: table(responses, candidates, vocabulary),
-        provenance(network, model.model, [probes], digest(f"{__name__}.scores"), k=top_k),
+        provenance(network, model.model, [probes], digest(f"{__name__}.scores"), **settings),
         out,
         part_size(network.net),
     )

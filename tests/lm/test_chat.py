@@ -1,0 +1,152 @@
+"""Chat templates: what stands before a probe, without doubled special tokens, and what a template must have."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from relprobe.core.errors import ModelError, ProbeError
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.primitives.writing import Task, write
+from relprobe.lm.requests import Sentence, SlotProbe, Variant
+from relprobe.lm.words.chat import Frame, frame
+from relprobe.lm.words.encode import Encoder
+
+from tests.lm.architectures import model
+from tests.lm.tokenizers_for_tests import sentence_piece, word_piece
+
+LINES = {"system": "You know words.", "instruction": "Complete it.", "question": "Which word? [PROBE] ___"}
+TURNS = "{% for m in messages %}<{{ m.role }}>{{ m.content }}</{{ m.role }}>{% endfor %}"
+CHATML = TURNS + "{% if add_generation_prompt %}<assistant>{% endif %}"
+THINKING = (
+    TURNS + "{% if add_generation_prompt %}<assistant>{% if enable_thinking is false %}<think>\n\n</think>\n\n"
+    "{% endif %}{% endif %}"
+)
+OPENS_A_THOUGHT = TURNS + "{% if add_generation_prompt %}<assistant><think>\n{% endif %}"
+LLAMA_2 = (
+    "{{ bos_token }}{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system turn') }}"
+    "{% elif m.role == 'user' %}[INST] {{ m.content }} [/INST]{% else %} {{ m.content }}</s>{% endif %}{% endfor %}"
+)
+USERS_ALONE = "{% for m in messages %}{% if m.role == 'user' %}{{ m.content }}{% endif %}{% endfor %}"
+SILENT = "{% for m in messages %}{% if m.role == 'assistant' %}{{ m.content }}{% endif %}{% endfor %}"
+
+
+@pytest.fixture
+def templated(monkeypatch):
+    """Give the tokenizer with a BOS token a template."""
+
+    def give(template):
+        tokenizer = sentence_piece()
+        monkeypatch.setattr(tokenizer, "chat_template", template, raising=False)
+        return tokenizer
+
+    return give
+
+
+BEFORE = "<system>You know words.</system><user>Complete it.</user><assistant>"
+
+
+@pytest.mark.parametrize(
+    ("template", "before"),
+    [
+        (CHATML, BEFORE),
+        (THINKING, f"{BEFORE}<think>\n\n</think>\n\n"),
+        (OPENS_A_THOUGHT, f"{BEFORE}<think>\n\n</think>\n\n"),
+        (LLAMA_2, "<bos>[INST] You know words.\n\nComplete it. [/INST] "),
+    ],
+    ids=["chatml", "an empty thought", "an open thought", "llama 2"],
+)
+def test_the_probe_begins_the_answer(templated, template, before):
+    assert frame(templated(template), LINES, "true") == Frame(before)
+
+
+def test_a_question_holds_the_probe_and_the_slot_begins_the_answer(templated):
+    asked = frame(templated(CHATML), LINES, "answer")
+    assert asked == Frame("<system>You know words.</system><user>Which word? ", " ___</user><assistant>")
+    encoder = Encoder.of(templated(CHATML), masked=False, max_length=500, frame=asked)
+    text = encoder.sent("a robin is a [V]")
+    assert text.replace(" ", "") == f"{asked.before}a robin is a{asked.after}".replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("template", "chat", "sentence"),
+    [
+        (None, "true", "has no chat template: leave `chat` out"),
+        (USERS_ALONE, "true", "has no turn of the assistant"),
+        ("{{ raise_exception('no') }}", "true", "cannot be filled"),
+        (SILENT, "answer", "leaves out what the user says"),
+    ],
+)
+def test_a_template_that_does_not_fit_ends_in_one_sentence(templated, template, chat, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        frame(templated(template), LINES, chat)
+
+
+def test_the_bos_token_is_there_once(templated):
+    tokenizer = templated(LLAMA_2)
+    encoder = Encoder.of(tokenizer, masked=False, max_length=500, frame=frame(tokenizer, LINES, "true"))
+    ids = encoder.slot("x", "a robin is a [V]").ids
+    assert ids[0] == tokenizer.bos_token_id
+    assert ids.count(tokenizer.bos_token_id) == 1
+
+
+def test_a_masked_model_cannot_chat():
+    with pytest.raises(ModelError, match="is a masked model, which cannot chat"):
+        Encoder.of(word_piece(), masked=True, max_length=9, frame=Frame("x"))
+
+
+def in_chat(lm, around):
+    tokenizer = lm.encoder.tokenizer
+    return replace(lm, encoder=Encoder.of(tokenizer, masked=False, max_length=lm.encoder.max_length, frame=around))
+
+
+@pytest.mark.parametrize("around", [Frame("say: <s> it<e>"), Frame("what is ", "? it is")])
+def test_scores_in_a_chat_are_those_of_the_rendered_text(around):
+    lm = in_chat(model("llama"), around)
+    probes = [SlotProbe(text, (Variant(f"{text} [V]"),)) for text in ("a robin is a", "a bird is")]
+    for probe, response in zip(probes, slot_top_k(lm, probes, 5), strict=True):
+        ids = lm.encoder.tokenizer(f"{around.before}{probe.id}{around.after}", add_special_tokens=False).input_ids
+        with torch.no_grad():
+            expected = lm.net(torch.tensor([ids])).logits[0, -1].log_softmax(-1).topk(5)
+        np.testing.assert_allclose(response.logprobs, expected.values, rtol=0, atol=1e-4)
+
+
+def test_whole_sentences_are_not_asked_in_words():
+    lm = in_chat(model("llama"), Frame("what is ", "?"))
+    with pytest.raises(ProbeError, match="use `chat: true`"):
+        list(pseudo_logprob(lm, [Sentence("x", "a bird sings")]))
+
+
+@pytest.mark.parametrize("name", ["bert", "llama"])
+def test_the_text_before_a_sentence_gets_no_score_and_counts(name):
+    lm = model(name)
+    whole = next(pseudo_logprob(lm, [Sentence("x", "a bird is a robin. a robin is a bird")]))
+    part = next(pseudo_logprob(lm, [Sentence("x", "a robin is a bird", "a bird is a robin. ")]))
+    count = len(part.token_ids)
+    assert 0 < count < len(whole.token_ids)
+    np.testing.assert_array_equal(part.token_ids, whole.token_ids[-count:])
+    np.testing.assert_allclose(part.logprobs, whole.logprobs[-count:], rtol=0, atol=1e-4)
+
+
+def test_a_model_writes_what_generate_writes_after_one_text():
+    lm = model("llama")
+    tasks = [Task("x", "a robin is a"), Task("y", "the word hippopotamus has a more specific meaning than the")]
+    for task, answer in zip(tasks, write(lm, lm.encoder, tasks, tokens=4), strict=True):
+        ids = lm.encoder.tokenizer(task.text, return_tensors="pt").input_ids
+        alone = lm.net.generate(ids, max_new_tokens=4, do_sample=False, pad_token_id=0)
+        assert answer.texts == (lm.encoder.tokenizer.decode(alone[0, ids.shape[1] :], skip_special_tokens=True),)
+
+
+def test_samples_are_the_same_after_a_restart():
+    lm = model("llama")
+    tasks = [Task("x", "a robin is a")]
+    one, other = (next(write(lm, lm.encoder, tasks, tokens=4, samples=8)) for _ in range(2))
+    assert one == other
+    assert len(set(one.texts)) > 1
+
+
+def test_a_masked_model_writes_nothing():
+    lm = model("bert")
+    with pytest.raises(ModelError, match="A masked model writes no answers"):
+        list(write(lm, lm.encoder, [Task("x", "a robin is a")], tokens=4))

@@ -1,0 +1,55 @@
+"""Lists that models write: what can be read, how it is counted, and that it is pooled as people's lists are."""
+
+import polars as pl
+import pytest
+from relprobe.studies.relations.responses import UNREADABLE, model_lists, of_annotators
+from relprobe.studies.relations.schemas import WRITING
+from relprobe.studies.relations.writing import read_words, tasks
+from relprobe.studies.relations.written import summary
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "unreadable"),
+    [
+        ("bird\nanimal", ["bird", "animal"], 0),
+        ("1. Bird\n2) an animal\n- the pet.\n* 'robin'", ["bird", "animal", "pet", "robin"], 0),
+        ("bird, animal; pet", ["bird", "animal", "pet"], 0),
+        ("a small bird\nbird", ["bird"], 1),
+        ("passer-by\nbird2\n42", ["passer-by"], 2),
+        ("one\ntwo\nthree\nfour\nfive\nsix\nseven eight", ["one", "two", "three", "four", "five"], 0),
+        ("bird\n\nI hope that this helps, dear reader", ["bird"], 0),
+        ("", [], 0),
+        ("It is not clear what you mean.", [], 1),
+    ],
+)
+def test_an_entry_is_one_word(text, words, unreadable):
+    assert read_words(text, whole=True) == (words, unreadable)
+
+
+def test_the_last_entry_of_an_answer_that_was_cut_off_cannot_be_read():
+    assert read_words("bird\nanim", whole=False) == (["bird"], 1)
+    assert read_words("bird\n\nand then", whole=False) == (["bird"], 0)
+
+
+def written(*rows):
+    return pl.DataFrame([(probe, n, "", words, bad) for probe, n, words, bad in rows], schema=WRITING, orient="row")
+
+
+def test_samples_are_pooled_as_the_lists_of_people_and_an_empty_one_is_a_wrong_answer():
+    lists = model_lists(written(("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2)))
+    responses = dict(zip(*of_annotators(lists).select("probe_id", "words").get_columns(), strict=True))
+    assert {probe: words.to_list() for probe, words in responses.items()} == {
+        "p": ["bird", "animal"],
+        "q": [UNREADABLE],
+    }
+
+
+def test_what_could_not_be_read_is_counted():
+    table = {"m": written(("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2))}
+    probes = pl.DataFrame({"probe_id": ["p", "q"], "relation": ["HYP", "HYP"]})
+    assert summary(table, probes).rows() == [("m", "HYP", 2, 3, 1.0, 1 / 3, 0.5)]
+
+
+def test_only_main_probes_are_tasks():
+    table = pl.DataFrame({"probe_id": ["p", "q"], "kind": ["main", "trick"], "text": ["the word [V]", "a [DET] [V]"]})
+    assert [(task.id, task.text) for task in tasks(table)] == [("p", "the word")]

@@ -1,0 +1,106 @@
+"""Chat templates: what a tokenizer's template puts before a probe, and between a probe and its answer."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from jinja2.exceptions import TemplateError
+
+from relprobe.core.errors import ModelError, first_line
+
+Chat = Literal["none", "true", "answer"]
+"""How a model is asked: without a template, with the probe as the beginning of its answer, or in words."""
+Conversation = Mapping[str, str]
+"""The lines of a study: `system`, `instruction` (for "true") and `question` (for "answer", with one PROBE)."""
+PROBE = "[PROBE]"
+"""Where the probe stands in a question."""
+MARK = "relprobe0mark"
+"""A text that no template holds. It shows where a template puts a message."""
+OPEN_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>\s*\Z")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The text of a conversation around a probe, special tokens included.
+
+    An example of "true": `before` is "<user>Complete the sentence.<assistant>", and the probe begins the answer. An example
+    of "answer": `before` is "<user>Complete the sentence: ", and `after` is "<assistant>", which comes before the answer.
+    """
+
+    before: str
+    after: str = ""
+
+
+def frame(tokenizer: Any, conversation: Conversation, chat: Chat) -> Frame:
+    """Return the frame that a tokenizer's chat template gives the probes of a study.
+
+    A template without a system turn gets the system line at the beginning of the user's turn. The thinking of a reasoning
+    model is empty: `enable_thinking` is off, and a thought that the template opens is closed.
+    ModelError: the tokenizer has no chat template, or the template has no turn of the assistant.
+
+    >>> frame(None, {}, "none")
+    Frame(before='', after='')
+    """
+    if chat == "none":
+        return Frame("")
+    if not tokenizer.chat_template:
+        raise ModelError(
+            f"the tokenizer of {tokenizer.name_or_path} has no chat template: leave `chat` out, or name an "
+            "instruction-tuned model."
+        )
+    if chat == "true":
+        return Frame(answer_start(tokenizer, conversation["system"], conversation["instruction"]))
+    whole = answer_start(tokenizer, conversation["system"], conversation["question"].replace(PROBE, MARK))
+    before, mark, after = whole.partition(MARK)
+    if not mark:
+        raise ModelError(
+            f"the chat template of {tokenizer.name_or_path} leaves out what the user says: use `chat: true`."
+        )
+    return Frame(before, after)
+
+
+def answer_start(tokenizer: Any, system: str, user: str) -> str:
+    """Return a conversation up to the first character of the assistant's answer to the user.
+
+    ModelError: the template has no turn of the assistant, or it cannot be filled.
+    """
+    turns = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    try:
+        start = _start(tokenizer, turns)
+    except TemplateError:  # a template without a system turn, such as Gemma's
+        start = _start_or_error(tokenizer, [{"role": "user", "content": f"{system}\n\n{user}"}])
+    if start is None:
+        raise ModelError(
+            f"the chat template of {tokenizer.name_or_path} has no turn of the assistant: leave `chat` out, or correct "
+            "the template."
+        )
+    thought = OPEN_THOUGHT.search(start)
+    return f"{start[: thought.start()]}<{thought[1]}>\n\n</{thought[1]}>\n\n" if thought else start
+
+
+def _start_or_error(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
+    try:
+        return _start(tokenizer, turns)
+    except TemplateError as error:
+        raise ModelError(
+            f"the chat template of {tokenizer.name_or_path} cannot be filled ({first_line(error)}): leave `chat` out, or "
+            "correct the template."
+        ) from error
+
+
+def _start(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
+    """Return what the template writes before the answer, or None if it writes no answer.
+
+    Most templates have a beginning of the assistant's turn. Others, such as Llama 2's, begin the answer where the user's
+    turn ends; then the text before a marked answer is taken.
+    """
+    without, start = (_render(tokenizer, turns, add_generation_prompt=prompt) for prompt in (False, True))
+    if start != without and start.startswith(without):
+        return start
+    before, mark, _ = _render(tokenizer, [*turns, {"role": "assistant", "content": MARK}]).rpartition(MARK)
+    return before if mark else None
+
+
+def _render(tokenizer: Any, turns: Sequence[Mapping[str, str]], **settings: Any) -> str:
+    return str(tokenizer.apply_chat_template(turns, tokenize=False, enable_thinking=False, **settings))

@@ -1,0 +1,45 @@
+"""What the studies say to a model in a chat: the lines of resources/prompts/chat.yaml, which a user can edit."""
+
+from pathlib import Path
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_yaml
+from relprobe.lm.requests import SLOT
+
+PROBE = "[PROBE]"
+"""Where the probe stands in a question or a task (`relprobe.lm.words.chat.PROBE`)."""
+LINES = ("system", "instruction", "question", "list")
+"""`system` and `instruction` stand before a probe, `question` asks it in words, and `list` asks for several words."""
+
+
+def read(path: Path, study: str) -> dict[str, str]:
+    """Return the lines of a study, as far as the file has them: `system` and `instruction`, and perhaps the others.
+
+    DataError: the file or the section has another form, a line holds a slot, or a `question` or `list` has not one PROBE.
+
+    >>> from tempfile import NamedTemporaryFile
+    >>> with NamedTemporaryFile("w", suffix=".yaml") as file:
+    ...     _ = file.write("degrees: {system: You know words., instruction: Complete the sentence.}")
+    ...     file.flush()
+    ...     read(Path(file.name), "degrees")
+    {'system': 'You know words.', 'instruction': 'Complete the sentence.'}
+    """
+    content = read_yaml(path)
+    lines = content.get(study) if isinstance(content, dict) else None
+    if not isinstance(lines, dict) or not set(LINES[:2]) <= set(lines) <= set(LINES):
+        raise DataError(
+            f"{path}: {study} must have the lines `system` and `instruction`, and may have `question` and `list`."
+        )
+    for name, text in lines.items():
+        if not isinstance(text, str) or SLOT in text:
+            raise DataError(f"{path}: {study}.{name} must be a text without a slot {SLOT}, not {text!r}.")
+        if text.count(PROBE) != (name in LINES[2:]):
+            count = "one" if name in LINES[2:] else "no"
+            raise DataError(f"{path}: {study}.{name} must have {count} {PROBE}: {text!r}.")
+    return dict(lines)
+
+
+def check(path: Path, study: str, line: str) -> None:
+    """Check that a study has a line. DataError: it has not, or `read` fails."""
+    if line not in read(path, study):
+        raise DataError(f"{path}: {study} has no line `{line}`, which an agent is asked with: add it.")
