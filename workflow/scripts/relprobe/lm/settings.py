@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from relprobe.lm.network.model import LanguageModel
+    from relprobe.lm.served.model import ServedModel
+
+    Model: TypeAlias = LanguageModel | ServedModel
+
+CLIENT = "relprobe.lm.served.connect"
+"""The module that connects to a server. It is imported by name, so that it is no part of the digests of other models' steps."""
 
 
 @dataclass(frozen=True)
 class ModelSettings:
     """A model: its snapshot, the keys of its config entry that decide the scores, and how to compute the scores.
 
-    The scores depend on the options from `model` to `context`; the others decide where and how fast they are computed.
+    The scores depend on the options from `model` to `served_name`; the others decide where and how fast they are computed.
 
     >>> ModelSettings(Path("bert.json"), "masked").dtype
     'auto'
@@ -27,13 +34,20 @@ class ModelSettings:
         "auto"  # does an input begin with the BOS token? auto: as the tokenizer does
     )
     context: str = ""  # a text before every probe
+    served_name: str = ""  # the server's name of the model; empty: its weights are on this machine
+    server: dict[str, Any] | None = None  # endpoint, key_env, concurrency and timeout of a served model
     device_map: Literal["none", "auto"] = "none"  # auto: spread the model over all GPUs
     device: str = "auto"  # auto, cpu, cuda, cuda:0, …
     batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
     threads: int = 0  # the threads of the CPU; 0: torch decides
 
-    def load(self) -> LanguageModel:
-        """Load the model. ModelError: it cannot be loaded as a model of this type."""
+    def load(self) -> Model:
+        """Load the model, or connect to its server.
+
+        ModelError: it cannot be loaded as a model of this type, or its server cannot be reached or trusted.
+        """
+        if self.server is not None:
+            return self._connect(self.server)
         import torch
 
         from relprobe.lm.network.load import load
@@ -50,3 +64,10 @@ class ModelSettings:
             device_map=None if self.device_map == "none" else self.device_map,
             bos=None if self.bos == "auto" else self.bos == "True",
         )
+
+    def _connect(self, server: dict[str, Any]) -> ServedModel:
+        bos = None if self.bos == "auto" else self.bos == "True"
+        model: ServedModel = importlib.import_module(CLIENT).connect(
+            self.model, self.served_name, server, bos=bos, context=self.context
+        )
+        return model
