@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Model: TypeAlias = LanguageModel | ServedModel
 
 CLIENT = "relprobe.lm.served.connect"
-"""The module that connects to a server. It is imported by name, so that it is no part of the digests of other models' steps."""
+"""The module that connects to a server. It is imported by name: it is no part of the digest of a step of other models."""
 
 
 @dataclass(frozen=True)

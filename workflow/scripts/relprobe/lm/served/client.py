@@ -119,7 +119,7 @@ class Client:
             ) from error
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
-        """Return the seconds before the next try: random ones up to a bound that doubles, or those that the server asks for."""
+        """Return the seconds before the next try: random ones up to a bound that doubles, or as many as the server asks."""
         error = state.outcome.exception() if state.outcome else None
         growing = tenacity.wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)
         return max(growing(state), error.wait_s if isinstance(error, _BusyError) else 0.0)

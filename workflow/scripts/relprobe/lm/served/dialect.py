@@ -1,7 +1,8 @@
 """What a server is sent and what it answers: the bodies of requests, and log-probabilities from the JSON of answers.
 
-Servers agree on OpenAI's completions, but not on the rest. They name tokens by ids (vLLM, llama-server) or by texts, and give
-the log-probabilities of a prompt as `prompt_logprobs` (vLLM), by `echo`, or not at all. What an answer holds shows its form.
+Servers agree on OpenAI's completions, but not on the rest. They name tokens by ids (vLLM, llama-server) or by texts, and
+give the log-probabilities of a prompt as `prompt_logprobs` (vLLM), by `echo`, or not at all. What an answer holds shows its
+form.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class AnswerError(ModelError):
 class TopList:
     """The likeliest next tokens of a prompt, best first, with natural-log probabilities; both have shape (K,).
 
-    `count`: the tokens of the answer, some of which may have no known id. `chosen`: the id of the token that the server wrote
-    at temperature 0; None if it is not known.
+    `count`: the tokens of the answer, some of which may have no known id. `chosen`: the id of the token that the server
+    wrote at temperature 0; None if it is not known.
     """
 
     ids: NDArray[np.int32]
@@ -71,7 +72,7 @@ def prompt_tokens(answer: Any) -> int | None:
 
 
 def top_list(answer: Any, names: TokenNames) -> TopList:
-    """Read the first generated token's list. AnswerError: there is none, or it holds numbers that are no log-probabilities."""
+    """Read the list of the first written token. AnswerError: there is none, or it holds what is no log-probability."""
     logprobs = _choice(answer).get("logprobs")
     if not isinstance(logprobs, dict):
         raise AnswerError("gives no `logprobs`")

@@ -1,4 +1,4 @@
-"""A served model: it answers the requests of the studies as a network on this machine does, from a server's log-probabilities."""
+"""A served model: it answers the requests of the studies from a server's log-probabilities, as a network here would."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ RECHECK = 2000
 WIDER = 4
 """How many times as long as the response the lists of several wordings are, if the server allows it."""
 CERTAIN = 10
-"""How many of the first ranks of a mixture must be certain: the largest cut-off of the metrics that compare first answers."""
+"""How many of the first ranks of a mixture must be certain: the largest cut-off of metrics that compare first answers."""
 PROBING_TRIES = 3
-"""The tries of a request that finds out what a server can do: a server may call a request that it does not know an error."""
+"""The tries of a request that finds out what a server can do. A server may answer what it does not know with status 500."""
 
 
 @dataclass
@@ -211,8 +211,8 @@ class ServedModel:
         count = prompt_tokens(answer)
         if count not in (None, len(prompt)):
             raise ModelError(
-                f"{self} makes {count} tokens of a prompt that has {len(prompt)}, {self._end(prompt)}: it adds or leaves out "
-                "special tokens such as BOS, or has another tokenizer: correct `bos` or the source of the tokenizer."
+                f"{self} makes {count} tokens of a prompt that has {len(prompt)}, {self._end(prompt)}: it adds or leaves "
+                "out special tokens such as BOS, or has another tokenizer: correct `bos` or the source of the tokenizer."
             )
         try:
             return read(answer)
