@@ -8,7 +8,6 @@ import sys
 import time
 
 import pytest
-import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.lm.served.stub import Stub

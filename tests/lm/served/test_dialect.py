@@ -99,7 +99,7 @@ def test_a_server_need_not_count_the_tokens(value):
 def test_a_text_names_a_token_only_if_no_other_token_has_it(tokenizer):
     names = TokenNames.of(tokenizer)
     space = tokenizer.encode("a bird", add_special_tokens=False)[1]
-    text = tokenizer.decode(tokenizer.encode("a", add_special_tokens=False) + [space])[1:]
+    text = tokenizer.decode([*tokenizer.encode("a", add_special_tokens=False), space])[1:]
     assert text.startswith(" ")  # the leading space is part of the name
     assert names.id_of(text) == space
     assert names.id_of("") is None

@@ -30,7 +30,7 @@ pytestmark = [
 ]
 NAME = "smollm2"
 START_S = 60
-NOUNS = "robin car dog house tree hammer piano apple river doctor".split()
+NOUNS = ["robin", "car", "dog", "house", "tree", "hammer", "piano", "apple", "river", "doctor"]
 PROBES = [
     SlotProbe(f"{noun} {i}", (Variant(f"{text.format(noun)} [V]"),))
     for noun in NOUNS
