@@ -276,18 +276,17 @@ def provenance(model: Model, manifest: Path, inputs: Sequence[Path], code: str, 
     says the name and the server's version, and how the model answered fixed texts at the start (WITNESS).
     """
     encoder = model.encoder
-    network = (
-        {"dtype": str(model.net.dtype).removeprefix("torch."), "path": model.path} if model.net is not None else {}
-    )
-    server = {"server": model.about, WITNESS: model.witness} if model.net is None else {}
+    if hasattr(model, "witness"):  # a served model
+        how = {"server": model.about, WITNESS: model.witness}
+    else:
+        how = {"dtype": str(model.net.dtype).removeprefix("torch."), "path": model.path}
     return {
         **made_of(inputs, code, **settings),
         "model_files": read_json(manifest)["files"],
         "type": "masked" if encoder.masked else "causal",
         "special_tokens": [encoder.before, encoder.after],
         "context": encoder.context,
-        **network,
-        **server,
+        **how,
     }
 
 
