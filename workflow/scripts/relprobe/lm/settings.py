@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from relprobe.lm.network.model import LanguageModel
     from relprobe.lm.served.model import ServedModel
 
@@ -30,7 +32,7 @@ class ModelSettings:
     model: Path  # the manifest of the snapshot
     type: Literal["masked", "causal"]
     dtype: str = "auto"  # auto: float32 below 3 billion parameters, bfloat16 above; quantised weights as they are
-    bos: Literal["auto", "True", "False"] = (
+    bos: Literal["auto", "true", "false"] = (
         "auto"  # does an input begin with the BOS token? auto: as the tokenizer does
     )
     context: str = ""  # a text before every probe
@@ -60,14 +62,14 @@ class ModelSettings:
             dtype=None if self.dtype == "auto" else getattr(torch, self.dtype),
             device=self.device,
             budget=self.batch_tokens or None,
-            context=self.context,
             device_map=None if self.device_map == "none" else self.device_map,
-            bos=None if self.bos == "auto" else self.bos == "True",
+            **self._encoding(),
         )
 
     def _connect(self, server: dict[str, Any]) -> ServedModel:
-        bos = None if self.bos == "auto" else self.bos == "True"
-        model: ServedModel = importlib.import_module(CLIENT).connect(
-            self.model, self.served_name, server, bos=bos, context=self.context
-        )
-        return model
+        connect: Callable[..., ServedModel] = importlib.import_module(CLIENT).connect
+        return connect(self.model, self.served_name, server, **self._encoding())
+
+    def _encoding(self) -> dict[str, Any]:
+        """Return the settings of the encoder (`relprobe.lm.words.encode.Encoder.of`)."""
+        return {"bos": None if self.bos == "auto" else self.bos == "true", "context": self.context}
