@@ -9,6 +9,8 @@ import numpy as np
 
 Witness = list[dict[str, Any]]
 """For each text the likeliest next tokens, best first: `token_ids` and natural-log probabilities, `logprobs`."""
+WITNESS = "witness"
+"""The key of provenance for the witness of a served model."""
 COMPARED = 10
 """How many of the likeliest tokens of two lists are compared."""
 ALIKE = 0.1

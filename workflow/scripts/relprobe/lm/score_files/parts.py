@@ -34,7 +34,7 @@ import pyarrow.parquet as pq
 from relprobe.core.errors import ModelError
 from relprobe.core.files import read_json, sha256, whole_file, write_json
 from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
-from relprobe.lm.witness import Witness, same_model
+from relprobe.lm.witness import WITNESS, Witness, same_model
 
 if TYPE_CHECKING:  # steps without a model write such files, too, and must not import torch
     from relprobe.lm.settings import Model
@@ -52,8 +52,6 @@ SERVED_PART = 512
 """The requests of a part that a server answers: a job that is killed loses seconds to minutes."""
 GPU_PARTS = 4
 """A GPU's parts are so many times as large."""
-WITNESS = "witness"
-"""The key of provenance for what a served model answers to fixed texts."""
 LIBRARIES = ("numpy", "torch", "transformers", "tokenizers")
 """The libraries whose versions may change scores."""
 
@@ -276,17 +274,13 @@ def provenance(model: Model, manifest: Path, inputs: Sequence[Path], code: str, 
     says the name and the server's version, and how the model answered fixed texts at the start (WITNESS).
     """
     encoder = model.encoder
-    if hasattr(model, "witness"):  # a served model
-        how = {"server": model.about, WITNESS: model.witness}
-    else:
-        how = {"dtype": str(model.net.dtype).removeprefix("torch."), "path": model.path}
     return {
         **made_of(inputs, code, **settings),
         "model_files": read_json(manifest)["files"],
         "type": "masked" if encoder.masked else "causal",
         "special_tokens": [encoder.before, encoder.after],
         "context": encoder.context,
-        **how,
+        **model.origin(),
     }
 
 

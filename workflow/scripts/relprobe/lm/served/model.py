@@ -36,7 +36,7 @@ from relprobe.lm.served.dialect import (
 )
 from relprobe.lm.served.mixture import TOLERANCE, mix
 from relprobe.lm.served.names import TokenNames
-from relprobe.lm.witness import Witness
+from relprobe.lm.witness import WITNESS, Witness
 from relprobe.lm.words.encode import Encoder
 
 logger = logging.getLogger("relprobe")
@@ -52,7 +52,7 @@ WIDER = 4
 """How many times as long as the response the lists of several wordings are, if the server allows it."""
 CERTAIN = 10
 """How many of the first ranks of a mixture must be certain: the largest cut-off of metrics that compare first answers."""
-PROBING_TRIES = 3
+PROBING_TRIES = 5
 """The tries of a request that finds out what a server can do. A server may answer what it does not know with status 500."""
 
 
@@ -72,10 +72,11 @@ class ServedModel:
     takes_ids: bool
     about: dict[str, Any] = field(default_factory=dict)
     witness: Witness = field(default_factory=list)
-    echo: bool | None = None  # how a prompt's log-probabilities are asked for; None until the first are needed
+    echo: bool = False  # how a prompt's log-probabilities are asked for: OpenAI's way, or vLLM's
     net: None = field(default=None, init=False)  # there is no network on this machine
     prompts: int = field(default=0, init=False)  # the prompts that the server has answered
     tokens: int = field(default=0, init=False)  # their tokens
+    _trusts_prompts: bool = field(default=False, init=False)  # whether its log-probabilities of prompts are checked
     _unchecked: int = field(default=0, init=False)
     _width: int = field(default=0, init=False)  # the length of the lists that the server gives
     _shorter: list[int] = field(default_factory=list, init=False)  # the lengths of the responses that end before k
@@ -171,9 +172,10 @@ class ServedModel:
 
         ModelError: the server gives none, or wrong ones (`relprobe.lm.served.trust`).
         """
-        if self.echo is None:
+        if not self._trusts_prompts:
             self.echo = self._echo_form()
             trust.check_prompt_logprobs(self)
+            self._trusts_prompts = True
         return self._ask(self.ask_prompt, [(prompt,) for prompt in prompts])
 
     def _ask(self, ask: Callable[..., Result], questions: Sequence[tuple[Any, ...]]) -> list[Result]:
@@ -202,7 +204,7 @@ class ServedModel:
 
     def ask_prompt(self, prompt: Ids, tries: int | None = None) -> NDArray[np.float32]:
         """Ask for the log-probability of each token of one prompt."""
-        body = prompt_body(self.name, self._prompt(prompt), echo=bool(self.echo))
+        body = prompt_body(self.name, self._prompt(prompt), echo=self.echo)
         return self._post(body, prompt, lambda answer: prompt_logprobs(answer, prompt, self.names), tries)
 
     def _post(self, body: dict[str, Any], prompt: Ids, read: Callable[[Any], Result], tries: int | None) -> Result:
@@ -210,7 +212,7 @@ class ServedModel:
         answer = self.client.post("/completions", body, tries)
         count = prompt_tokens(answer)
         if count not in (None, len(prompt)):
-            raise ModelError(
+            raise AnswerError(
                 f"{self} makes {count} tokens of a prompt that has {len(prompt)}, {self._end(prompt)}: it adds or leaves "
                 "out special tokens such as BOS, or has another tokenizer: correct `bos` or the source of the tokenizer."
             )
@@ -221,16 +223,27 @@ class ServedModel:
 
     def _prompt(self, ids: Ids) -> Prompt:
         """Return what is sent: the ids, or a text that the tokenizer turns into the same ids."""
-        if self.takes_ids:
-            return list(ids)
-        backend = self.encoder.tokenizer.backend_tokenizer
-        plain = list(ids[len(self.encoder.before) :])
-        text: str = backend.decode(plain, skip_special_tokens=False)
-        if backend.encode(text, add_special_tokens=False).ids != plain:
+        text = None if self.takes_ids else self._text(ids)
+        if not self.can_send(ids):
             raise ProbeError(
                 f"{self} takes texts only, and {self._end(ids)} has other tokens when it is written as one text: use a "
                 "server that takes token ids, such as vLLM."
             )
+        return list(ids) if text is None else text
+
+    def can_send(self, ids: Ids) -> bool:
+        """Say whether the server gets these ids: as they are, or from a text that the tokenizer turns into them."""
+        if self.takes_ids:
+            return True
+        plain = list(ids[len(self.encoder.before) :])
+        again: list[int] = self.encoder.tokenizer.backend_tokenizer.encode(
+            self._text(ids), add_special_tokens=False
+        ).ids
+        return again == plain
+
+    def _text(self, ids: Ids) -> str:
+        plain = list(ids[len(self.encoder.before) :])  # the server adds special tokens itself
+        text: str = self.encoder.tokenizer.backend_tokenizer.decode(plain, skip_special_tokens=False)
         return text
 
     def _end(self, ids: Ids) -> str:
@@ -269,6 +282,10 @@ class ServedModel:
             f"{self} gives no log-probabilities of a prompt, which this study needs ({reason}): use vLLM, or start "
             "llama-cpp-python with --logits_all true; llama-server has none."
         ) from reason
+
+    def origin(self) -> dict[str, Any]:
+        """Return what provenance says of the server, and what it answered at the start."""
+        return {"server": self.about, WITNESS: self.witness}
 
     def log_work(self) -> None:
         """Log how many prompts the server has answered, and the responses that are shorter than the study asks for."""
