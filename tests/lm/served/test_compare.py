@@ -1,6 +1,7 @@
 """Where the weights are here, a server is compared with the local engine."""
 
 import pytest
+import torch
 from relprobe.core.errors import ModelError
 from relprobe.lm.network.snapshot import snapshot
 from relprobe.lm.served.connect import connect
@@ -24,7 +25,8 @@ def test_the_same_weights_pass_and_the_difference_is_logged(stub, source, tmp_pa
 
 def test_another_model_is_refused(stub, source, tmp_path):
     manifest = snapshot("models.m", source, tmp_path / "m")
-    stub.net = build("mistral", max_position_embeddings=512)
+    stub.net = build("llama", max_position_embeddings=512)
+    torch.nn.init.normal_(stub.net.lm_head.weight, std=0.25)
     with pytest.raises(ModelError, match="differ from those of the same weights on this machine by"):
         connect(manifest, "toy", {"endpoint": stub.endpoint})
 

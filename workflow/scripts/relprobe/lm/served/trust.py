@@ -37,8 +37,12 @@ LIST = 20
 """The length of the lists: what every server gives without a flag."""
 AGREE = 0.25
 """The same between a server's lists and its log-probabilities of prompts, which it may compute in another way."""
+CHOICE = 5
+"""How many of the likeliest tokens of a text make a forced choice."""
 LOCAL = 0.5
 """The same between a server and the local engine, whose number formats differ. Another model differs by 2 and more."""
+REMEDY = "use another server or version, or a study that needs no log-probabilities of prompts (relations)"
+"""What helps where only the log-probabilities of prompts are wrong."""
 EXCESS = 0.01
 """How far rounding may bring a sum of probabilities above 1."""
 
@@ -119,17 +123,19 @@ def check_prompt_logprobs(model: ServedModel) -> None:
     log-probabilities in any order.
     """
     texts = prompts_of(model, TEXTS)
-    choices = [
-        (prompt, token) for prompt, one in zip(texts, model.witness, strict=True) for token in one["token_ids"][:5]
-    ]
-    listed = [values(one)[token] for one in model.witness for token in one["token_ids"][:5]]
+    choices: list[tuple[tuple[int, ...], int]] = []
+    listed: list[float] = []
+    for prompt, one in zip(texts, model.witness, strict=True):
+        writable = [pair for pair in values(one).items() if model.can_send((*prompt, pair[0]))][:CHOICE]
+        choices += [(prompt, token) for token, _ in writable]
+        listed += [value for _, value in writable]
     echoed = list(model.client.in_parallel(lambda choice: model.ask_prompt((*choice[0], choice[1])), choices))
     last = np.array([values[-1] for values in echoed], float)
     for prompt in texts:
         total = sum(np.exp(value) for (text, _), value in zip(choices, last, strict=True) if text == prompt)
         if total > 1 + EXCESS:
             raise ModelError(
-                f"{model} is not trusted: the probabilities of a choice of five tokens after "
+                f"{model} is not trusted: the probabilities of a choice of {CHOICE} tokens after "
                 f"{model.encoder.tokenizer.decode(list(prompt))!r}, from its log-probabilities of prompts, sum to "
                 f"{total:.3g}, and no distribution exceeds 1: {REMEDY}."
             )
@@ -137,9 +143,6 @@ def check_prompt_logprobs(model: ServedModel) -> None:
     if gaps.mean() > AGREE:
         raise ModelError(_disagreement(model, choices, listed, last, gaps))
     _check_order(model)
-
-
-REMEDY = "use another server or version, or a study that needs no log-probabilities of prompts (relations)"
 
 
 def _disagreement(
