@@ -263,7 +263,7 @@ class ServedModel:
             else:
                 return attempt
         raise ModelError(
-            f"{self} gives no list of the {size} likeliest tokens ({refusal}): start it with --max-logprobs {size} (vLLM), "
+            f"{self} gives no list of the {size} likeliest tokens ({_reason(refusal)}): start it with --max-logprobs {size} (vLLM), "
             "or ask for fewer with `top_k`."
         ) from refusal
 
@@ -275,13 +275,13 @@ class ServedModel:
             try:
                 self.ask_prompt(sample, PROBING_TRIES)
             except ModelError as error:
-                reason = error
+                fault = error
             else:
                 return echo
         raise ModelError(
-            f"{self} gives no log-probabilities of a prompt, which this study needs ({reason}): use vLLM, or start "
+            f"{self} gives no log-probabilities of a prompt, which this study needs ({_reason(fault)}): use vLLM, or start "
             "llama-cpp-python with --logits_all true; llama-server has none."
-        ) from reason
+        ) from fault
 
     def origin(self) -> dict[str, Any]:
         """Return what provenance says of the server, and what it answered at the start."""
@@ -304,6 +304,11 @@ class ServedModel:
 
     def __str__(self) -> str:
         return f"{self.name} at {self.client.endpoint}"
+
+
+def _reason(error: ModelError) -> str:
+    """Return what a server says in an error, or else the error without its full stop."""
+    return error.message if isinstance(error, RefusalError) else str(error).rstrip(".")
 
 
 def _groups(requests: Iterable[Request]) -> Iterator[list[Request]]:
