@@ -263,8 +263,8 @@ class ServedModel:
             else:
                 return attempt
         raise ModelError(
-            f"{self} gives no list of the {size} likeliest tokens ({_reason(refusal)}): start it with --max-logprobs {size} (vLLM), "
-            "or ask for fewer with `top_k`."
+            f"{self} gives no list of the {size} likeliest tokens ({_reason(refusal)}): start it with "
+            f"--max-logprobs {size} (vLLM), or ask for fewer with `top_k`."
         ) from refusal
 
     def _echo_form(self) -> bool:
