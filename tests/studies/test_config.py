@@ -630,3 +630,53 @@ def test_any_config_is_valid_or_gives_one_sentence(configuration):
         validate(again, ROOT)  # a valid config with its defaults is valid, and has no others
         assert repr(again) == repr(configuration)
         assert set(before) <= set(configuration)
+
+
+SERVED = {
+    "type": "causal",
+    "endpoint": "http://gpu07:8000/v1",
+    "name": "org/big",
+    "huggingface": "org/big",
+    "revision": "1",
+}
+
+
+def test_a_served_model_is_valid(monkeypatch):
+    monkeypatch.setenv("BIG_KEY", "sesame")
+    more = {"key_env": "BIG_KEY", "concurrency": 32, "timeout": 60, "bos": True, "context": "a robin sings."}
+    validate(put({**SERVED, **more}, "models", "big"), ROOT)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"name": None}, "models.big has an endpoint without 'name': add the server's name of the model."),
+        ({"type": "masked"}, "models.big is masked, but servers of completions have causal models only"),
+        ({"dtype": "bfloat16"}, "models.big has 'dtype', which the server decides: delete it."),
+        ({"key_env": "NO_SUCH_KEY"}, "names the environment variable NO_SUCH_KEY, which is not set: export it."),
+        ({"key_env": "sk-123"}, "models.big.key_env holds 'sk-123', where only the name of the environment variable"),
+        ({"endpoint": "http://me:secret@gpu07/v1"}, "where only an http or https address of a server"),
+        ({"endpoint": None}, "models.big has 'name', which is for served models: add `endpoint` or delete it."),
+        ({"huggingface": None, "revision": None}, "models.big has no source"),
+        ({"concurrency": 0}, "models.big.concurrency"),
+    ],
+    ids=str,
+)
+def test_a_wrong_entry_of_a_served_model_ends_in_a_sentence(change, sentence):
+    entry = {key: value for key, value in {**SERVED, **change}.items() if value is not None}
+    assert sentence in fault(put(entry, "models", "big"))
+
+
+def test_a_study_that_needs_hidden_states_takes_no_served_model(tmp_path):
+    configuration = put(SERVED, "models", "big")
+    configuration["resources"]["bats"] = {"path": str(tmp_path)}
+    configuration["analogies"] = {}
+    assert fault(configuration).startswith(
+        "config: models.big is served, and a server gives no hidden states, which analogies needs: leave one of them out"
+    )
+    configuration = put(SERVED, "models", "big")
+    configuration["resources"]["semeval2012"] = {"path": str(tmp_path)}
+    configuration["degrees"] = {"raters": ["schema", "pmi"]}
+    validate(configuration, ROOT)
+    configuration["degrees"]["raters"].append("hidden")
+    assert "which degrees needs" in fault(configuration)

@@ -18,7 +18,8 @@ from relprobe.studies.config import left_out, line_of, validate
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError
-from relprobe.lm.resources import hidden_width, memory_mb, minutes
+from relprobe.lm.resources import hidden_width, memory_mb, minutes, served_minutes
+from relprobe.lm.settings import CLIENT
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 from relprobe.studies.examples import read as read_examples
@@ -61,6 +62,8 @@ ORIGIN_KEYS = (
 )
 # How to compute, not what: as resources they re-run nothing.
 COMPUTE_KEYS = ("device", "batch_tokens")
+# How a served model is reached; this re-runs nothing either.
+SERVER_KEYS = ("endpoint", "key_env", "concurrency", "timeout")
 ONLINE_STEP = "python -m relprobe {params.flags} --log {log}"
 STEP = f"HF_HUB_OFFLINE=1 {ONLINE_STEP}"
 
@@ -99,12 +102,12 @@ MANIFEST = of_network("<resources>/fetched/models/{model}.json")
 LEXICON = of_network("<results>/models/lexicon/{model}.parquet")
 
 
-def step(group, name, /, also=None, **settings):
+def step(group, name, /, also=None, unrecorded=None, **settings):
     """The settings of a step and the digest of its code, which Snakemake compares, and the flags of its command line.
 
     A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. A lone output is --out; beside named outputs, those
     without a name are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
-    modules that the step imports by name.
+    modules that the step imports by name. `unrecorded`: of wildcards, settings that re-run nothing.
     """
     home = f"{GROUPS[group]}.{name}"
 
@@ -122,6 +125,7 @@ def step(group, name, /, also=None, **settings):
             compute["threads"] = threads
         files = dict(output.items()) or {"out": output[0]}
         values = {**dict(input.items()), **settings_of(wildcards), **files, **compute}
+        values |= unrecorded(wildcards) if unrecorded else {}
         words = itertools.chain.from_iterable(
             itertools.starmap(words_of, values.items())
         )
@@ -166,7 +170,17 @@ def model_step(group, name, /, **settings):
             return None
         return {name: conversation(group)[name] for name in ("system", line_of(agent))}
 
-    return step(group, name, **entry, conversation=lines, **settings)
+    return step(
+        group,
+        name,
+        # Digests by model take Snakemake's planning time, so they are taken only where there is a served model.
+        also=client_of if any(map(served, MODELS)) else None,
+        unrecorded=server_of,
+        served_name=of_entry("name"),
+        **entry,
+        conversation=lines,
+        **settings,
+    )
 
 
 def shots(wildcards):
@@ -192,6 +206,29 @@ def examples(study):
 def conversation(study):
     """What a study says to a model in a chat."""
     return read_conversation(Path(config["prompting"]["chat"]), study)
+
+
+def served(model):
+    """Whether a model is behind a server."""
+    return "endpoint" in config["models"][model]
+
+
+def client_of(wildcards):
+    """The modules that ask a server, if the model is behind one."""
+    return [CLIENT] if served(wildcards.model) else []
+
+
+def server_of(wildcards):
+    """Where and how a served model is asked."""
+    entry = config["models"][wildcards.model]
+    keys = {key: entry[key] for key in SERVER_KEYS if key in entry}
+    return {"server": keys} if "endpoint" in entry else {}
+
+
+def needs_weights(wildcards):
+    """False for a served model whose weights are not compared with it; None leaves the step's default."""
+    entry = config["models"][wildcards.model]
+    return False if "endpoint" in entry and not entry.get("compare") else None
 
 
 def entry_of(part, keys):
@@ -293,7 +330,9 @@ def entry_of_job(wildcards):
 
 
 def parameters(wildcards):
-    return float(entry_of_job(wildcards).get("size", 1e9))
+    entry = entry_of_job(wildcards)
+    here = "endpoint" not in entry or entry.get("compare", False)
+    return float(entry.get("size", 1e9)) if here else 0.0
 
 
 def on_gpu(rulename):
@@ -310,6 +349,8 @@ def model_memory(wildcards, attempt, rulename):
 
 
 def model_minutes(wildcards, attempt, rulename):
+    if "endpoint" in entry_of_job(wildcards):
+        return served_minutes(attempt)
     return minutes(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt)
 
 

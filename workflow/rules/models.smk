@@ -23,6 +23,7 @@ rule models_snapshot:
             "snapshot",
             name=lambda wildcards: f"models.{wildcards.model}",
             entry=entry_of("models", ORIGIN_KEYS),
+            weights=needs_weights,
         ),
     shell:
         ONLINE_STEP

@@ -42,6 +42,15 @@ def minutes(parameters: float, *, gpu: bool, attempt: int = 1) -> int:
     return attempt * (fixed + round(parameters * per_billion / 1e9))
 
 
+def served_minutes(attempt: int = 1) -> int:
+    """Return the minutes for a job that asks a server. It waits for other machines, and continues where it was stopped.
+
+    >>> served_minutes(), served_minutes(2)
+    (480, 960)
+    """
+    return attempt * 480
+
+
 def hidden_width(parameters: float) -> int:
     """Return the width of the hidden states as it goes with the size.
 

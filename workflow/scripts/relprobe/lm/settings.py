@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from relprobe.lm.network.model import LanguageModel
+    from relprobe.lm.served.model import ServedModel
+
+    Model: TypeAlias = LanguageModel | ServedModel
+
+CLIENT = "relprobe.lm.served.connect"
+"""The module that connects to a server. It is imported by name: it is no part of the digest of a step of other models."""
 
 
 @dataclass(frozen=True)
 class ModelSettings:
     """A model: its snapshot, the keys of its config entry that decide the scores, and how to compute the scores.
 
-    The scores depend on the options from `model` to `conversation`; the others decide where and how fast they are computed.
+    The scores depend on the options from `model` to `served_name`; the others decide where and how fast they are computed.
 
     >>> ModelSettings(Path("bert.json"), "masked").dtype
     'auto'
@@ -31,13 +40,22 @@ class ModelSettings:
         "none"  # the tokenizer's chat template; answer: the model is asked in words
     )
     conversation: dict[str, Any] | None = None  # of chat: the study's system, instruction and question
+    served_name: str = ""  # the server's name of the model; empty: its weights are on this machine
+    server: dict[str, Any] | None = None  # endpoint, key_env, concurrency and timeout of a served model
     device_map: Literal["none", "auto"] = "none"  # auto: spread the model over all GPUs
     device: str = "auto"  # auto, cpu, cuda, cuda:0, …
     batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
     threads: int = 0  # the threads of the CPU; 0: torch decides
 
-    def load(self) -> LanguageModel:
-        """Load the model. ModelError: it cannot be loaded as a model of this type."""
+    def load(self) -> Model:
+        """Load the model, or connect to its server.
+
+        ModelError: it cannot be loaded as a model of this type, or its server cannot be reached or trusted.
+        """
+        return self.load_network() if self.server is None else self._connect(self.server)
+
+    def load_network(self) -> LanguageModel:
+        """Load the model from the files of its snapshot. ModelError: it cannot be loaded as a model of this type."""
         import torch
 
         from relprobe.lm.network.load import load
@@ -50,9 +68,19 @@ class ModelSettings:
             dtype=None if self.dtype == "auto" else getattr(torch, self.dtype),
             device=self.device,
             budget=self.batch_tokens or None,
-            context=self.context,
             device_map=None if self.device_map == "none" else self.device_map,
-            bos=None if self.bos == "auto" else self.bos == "true",
-            chat=self.chat,
-            conversation=self.conversation,
+            **self._encoding(),
         )
+
+    def _connect(self, server: dict[str, Any]) -> ServedModel:
+        connect: Callable[..., ServedModel] = importlib.import_module(CLIENT).connect
+        return connect(self.model, self.served_name, server, **self._encoding())
+
+    def _encoding(self) -> dict[str, Any]:
+        """Return the settings of the encoder (`relprobe.lm.words.encode.Encoder.of`)."""
+        return {
+            "bos": None if self.bos == "auto" else self.bos == "true",
+            "context": self.context,
+            "chat": self.chat,
+            "conversation": self.conversation,
+        }

@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 
-def snapshot(manifest: Path, *, name: str, entry: dict[str, Any]) -> None:
+def snapshot(manifest: Path, *, name: str, entry: dict[str, Any], weights: bool = True) -> None:
     """Fetch a model into a folder that loads offline, beside its manifest.
 
     `name` is the model's place in the config, such as models.bert. `entry` holds the keys there that say where the model
-    comes from.
+    comes from. Without `weights` it gets the files of the tokenizer and the config only: a served model needs no others.
     """
     from relprobe.lm.network.snapshot import snapshot
 
-    snapshot(name, entry, manifest.with_suffix(""))
+    snapshot(name, entry, manifest.with_suffix(""), weights=weights)
 
 
 def lexicon(model: Path, out: Path) -> None:

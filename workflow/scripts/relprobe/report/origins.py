@@ -11,7 +11,7 @@ from relprobe.core.files import read_json
 ORIGINS = pl.Schema(
     {
         "name": pl.String(),
-        "used_as": pl.String(),  # masked model, causal model or resource
+        "used_as": pl.String(),  # masked model, causal model, tokenizer of a served model or resource
         "source": pl.String(),
         "revision": pl.String(),
         "file": pl.String(),
@@ -28,7 +28,7 @@ def origins(models: Mapping[str, Any], resources: Mapping[str, Any], manifests: 
     """
     files = {path.stem: read_json(path)["files"] for path in manifests}
     rows = [
-        {**_entry(name, entry, f"{entry['type']} model"), "file": file, "sha256": sha256}
+        {**_entry(name, entry, _use(entry)), "file": file, "sha256": sha256}
         for name, entry in models.items()
         for file, sha256 in files[name].items()
     ]
@@ -41,6 +41,10 @@ def origins(models: Mapping[str, Any], resources: Mapping[str, Any], manifests: 
         for name, entry in resources.items()
     ]
     return pl.DataFrame(rows, schema=ORIGINS)
+
+
+def _use(entry: Mapping[str, Any]) -> str:
+    return "tokenizer of a served model" if "endpoint" in entry else f"{entry['type']} model"
 
 
 def _entry(name: str, entry: Mapping[str, Any], used_as: str) -> dict[str, Any]:

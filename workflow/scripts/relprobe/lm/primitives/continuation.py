@@ -1,8 +1,10 @@
 """Continuations: the log-probability of words and phrases, of one token or several, at the slot of a text."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -12,13 +14,16 @@ from relprobe.lm.primitives.stream import count_tokens, encoded_chunks, score, s
 from relprobe.lm.requests import Continuation, ContinuationResponse, Query, Targets
 from relprobe.lm.words.encode import Encoder, Tokens
 
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
+
 Method = Literal["chain", "first_token", "all_masks", "within_word_l2r"]
 CAUSAL: tuple[Method, ...] = ("chain", "first_token")
 MASKED: tuple[Method, ...] = ("all_masks", "within_word_l2r")
 
 
 def continuation_logprob(
-    model: LanguageModel, requests: Iterable[Continuation], method: Method | None = None
+    model: Model, requests: Iterable[Continuation], method: Method | None = None
 ) -> Iterator[ContinuationResponse]:
     """Yield for each request, in order, the natural-log probability of every token of every candidate at the slot.
 
@@ -40,6 +45,8 @@ def continuation_logprob(
     >>> [np.exp(logprobs).round(2).tolist() for logprobs in response.logprobs]
     [[0.5], [0.5, 1.0]]
     """
+    if not isinstance(model, LanguageModel):
+        return model.continuation_logprob(requests, method)
     methods = MASKED if model.encoder.masked else CAUSAL
     method = method or methods[0]
     if method not in methods:

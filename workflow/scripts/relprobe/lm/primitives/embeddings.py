@@ -1,7 +1,10 @@
 """Embeddings: the vectors of words and phrases in their sentences."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -12,8 +15,11 @@ from relprobe.lm.primitives.stream import encoded_chunks, fetch
 from relprobe.lm.requests import Query, SpanResponse, SpanText
 from relprobe.lm.words.encode import Encoder, Tokens
 
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
 
-def embeddings(model: LanguageModel, texts: Iterable[SpanText], layer: int) -> Iterator[SpanResponse]:
+
+def embeddings(model: Model, texts: Iterable[SpanText], layer: int) -> Iterator[SpanResponse]:
     """Yield for each text, in order, one float32 vector per span: the mean hidden state of the tokens that overlap the span.
 
     `layer` 0 is the embedding layer and n is the output of the n-th layer; the output of the last layer is after the
@@ -30,6 +36,8 @@ def embeddings(model: LanguageModel, texts: Iterable[SpanText], layer: int) -> I
     array([[0. , 1. , 0. ],
            [0.5, 0.5, 0. ]], dtype=float32)
     """
+    if not isinstance(model, LanguageModel):
+        return model.embeddings(texts, layer)
     chunks = encoded_chunks(
         model, texts, lambda group: _encode(model.encoder, group), lambda one: len(one[0].positions)
     )

@@ -1,8 +1,10 @@
 """Sentences: the log-probability of every token."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +15,14 @@ from relprobe.lm.primitives.stream import count_tokens, encoded_chunks, score
 from relprobe.lm.requests import Query, Sentence, SentenceResponse, Targets
 from relprobe.lm.words.encode import Encoder, Tokens
 
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
+
 Masking = Literal["one_mask", "within_word_l2r"]
 
 
 def pseudo_logprob(
-    model: LanguageModel, sentences: Iterable[Sentence], masking: Masking = "one_mask"
+    model: Model, sentences: Iterable[Sentence], masking: Masking = "one_mask"
 ) -> Iterator[SentenceResponse]:
     """Yield for each sentence w, in order, the natural-log probability of every token w_t except special tokens.
 
@@ -34,6 +39,8 @@ def pseudo_logprob(
     >>> np.exp(response.logprobs).round(2).tolist()
     [nan, 0.25, 1.0]
     """
+    if not isinstance(model, LanguageModel):
+        return model.pseudo_logprob(sentences)
     encoder = model.encoder
     targets_of = _masked if encoder.masked else _causal
 

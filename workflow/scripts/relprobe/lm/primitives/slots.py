@@ -1,9 +1,12 @@
 """The likeliest tokens at a probe's slot."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -15,13 +18,16 @@ from relprobe.lm.primitives.stream import chunks, encoded_chunks, fetch
 from relprobe.lm.requests import Query, SlotProbe, SlotResponse
 from relprobe.lm.words.encode import Encoder
 
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
+
 Values = NDArray[np.float32]
 Best = tuple[Tensor, Tensor]
 """The largest values of some rows, float32, and their columns, int32; both have the shape (rows, k)."""
 
 
 def slot_top_k(
-    model: LanguageModel, probes: Iterable[SlotProbe], k: int, excluded: Sequence[int] = ()
+    model: Model, probes: Iterable[SlotProbe], k: int, excluded: Sequence[int] = ()
 ) -> Iterator[SlotResponse]:
     """Yield for each probe, in order, the `k` likeliest tokens of the whole vocabulary at its slot (a SlotResponse).
 
@@ -40,6 +46,8 @@ def slot_top_k(
     >>> np.exp(response.logprobs).round(3).tolist()
     [0.75, 0.125]
     """
+    if not isinstance(model, LanguageModel):
+        return model.slot_top_k(probes, k, excluded)
     chunks_ahead = encoded_chunks(model, probes, lambda group: _queries(model, group), len)
     return _responses(model, chunks_ahead, k, excluded)
 

@@ -31,11 +31,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from relprobe.core.files import read_json, sha256, whole_file
+from relprobe.core.errors import ModelError
+from relprobe.core.files import read_json, sha256, whole_file, write_json
 from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
+from relprobe.lm.witness import WITNESS, Witness, same_model
 
 if TYPE_CHECKING:  # steps without a model write such files, too, and must not import torch
-    from relprobe.lm.network.model import LanguageModel
+    from relprobe.lm.settings import Model
 
 logger = logging.getLogger("relprobe")
 Request = TypeVar("Request")
@@ -46,6 +48,8 @@ PART = 4096
 """The requests of a part, for requests of one model input: as many states as a model has at once (`LanguageModel.chunk`)."""
 PARAMETERS = 150e6
 """The size of a model that computes such a part, of some ten tokens a request, in five minutes on two CPU cores."""
+SERVED_PART = 512
+"""The requests of a part that a server answers: a job that is killed loses seconds to minutes."""
 GPU_PARTS = 4
 """A GPU's parts are so many times as large."""
 LIBRARIES = ("numpy", "torch", "transformers", "tokenizers")
@@ -77,11 +81,31 @@ def write_in_parts(
     ([1, 4, 9], b'{"code": "1f2e"}')
     """
     folder = path.with_name(f".{path.name}.parts")
+    base = json.dumps({key: value for key, value in about.items() if key != WITNESS}, sort_keys=True)
+    if WITNESS in about:
+        _keep_to_one_model(folder / "witness.json", base, about[WITNESS])
     with whole_file(path) as temporary, _ScoreFile(temporary, about, table) as file, frequent_switches():
-        parts = ahead(_parts(requests, json.dumps(about, sort_keys=True), folder, size))
+        parts = ahead(_parts(requests, base, folder, size))
         behind(_tasks(parts, answer, table, file))
     shutil.rmtree(folder, ignore_errors=True)  # there is none if there were no requests
     logger.info("wrote %s", path)
+
+
+def _keep_to_one_model(file: Path, base: str, witness: Witness) -> None:
+    """Keep a served model's witness beside the parts. ModelError: a stopped run has left there what another model answered.
+
+    The server may have another model by now under the same name. The numbers of one model differ a little from run to run,
+    so they are compared, and are no part of a part's digest. Parts that depend on something else (`base`) are not used.
+    """
+    last = read_json(file) if file.is_file() else {}
+    if last.get("base") == base and not same_model(last["witness"], witness):
+        raise ModelError(
+            f"{file.parent} holds scores of another model than the server has now, by its answers to the same texts: start "
+            "the server with the first model, or delete this folder to begin again."
+        )
+    if last.get("base") != base:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_json({"base": base, "witness": witness}, file)
 
 
 @dataclass(frozen=True)
@@ -222,11 +246,12 @@ def _digests(key: str, file: Path) -> bytes:
         return f"{key} {hashlib.file_digest(content, 'blake2b').hexdigest()}\n".encode()
 
 
-def part_size(net: Any, size: int = PART) -> int:
+def part_size(net: Any | None, size: int = PART) -> int:
     """Return how many requests make a part: `size`, but more on GPUs, and fewer for a large network on a CPU.
 
     A GPU gets GPU_PARTS times the size: it answers so many requests in seconds, and needs many inputs for full batches.
     On a CPU a network of twice PARAMETERS gets half the size, so a job that is killed loses minutes, whatever its model.
+    A served model has no network on this machine (None): its parts have up to SERVED_PART requests.
     The number does not depend on the speed of the machine: in parts of another size other inputs share a batch, and the last
     digits of the scores would differ after a restart.
 
@@ -234,18 +259,19 @@ def part_size(net: Any, size: int = PART) -> int:
     >>> part_size(torch.nn.Linear(10, 10), 128)
     128
     """
+    if net is None:
+        return min(size, SERVED_PART)
     weights = list(net.parameters())
     if all(weight.device.type == "cuda" for weight in weights):
         return size * GPU_PARTS
     return max(1, min(size, int(size * PARAMETERS / sum(weight.numel() for weight in weights))))
 
 
-def provenance(
-    model: LanguageModel, manifest: Path, inputs: Sequence[Path], code: str, **settings: Any
-) -> dict[str, Any]:
+def provenance(model: Model, manifest: Path, inputs: Sequence[Path], code: str, **settings: Any) -> dict[str, Any]:
     """Say what the scores of a model depend on: its files and their use, and what `made_of` says.
 
-    `manifest` is that of the model's snapshot and `inputs` are the files that the requests come from.
+    `manifest` is that of the model's snapshot and `inputs` are the files that the requests come from. Of a served model it
+    says the name and the server's version, and how the model answered fixed texts at the start (WITNESS).
     """
     encoder = model.encoder
     return {
@@ -255,8 +281,7 @@ def provenance(
         "special_tokens": [encoder.before, encoder.after],
         "context": encoder.context,
         "closing": encoder.closing,
-        "dtype": str(model.net.dtype).removeprefix("torch."),
-        "path": model.path,
+        **model.origin(),
     }
 
 

@@ -19,8 +19,10 @@ def tokenizer_of(folder: Path) -> Any:
 def vocabulary_size(folder: Path) -> int:
     """Return how many tokens the model's output layer has, which is often more than its tokenizer has.
 
-    ModelError: the folder has no config.json, or it does not load.
+    It is 0 if the folder has no config.json, which a served model's need not have. ModelError: config.json does not load.
     """
+    if not (folder / "config.json").is_file():
+        return 0
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError) as error:

@@ -21,3 +21,8 @@ def check(config: dict[str, Any]) -> None:
             raise ConfigError(f"config: encoders.{name} has the name of a model: rename one of them.")
         if "template" in entry:
             check_pair_template(entry["template"], entry.get("pooling", ""), f"config: encoders.{name}.template")
+
+
+def needs_hidden_states(_config: dict[str, Any]) -> bool:
+    """Say that the classifiers read the hidden states of every model."""
+    return True

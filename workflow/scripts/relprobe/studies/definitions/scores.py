@@ -1,9 +1,12 @@
 """The answers of a model to the probes: per pattern, the probability of every word."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pyarrow as pa
@@ -11,11 +14,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from relprobe.core.errors import ProbeError
-from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation, ContinuationResponse
 from relprobe.lm.words.encode import Encoder
 from relprobe.studies.definitions.requests import SCORES
+
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
 
 logger = logging.getLogger("relprobe")
 
@@ -35,7 +40,7 @@ class Answer:
     response: ContinuationResponse | None
 
 
-def answer(model: LanguageModel, requests: Iterable[Continuation]) -> Iterator[Answer]:
+def answer(model: Model, requests: Iterable[Continuation]) -> Iterator[Answer]:
     """Yield the answer to each request, in order.
 
     A masked model reads as many masks as the word has tokens; a causal one scores the tokens by the chain rule.

@@ -28,3 +28,8 @@ def check(config: dict[str, Any]) -> None:
     study = config["degrees"]
     if not exists(study["prompts"]):
         raise ConfigError(f"config: degrees.prompts names {study['prompts']}, which does not exist: correct it.")
+
+
+def needs_hidden_states(config: dict[str, Any]) -> bool:
+    """Say whether a rater reads hidden states."""
+    return "hidden" in config["degrees"]["raters"]

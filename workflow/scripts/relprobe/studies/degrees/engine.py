@@ -1,19 +1,23 @@
 """The four kinds of scores: the requests of each kind, the primitive that answers them, and the values that are stored."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
 from relprobe.studies.degrees.requests import analogies, schemas, slots, spans
+
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
 
 Answer = Callable[[Iterable[Any]], Iterable[Any]]
 Values = Callable[[Any], NDArray[np.float32]]
@@ -37,7 +41,7 @@ class Questions:
         return pa.table([ids, pa.array(map(self.values, responses), from_pandas=True)], schema=_SCORES)
 
 
-def questions_of(kind: str, model: LanguageModel, probes: pl.DataFrame, layer: int, shots: int = 0) -> Questions:
+def questions_of(kind: str, model: Model, probes: pl.DataFrame, layer: int, shots: int = 0) -> Questions:
     """Return the requests about the PROBES for one kind of scores (KINDS).
 
     The values, with log-probabilities in natural log, are

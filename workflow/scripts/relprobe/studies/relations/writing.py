@@ -85,8 +85,8 @@ def asked(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:
     """
     lines = dict(settings.conversation or {})
     if settings.chat != "none":
-        model = replace(settings, chat="answer", conversation={**lines, "question": lines["list"]}).load()
+        model = replace(settings, chat="answer", conversation={**lines, "question": lines["list"]}).load_network()
         return model, model.encoder
-    model = replace(settings, conversation=None).load()
+    model = replace(settings, conversation=None).load_network()
     before, _, after = lines["list"].partition(PROBE)
     return model, replace(model.encoder, context=model.encoder.context + before, closing=f"{after}\n")

@@ -23,3 +23,8 @@ def check(config: dict[str, Any]) -> None:
         raise ConfigError(
             f"config: systematicity.top_k is below {longest}, the cut-off of open-vocabulary precision: raise it."
         )
+
+
+def needs_hidden_states(_config: dict[str, Any]) -> bool:
+    """Say that the classifiers read the hidden states of every model."""
+    return True

@@ -1,22 +1,26 @@
 """A model's scores: its first words at an open slot, and the log-probabilities of the categories."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pyarrow as pa
 
-from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, ContinuationResponse, SlotProbe, SlotResponse
 from relprobe.studies.systematicity.requests import SCORES_FILE
 
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
+
 Request = SlotProbe | Continuation
 Response = SlotResponse | ContinuationResponse
 
 
-def answer(model: LanguageModel, requests: Sequence[Request], top_k: int) -> Iterator[Response]:
+def answer(model: Model, requests: Sequence[Request], top_k: int) -> Iterator[Response]:
     """Yield the responses to the requests: first those to open slots, then those to candidates."""
     yield from slot_top_k(model, (request for request in requests if isinstance(request, SlotProbe)), top_k)
     yield from continuation_logprob(model, (request for request in requests if isinstance(request, Continuation)))

@@ -1,0 +1,211 @@
+"""A server in a thread that speaks vLLM's completions with the numbers of a small network, and fails as it is told to."""
+
+import json
+import math
+import threading
+import time
+from dataclasses import dataclass, field
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import torch
+
+HTML = b"<!DOCTYPE html><html><body>Welcome to the cluster</body></html>"
+
+
+@cache
+@torch.no_grad()
+def forward(net, ids):
+    """The plain forward; every test connects, and asks the same texts."""
+    return torch.log_softmax(net(torch.tensor([ids])).logits[0].float(), -1)
+
+
+@dataclass
+class Stub:
+    """The server of a network; the attributes can be changed while it runs.
+
+    `faults` are given to the next requests, one each: a status, "cut" (the connection ends inside the answer), "nan",
+    "fewer" (the list is one token short), "empty" (no token was written) or "slow" (half a second).
+    """
+
+    net: Any
+    tokenizer: Any
+    name: str = "toy"
+    key: str | None = None
+    max_logprobs: int = 100
+    takes_ids: bool = True
+    by_text: bool = False  # tokens have their texts for names
+    prompt_logprobs: bool = True
+    echo: bool = True
+    shift: bool = False  # the log-probabilities of a prompt are one token off
+    extra_bos: bool = False
+    constant: bool = False  # every log-probability is 0
+    noise: float = 0.0  # depends on how many requests came before
+    wrong_first: bool = False  # it writes another token than the first of the list
+    html: bool = False
+    retry_after: str | None = None
+    version: str = "0.99.0"
+    faults: list = field(default_factory=list)
+    bodies: list = field(default_factory=list)
+    most_at_once: int = 0
+
+    def __enter__(self):
+        self.lock, self.count, self.at_once = threading.Lock(), 0, 0
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
+        self.server.daemon_threads = True
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+    @property
+    def endpoint(self):
+        return f"http://127.0.0.1:{self.server.server_port}/v1"
+
+    def table(self, ids):
+        """The log-probabilities after each token of an input, shape (tokens, vocabulary)."""
+        with self.lock:
+            self.count += 1
+            values = forward(self.net, tuple(ids))
+        if self.constant:
+            return torch.zeros_like(values)
+        return values + self.noise * math.sin(self.count)
+
+    def label(self, token):
+        return self.tokenizer.decode([token]) if self.by_text else f"token_id:{token}"
+
+    def complete(self, body):
+        """Return the status and the answer to a request for a completion."""
+        prompt = body["prompt"]
+        if isinstance(prompt, list) and not self.takes_ids:
+            return 422, {"detail": [{"msg": "Input should be a valid string", "type": "string_type"}]}
+        ids = prompt if isinstance(prompt, list) else self.tokenizer.encode(prompt, add_special_tokens=False)
+        if self.extra_bos:
+            ids = [0, *ids]
+        k = body.get("logprobs")
+        if k is not None and k > self.max_logprobs:
+            message = f"Requested sample logprobs of {k}, which is greater than max allowed: {self.max_logprobs}"
+            return 400, {"object": "error", "message": message, "type": "BadRequestError", "code": 400}
+        if body.get("echo") and not self.echo:
+            return 400, {"error": {"code": 400, "message": "Only no echo is supported"}}
+        table = self.table(ids)
+        choice = {"index": 0, "text": "", "finish_reason": "length", "logprobs": None, "prompt_logprobs": None}
+        if k is not None:
+            choice["logprobs"] = self.lists(table, k, ids if body.get("echo") else [])
+        if body.get("prompt_logprobs") is not None and self.prompt_logprobs:
+            choice["prompt_logprobs"] = self.positions(table, ids)
+        usage = {"prompt_tokens": len(ids), "completion_tokens": 1, "total_tokens": len(ids) + 1}
+        return 200, {"object": "text_completion", "model": self.name, "choices": [choice], "usage": usage}
+
+    def lists(self, table, k, echoed):
+        """OpenAI's `logprobs`: of the echoed tokens, and of the one that was written."""
+        rows = [None, *table] if echoed else [table[-1]]
+        if self.shift and echoed:
+            rows = [*table, table[-1]]
+        first = table[-1].topk(2).indices.tolist()[int(self.wrong_first)]
+        tokens = [*echoed, first]
+        tops = [None if row is None else self.top(row, k) for row in rows]
+        values = [None if row is None else row[token].item() for row, token in zip(rows, tokens, strict=True)]
+        return {"tokens": [self.label(token) for token in tokens], "token_logprobs": values, "top_logprobs": tops}
+
+    def top(self, row, k):
+        best = row.topk(min(k, len(row)))
+        pairs = zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        return {self.label(token): value for token, value in pairs}
+
+    def positions(self, table, ids):
+        """vLLM's `prompt_logprobs`."""
+        rows = table[1:] if self.shift else table[:-1]
+        cells = [{str(token): {"logprob": row[token].item()}} for row, token in zip(rows, ids[1:], strict=True)]
+        return [None, *cells]
+
+
+def handler_of(stub):
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_):
+            pass
+
+        def send(self, status, content, kind="application/json"):
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(content)))
+            if stub.retry_after and status != 200:
+                self.send_header("Retry-After", stub.retry_after)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def answer(self, status, value):
+            self.send(status, json.dumps(value).encode())
+
+        def welcome(self):
+            """Send what comes before any answer, if anything does."""
+            if stub.html:
+                self.send(200, HTML, "text/html")
+            elif stub.key and self.headers.get("Authorization") != f"Bearer {stub.key}":
+                self.answer(401, {"error": f"invalid key {self.headers.get('Authorization')}"})
+            else:
+                return False
+            return True
+
+        def do_GET(self):
+            pages = {
+                "/v1/models": {"data": [{"id": stub.name, "owned_by": "vllm", "max_model_len": 512}]},
+                "/version": {"version": stub.version},
+            }
+            if not self.welcome():
+                known = self.path in pages
+                self.answer(200 if known else 404, pages.get(self.path, {"detail": "Not Found"}))
+
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if self.welcome():
+                return
+            if self.path == "/tokenize":
+                self.answer(200, {"tokens": stub.tokenizer.encode(body["prompt"], add_special_tokens=False)})
+                return
+            stub.bodies.append(body)
+            stub.at_once += 1
+            stub.most_at_once = max(stub.most_at_once, stub.at_once)
+            try:
+                self.completion(body, stub.faults.pop(0) if stub.faults else None)
+            finally:
+                stub.at_once -= 1
+
+        def completion(self, body, fault):
+            if isinstance(fault, int):
+                self.answer(fault, {"error": {"message": f"fault {fault} for {self.headers.get('Authorization')}"}})
+                return
+            if fault == "slow":
+                time.sleep(0.5)
+            status, value = stub.complete(body)
+            if status == 200 and fault in ("nan", "fewer", "empty"):
+                damage(value["choices"][0]["logprobs"], fault)
+            if fault == "cut":
+                content = json.dumps(value).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content[: len(content) // 2])
+                self.close_connection = True
+                return
+            self.answer(status, value)
+
+    return Handler
+
+
+def damage(logprobs, fault):
+    if fault == "empty":
+        logprobs.update(tokens=[], token_logprobs=[], top_logprobs=[])
+    elif fault == "fewer":
+        logprobs["top_logprobs"][0].popitem()
+    else:
+        top = logprobs["top_logprobs"][0]
+        top[next(iter(top))] = math.nan

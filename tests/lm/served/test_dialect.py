@@ -1,0 +1,106 @@
+"""What answers of real servers hold. Those of llama-cpp-python 0.3.36 are recorded, the others follow the documentation."""
+
+import math
+
+import pytest
+from relprobe.lm.served.dialect import AnswerError, prompt_logprobs, prompt_tokens, top_list
+from relprobe.lm.served.names import TokenNames
+
+from tests.lm.tokenizers_for_tests import byte_level, sentence_piece
+
+NAMES = TokenNames({" thing": (5,), " place": (6,), "": (0, 1, 2), "a": (3,), " rob": (4,)})
+
+
+def answer(logprobs, **more):
+    return {"choices": [{"text": "", "index": 0, "logprobs": logprobs, **more}], "usage": {"prompt_tokens": 8}}
+
+
+def texts(**tops):
+    return answer({"tokens": [" thing"], "token_logprobs": [-4.04], "top_logprobs": [tops["top"]]})
+
+
+def test_tokens_that_are_named_by_texts():
+    one = top_list(texts(top={" place": -4.53, " thing": -4.04, "": -5.0}), NAMES)
+    assert one.ids.tolist() == [5, 6]
+    assert one.logprobs.tolist() == pytest.approx([-4.04, -4.53])
+    assert (one.count, one.chosen) == (3, 5)
+
+
+def test_tokens_that_are_named_by_ids():
+    logprobs = {"tokens": ["token_id:7"], "top_logprobs": [{"token_id:7": -0.1, "token_id:9": -9999.0}]}
+    one = top_list(answer(logprobs), NAMES)
+    assert (one.ids.tolist(), one.chosen) == ([7, 9], 7)
+    assert one.logprobs[1] == -9999
+
+
+def test_the_form_of_llama_server():
+    tops = [{"id": 12, "token": "x", "logprob": -2.0}, {"id": 11, "token": "x", "logprob": -1.0}]
+    one = top_list(answer({"content": [{"id": 11, "token": "x", "logprob": -1.0, "top_logprobs": tops}]}), NAMES)
+    assert (one.ids.tolist(), one.chosen) == ([11, 12], 11)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (answer(None), "gives no `logprobs`"),
+        ({"choices": []}, "gives no `choices`"),
+        (["a", "list"], "gives no `choices`"),
+        (answer({"tokens": [], "token_logprobs": [], "top_logprobs": []}), "before the first token"),
+        (texts(top={" thing": None}), "gives None as a log-probability"),
+        (texts(top={" thing": math.nan}), "gives nan as a log-probability"),
+        (texts(top={" thing": 0.5}), "gives 0.5 as a log-probability"),
+    ],
+    ids=str,
+)
+def test_an_answer_without_a_list(value, words):
+    with pytest.raises(AnswerError, match=words):
+        top_list(value, NAMES)
+
+
+def test_log_probabilities_of_a_prompt_as_vllm_gives_them():
+    cells = [None, {"4": {"logprob": -8.7, "rank": 90}, "9": {"logprob": -1.1, "rank": 1}}, {"5": {"logprob": -2.0}}]
+    values = prompt_logprobs(answer(None, prompt_logprobs=cells), [3, 4, 5], NAMES)
+    assert values.tolist() == pytest.approx([math.nan, -8.7, -2.0], nan_ok=True)
+
+
+@pytest.mark.parametrize("written", [[], [-1.0]], ids=["prompt", "prompt and answer"])
+def test_log_probabilities_of_a_prompt_as_an_echo(written):
+    logprobs = {"tokens": ["a", " rob"], "token_logprobs": [None, -8.7, *written]}
+    assert prompt_logprobs(answer(logprobs), [3, 4], NAMES).tolist() == pytest.approx([math.nan, -8.7], nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("logprobs", "words"),
+    [
+        (None, "gives no log-probabilities of the prompt"),
+        ({"tokens": [" thing"], "token_logprobs": [-1.0]}, "gives no log-probabilities of the prompt"),  # no echo
+        ({"tokens": ["a"] * 4, "token_logprobs": [None, -1, -1, -1]}, "of 4 tokens of a prompt that has 2"),
+        ({"tokens": ["a", " place"], "token_logprobs": [None, -1]}, "echoes the token ' place' where"),
+        ({"tokens": ["a", " rob"], "token_logprobs": [None, None]}, "gives None as a log-probability"),
+    ],
+    ids=str,
+)
+def test_an_echo_that_is_none(logprobs, words):
+    with pytest.raises(AnswerError, match=words):
+        prompt_logprobs(answer(logprobs), [3, 4], NAMES)
+
+
+def test_positions_without_the_token_of_the_prompt():
+    with pytest.raises(AnswerError, match="gives no log-probability of a token"):
+        prompt_logprobs(answer(None, prompt_logprobs=[None, {"9": {"logprob": -1.0}}]), [3, 4], NAMES)
+
+
+@pytest.mark.parametrize("value", [{}, {"usage": None}, [], {"usage": {"prompt_tokens": None}}], ids=str)
+def test_a_server_need_not_count_the_tokens(value):
+    assert prompt_tokens(value) is None
+
+
+@pytest.mark.parametrize("tokenizer", [byte_level(), sentence_piece()], ids=["byte level", "sentence piece"])
+def test_a_text_names_a_token_only_if_no_other_token_has_it(tokenizer):
+    names = TokenNames.of(tokenizer)
+    space = tokenizer.encode("a bird", add_special_tokens=False)[1]
+    text = tokenizer.decode([*tokenizer.encode("a", add_special_tokens=False), space])[1:]
+    assert text.startswith(" ")  # the leading space is part of the name
+    assert names.id_of(text) == space
+    assert names.id_of("") is None
+    assert names.id_of("\N{REPLACEMENT CHARACTER}") is None

@@ -1,0 +1,279 @@
+"""A served model answers as the network behind its server does on this machine, and its faults end in one sentence."""
+
+import numpy as np
+import pytest
+from relprobe.core.errors import ConfigError, ModelError, ProbeError
+from relprobe.lm.network.load import fastest_model
+from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.served import model as model_module
+from relprobe.lm.words.encode import Encoder
+
+MIXED = SlotProbe("mixed", (Variant("a robin is a kind of a [V]", 0.75), Variant("a robin is a kind of an [V]", 0.25)))
+PROBES = [SlotProbe("one", (Variant("it is [V]"),)), MIXED, SlotProbe("again", (Variant("it is [V]"),))]
+CONTINUATIONS = [
+    Continuation("c", "a robin is a kind of [V]", ("bird", "hippopotamus", "ice cream")),
+    Continuation("d", "it is [V]", ("hot",)),
+]
+SENTENCES = [Sentence("s", "a robin is a kind of bird"), Sentence("t", "it is hot and cold")]
+
+
+@pytest.fixture(scope="module")
+def local(small):
+    net, tokenizer = small
+    return fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=511), budget=1024)
+
+
+def fault(act, kind=ModelError):
+    with pytest.raises(kind) as caught:
+        act()
+    text = str(caught.value)
+    assert text.endswith("."), text
+    assert "\n" not in text
+    return text
+
+
+def answers(model, k=120):
+    return list(slot_top_k(model, PROBES, k))
+
+
+def test_slots_have_the_tokens_and_numbers_of_the_local_engine(stub, connected, local):
+    stub.max_logprobs = 10_000
+    for one, other in zip(answers(connected()), answers(local), strict=True):
+        assert one.id == other.id
+        assert one.token_ids.tolist() == other.token_ids.tolist()
+        assert one.logprobs == pytest.approx(other.logprobs, abs=1e-4)
+        assert (one.token_ids.dtype, one.logprobs.dtype) == (np.int32, np.float32)
+
+
+def test_continuations_have_the_numbers_of_the_local_engine(connected, local):
+    served = connected()
+    for method in (None, "chain", "first_token"):
+        pairs = zip(
+            continuation_logprob(served, CONTINUATIONS, method),
+            continuation_logprob(local, CONTINUATIONS, method),
+            strict=True,
+        )
+        for one, other in pairs:
+            assert one.id == other.id
+            for ids, expected in zip(one.token_ids, other.token_ids, strict=True):
+                assert ids.tolist() == expected.tolist()
+            assert one.sums() == pytest.approx(other.sums(), abs=1e-4)
+
+
+@pytest.mark.parametrize("settings", [{}, {"bos": False}, {"context": "a day is long."}], ids=str)
+def test_sentences_have_the_numbers_of_the_local_engine(connected, small, settings):
+    net, tokenizer = small
+    local = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=511, **settings), budget=1024)
+    pairs = zip(pseudo_logprob(connected(**settings), SENTENCES), pseudo_logprob(local, SENTENCES), strict=True)
+    for one, other in pairs:
+        assert one.token_ids.tolist() == other.token_ids.tolist()
+        assert one.logprobs == pytest.approx(other.logprobs, abs=1e-4, nan_ok=True)
+
+
+@pytest.mark.parametrize("form", ["echo", "by_text", "texts"])
+def test_other_forms_of_requests_and_answers_give_the_same(stub, connected, local, form):
+    """Without vLLM's `prompt_logprobs`, with tokens named by their texts, and with prompts as texts."""
+    stub.prompt_logprobs, stub.by_text, stub.takes_ids = False, form == "by_text", form != "texts"
+    served = connected(**({"bos": False} if form == "texts" else {}))
+    if form == "texts":
+        assert isinstance(stub.bodies[-1]["prompt"], str)
+        local = fastest_model(
+            local.net, Encoder.of(local.encoder.tokenizer, masked=False, max_length=511, bos=False), 1024
+        )
+    for one, other in zip(
+        continuation_logprob(served, CONTINUATIONS), continuation_logprob(local, CONTINUATIONS), strict=True
+    ):
+        assert one.sums() == pytest.approx(other.sums(), abs=1e-4)
+
+
+def test_a_token_whose_text_is_not_its_own_is_left_out(stub, connected, local):
+    """The parts of characters have no text of their own: what the server means is not known."""
+    stub.by_text, stub.max_logprobs = True, 10_000
+    served = connected()
+    (one,), (other,) = (list(slot_top_k(model, PROBES[:1], 200)) for model in (served, local))
+    known = [token for token in other.token_ids.tolist() if served.names.id_of(stub.label(token)) == token]
+    assert 0 < len(known) < 200
+    assert one.token_ids.tolist() == known
+
+
+def test_equal_prompts_are_asked_once_and_requests_go_out_together(stub, connected):
+    stub.max_logprobs = 10_000
+    served = connected()
+    stub.bodies.clear()
+    served.top_lists([(1, 2), (1, 3), (1, 2)], 5)
+    assert sorted(body["prompt"] for body in stub.bodies) == [[1, 2], [1, 3]]
+    stub.most_at_once, stub.faults = 0, ["slow"] * 8
+    served.top_lists([(1, i) for i in range(8)], 5)
+    assert stub.most_at_once == 4  # `concurrency`
+
+
+def test_excluded_tokens_are_no_answers_and_leave_room_for_others(stub, connected, local):
+    stub.max_logprobs = 10_000
+    best = answers(local)[0].token_ids[:2].tolist()
+    one = next(slot_top_k(connected(), PROBES[:1], 20, best))
+    assert len(one.token_ids) == 20
+    assert one.token_ids.tolist() == next(slot_top_k(local, PROBES[:1], 20, best)).token_ids.tolist()
+
+
+@pytest.mark.parametrize("faulty", [[429, 500, 503], ["cut"], [429, "cut", 502]], ids=str)
+def test_what_may_pass_is_tried_again(stub, connected, local, faulty):
+    stub.max_logprobs = 10_000
+    served = connected()
+    stub.faults = list(faulty)
+    assert answers(served)[0].token_ids.tolist() == answers(local)[0].token_ids.tolist()
+
+
+def test_a_server_is_given_the_time_that_it_asks_for(stub, connected, monkeypatch):
+    served = connected()
+    waits = []
+    monkeypatch.setattr("tenacity.nap.time.sleep", waits.append)
+    stub.faults, stub.retry_after = [429], "7"
+    served.top_lists([(1, 2)], 5)
+    assert waits == [7.0]
+
+
+def test_a_server_that_stays_away_is_named_with_the_way_out(stub, connected):
+    served = connected()
+    stub.faults = [500] * 8
+    text = fault(lambda: served.top_lists([(1, 2)], 5))
+    assert (
+        f"the server at {stub.endpoint} was asked 8 times and did not answer (status 500: fault 500 for None)" in text
+    )
+    assert "run again to continue" in text
+
+
+def test_an_answer_that_takes_too_long_is_asked_for_again(stub, connected):
+    served = connected(timeout=0.2)
+    stub.faults = ["slow"]
+    stub.bodies.clear()
+    assert len(served.top_lists([(1, 2)], 5)[0].ids) == 5
+    assert len(stub.bodies) == 2
+
+
+@pytest.mark.parametrize(
+    ("faulty", "words"),
+    [
+        ("nan", "toy at {} gives nan as a log-probability, after "),
+        ("fewer", "toy at {} gives 4 of the 5 likeliest tokens that it is asked for, after "),
+        ("empty", "toy at {} ended its answer before the first token"),
+    ],
+)
+def test_a_wrong_answer_is_no_result(stub, connected, faulty, words):
+    served = connected()
+    stub.faults = [faulty]
+    assert words.format(stub.endpoint) in fault(lambda: served.top_lists([(1, 2)], 5))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"html": True}, "answers with a page of HTML, not with JSON: correct `endpoint`, which ends in /v1"),
+        ({"name": "other"}, "has no model 'toy': it has 'other'; correct `name`"),
+        ({"key": "sesame"}, "(status 401: invalid key None): name the variable that holds your key as `key_env`."),
+        ({"extra_bos": True}, "tokens of a prompt that has"),
+        ({"constant": True}, "is a kind of a' sum to 20, and no distribution exceeds 1"),
+        ({"noise": 0.5}, "gives other log-probabilities among others than alone"),
+        ({"wrong_first": True}, "at temperature 0, but"),
+    ],
+    ids=str,
+)
+def test_a_server_that_cannot_be_trusted_is_refused_with_the_finding(stub, connected, change, words):
+    for key, value in change.items():
+        setattr(stub, key, value)
+    assert words in fault(connected)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"shift": True}, "as if they were those of another position"),
+        ({"shift": True, "prompt_logprobs": False}, "as if they were those of another position"),
+        (
+            {"echo": False, "prompt_logprobs": False},
+            "gives no log-probabilities of a prompt, which this study needs",
+        ),
+    ],
+    ids=str,
+)
+def test_wrong_log_probabilities_of_prompts_are_refused_where_they_are_needed(stub, connected, change, words):
+    stub.max_logprobs = 10_000
+    for key, value in change.items():
+        setattr(stub, key, value)
+    served = connected()
+    assert len(answers(served)) == 3  # what needs none of them goes on
+    assert words in fault(lambda: list(continuation_logprob(served, CONTINUATIONS)))
+    assert words in fault(lambda: list(pseudo_logprob(served, SENTENCES)))
+
+
+def test_a_limit_on_lists_ends_in_a_sentence_with_the_flag(stub, connected):
+    text = fault(lambda: answers(connected(), k=101))
+    assert "gives no list of the 101 likeliest tokens" in text
+    assert "greater than max allowed: 100" in text
+    assert "start it with --max-logprobs 101 (vLLM)" in text
+
+
+def test_a_mixture_of_short_lists_is_refused(stub, connected):
+    stub.max_logprobs = 20
+    assert "answers of probe 'mixed' are certain, as the lists" in fault(lambda: answers(connected(), k=20))
+
+
+def test_there_are_no_embeddings(connected):
+    served = connected()
+    assert "gives no hidden states" in fault(lambda: embeddings(served, [SpanText("x", "a robin", ((2, 7),))], -1))
+
+
+def test_a_masked_method_is_refused(connected):
+    served = connected()
+    assert "is no method for a causal model" in fault(lambda: next(continuation_logprob(served, [], "all_masks")))
+
+
+def test_a_probe_that_is_too_long_is_named(connected):
+    served = connected()
+    probe = SlotProbe("long", (Variant(f"{'a robin ' * 400}[V]"),))
+    assert "probe 'long' is" in fault(lambda: list(slot_top_k(served, [probe], 5)), ProbeError)
+
+
+def test_another_model_in_the_middle_is_noticed(stub, connected, monkeypatch):
+    monkeypatch.setattr(model_module, "RECHECK", 3)
+    served = connected()
+    served.top_lists([(1, 2)], 5)
+    stub.net = type(stub.net)(stub.net.config).eval()
+    text = fault(lambda: served.top_lists([(1, 3), (1, 4)], 5))
+    assert "gives other log-probabilities now than at the start" in text
+
+
+def test_the_key_comes_from_the_environment_and_goes_nowhere_else(stub, connected, monkeypatch, caplog):
+    stub.key = "sesame-open-7"
+    assert "the environment variable TOY_KEY, which `key_env` names, is not set" in fault(
+        lambda: connected(key_env="TOY_KEY"), ConfigError
+    )
+    monkeypatch.setenv("TOY_KEY", stub.key)
+    caplog.set_level("DEBUG")
+    served = connected(key_env="TOY_KEY")
+    stub.faults = [500] * 8  # whose message repeats the header
+    text = fault(lambda: served.top_lists([(1, 2)], 5))
+    assert "fault 500 for Bearer ***" in text
+    assert stub.key not in text + caplog.text + repr(served) + str(served.about)
+
+
+def test_a_wrong_key_is_named_without_the_key(stub, connected, monkeypatch):
+    stub.key = "sesame-open-7"
+    monkeypatch.setenv("TOY_KEY", "a-wrong-key")
+    text = fault(lambda: connected(key_env="TOY_KEY"))
+    assert "invalid key Bearer ***" in text
+    assert "check the key" in text
+
+
+def test_provenance_names_the_model_and_the_server(connected):
+    assert {key: connected().about[key] for key in ("name", "server")} == {"name": "toy", "server": "vllm 0.99.0"}
+
+
+def test_another_tokenizer_is_noticed(stub, connected):
+    from tests.lm.tokenizers_for_tests import byte_level
+
+    stub.tokenizer = byte_level()
+    assert "but the named tokenizer makes" in fault(connected)

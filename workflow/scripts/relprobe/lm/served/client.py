@@ -1,0 +1,198 @@
+"""HTTP to a server: JSON in and out, several requests at once, tries with growing waits, and a key that stays secret."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import requests
+import tenacity
+from requests.adapters import HTTPAdapter
+
+from relprobe.core.errors import ModelError
+
+logger = logging.getLogger("relprobe")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+BUSY = (408, 425, 429, 500, 502, 503, 504)
+"""The statuses after which another try may succeed."""
+FIRST_WAIT_S = 1.0
+"""The longest wait before the second try; that before each further try is twice as long, up to LONGEST_WAIT_S."""
+LONGEST_WAIT_S = 60.0
+"""The longest wait before the next try, unless the server asks for a longer one."""
+QUOTE = 200
+"""The characters of a server's message that an error quotes."""
+
+
+class RefusalError(ModelError):
+    """A server declines a request: another try would not help. `status` is that of HTTP, `message` the server's own."""
+
+    def __init__(self, sentence: str, status: int, message: str) -> None:
+        super().__init__(sentence)
+        self.status, self.message = status, message
+
+
+class _BusyError(Exception):
+    """A try that failed in a way that may pass; `wait_s` is how long the server asks to wait."""
+
+    def __init__(self, reason: str, wait_s: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait_s = wait_s
+
+
+@dataclass(frozen=True)
+class Client:
+    """A connection to the server at `endpoint`, such as http://gpu07:8000/v1.
+
+    `key` goes into the header of each request and nowhere else: what an error quotes of an answer is free of it.
+    `concurrency`: the most requests at once. `timeout_s`: the seconds that an answer may take. `tries`: how often a request
+    is sent in all.
+    """
+
+    endpoint: str
+    key: str | None = field(default=None, repr=False)
+    concurrency: int = 8
+    timeout_s: float = 120.0
+    tries: int = 8
+    session: requests.Session = field(default_factory=requests.Session, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        adapter = HTTPAdapter(pool_maxsize=self.concurrency)
+        self.session.mount("http://", adapter)
+        self.session.mount("https://", adapter)
+        self.session.auth = self._sign  # without it, requests would take a login from the user's .netrc
+
+    def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        if self.key is not None:
+            request.headers["Authorization"] = f"Bearer {self.key}"
+        return request
+
+    @property
+    def root(self) -> str:
+        """The address of the server's own pages, beside those of OpenAI's interface: the endpoint without /v1."""
+        return self.endpoint.rstrip("/").removesuffix("/v1")
+
+    def post(self, path: str, body: dict[str, Any], tries: int | None = None) -> Any:
+        """Return the JSON that the server answers to a JSON body at a path of the endpoint.
+
+        ModelError: no answer after all tries, or one that is no JSON. RefusalError: the server declines the request.
+        """
+        return self._request("POST", self.endpoint.rstrip("/") + path, tries or self.tries, body)
+
+    def get(self, path: str) -> Any:
+        """Return the JSON at a path of the endpoint; errors as in `post`."""
+        return self._request("GET", self.endpoint.rstrip("/") + path, self.tries)
+
+    def beside(self, path: str, body: dict[str, Any] | None = None) -> Any | None:
+        """Return the JSON at a path of the server's root, or None if it has none there. It is asked once."""
+        try:
+            return self._request("GET" if body is None else "POST", self.root + path, 1, body)
+        except ModelError:
+            return None
+
+    def in_parallel(self, ask: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Yield `ask(item)` for each item, in order, with up to `concurrency` of them under way."""
+        with ThreadPoolExecutor(self.concurrency, "request") as pool:
+            yield from pool.map(ask, items)
+
+    def _request(self, method: str, url: str, tries: int, body: dict[str, Any] | None = None) -> Any:
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(_BusyError),
+            stop=tenacity.stop_after_attempt(tries),
+            wait=self._wait,
+            before_sleep=_log_wait,
+            reraise=True,
+        )
+        try:
+            return retrying(self._try, method, url, body)
+        except _BusyError as error:
+            times = "once" if tries == 1 else f"{tries} times"
+            raise ModelError(
+                f"the server at {self.endpoint} was asked {times} and did not answer ({error}): start it, lower "
+                "`concurrency` or raise `timeout`, and run again to continue."
+            ) from error
+
+    def _wait(self, state: tenacity.RetryCallState) -> float:
+        """Return the seconds before the next try: random ones up to a bound that doubles, or as many as the server asks."""
+        error = state.outcome.exception() if state.outcome else None
+        growing = tenacity.wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)
+        return max(growing(state), error.wait_s if isinstance(error, _BusyError) else 0.0)
+
+    def _try(self, method: str, url: str, body: dict[str, Any] | None) -> Any:
+        try:
+            answer = self.session.request(method, url, json=body, timeout=self.timeout_s)
+        except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
+            raise _BusyError(self._quote(str(error))) from error
+        except requests.RequestException as error:
+            raise ModelError(
+                f"the server at {self.endpoint} cannot be asked ({self._quote(str(error))}): correct `endpoint`."
+            ) from error
+        if answer.status_code in BUSY:
+            raise _BusyError(f"status {answer.status_code}: {self._message(answer)}", _seconds(answer))
+        if not answer.ok:
+            raise self._refusal(answer)
+        return self._json(answer)
+
+    def _json(self, answer: requests.Response) -> Any:
+        try:
+            return answer.json()
+        except requests.exceptions.JSONDecodeError as error:
+            if "json" in answer.headers.get("Content-Type", ""):
+                raise _BusyError(f"it answered with broken JSON: {self._quote(answer.text)}") from error
+            raise ModelError(
+                f"the server at {self.endpoint} answers with {_kind(answer.text)}, not with JSON: correct `endpoint`, "
+                "which ends in /v1 with most servers."
+            ) from error
+
+    def _refusal(self, answer: requests.Response) -> RefusalError:
+        message = self._message(answer)
+        remedy = "correct the entry of the model"
+        if answer.status_code in (401, 403):
+            remedy = "name the variable that holds your key as `key_env`" if self.key is None else "check the key"
+        elif answer.status_code in (404, 405):
+            remedy = "correct `endpoint`, which ends in /v1 with most servers"
+        return RefusalError(
+            f"the server at {self.endpoint} refuses a request (status {answer.status_code}: {message}): {remedy}.",
+            answer.status_code,
+            message,
+        )
+
+    def _message(self, answer: requests.Response) -> str:
+        """Return what the server says of an error; servers put it into different places of their JSON."""
+        try:
+            value = answer.json()
+        except requests.exceptions.JSONDecodeError:
+            return _kind(answer.text) if "<" in answer.text[:100] else self._quote(answer.text)
+        while isinstance(value, dict):
+            value = next((value[key] for key in ("error", "message", "detail") if key in value), json.dumps(value))
+        return self._quote(value if isinstance(value, str) else json.dumps(value))
+
+    def _quote(self, text: str) -> str:
+        """Return the beginning of a text as one line, without the key."""
+        secret = text.replace(self.key, "***") if self.key else text
+        return " ".join(secret.split())[:QUOTE]
+
+
+def _kind(text: str) -> str:
+    """Return what an answer that is no JSON looks like."""
+    return "a page of HTML" if "<html" in text[:1000].lower() or "<!doctype" in text[:1000].lower() else "a text"
+
+
+def _seconds(answer: requests.Response) -> float:
+    """Return how long the server asks to wait (Retry-After in seconds); 0 if it does not say so in seconds."""
+    try:
+        seconds = float(answer.headers.get("Retry-After", "0"))
+    except ValueError:  # a date
+        return 0.0
+    return seconds if math.isfinite(seconds) and seconds > 0 else 0.0
+
+
+def _log_wait(state: tenacity.RetryCallState) -> None:
+    error = state.outcome.exception() if state.outcome else None
+    logger.warning("the server did not answer (%s): trying again in %.0f s", error, state.upcoming_sleep)

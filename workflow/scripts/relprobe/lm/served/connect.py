@@ -1,0 +1,156 @@
+"""Connecting: the settings of a served model become a model that has passed the checks of its server."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from relprobe.core.digest import digest
+from relprobe.core.errors import ConfigError, ModelError, first_line
+from relprobe.core.files import read_json
+from relprobe.core.manifest import fetched_folder
+from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.lm.served import trust
+from relprobe.lm.served.client import Client
+from relprobe.lm.served.dialect import AnswerError
+from relprobe.lm.served.model import PROBING_TRIES, ServedModel
+from relprobe.lm.served.names import TokenNames
+from relprobe.lm.witness import Witness
+from relprobe.lm.words.chat import Chat, Conversation, frame
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokenizer import tokenizer_of
+
+logger = logging.getLogger("relprobe")
+VERSIONS = (
+    ("/version", "version"),
+    ("/props", "build_info"),
+    ("/openapi.json", "info"),
+    ("/get_server_info", "version"),
+)
+"""Where servers say which version they are: vLLM, llama-server, llama-cpp-python, SGLang."""
+
+
+def connect(
+    manifest: Path,
+    name: str,
+    server: Mapping[str, Any],
+    *,
+    bos: bool | None = None,
+    context: str = "",
+    chat: Chat = "none",
+    conversation: Conversation | None = None,
+) -> ServedModel:
+    """Return the model `name` of a server, after the checks of `relprobe.lm.served.trust`.
+
+    `manifest` is that of the snapshot that holds the tokenizer. `server`: the `endpoint`, and as far as they are set
+    `key_env` (the name of the environment variable that holds the key), `concurrency` and `timeout` (seconds). `bos`,
+    `context`, `chat` and `conversation` are those of `relprobe.lm.network.load.load`. Where the snapshot also holds weights,
+    the server is compared with the local engine.
+    ModelError: the server cannot be reached, has no such model, or is not trusted. ConfigError: the key variable is not set.
+    """
+    client = Client(server["endpoint"], key_of(server), server.get("concurrency", 8), server.get("timeout", 120.0))
+    about = _about(client, name)
+    folder = fetched_folder(manifest)
+    tokenizer = tokenizer_of(folder)
+    length = min(about.pop("length"), _positions(folder), tokenizer.model_max_length) - 1  # one token is written
+    around = None if chat == "none" else frame(tokenizer, conversation or {}, chat)
+    encoder = Encoder.of(tokenizer, masked=False, max_length=length, bos=bos, context=context, frame=around)
+    model = ServedModel(client, name, encoder, TokenNames.of(tokenizer), takes_ids=True, about=about)
+    model.takes_ids = _takes_ids(model)
+    trust.check_tokens(model)
+    model.witness = trust.check_lists(model)
+    if any(folder.glob("*.safetensors")):
+        encoding = {"bos": bos, "context": context, "chat": chat, "conversation": conversation}
+        trust.check_against(model, _local_witness(manifest, encoding))
+    logger.info(
+        "%s, %s, answers %s and is trusted", model, about["server"], "token ids" if model.takes_ids else "texts"
+    )
+    return model
+
+
+def key_of(server: Mapping[str, Any]) -> str | None:
+    """Return the key of a server from the environment; None if its entry names no variable.
+
+    >>> key_of({"endpoint": "http://localhost:8000/v1"}) is None
+    True
+    """
+    variable = server.get("key_env")
+    if variable is None:
+        return None
+    if not os.environ.get(variable):
+        raise ConfigError(f"the environment variable {variable}, which `key_env` names, is not set: export it.")
+    return os.environ[variable]
+
+
+def _about(client: Client, name: str) -> dict[str, Any]:
+    """Return the name, server, version and longest input of a model. ModelError: the server does not have it."""
+    try:
+        models = client.get("/models")["data"]
+        entries = {str(entry["id"]): entry for entry in models}
+    except (TypeError, KeyError) as error:
+        raise ModelError(
+            f"the server at {client.endpoint} lists no models at /models ({first_line(error)}): correct `endpoint`."
+        ) from error
+    if name not in entries:
+        raise ModelError(
+            f"the server at {client.endpoint} has no model {name!r}: it has {', '.join(map(repr, entries)) or 'none'}; "
+            "correct `name`, or start the server with this model."
+        )
+    entry = entries[name]
+    length = entry.get("max_model_len") or (entry.get("meta") or {}).get("n_ctx_train")  # vLLM, llama-server
+    return {
+        "name": name,
+        "server": f"{entry.get('owned_by', 'unknown')} {_version(client)}",
+        "client": digest(f"{__name__}.connect"),
+        "length": length or 10**9,
+    }
+
+
+def _version(client: Client) -> str:
+    for path, key in VERSIONS:
+        answer = client.beside(path)
+        value = answer.get(key) if isinstance(answer, dict) else None
+        if isinstance(value, dict):  # of an OpenAPI page
+            return f"{value.get('title', '')} {value.get('version', '')}".strip()
+        if value:
+            return str(value)
+    return "of unknown version"
+
+
+def _positions(folder: Path) -> int:
+    """Return the positions of the snapshot's network, if the snapshot has its config."""
+    path = folder / "config.json"
+    config = read_json(path) if path.is_file() else {}
+    return int(config.get("text_config", config).get("max_position_embeddings") or 10**9)
+
+
+def _takes_ids(model: ServedModel) -> bool:
+    """Find out whether the server takes prompts of token ids. ModelError: it takes neither ids nor texts."""
+    sample = model.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
+    try:
+        model.ask_top(sample, 1, PROBING_TRIES)
+    except AnswerError:
+        raise
+    except ModelError as error:
+        logger.info("prompts are sent as texts, as %s", error)
+    else:
+        return True
+    model.takes_ids = False
+    model.ask_top(sample, 1)
+    return False
+
+
+def _local_witness(manifest: Path, encoding: Mapping[str, Any]) -> Witness:
+    """Return what the local engine answers to the texts of the check."""
+    from relprobe.lm.network.load import load
+    from relprobe.lm.primitives.slots import slot_top_k
+
+    local = load(manifest, masked=False, device="cpu", **encoding)
+    probes = [SlotProbe(text, (Variant(f"{text} [V]"),)) for text in trust.TEXTS]
+    return [
+        {"token_ids": response.token_ids.tolist(), "logprobs": response.logprobs.tolist()}
+        for response in slot_top_k(local, probes, trust.LIST)
+    ]

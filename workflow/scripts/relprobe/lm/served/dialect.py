@@ -1,0 +1,145 @@
+"""What a server is sent and what it answers: the bodies of requests, and log-probabilities from the JSON of answers.
+
+Servers agree on OpenAI's completions, but not on the rest. They name tokens by ids (vLLM, llama-server) or by texts, and
+give the log-probabilities of a prompt as `prompt_logprobs` (vLLM), by `echo`, or not at all. What an answer holds shows its
+form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relprobe.core.errors import ModelError
+from relprobe.lm.served.names import TokenNames
+
+ROUNDING = 1e-3
+"""How far above 0 a rounded log-probability may be."""
+LEAST = -1e4
+"""Below it there are numbers that stand for log 0, such as vLLM's -9999."""
+
+
+class AnswerError(ModelError):
+    """An answer does not hold what was asked for, or holds numbers that are no log-probabilities."""
+
+
+@dataclass(frozen=True)
+class TopList:
+    """The likeliest next tokens of a prompt, best first, with natural-log probabilities; both have shape (K,).
+
+    `count`: the tokens of the answer, some of which may have no known id. `chosen`: the id of the token that the server
+    wrote at temperature 0; None if it is not known.
+    """
+
+    ids: NDArray[np.int32]
+    logprobs: NDArray[np.float32]
+    count: int
+    chosen: int | None
+
+    def values(self) -> dict[int, float]:
+        """Return token id -> natural-log probability."""
+        return dict(zip(self.ids.tolist(), self.logprobs.tolist(), strict=True))
+
+
+Prompt = str | list[int]
+
+
+def top_body(name: str, prompt: Prompt, k: int) -> dict[str, Any]:
+    """Return the request for the `k` likeliest tokens after a prompt; servers pass over what they do not know in it."""
+    return {**_body(name, prompt), "logprobs": k, "return_tokens_as_token_ids": True}
+
+
+def prompt_body(name: str, prompt: Prompt, *, echo: bool) -> dict[str, Any]:
+    """Return the request for the log-probability of each token of a prompt: OpenAI's `echo`, or vLLM's own."""
+    asks = {"echo": True, "logprobs": 1, "return_tokens_as_token_ids": True} if echo else {"prompt_logprobs": 1}
+    return {**_body(name, prompt), **asks}
+
+
+def _body(name: str, prompt: Prompt) -> dict[str, Any]:
+    return {"model": name, "prompt": prompt, "max_tokens": 1, "temperature": 0, "add_special_tokens": False}
+
+
+def prompt_tokens(answer: Any) -> int | None:
+    """Return how many tokens the server says that the prompt has, or None if it does not say."""
+    usage = answer.get("usage") if isinstance(answer, dict) else None
+    count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return count if isinstance(count, int) else None
+
+
+def top_list(answer: Any, names: TokenNames) -> TopList:
+    """Read the list of the first written token. AnswerError: there is none, or it holds what is no log-probability."""
+    logprobs = _choice(answer).get("logprobs")
+    if not isinstance(logprobs, dict):
+        raise AnswerError("gives no `logprobs`")
+    if content := logprobs.get("content"):  # llama-server
+        pairs = [(_id_of(one, names), one.get("logprob")) for one in content[0].get("top_logprobs", [])]
+        chosen = _id_of(content[0], names)
+    elif tops := logprobs.get("top_logprobs"):
+        if not isinstance(tops[0], dict):
+            raise AnswerError("gives `top_logprobs` in a form that is not known here")
+        pairs = [(names.id_of(name), value) for name, value in tops[0].items()]
+        chosen = names.id_of((logprobs.get("tokens") or [""])[0])
+    else:
+        raise AnswerError("ended its answer before the first token, so it gives no list of likely tokens")
+    numbers = _numbers([value for _, value in pairs])
+    known = [(-value, token_id) for (token_id, _), value in zip(pairs, numbers, strict=True) if token_id is not None]
+    best = sorted(known)
+    ids = np.array([token_id for _, token_id in best], np.int32)
+    return TopList(ids, np.array([-value for value, _ in best], np.float32), len(pairs), chosen)
+
+
+def prompt_logprobs(answer: Any, ids: Sequence[int], names: TokenNames) -> NDArray[np.float32]:
+    """Read the log-probability of each token of the prompt `ids`, shape (tokens,); the first is NaN: nothing precedes it.
+
+    AnswerError: the answer has none, or those of other tokens or of another number of tokens.
+    """
+    choice = _choice(answer)
+    positions = choice.get("prompt_logprobs") or answer.get("prompt_logprobs")
+    values = _of_positions(positions, ids) if positions else _of_echo(choice.get("logprobs"), ids, names)
+    return np.array([math.nan, *_numbers(values)], np.float32)
+
+
+def _of_positions(positions: Sequence[Mapping[str, Any] | None], ids: Sequence[int]) -> list[Any]:
+    if len(positions) != len(ids):
+        raise AnswerError(f"gives log-probabilities of {len(positions)} tokens of a prompt that has {len(ids)}")
+    cells = [(one or {}).get(str(token_id)) for one, token_id in zip(positions[1:], ids[1:], strict=True)]
+    if not all(isinstance(cell, dict) for cell in cells):
+        raise AnswerError("gives no log-probability of a token of the prompt")
+    return [cell["logprob"] for cell in cells if cell is not None]
+
+
+def _of_echo(logprobs: Any, ids: Sequence[int], names: TokenNames) -> list[Any]:
+    values = logprobs.get("token_logprobs") if isinstance(logprobs, dict) else None
+    if not values or len(values) <= 1 < len(ids):
+        raise AnswerError("gives no log-probabilities of the prompt")
+    if len(values) not in (len(ids), len(ids) + 1):
+        raise AnswerError(f"gives log-probabilities of {len(values)} tokens of a prompt that has {len(ids)}")
+    for name, token_id in zip(logprobs.get("tokens", []), ids, strict=False):
+        if names.id_of(name) not in (None, token_id):
+            raise AnswerError(f"echoes the token {name!r} where the prompt has the token {token_id}")
+    return list(values[1 : len(ids)])
+
+
+def _choice(answer: Any) -> Mapping[str, Any]:
+    choices = answer.get("choices") if isinstance(answer, dict) else None
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise AnswerError("gives no `choices`")
+    return choices[0]
+
+
+def _id_of(entry: Mapping[str, Any], names: TokenNames) -> int | None:
+    token_id = entry.get("id")
+    return token_id if isinstance(token_id, int) else names.id_of(str(entry.get("token")))
+
+
+def _numbers(values: Sequence[Any]) -> list[float]:
+    """Return log-probabilities as numbers, those of probability 0 at least LEAST. AnswerError: one is none."""
+    for value in values:
+        if not isinstance(value, int | float) or math.isnan(value) or value > ROUNDING:
+            raise AnswerError(f"gives {value!r} as a log-probability")
+    return [min(max(float(value), LEAST), 0.0) for value in values]

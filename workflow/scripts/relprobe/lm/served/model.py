@@ -1,0 +1,317 @@
+"""A served model: it answers the requests of the studies from a server's log-probabilities, as a network here would."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relprobe.core.errors import ModelError, ProbeError
+from relprobe.lm.requests import (
+    Continuation,
+    ContinuationResponse,
+    Sentence,
+    SentenceResponse,
+    SlotProbe,
+    SlotResponse,
+    SpanResponse,
+    SpanText,
+)
+from relprobe.lm.served import trust
+from relprobe.lm.served.client import Client, RefusalError
+from relprobe.lm.served.dialect import (
+    AnswerError,
+    Prompt,
+    TopList,
+    prompt_body,
+    prompt_logprobs,
+    prompt_tokens,
+    top_body,
+    top_list,
+)
+from relprobe.lm.served.mixture import TOLERANCE, mix
+from relprobe.lm.served.names import TokenNames
+from relprobe.lm.witness import WITNESS, Witness
+from relprobe.lm.words.encode import Encoder
+
+logger = logging.getLogger("relprobe")
+Request = TypeVar("Request")
+Result = TypeVar("Result")
+Ids = tuple[int, ...]
+
+GROUP = 256
+"""The requests that are encoded and asked together: equal prompts among them are asked once."""
+RECHECK = 2000
+"""The prompts after which a server is asked again what it was asked at the start."""
+WIDER = 4
+"""How many times as long as the response the lists of several wordings are, if the server allows it."""
+CERTAIN = 10
+"""How many of the first ranks of a mixture must be certain: the largest cut-off of metrics that compare first answers."""
+PROBING_TRIES = 5
+"""The tries of a request that finds out what a server can do. A server may answer what it does not know with status 500."""
+
+
+@dataclass
+class ServedModel:
+    """The model `name` of a server, with the encoder of its tokenizer.
+
+    `takes_ids`: prompts are sent as token ids; else as texts, and each answer must say that the prompt has as many tokens
+    as its ids. `about` is what provenance says of the server. `witness`: the answers to fixed texts at the start; the same
+    texts are asked again after every RECHECK prompts.
+    """
+
+    client: Client
+    name: str
+    encoder: Encoder
+    names: TokenNames
+    takes_ids: bool
+    about: dict[str, Any] = field(default_factory=dict)
+    witness: Witness = field(default_factory=list)
+    echo: bool = False  # how a prompt's log-probabilities are asked for: OpenAI's way, or vLLM's
+    net: None = field(default=None, init=False)  # there is no network on this machine
+    prompts: int = field(default=0, init=False)  # the prompts that the server has answered
+    tokens: int = field(default=0, init=False)  # their tokens
+    _trusts_prompts: bool = field(default=False, init=False)  # whether its log-probabilities of prompts are checked
+    _unchecked: int = field(default=0, init=False)
+    _width: int = field(default=0, init=False)  # the length of the lists that the server gives
+    _shorter: list[int] = field(default_factory=list, init=False)  # the lengths of the responses that end before k
+    _error: float = field(default=0.0, init=False)  # the most by which a log-probability of a mixture can be off
+
+    def slot_top_k(self, probes: Iterable[SlotProbe], k: int, excluded: Sequence[int] = ()) -> Iterator[SlotResponse]:
+        """Answer as `relprobe.lm.primitives.slots.slot_top_k`.
+
+        A probe of one wording gets exactly the server's numbers. The mixture of several wordings is exact for the tokens in
+        all lists, and bounded for the others (`mix`). So the server is asked for lists WIDER times as long, if it allows
+        that, and the first CERTAIN ranks must be certain. A response lacks the tokens that the server names by a text that
+        several tokens have. ModelError: the server gives no k tokens, or too few are certain.
+        """
+        size = min(k + len(set(excluded)), len(self.encoder.token_ids))
+        answers = self.encoder.token_ids - set(excluded)
+        for group in _groups(probes):
+            self._width = self._width or self._list_size(size)
+            texts = [(probe.id, variant.text) for probe in group for variant in probe.variants]
+            prompts = [query.ids for query in self.encoder.slots(texts)]
+            single = [size if len(probe.variants) == 1 else self._width for probe in group for _ in probe.variants]
+            lists = iter(self._lists(prompts, single))
+            for probe in group:
+                yield self._slot_response(probe, list(itertools.islice(lists, len(probe.variants))), k, answers)
+
+    def _slot_response(
+        self, probe: SlotProbe, lists: Sequence[TopList], k: int, answers: frozenset[int]
+    ) -> SlotResponse:
+        whole = all(len(one.ids) >= len(self.encoder.token_ids) for one in lists)
+        mixture = mix(lists, [variant.weight for variant in probe.variants], whole=whole)
+        if mixture.certain < min(CERTAIN, k):
+            raise ModelError(
+                f"{self}: only the first {mixture.certain} answers of probe {probe.id!r} are certain, as the lists of its "
+                f"wordings end after {min(one.count for one in lists)} tokens: start the server with longer ones "
+                f"(--max-logprobs {WIDER * k} of vLLM)."
+            )
+        kept = np.isin(mixture.ids, list(answers))
+        ids, logprobs = mixture.ids[kept][:k], mixture.logprobs[kept][:k]
+        if len(ids) < min(k, len(answers)):
+            self._shorter.append(len(ids))
+        self._error = max(self._error, float(mixture.errors[kept][:k].max(initial=0.0)))
+        return SlotResponse(probe.id, ids, logprobs)
+
+    def continuation_logprob(
+        self, requests: Iterable[Continuation], method: str | None = None
+    ) -> Iterator[ContinuationResponse]:
+        """Answer as `relprobe.lm.primitives.continuation.continuation_logprob`, from the log-probabilities of prompts."""
+        if method not in (None, "chain", "first_token"):
+            raise ModelError(f"{method!r} is no method for a causal model: use 'chain' or 'first_token'.")
+        stop = 1 if method == "first_token" else None
+        for group in _groups(requests):
+            slots = self.encoder.slots([(request.id, request.text) for request in group])
+            candidates = [self._candidates(request, stop) for request in group]
+            prompts = [
+                (*slot.ids, *ids) for slot, group_ids in zip(slots, candidates, strict=True) for ids in group_ids
+            ]
+            values = iter(self.token_logprobs(prompts))
+            for request, slot, group_ids in zip(group, slots, candidates, strict=True):
+                logprobs = [next(values)[len(slot.ids) :] for _ in group_ids]
+                yield ContinuationResponse(
+                    request.id, tuple(np.array(ids, np.int32) for ids in group_ids), tuple(logprobs)
+                )
+
+    def _candidates(self, request: Continuation, stop: int | None) -> list[Ids]:
+        if not request.candidates:
+            raise ProbeError(f"probe {request.id!r} has no candidates.")
+        tokens = self.encoder.candidates(request.id, request.text, request.candidates)
+        return [candidate.ids[:stop] for candidate in tokens]
+
+    def pseudo_logprob(self, sentences: Iterable[Sentence]) -> Iterator[SentenceResponse]:
+        """Answer as `relprobe.lm.primitives.sentences.pseudo_logprob` for causal models."""
+        for group in _groups(sentences):
+            texts = self.encoder.sentences([(sentence.id, sentence.text) for sentence in group])
+            values = self.token_logprobs([tokens.ids for tokens, _ in texts])
+            for sentence, (tokens, start), logprobs in zip(group, texts, values, strict=True):
+                yield SentenceResponse(sentence.id, np.array(tokens.ids[start:], np.int32), logprobs[start:])
+
+    def embeddings(self, _texts: Iterable[SpanText], _layer: int) -> Iterator[SpanResponse]:
+        """Raise a ModelError: servers of completions give no hidden states."""
+        raise ModelError(
+            f"{self}: a server gives no hidden states, so a served model has no embeddings: leave it out of this study, or "
+            "give its weights and no `endpoint`."
+        )
+
+    def top_lists(self, prompts: Sequence[Ids], k: int) -> list[TopList]:
+        """Return the `k` likeliest tokens after each prompt, with fewer only where the vocabulary has fewer."""
+        return self._lists(prompts, [k] * len(prompts))
+
+    def _lists(self, prompts: Sequence[Ids], sizes: Sequence[int]) -> list[TopList]:
+        return self._ask(self.ask_top, list(zip(prompts, sizes, strict=True)))
+
+    def token_logprobs(self, prompts: Sequence[Ids]) -> list[NDArray[np.float32]]:
+        """Return the log-probability of each token of each prompt, shape (tokens,); that of a first token is NaN.
+
+        ModelError: the server gives none, or wrong ones (`relprobe.lm.served.trust`).
+        """
+        if not self._trusts_prompts:
+            self.echo = self._echo_form()
+            trust.check_prompt_logprobs(self)
+            self._trusts_prompts = True
+        return self._ask(self.ask_prompt, [(prompt,) for prompt in prompts])
+
+    def _ask(self, ask: Callable[..., Result], questions: Sequence[tuple[Any, ...]]) -> list[Result]:
+        """Ask each of the different questions once, several at a time; return the answers to all of them, in order."""
+        different = list(dict.fromkeys(questions))
+        answers = dict(zip(different, self.client.in_parallel(lambda one: ask(*one), different), strict=True))
+        self.prompts += len(different)
+        self.tokens += sum(len(question[0]) for question in different)
+        self._unchecked += len(different)
+        if self._unchecked >= RECHECK:
+            trust.recheck(self)
+            self._unchecked = 0
+        return [answers[question] for question in questions]
+
+    def ask_top(self, prompt: Ids, k: int, tries: int | None = None) -> TopList:
+        """Ask for the `k` likeliest tokens after one prompt."""
+
+        def read(answer: Any) -> TopList:
+            best = top_list(answer, self.names)
+            lost = 0 if best.count == len(best.ids) else self.names.shared  # texts of several tokens
+            if best.count < min(k, len(self.encoder.token_ids)) - lost:
+                raise AnswerError(f"gives {best.count} of the {k} likeliest tokens that it is asked for")
+            return best
+
+        return self._post(top_body(self.name, self._prompt(prompt), k), prompt, read, tries)
+
+    def ask_prompt(self, prompt: Ids, tries: int | None = None) -> NDArray[np.float32]:
+        """Ask for the log-probability of each token of one prompt."""
+        body = prompt_body(self.name, self._prompt(prompt), echo=self.echo)
+        return self._post(body, prompt, lambda answer: prompt_logprobs(answer, prompt, self.names), tries)
+
+    def _post(self, body: dict[str, Any], prompt: Ids, read: Callable[[Any], Result], tries: int | None) -> Result:
+        """Return what `read` takes from the answer; errors name the server, the model and the prompt."""
+        answer = self.client.post("/completions", body, tries)
+        count = prompt_tokens(answer)
+        if count not in (None, len(prompt)):
+            raise AnswerError(
+                f"{self} makes {count} tokens of a prompt that has {len(prompt)}, {self._end(prompt)}: it adds or leaves "
+                "out special tokens such as BOS, or has another tokenizer: correct `bos` or the source of the tokenizer."
+            )
+        try:
+            return read(answer)
+        except AnswerError as error:
+            raise AnswerError(f"{self} {error}, after {self._end(prompt)}: use another server or version.") from error
+
+    def _prompt(self, ids: Ids) -> Prompt:
+        """Return what is sent: the ids, or a text that the tokenizer turns into the same ids."""
+        text = None if self.takes_ids else self._text(ids)
+        if not self.can_send(ids):
+            raise ProbeError(
+                f"{self} takes texts only, and {self._end(ids)} has other tokens when it is written as one text: use a "
+                "server that takes token ids, such as vLLM."
+            )
+        return list(ids) if text is None else text
+
+    def can_send(self, ids: Ids) -> bool:
+        """Say whether the server gets these ids: as they are, or from a text that the tokenizer turns into them."""
+        if self.takes_ids:
+            return True
+        plain = list(ids[len(self.encoder.before) :])
+        again: list[int] = self.encoder.tokenizer.backend_tokenizer.encode(
+            self._text(ids), add_special_tokens=False
+        ).ids
+        return again == plain
+
+    def _text(self, ids: Ids) -> str:
+        plain = list(ids[len(self.encoder.before) :])  # the server adds special tokens itself
+        text: str = self.encoder.tokenizer.backend_tokenizer.decode(plain, skip_special_tokens=False)
+        return text
+
+    def _end(self, ids: Ids) -> str:
+        """Quote the end of a prompt."""
+        return repr(self.encoder.tokenizer.decode(list(ids))[-60:])
+
+    def _list_size(self, size: int) -> int:
+        """Return how long the server's lists are: up to WIDER times `size`. ModelError: it gives none of `size`."""
+        vocabulary = len(self.encoder.token_ids)
+        sample = self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
+        for attempt in (min(WIDER * size, vocabulary), min(2 * size, vocabulary), size):
+            try:
+                self.ask_top(sample, attempt, PROBING_TRIES)
+            except (RefusalError, AnswerError) as error:
+                logger.info("lists of %d tokens: %s", attempt, error)
+                refusal = error
+            else:
+                return attempt
+        raise ModelError(
+            f"{self} gives no list of the {size} likeliest tokens ({_reason(refusal)}): start it with "
+            f"--max-logprobs {size} (vLLM), or ask for fewer with `top_k`."
+        ) from refusal
+
+    def _echo_form(self) -> bool:
+        """Find out how the server gives the log-probabilities of a prompt: vLLM's way (False) or `echo` (True)."""
+        sample = self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
+        for echo in (False, True):
+            self.echo = echo
+            try:
+                self.ask_prompt(sample, PROBING_TRIES)
+            except ModelError as error:
+                fault = error
+            else:
+                return echo
+        raise ModelError(
+            f"{self} gives no log-probabilities of a prompt, which this study needs ({_reason(fault)}): use vLLM, or start "
+            "llama-cpp-python with --logits_all true; llama-server has none."
+        ) from fault
+
+    def origin(self) -> dict[str, Any]:
+        """Return what provenance says of the server, and what it answered at the start."""
+        return {"server": self.about, WITNESS: self.witness}
+
+    def log_work(self) -> None:
+        """Log how many prompts the server has answered, and the responses that are shorter than the study asks for."""
+        logger.info("%s answered %s prompts of %s tokens", self, f"{self.prompts:,}", f"{self.tokens:,}")
+        if self._error:
+            logger.info(
+                "the log-probabilities of probes with several wordings are off by up to %.2f at late ranks, as lists of %d "
+                "tokens were mixed; the first %d are certain within %.1f",
+                self._error, self._width, CERTAIN, TOLERANCE,
+            )  # fmt: skip
+        if self._shorter:
+            logger.warning(
+                "%d responses have fewer tokens than the study asks for, the shortest %d: the server names some tokens by "
+                "a text that several have, or its lists end", len(self._shorter), min(self._shorter),
+            )  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.client.endpoint}"
+
+
+def _reason(error: ModelError) -> str:
+    """Return what a server says in an error, or else the error without its full stop."""
+    return error.message if isinstance(error, RefusalError) else str(error).rstrip(".")
+
+
+def _groups(requests: Iterable[Request]) -> Iterator[list[Request]]:
+    iterator = iter(requests)
+    while group := list(itertools.islice(iterator, GROUP)):
+        yield group

@@ -1,0 +1,210 @@
+"""What a served model must show before it is trusted, and again at intervals: properties that are known without the model.
+
+Servers answer wrongly without an error. One gave log-probabilities that depend on the order of requests when it keeps
+beginnings (vLLM issue 42019), one gave 0 for every choice (llama.cpp issue 27174), and others add or drop BOS, or give a
+prompt's log-probabilities one token off. Each check here ends in a ModelError with its finding, or passes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from relprobe.core.errors import ModelError
+from relprobe.lm.served.dialect import TopList
+from relprobe.lm.witness import ALIKE, Witness, difference, values
+
+if TYPE_CHECKING:
+    from relprobe.lm.served.model import ServedModel
+
+logger = logging.getLogger("relprobe")
+
+TEXTS = (
+    "a robin is a kind of a",
+    "the opposite of hot is",
+    "the word bird has a more general meaning than the word",
+    "it is",
+    "a small bird that sings at night is called a",
+)
+"""Short texts with a slot after them."""
+SHARED = " ".join(f"a day has {number} hours, and a night has as many." for number in range(2, 14))
+"""The beginning that long texts share: longer than the blocks of 16 tokens in which servers keep beginnings."""
+LONG = tuple(f"{SHARED} {text}" for text in TEXTS[:2])
+LIST = 20
+"""The length of the lists: what every server gives without a flag."""
+AGREE = 0.25
+"""The same between a server's lists and its log-probabilities of prompts, which it may compute in another way."""
+CHOICE = 5
+"""How many of the likeliest tokens of a text make a forced choice."""
+LOCAL = 0.5
+"""The same between a server and the local engine, whose number formats differ. Another model differs by 2 and more."""
+REMEDY = "use another server or version, or a study that needs no log-probabilities of prompts (relations)"
+"""What helps where only the log-probabilities of prompts are wrong."""
+EXCESS = 0.01
+"""How far rounding may bring a sum of probabilities above 1."""
+
+
+def prompts_of(model: ServedModel, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """Return the prompts of texts, without those that are too long for the model."""
+    queries = (model.encoder.slots([(text, f"{text} [V]")])[0].ids for text in texts if _fits(model, text))
+    return list(queries)
+
+
+def _fits(model: ServedModel, text: str) -> bool:
+    return len(model.encoder.tokenizer.encode(model.encoder.context + text)) < model.encoder.max_length
+
+
+def check_lists(model: ServedModel) -> Witness:
+    """Check lists of likely tokens: each alone, then all again at once and in another order; return those of TEXTS.
+
+    A list must hold probabilities that sum to at most 1, and begin with the token that the server itself writes at
+    temperature 0. The same prompt must have the same list alone and among others, and after a prompt that begins alike.
+    """
+    prompts = prompts_of(model, (*TEXTS, *LONG))
+    alone = [model.ask_top(prompt, LIST) for prompt in prompts]
+    for prompt, one in zip(prompts, alone, strict=True):
+        _check_distribution(model, prompt, one)
+    _check_repetition(model, prompts, alone)
+    short = alone[: len(prompts_of(model, TEXTS))]
+    return [{"token_ids": one.ids.tolist(), "logprobs": one.logprobs.tolist()} for one in short]
+
+
+def _check_distribution(model: ServedModel, prompt: tuple[int, ...], one: TopList) -> None:
+    total = float(np.exp(one.logprobs.astype(float)).sum())
+    after = repr(model.encoder.tokenizer.decode(list(prompt))[-60:])
+    if total > 1 + EXCESS:
+        raise ModelError(
+            f"{model} is not trusted: the probabilities of its {len(one.ids)} likeliest tokens after {after} sum to "
+            f"{total:.3g}, and no distribution exceeds 1: use another server or version."
+        )
+    first = {token for token, value in one.values().items() if value >= one.logprobs[0] - ALIKE}
+    if one.chosen is not None and one.chosen not in first:
+        raise ModelError(
+            f"{model} is not trusted: after {after} it writes {_name(model, one.chosen)} at temperature 0, but "
+            f"{_name(model, int(one.ids[0]))} is the first of its list: start it without sampling settings of its own."
+        )
+
+
+def _check_repetition(model: ServedModel, prompts: Sequence[tuple[int, ...]], alone: Sequence[TopList]) -> None:
+    places = [*reversed(range(len(prompts))), *range(len(prompts))]
+    again = model.client.in_parallel(lambda place: model.ask_top(prompts[place], LIST), places)
+    for place, other in zip(places, again, strict=True):
+        _compare(model, prompts[place], alone[place].values(), other.values(), "among others than alone")
+
+
+def recheck(model: ServedModel) -> None:
+    """Ask the texts of the start again. ModelError: the server answers otherwise than it did then."""
+    prompts = prompts_of(model, TEXTS)
+    again = model.client.in_parallel(lambda prompt: model.ask_top(prompt, LIST), prompts)
+    for prompt, first, now in zip(prompts, model.witness, again, strict=True):
+        _compare(model, prompt, values(first), now.values(), "now than at the start")
+
+
+def _compare(
+    model: ServedModel, prompt: tuple[int, ...], one: Mapping[int, float], other: Mapping[int, float], when: str
+) -> None:
+    gap = difference(one, other)
+    if gap > ALIKE:
+        after = repr(model.encoder.tokenizer.decode(list(prompt))[-60:])
+        raise ModelError(
+            f"{model} is not trusted: after {after} it gives other log-probabilities {when}; they differ by {gap:.2f} on "
+            "average: start it without a cache of beginnings (--no-enable-prefix-caching of vLLM), and with one model."
+        )
+
+
+def check_prompt_logprobs(model: ServedModel) -> None:
+    """Check the log-probabilities of prompts.
+
+    A prompt that ends in one of the likeliest tokens must give that token the log-probability of the list, and over these
+    tokens, a forced choice, the probabilities must sum to at most 1. Long prompts that begin alike must have the same
+    log-probabilities in any order.
+    """
+    texts = prompts_of(model, TEXTS)
+    choices: list[tuple[tuple[int, ...], int]] = []
+    listed: list[float] = []
+    for prompt, one in zip(texts, model.witness, strict=True):
+        writable = [pair for pair in values(one).items() if model.can_send((*prompt, pair[0]))][:CHOICE]
+        choices += [(prompt, token) for token, _ in writable]
+        listed += [value for _, value in writable]
+    echoed = list(model.client.in_parallel(lambda choice: model.ask_prompt((*choice[0], choice[1])), choices))
+    last = np.array([values[-1] for values in echoed], float)
+    for prompt in texts:
+        total = sum(np.exp(value) for (text, _), value in zip(choices, last, strict=True) if text == prompt)
+        if total > 1 + EXCESS:
+            raise ModelError(
+                f"{model} is not trusted: the probabilities of a choice of {CHOICE} tokens after "
+                f"{model.encoder.tokenizer.decode(list(prompt))!r}, from its log-probabilities of prompts, sum to "
+                f"{total:.3g}, and no distribution exceeds 1: {REMEDY}."
+            )
+    gaps = np.abs(last - np.array(listed))
+    if gaps.mean() > AGREE:
+        raise ModelError(_disagreement(model, choices, listed, last, gaps))
+    _check_order(model)
+
+
+def _disagreement(
+    model: ServedModel, choices: Sequence[tuple[tuple[int, ...], int]], listed: Sequence[float], last: Any, gaps: Any
+) -> str:
+    worst = int(np.argmax(gaps))
+    prompt, token = choices[worst]
+    return (
+        f"{model} is not trusted with the log-probabilities of prompts: they differ from its own lists by "
+        f"{gaps.mean():.2f} on average; {_name(model, token)} after {model.encoder.tokenizer.decode(list(prompt))!r} has "
+        f"{listed[worst]:.2f} in the list and {last[worst]:.2f} as a token of the prompt, as if they were those of another "
+        f"position: {REMEDY}."
+    )
+
+
+def _check_order(model: ServedModel) -> None:
+    prompts = prompts_of(model, LONG)
+    first = [model.ask_prompt(prompt) for prompt in prompts]
+    places = [*reversed(range(len(prompts))), *range(len(prompts))]
+    again = model.client.in_parallel(lambda place: model.ask_prompt(prompts[place]), places)
+    for place, other in zip(places, again, strict=True):
+        gap = float(np.abs(other[1:] - first[place][1:]).mean())
+        if gap > ALIKE:
+            raise ModelError(
+                f"{model} is not trusted with the log-probabilities of prompts: those of a long prompt differ by {gap:.2f} "
+                "on average when another prompt that begins alike was asked before: start it without a cache of "
+                "beginnings (--no-enable-prefix-caching of vLLM)."
+            )
+
+
+def check_tokens(model: ServedModel) -> None:
+    """Compare the server's own tokens of a text with those of the named tokenizer, where the server shows them."""
+    text = TEXTS[0]
+    expected = tuple(model.encoder.tokenizer.encode(text, add_special_tokens=False))
+    body = {"model": model.name, "prompt": text, "content": text, "input": text, "add_special_tokens": False}
+    for path in ("/tokenize", "/extras/tokenize"):
+        answer = model.client.beside(path, body)
+        if isinstance(answer, dict) and isinstance(answer.get("tokens"), list):
+            tokens = tuple(answer["tokens"])
+            if tokens not in (expected, (*model.encoder.before, *expected)):
+                raise ModelError(
+                    f"{model} makes the tokens {list(tokens)} of {text!r}, but the named tokenizer makes {list(expected)}: "
+                    "correct the source of the tokenizer in the model's entry."
+                )
+            return
+    logger.info("%s shows no tokens of a text, so they are not compared with the tokenizer's", model)
+
+
+def check_against(model: ServedModel, local: Witness) -> None:
+    """Compare the server's lists with those of the same weights on this machine, and log how far they differ."""
+    gaps = [difference(values(one), values(other)) for one, other in zip(local, model.witness, strict=True)]
+    first = sum(one["token_ids"][0] == other["token_ids"][0] for one, other in zip(local, model.witness, strict=True))
+    logger.info(
+        "%s differs from the local engine by %.3f on average; %d of %d first tokens are the same",
+        model, np.mean(gaps), first, len(gaps),
+    )  # fmt: skip
+    if np.mean(gaps) > LOCAL:
+        raise ModelError(
+            f"{model} is not trusted: its log-probabilities differ from those of the same weights on this machine by "
+            f"{np.mean(gaps):.2f} on average: does `name` stand for the model that the entry's source holds?"
+        )
+
+
+def _name(model: ServedModel, token: int) -> str:
+    return repr(model.encoder.tokenizer.decode([token]))
