@@ -1,6 +1,6 @@
 """What a lexical resource knows of relations, whatever the resource: the words that pointers lead to, and tuples."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import polars as pl
@@ -13,9 +13,7 @@ Sense = Any
 
 
 class Resource(Protocol):
-    """A lexical resource. `pointers`: those of sources/pointers.py that it has."""
-
-    pointers: Collection[str]
+    """A lexical resource, which knows the pointers of sources/pointers.py."""
 
     def synsets(self, word: str, part: str) -> Sequence[Sense]:
         """Return the synsets of a word of a part of speech, the first sense first."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
 from relprobe.sources.language import Language
-from relprobe.sources.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, PRINCETON, SISTER
+from relprobe.sources.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, SISTER
 
 if TYPE_CHECKING:
     import wn
@@ -38,8 +38,6 @@ class WnLmf:
     A lexicon without pointers of its own, as most of the Open Multilingual Wordnet, follows those of the lexicons that it
     requires, if they are in the database as well.
     """
-
-    pointers = PRINCETON
 
     def __init__(self, folder: Path, language: Language) -> None:
         import wn

@@ -12,7 +12,7 @@ from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
 from relprobe.sources.language import Language
-from relprobe.sources.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, PRINCETON, SISTER, SYNSET
+from relprobe.sources.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
 
 LETTERS = {"noun": "n", "verb": "v", "adjective": "as", "adverb": "r"}
 """Part of speech -> the letters of its synsets; s is an adjective that is similar to another."""
@@ -68,8 +68,6 @@ def load(folder: Path) -> EnglishReader:
 
 class Princeton:
     """WordNet 3.0 as a lexical resource (sources/lexical.py)."""
-
-    pointers = PRINCETON
 
     def __init__(self, reader: EnglishReader, language: Language) -> None:
         self.reader, self.language = reader, language

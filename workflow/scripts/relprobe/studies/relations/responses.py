@@ -143,7 +143,8 @@ def unmatched(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]
     lost = rows.join(probes.filter(kind="main"), on="probe_id", how="anti", maintain_order="left")
     texts = {code: sorted(known.filter(relation=code)["prompt"]) for code in relations}
     names = ("relation", "prompt", "prompt_id", "target")
-    reasons = [_reason(*row, texts) for row in lost.select(names).iter_rows()]
+    rows_lost = lost.select(names).iter_rows()
+    reasons = [_reason(relation, prompt, asked, target, texts) for relation, prompt, asked, target in rows_lost]
     table = lost.with_columns(pl.Series("reason", reasons, pl.String), answer="word")
     return table.select(list(UNMATCHED)).cast(UNMATCHED)
 

@@ -365,8 +365,10 @@ def metrics(
     entries, settings = read_relations(relations), Choices(**choices)
 
     def of_sets(these: pl.DataFrame) -> Measured:
-        about = {"relations": entries, "people": responses is not None, "pooled": writing is not None}
-        return measured(ranked, people, probe_table, these, *gold, **about)
+        of_people, lists_of_model = responses is not None, writing is not None
+        return measured(
+            ranked, people, probe_table, these, *gold, relations=entries, people=of_people, pooled=lists_of_model
+        )
 
     agent, by_choice = of_sets(sets), read_table(alternatives, schemas.ALTERNATIVES)
     names = by_choice["choice"].unique(maintain_order=True)
@@ -552,8 +554,11 @@ def comparisons(
     entries = {agent: models[agent] for agent in values if agent in models}
     results = read_table(averages, AVERAGES), read_table(tests, TESTS)
     gold, codes = read_table(relata, RELATA), read_relations(relations)
-    about = {"relations": codes, "language": read_language(language).wordfreq}
-    write_tables(comparison_tables(values, *results, gold, entries, k, inference, frequency, **about), tables)
+    code = read_language(language).wordfreq
+    by_name = comparison_tables(
+        values, *results, gold, entries, k, inference, frequency, relations=codes, language=code
+    )
+    write_tables(by_name, tables)
 
 
 def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:

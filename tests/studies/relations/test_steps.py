@@ -1,0 +1,85 @@
+"""From tuples to the sensitivity of an agent, step by step, with a WordNet of a few synsets."""
+
+import polars as pl
+import pytest
+from relprobe.core.files import write_table
+from relprobe.core.manifest import write_manifest
+from relprobe.lm.words.lexicon import LEXICON, WORDS
+from relprobe.sources import wordnet
+from relprobe.sources.wordnet import prepare
+from relprobe.studies.relations import schemas, steps
+
+from tests.paths import ROOT
+from tests.sources import tiny_wordnet
+from tests.studies.relations.six import FILE
+
+LANGUAGE = ROOT / "resources/languages/english.yaml"
+HELD = ["robin", "bird", "animal", "beast", "night", "day", "redbreast"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files that the steps read and write, up to the relatum sets."""
+    home = tmp_path_factory.mktemp("steps")
+    prepare(tiny_wordnet.write(home / "original"), home / "nltk_wordnet")
+    write_manifest(home / "nltk_wordnet")
+    (home / "own_tuples").mkdir()
+    rows = "target,relation,relatum\nrobin,HYP,bird\nnight,ANT,day\ngoose,HYP,bird\nday,ANT,day\n"
+    (home / "own_tuples/own.csv").write_text(rows)
+    write_manifest(home / "own_tuples")
+    prompts = "HYP:\n- {id: is, text: '[DET] [W] is [DET] [V]'}\n- {id: inside, text: '[V] such as [DET] [W].'}\n"
+    (home / "prompts.yaml").write_text(prompts)
+    write_table(pl.DataFrame({"word": HELD}), WORDS, home / "shared.parquet")
+    lexicon = pl.DataFrame([(n, word, word) for n, word in enumerate(HELD)], schema=LEXICON, orient="row")
+    write_table(lexicon, LEXICON, home / "model.parquet")
+    given, tuples, probes = (home / f"{name}.parquet" for name in ("given", "tuples", "probes"))
+    steps.tuples([home / "own_tuples.json"], FILE, LANGUAGE, given, tuples, exemplar_frequency=1)
+    steps.probes(tuples, home / "prompts.yaml", FILE, LANGUAGE, probes)
+    out = [home / f"{name}.parquet" for name in ("losses", "alternatives", "relata")]
+    panel = [home / "model.parquet"]
+    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
+        steps.relata(
+            given, tuples, home / "shared.parquet", panel, FILE, LANGUAGE, *out, wordnet=home / "nltk_wordnet.json"
+        )
+    return home
+
+
+def test_the_sets_are_kept_with_and_without_the_expansion(folder):
+    def words(table):
+        return set(table.filter(target="robin", relation="HYP")["relatum"])
+
+    sets, others = (pl.read_parquet(folder / f"{name}.parquet") for name in ("relata", "alternatives"))
+    assert words(sets) == {"bird", "animal", "beast"}
+    assert words(others.filter(choice="expansion: none")) == {"bird"}
+    assert words(others.filter(choice="depth: 1")) == {"bird"}
+    assert words(others.filter(choice="senses: first")) == {"bird", "animal", "beast"}
+
+
+def test_what_was_lost_is_named_and_counted(folder):
+    files = [folder / f"{name}.csv" for name in ("attrition", "attrition_counts", "counts")]
+    inputs = [folder / f"{name}.parquet" for name in ("losses", "given", "tuples", "relata", "shared", "probes")]
+    steps.attrition(*inputs, folder / "prompts.yaml", FILE, files, causal=True)
+    lost = set(pl.read_csv(files[0]).select("kind", "relation", "target", "word").rows())
+    assert {
+        ("tuple", "ANT", "day", "day"),
+        ("tuple", "HYP", "goose", "bird"),
+        ("target", "HYP", "goose", None),
+        ("prompt", "HYP", None, "inside"),
+    } <= lost
+    counts = dict(pl.read_csv(files[2]).iter_rows())
+    assert counts["tuples before augmentation"] == 2
+    assert counts["tuples after augmentation"] == 4
+
+
+def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
+    responses = pl.DataFrame([("is:robin", ["animal", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
+    write_table(responses, schemas.RESPONSES, folder / "responses.parquet")
+    inputs = [folder / f"{name}.parquet" for name in ("probes", "relata", "alternatives", "tuples", "shared")]
+    out = [folder / f"out_{name}.parquet" for name in ("metrics", "sensitivity", "top_words", "chance")]
+    steps.metrics(*inputs, FILE, *out, responses=folder / "responses.parquet", choices={})
+    table = pl.read_parquet(out[1]).filter(metric="soundness", relation="HYP")
+    values = dict(table.select("choice", "value").iter_rows())
+    assert values["as configured"] == 1
+    assert values["expansion: none"] == values["depth: 1"] == 0
+    assert values["senses: first"] == 1
