@@ -6,6 +6,7 @@ from relprobe.core.inference_schemas import AVERAGES, CONTRASTS, TESTS, with_gro
 from relprobe.studies.degrees.requests import PROBES, SCORES
 
 __all__ = [
+    "ANSWERS",
     "CEILING",
     "CHOICES",
     "DIFFERENCES",
@@ -49,6 +50,16 @@ RATINGS = pl.Schema(
         "rating": pl.Float64(),  # null if the agent does not know the words
     }
 )
+
+ANSWERS = pl.Schema(
+    {
+        "subcategory": pl.String(),
+        "pairs": pl.List(pl.String()),  # the question, as in QUESTIONS
+        "least": pl.String(),  # one of its pairs, or "" for no choice
+        "most": pl.String(),
+    }
+)
+"""An agent's own answers to MaxDiff questions."""
 
 TRAINING = "training"
 """The condition of the training subcategories; the condition of a test subcategory is its relation class."""

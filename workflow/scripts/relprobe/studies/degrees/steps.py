@@ -187,10 +187,11 @@ def published(
 
 
 def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int = 1) -> None:
-    """Score a rating file of SemEval-2012 Task 2, or a folder of them (MyRatings-1b.txt, …), without a model.
+    """Score a file of ratings or of MaxDiff answers, or a folder of either, without a model.
 
-    `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are printed, and those of every subcategory
-    are written to `out`. `seed` decides how ties in MaxDiff answers are broken.
+    The formats are those of SemEval-2012 Task 2, a subcategory to a file. A file may leave out pairs or questions; each
+    result says how many it rests on. `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are printed,
+    and those of every file are written to `out`. `seed` decides how tied ratings are ordered.
     """
     import polars as pl
 
@@ -199,7 +200,8 @@ def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int
 
     scores, averages = evaluate(package, ratings, seed)
     with pl.Config(tbl_formatting="ASCII_MARKDOWN", tbl_hide_column_data_types=True, float_precision=3) as shown:
-        shown.set_tbl_rows(-1).set_tbl_cols(-1).set_tbl_width_chars(200).set_tbl_hide_dataframe_shape()
+        shown.set_tbl_rows(-1).set_tbl_cols(-1).set_tbl_width_chars(400).set_tbl_hide_dataframe_shape()
+        shown.set_fmt_str_lengths(40)
         print(scores, averages, sep="\n\n")
     if out is not None:
         write_csv(scores, out)
