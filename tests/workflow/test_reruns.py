@@ -13,6 +13,7 @@ from tests.workflow.toy import STUDIES, Study
 AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
 AGGREGATES["relations"] += " contrasts comparisons claims"
 AGGREGATES["analogies"] += " contrasts"
+AGGREGATES["degrees"] += " sensitivity"
 """What follows the metrics of a study."""
 
 

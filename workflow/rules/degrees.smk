@@ -8,7 +8,8 @@ DEGREES_BASELINES = DEGREES["baselines"] + STATIC
 DEGREES_AGENTS = MODELS + DEGREES_BASELINES
 DEGREES_FIGURES = ["rho", "maxdiff", "classes"]
 DEGREES_TABLES = [
-    *("overview", "choice", "classes", "reversals", "ceiling", "tests", "data"),
+    *("overview", "choice", "sensitivity", "classes", "reversals", "difficulty"),
+    *("spread", "ceiling", "tests", "data"),
 ]
 PAGES["degrees"] = {"tables": DEGREES_TABLES, "figures": DEGREES_FIGURES}
 
@@ -45,7 +46,7 @@ use rule analysis as degrees_probes with:
     log:
         "<results>/logs/degrees/probes.log",
     params:
-        **step("degrees", "probes"),
+        **step("degrees", "probes", paradigms=DEGREES["paradigms"]),
 
 
 use rule scoring as degrees_scores with:
@@ -110,6 +111,25 @@ use rule analysis as degrees_baseline with:
             "baseline",
             agent=lambda wildcards: wildcards.agent,
             seed=DEGREES["seed"],
+            paradigms=DEGREES["paradigms"],
+        ),
+
+
+use rule degrees_baseline as degrees_printed with:
+    input:
+        package="<resources>/fetched/semeval2012.json",
+        vectors="<resources>/fetched/static_vectors.json",
+    output:
+        "<results>/degrees/printed/static.parquet",
+    log:
+        "<results>/logs/degrees/printed.log",
+    params:
+        **step(
+            "degrees",
+            "baseline",
+            agent="static",
+            seed=DEGREES["seed"],
+            paradigms="printed",
         ),
 
 
@@ -150,6 +170,22 @@ use rule analysis as degrees_tests with:
         **step("degrees", "tests"),
 
 
+use rule analysis as degrees_sensitivity with:
+    input:
+        ratings=expand(
+            "<results>/degrees/ratings/{agent}.parquet", agent=DEGREES_AGENTS
+        ),
+        gold="<results>/degrees/gold.parquet",
+        questions="<results>/degrees/questions.parquet",
+        printed=expand("<results>/degrees/printed/{agent}.parquet", agent=STATIC),
+    output:
+        tables("degrees", ["sensitivity"]),
+    log:
+        "<results>/logs/degrees/sensitivity.log",
+    params:
+        **step("degrees", "sensitivity", seed=DEGREES["seed"]),
+
+
 use rule analysis as degrees_tables with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
@@ -160,7 +196,11 @@ use rule analysis as degrees_tables with:
         questions="<results>/degrees/questions.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
     output:
-        tables=tables("degrees", DEGREES_TABLES + ["subcategories", "differences"]),
+        tables=tables(
+            "degrees",
+            [name for name in DEGREES_TABLES if name != "sensitivity"]
+            + ["subcategories", "differences"],
+        ),
     log:
         "<results>/logs/degrees/tables.log",
     params:

@@ -13,6 +13,7 @@ from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.degrees.baselines import random, static_offsets, table
 from relprobe.studies.degrees.build import gold, majority, prototypicality, questions
 from relprobe.studies.degrees.ceiling import ceilings, one_against_the_others
+from relprobe.studies.degrees.difficulty import difficulty
 from relprobe.studies.degrees.evaluate import evaluate
 from relprobe.studies.degrees.metrics import rankings, units
 from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS
@@ -65,7 +66,7 @@ def test_gold_ratings_and_questions_are_tables(package):
     subcategories = read(package)
     ratings = gold(subcategories)
     assert ratings.schema == GOLD
-    assert ratings.row(4) == ("1b", "CLASS-INCLUSION", False, "hammer:tool", "tool:hammer", -100.0)
+    assert ratings.row(4) == ("1b", "CLASS-INCLUSION", False, "hammer:tool", "tool:hammer", -100.0, "Name 1b")
     maxdiff = questions(subcategories)
     assert maxdiff.schema == QUESTIONS
     assert maxdiff.rows() == [
@@ -362,3 +363,12 @@ def test_the_authors_example_ratings_get_the_authors_correlation():
     """The authors print it in Examples/SpearmanRandomScaled-1a.txt."""
     scores, _ = evaluate(DATA, DATA / "SemEval-2012-Complete-Data-Package/Examples/RandomScaled-1a.txt", seed=1)
     assert scores["rho"].item() == pytest.approx(-0.00657952092202216)
+
+
+@real
+def test_the_largest_and_smallest_drops_are_those_that_the_paper_names():
+    """Section 6: Sequence is most sensitive to reversal, Attribute Similarity and Contrary least; Functional is not met."""
+    names = difficulty(gold(read(DATA)), {})["name"].to_list()
+    assert names[0] == "Sequence"
+    assert {"Attribute Similarity", "Contrary"} <= set(names[-4:])
+    assert names.index("Functional") == 33

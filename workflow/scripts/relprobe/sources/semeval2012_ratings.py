@@ -48,7 +48,7 @@ def find(path: Path, subcategories: Mapping[str, Subcategory]) -> list[File]:
     """Return the rating and answer files at `path`: one file, or a folder with files in it and below it.
 
     The name of a file, such as MyRatings-1b.txt, says its subcategory. A file of any other name is of the subcategory that
-    has all of its pairs. In a folder, the log names the files that hold neither ratings nor answers, and they are passed over.
+    has all of its pairs. In a folder, files that hold neither ratings nor answers are passed over, and the log names them.
 
     DataError: there is no such file, the package has no subcategory of a file's name or pairs, the pairs of a file are those
     of several subcategories, or two files of one kind have the same subcategory.

@@ -42,7 +42,7 @@ def majority(choices: Iterable[str]) -> list[str]:
 def gold(subcategories: Sequence[Subcategory]) -> pl.DataFrame:
     """Return the gold rating of every pair (GOLD)."""
     rows = [
-        (one.id, one.relation_class, one.training, pair, one.reversals.get(pair), ratings[pair])
+        (one.id, one.relation_class, one.training, pair, one.reversals.get(pair), ratings[pair], one.name)
         for one in subcategories
         for ratings in [prototypicality(one.answers)]
         for pair in one.pairs

@@ -56,12 +56,13 @@ def units(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, se
     for (name,), pairs in rated.group_by("subcategory", maintain_order=True):
         condition = TRAINING if pairs["training"][0] else pairs["relation_class"][0]
         rated_pairs = pairs.drop_nulls("rating_agent")
+        asked = questions_of.get((name,), questions.head(0)).to_dicts()
         values = [("rated", rated_pairs.height / pairs.height)]
         if rated_pairs.height:
             values.append(("constant", float(rated_pairs["rating_agent"].n_unique() == 1)))
         for ending, subset in (("", rated_pairs), (WITHOUT, rated_pairs.filter(pl.col("reverses").is_null()))):
             rating_of = dict(subset.select("pair", "rating_agent").iter_rows())
-            of_subset = [*_correlation_values(subset), *_maxdiff(rating_of, questions_of[name,].to_dicts(), seed)]
+            of_subset = [*_correlation_values(subset), *_maxdiff(rating_of, asked, seed)]
             values += [(metric + ending, v) for metric, v in of_subset if not ending or metric not in ("least", "most")]
         rows += [(metric, condition, name, name, value) for metric, value in values]
         rows += [("reversal_error", condition, f"{name} {pair}", name, e) for pair, e in reversal_errors(rated_pairs)]

@@ -30,8 +30,11 @@ def ceiling(package: Path, out: Path, *, seed: int) -> None:
     write_table(ceilings(read(fetched_folder(package)), seed), CEILING, out)
 
 
-def probes(package: Path, prompts: Path, out: Path) -> None:
-    """Put the pairs and paradigms into the sentences of their subcategories, and the pairs into analogies."""
+def probes(package: Path, prompts: Path, out: Path, *, paradigms: Literal["mended", "printed"] = "mended") -> None:
+    """Put the pairs and paradigms into the sentences of their subcategories, and the pairs into analogies.
+
+    `paradigms`: whether the package's typing error in a paradigm of 2b is mended, or kept as it is printed.
+    """
     from relprobe.core.files import write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.semeval2012 import read
@@ -39,7 +42,7 @@ def probes(package: Path, prompts: Path, out: Path) -> None:
     from relprobe.studies.degrees.prompts import read as read_prompts
     from relprobe.studies.degrees.requests import PROBES
 
-    subcategories = read(fetched_folder(package))
+    subcategories = read(fetched_folder(package), mended=paradigms == "mended")
     templates = read_prompts(prompts, [one.id for one in subcategories])
     write_table(build.probes(subcategories, templates), PROBES, out)
 
@@ -84,9 +87,18 @@ def ratings(scores: list[Path], probes: Path, out: Path, *, model: str, raters: 
 
 
 def baseline(
-    package: Path, out: Path, vectors: Path | None = None, *, agent: Literal["random", "pmi", "static"], seed: int
+    package: Path,
+    out: Path,
+    vectors: Path | None = None,
+    *,
+    agent: Literal["random", "pmi", "static"],
+    seed: int,
+    paradigms: Literal["mended", "printed"] = "mended",
 ) -> None:
-    """Rate the pairs without a language model: at random, by the authors' PMI ratings, or by static vectors."""
+    """Rate the pairs without a language model: at random, by the authors' PMI ratings, or by static vectors.
+
+    `paradigms`: as in `probes`; static vectors compare the pairs with the paradigms.
+    """
     from relprobe.core.files import write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.semeval2012 import read
@@ -95,7 +107,7 @@ def baseline(
     from relprobe.studies.degrees.schemas import RATINGS
 
     folder = fetched_folder(package)
-    subcategories = read(folder)
+    subcategories = read(folder, mended=paradigms == "mended")
     if vectors is not None:
         ratings = static_offsets(subcategories, read_vectors(fetched_folder(vectors)))
     else:
@@ -132,6 +144,25 @@ def tests(metrics: list[Path], out: Path) -> None:
     from relprobe.studies.degrees.schemas import TESTS
 
     write_table(compare(values_of(metrics)), TESTS, out)
+
+
+def sensitivity(
+    ratings: list[Path], gold: Path, questions: Path, out: Path, printed: Path | None = None, *, seed: int
+) -> None:
+    """Measure all agents under other choices than this study's, where the paper leaves them open.
+
+    `printed`: the ratings by static vectors with the paradigms as the package writes them.
+    """
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_csv
+    from relprobe.studies.degrees import sensitivity as other
+    from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, RATINGS
+
+    every = pl.concat(read_table(path, RATINGS) for path in ratings)
+    people = read_table(gold, GOLD), read_table(questions, QUESTIONS)
+    as_printed = None if printed is None else read_table(printed, RATINGS)
+    write_csv(other.sensitivity(every, *people, seed, as_printed), out)
 
 
 def tables(
@@ -190,8 +221,8 @@ def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int
     """Score a file of ratings or of MaxDiff answers, or a folder of either, without a model.
 
     The formats are those of SemEval-2012 Task 2, a subcategory to a file. A file may leave out pairs or questions; each
-    result says how many it rests on. `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are printed,
-    and those of every file are written to `out`. `seed` decides how tied ratings are ordered.
+    result says how many it rests on. `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are
+    printed, and those of every file are written to `out`. `seed` decides how tied ratings are ordered.
     """
     import polars as pl
 
