@@ -177,7 +177,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     # Data.
     "answers of more people, other gold categories: no model runs": (
         together(more_answers_of_people, other_gold_categories),
-        jobs(degrees="metrics*5 baseline*3 ceiling ...", systematicity="metrics*3 control*2 majority answers ..."),
+        jobs(
+            degrees="metrics*5 baseline*3 printed ceiling ...", systematicity="metrics*3 control*2 majority answers ..."
+        ),
     ),
 }
 

@@ -1,12 +1,22 @@
 # The degrees study (SemEval-2012 Task 2). Scores depend on the probes and the model alone; people's answers enter after
 # them. A model has several raters, each an agent; its files hold all of them.
 
+from relprobe.studies.degrees.config import INSTEAD as DEGREES_OWN_DATA
 from relprobe.studies.degrees.config import RATERS as DEGREES_KINDS
 
 DEGREES = config["degrees"]
-DEGREES_BASELINES = DEGREES["baselines"] + STATIC
+DEGREES_OWN = DEGREES_OWN_DATA in config["resources"]
+DEGREES_PACKAGE = (
+    f"<resources>/fetched/{DEGREES_OWN_DATA if DEGREES_OWN else 'semeval2012'}.json"
+)
+# Own ratings need the description of their relations; the task's package has it.
+DEGREES_RELATIONS = DEGREES["prompts"] if DEGREES_OWN else []
+DEGREES_BASELINES = [
+    *(name for name in DEGREES["baselines"] if name != "pmi" or not DEGREES_OWN),
+    *STATIC,
+]
 DEGREES_AGENTS = MODELS + DEGREES_BASELINES
-DEGREES_FIGURES = ["rho", "maxdiff", "classes"]
+DEGREES_FIGURES = ["rho", "classes"] if DEGREES_OWN else ["rho", "maxdiff", "classes"]
 DEGREES_TABLES = [
     *("overview", "choice", "sensitivity", "classes", "reversals", "difficulty"),
     *("spread", "ceiling", "tests", "data"),
@@ -16,7 +26,8 @@ PAGES["degrees"] = {"tables": DEGREES_TABLES, "figures": DEGREES_FIGURES}
 
 use rule analysis as degrees_gold with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
+        prompts=DEGREES_RELATIONS,
     output:
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
@@ -28,7 +39,8 @@ use rule analysis as degrees_gold with:
 
 use rule analysis as degrees_ceiling with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
+        prompts=DEGREES_RELATIONS,
     output:
         "<results>/degrees/ceiling.parquet",
     log:
@@ -39,7 +51,7 @@ use rule analysis as degrees_ceiling with:
 
 use rule analysis as degrees_probes with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
         prompts=DEGREES["prompts"],
     output:
         "<results>/degrees/probes.parquet",
@@ -92,7 +104,8 @@ use rule analysis as degrees_ratings with:
 
 use rule analysis as degrees_baseline with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
+        prompts=DEGREES_RELATIONS,
         vectors=branch(
             lambda wildcards: wildcards.agent == "static",
             then="<resources>/fetched/static_vectors.json",
@@ -117,7 +130,7 @@ use rule analysis as degrees_baseline with:
 
 use rule degrees_baseline as degrees_printed with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
         vectors="<resources>/fetched/static_vectors.json",
     output:
         "<results>/degrees/printed/static.parquet",
@@ -177,7 +190,10 @@ use rule analysis as degrees_sensitivity with:
         ),
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
-        printed=expand("<results>/degrees/printed/{agent}.parquet", agent=STATIC),
+        printed=expand(
+            "<results>/degrees/printed/{agent}.parquet",
+            agent=[] if DEGREES_OWN else STATIC,
+        ),
     output:
         tables("degrees", ["sensitivity"]),
     log:
@@ -204,7 +220,7 @@ use rule analysis as degrees_tables with:
     log:
         "<results>/logs/degrees/tables.log",
     params:
-        **step("degrees", "tables"),
+        **step("degrees", "tables", paper=not DEGREES_OWN),
 
 
 use rule analysis as degrees_figures with:
@@ -231,4 +247,9 @@ use rule analysis as degrees_published with:
     log:
         "<results>/logs/degrees/published.log",
     params:
-        **step("degrees", "published", inference=config["inference"]),
+        **step(
+            "degrees",
+            "published",
+            inference=config["inference"],
+            paper=not DEGREES_OWN,
+        ),

@@ -6,8 +6,8 @@ subcategories-definitions.txt lists the subcategories, and each of them has four
 
 import logging
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from relprobe.core.errors import DataError
@@ -52,6 +52,7 @@ class Subcategory:
     reversals: dict[str, str]  # pairs that the authors added -> the pair each reverses
     questions: tuple[tuple[str, ...], ...]  # phase 2: four pairs each
     answers: tuple[Answer, ...]
+    ratings: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # own data: people's ratings of each pair
 
 
 def reverse(pair: str) -> str:
@@ -66,7 +67,9 @@ def reverse(pair: str) -> str:
 def read(folder: Path, *, mended: bool = True) -> list[Subcategory]:
     """Read the subcategories of the package that lies somewhere in `folder`, in the order of its list of definitions.
 
-    `mended`: whether the package's typing error in a paradigm (TYPING_ERRORS) is corrected; the log names it. DataError: the package is not there, it lacks a file, or a line has another form.
+    `mended`: whether the package's typing error in a paradigm (TYPING_ERRORS) is corrected; the log names it.
+
+    DataError: the package is not there, it lacks a file, or a line has another form.
     """
     files = sorted(folder.rglob(DEFINITIONS))
     if len(files) != 1:

@@ -10,7 +10,8 @@ from relprobe.report.page import Section, figure
 TITLE = "How prototypical is a pair of words for its relation?"
 LEAD = (
     "SemEval-2012 Task 2 (Jurgens et al., Measuring Degrees of Relational Similarity): for 79 relations, people chose "
-    "the most and the least illustrative of four word pairs; each agent rates the same pairs. An agent is a baseline "
+    "the most and the least illustrative of four word pairs; each agent rates the same pairs. A study of own ratings "
+    "has the relations and pairs of its file in their place. An agent is a baseline "
     "or a model with a rater, a way to make ratings of its scores. schema: the log-probability of the relation's "
     "description with the pair in it (schema-mean: its mean per token); analogy: the log-probability of the pair as "
     "the end of an analogy with the paradigms (analogy-mean likewise); pmi: pointwise mutual information of the two "
@@ -47,7 +48,7 @@ TABLE_OF = {"rho": "overview", "maxdiff": "overview", "classes": "classes"}
 TABLES = {
     "overview": (
         "Agreement with people",
-        "The 69 test subcategories (Table 3): average Spearman's rho, the number of subcategories where it is "
+        "The test subcategories (Table 3): average Spearman's rho, the number of subcategories where it is "
         "significant (two-sided, at 0.05 and 0.01; of the former, those where it is negative), and MaxDiff accuracy "
         "in percent; all of them also without the reversed pairs. Intervals are by resampling subcategories. The "
         "counts are the paper's: no p in them is adjusted, and a pair and its reversal count as independent, which "

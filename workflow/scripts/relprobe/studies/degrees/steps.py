@@ -6,28 +6,30 @@ from typing import Any, Literal
 from relprobe.lm.settings import ModelSettings
 
 
-def gold(package: Path, gold: Path, questions: Path) -> None:
-    """Count the answers of people: gold ratings, and MaxDiff questions with the choices of the majority (section 3.1)."""
+def gold(package: Path, gold: Path, questions: Path, prompts: Path | None = None) -> None:
+    """Count the answers of people: gold ratings, and MaxDiff questions with the choices of the majority (section 3.1).
+
+    `package` is the manifest of the task's package or of own ratings, whose relations `prompts` describes. The gold ratings
+    of these are their means, and there are no questions.
+    """
     from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.semeval2012 import read
     from relprobe.studies.degrees import build
+    from relprobe.studies.degrees.data import read
     from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
 
-    subcategories = read(fetched_folder(package))
+    subcategories = read(package, prompts)
     write_table(build.gold(subcategories), GOLD, gold)
     write_table(build.questions(subcategories), QUESTIONS, questions)
 
 
-def ceiling(package: Path, out: Path, *, seed: int) -> None:
+def ceiling(package: Path, out: Path, prompts: Path | None = None, *, seed: int) -> None:
     """Measure how well people agree on every subcategory: the noise ceiling of the agents. `seed` is of the halves."""
     from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.semeval2012 import read
     from relprobe.studies.degrees.ceiling import ceilings
+    from relprobe.studies.degrees.data import read
     from relprobe.studies.degrees.schemas import CEILING
 
-    write_table(ceilings(read(fetched_folder(package)), seed), CEILING, out)
+    write_table(ceilings(read(package, prompts), seed), CEILING, out)
 
 
 def probes(package: Path, prompts: Path, out: Path, *, paradigms: Literal["mended", "printed"] = "mended") -> None:
@@ -36,13 +38,12 @@ def probes(package: Path, prompts: Path, out: Path, *, paradigms: Literal["mende
     `paradigms`: whether the package's typing error in a paradigm of 2b is mended, or kept as it is printed.
     """
     from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.semeval2012 import read
     from relprobe.studies.degrees import build
+    from relprobe.studies.degrees.data import read
     from relprobe.studies.degrees.prompts import read as read_prompts
     from relprobe.studies.degrees.requests import PROBES
 
-    subcategories = read(fetched_folder(package), mended=paradigms == "mended")
+    subcategories = read(package, prompts, mended=paradigms == "mended")
     templates = read_prompts(prompts, [one.id for one in subcategories])
     write_table(build.probes(subcategories, templates), PROBES, out)
 
@@ -90,6 +91,7 @@ def baseline(
     package: Path,
     out: Path,
     vectors: Path | None = None,
+    prompts: Path | None = None,
     *,
     agent: Literal["random", "pmi", "static"],
     seed: int,
@@ -101,13 +103,13 @@ def baseline(
     """
     from relprobe.core.files import write_table
     from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.semeval2012 import read
     from relprobe.sources.static_vectors import read as read_vectors
     from relprobe.studies.degrees.baselines import random, static_offsets, supplied_pmi, table
+    from relprobe.studies.degrees.data import read
     from relprobe.studies.degrees.schemas import RATINGS
 
     folder = fetched_folder(package)
-    subcategories = read(folder, mended=paradigms == "mended")
+    subcategories = read(package, prompts, mended=paradigms == "mended")
     if vectors is not None:
         ratings = static_offsets(subcategories, read_vectors(fetched_folder(vectors)))
     else:
@@ -174,8 +176,13 @@ def tables(
     questions: Path,
     ceiling: Path,
     tables: list[Path],
+    *,
+    paper: bool = True,
 ) -> None:
-    """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data."""
+    """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data.
+
+    `paper`: whether the data are the paper's, so that its figures stand beside ours.
+    """
     from relprobe.core.files import read_table, write_tables
     from relprobe.report.published import read
     from relprobe.studies.degrees.analyses import choices, differences, values_of
@@ -186,7 +193,8 @@ def tables(
     people = read_table(gold, GOLD), read_table(questions, QUESTIONS), read_table(ceiling, CEILING)
     within = differences(values)
     others = {"tests": read_table(tests, TESTS), "choice": choices(values), "differences": within}
-    results = read_table(averages, SUMMARY), read(published)
+    theirs = read(published)
+    results = read_table(averages, SUMMARY), theirs if paper else theirs.head(0)
     write_tables(dict(all_tables(values, *results, *people, within)) | others, tables)
 
 
@@ -203,9 +211,18 @@ def figures(averages: Path, gold: Path, ceiling: Path, figures: list[Path], *, k
 
 
 def published(
-    published: Path, averages: Path, data: Path, out: Path, *, inference: Literal["clusters", "paper"]
+    published: Path,
+    averages: Path,
+    data: Path,
+    out: Path,
+    *,
+    inference: Literal["clusters", "paper"],
+    paper: bool = True,
 ) -> None:
-    """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant."""
+    """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant.
+
+    `paper`: whether the data are the paper's; on own data nothing is put beside.
+    """
     import polars as pl
 
     from relprobe.core.files import read_table, write_csv
@@ -214,7 +231,18 @@ def published(
     from relprobe.studies.degrees.schemas import SUMMARY
 
     sizes = pl.read_csv(data, infer_schema_length=None)
-    write_csv(beside(read(published), ours(read_table(averages, SUMMARY), sizes, inference)), out)
+    theirs = read(published)
+    write_csv(beside(theirs if paper else theirs.head(0), ours(read_table(averages, SUMMARY), sizes, inference)), out)
+
+
+def template(ratings: Path, relations: Path) -> None:
+    """Write a template of own data: a CSV file of ratings, and a YAML file of the relations that they are about."""
+    from relprobe.core.files import whole_file
+    from relprobe.studies.degrees.data import RATINGS_TEMPLATE, RELATIONS_TEMPLATE
+
+    for path, text in ((ratings, RATINGS_TEMPLATE), (relations, RELATIONS_TEMPLATE)):
+        with whole_file(path) as partial:
+            partial.write_text(text, encoding="utf-8")
 
 
 def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int = 1) -> None:

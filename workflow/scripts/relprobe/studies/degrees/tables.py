@@ -155,7 +155,7 @@ def subcategories(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
-    """Return the size of the data (section 3)."""
+    """Return the size of the data (section 3); own ratings have no questions."""
     examples = gold.filter(pl.col("reverses").is_null()).group_by("subcategory").len()["len"]
     per_question = questions.group_by("subcategory").agg(pl.col("answers").mean())["answers"]
     kinds = gold.unique(["subcategory", "training"])
@@ -172,7 +172,8 @@ def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
         "answers per question": questions["answers"].mean(),
         "answers per question, least of a subcategory": per_question.min(),
     }
-    return pl.DataFrame({"quantity": list(rows), "value": [float(value) for value in rows.values()]})  # type: ignore[arg-type]
+    sizes = {name: float(value) for name, value in rows.items() if value is not None}  # type: ignore[arg-type]
+    return pl.DataFrame({"quantity": list(sizes), "value": list(sizes.values())})
 
 
 def significance(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -184,12 +185,13 @@ def significance(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """
     agents = {agent: table.filter(condition=TEST) for agent, table in values.items() if agent != "random"}
     rows: list[dict[str, object]] = []
-    for name, metric, adjusted, note in (
+    counts = (
         (UNCORRECTED, "p", False, "the paper's count: the least p of {} agents"),
         (UNCORRECTED + ALONE, f"p{WITHOUT}", False, "the least p of {} agents"),
         (CORRECTED + ALL_PAIRS, "p", True, "Holm's adjustment over {} agents"),
         (CORRECTED, f"p{WITHOUT}", True, "Holm's adjustment over {} agents, pairs without reversals"),
-    ):
+    )
+    for name, metric, adjusted, note in counts if agents else ():
         of_agents = pl.concat([table.filter(metric=metric) for table in agents.values()])
         by_unit = of_agents.group_by("unit", maintain_order=True).agg("value")["value"].to_list()
         least = [min(p for p in (holm(ps) if adjusted else ps) if p is not None) for ps in by_unit]
