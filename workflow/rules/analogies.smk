@@ -1,7 +1,13 @@
 # The analogies study (Rezaee and Camacho-Collados). Scores and embeddings depend on the probes and the model alone;
 # classifiers, choices and frequencies come after them.
 
+from relprobe.studies.analogies.config import INSTEAD as ANALOGIES_OWN_DATA
+
 ANALOGIES = config["analogies"]
+ANALOGIES_OWN = ANALOGIES_OWN_DATA in config["resources"]
+ANALOGIES_PAIRS = (
+    f"<resources>/fetched/{ANALOGIES_OWN_DATA if ANALOGIES_OWN else 'bats'}.json"
+)
 ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
 ANALOGIES_AGENTS = MODELS + ANALOGIES_BASELINES
 ANALOGIES_FIGURES = [
@@ -11,8 +17,9 @@ ANALOGIES_FIGURES = [
     "relations_unsupervised",
 ]
 ANALOGIES_TABLES = [
-    *("overview", "relations", "contrasts", "tests"),
-    *("frequency_summary", "frequency", "unjudged", "data"),
+    *("overview", "relations", "samples"),
+    *(["sensitivity"] if STATIC else []),
+    *("contrasts", "tests", "frequency_summary", "frequency", "unjudged", "data"),
 ]
 PAGES["analogies"] = {"tables": ANALOGIES_TABLES, "figures": ANALOGIES_FIGURES}
 
@@ -40,7 +47,7 @@ localrules:
 
 use rule analysis as analogies_instances with:
     input:
-        bats="<resources>/fetched/bats.json",
+        bats=ANALOGIES_PAIRS,
     output:
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
@@ -51,8 +58,32 @@ use rule analysis as analogies_instances with:
             "analogies",
             "instances",
             **ANALOGIES["split"],
+            **ANALOGIES["negatives"],
             sample_tuples=ANALOGIES["sample"].get("tuples"),
             sample_instances=ANALOGIES["sample"].get("instances"),
+        ),
+
+
+use rule analysis as analogies_sensitivity with:
+    input:
+        bats=ANALOGIES_PAIRS,
+        vectors="<resources>/fetched/static_vectors.json",
+    output:
+        tables("analogies", ["sensitivity"]),
+    log:
+        "<results>/logs/analogies/sensitivity.log",
+    resources:
+        mem_mb=VECTORS_MB,
+    params:
+        **step(
+            "analogies",
+            "sensitivity",
+            **{
+                key: value
+                for key, value in ANALOGIES["split"].items()
+                if key != "draws"
+            },
+            **ANALOGIES["negatives"],
         ),
 
 
@@ -303,7 +334,11 @@ use rule analysis as analogies_tables with:
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
     output:
-        tables=tables("analogies", ANALOGIES_TABLES + ["averages"]),
+        tables=tables(
+            "analogies",
+            [name for name in ANALOGIES_TABLES if name != "sensitivity"]
+            + ["averages"],
+        ),
     log:
         "<results>/logs/analogies/tables.log",
     params:
@@ -333,4 +368,9 @@ use rule analysis as analogies_published with:
     log:
         "<results>/logs/analogies/published.log",
     params:
-        **step("analogies", "published", inference=config["inference"]),
+        **step(
+            "analogies",
+            "published",
+            inference=config["inference"],
+            paper=not ANALOGIES_OWN,
+        ),

@@ -45,6 +45,18 @@ TABLES = {
         "classifier may know the tail rather than the relation; split.lexical in the config keeps such tuples "
         "together.",
     ),
+    "samples": (
+        "Sample pairs",
+        "What the probes ask, for one query, as in Figure 1: two positives of each probe with their negatives.",
+    ),
+    "sensitivity": (
+        "What the choices about negatives change",
+        "The accuracy of static vectors with this study's negatives (value), and with another choice (other_value): the "
+        "tuple of which a word is replaced (random), whether another tuple or the positive is reversed (reverse), "
+        "whether two other tuples give the words (type, as the paper prints it), and whether negatives that the data list "
+        "as right are left out (filter). Unsupervised, one draw, all tuples. Other agents would have to embed or score "
+        "other sentences: set analogies.negatives in the config for them. The means are over tuples, as in Table 1.",
+    ),
     "tests": (
         "Tests between agents",
         "The difference of every pair of agents on the tuples that both judged, with its 95 % interval. p is that of "
@@ -84,8 +96,7 @@ TABLES = {
         "tuples anew and draws other negatives; the numbers are means over the draws. families: sets of tuples that "
         "are linked by shared words. heads_seen, tails_seen: the shares of the test tuples whose head or tail is a "
         "word of a training tuple. Within a draw no pair of words is judged both in training and in test; the same "
-        "two words in the other order may be (on the whole of BATS 97 of them in a draw, most in the type probe, such "
-        "as french : chinese).",
+        "two words in the other order may be, most often in the type probe (such as french : chinese).",
     ),
 }
 

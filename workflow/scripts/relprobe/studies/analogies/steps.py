@@ -17,23 +17,58 @@ def instances(
     lexical: bool = False,
     sample_tuples: int | None = None,
     sample_instances: int | None = None,
+    random: Literal["positive", "query"] = "positive",
+    reverse: Literal["random", "own"] = "random",
+    type: Literal["positive", "printed"] = "positive",
+    filter: bool = True,
 ) -> None:
-    """Split BATS' tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
+    """Split the tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
 
     This is done `draws` times. `lexical`: no word of a test tuple is seen in training. `sample_tuples` of each relation are
     taken, and `sample_instances` of each relation, draw, partition and probe; without them all are taken. `seed` is of the
-    splits, the samples and the negatives.
+    splits, the samples and the negatives. `bats` is the manifest of BATS or of own analogies. `random` to `filter` say how
+    negatives are made where the paper leaves it open (negatives.Choices).
     """
     from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.bats import read
     from relprobe.studies.analogies import instances as build
+    from relprobe.studies.analogies.data import read
+    from relprobe.studies.analogies.negatives import Choices
     from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
 
-    pairs = read(fetched_folder(bats))
+    pairs = read(bats)
     table = build.tuples(pairs, sample_tuples, build.Split(train_share, seed, draws, lexical))
     write_table(table, TUPLES, tuples)
-    write_table(build.instances(table, pairs, sample_instances, seed), INSTANCES, instances)
+    choices = Choices(random, reverse, type, filter)
+    write_table(build.instances(table, pairs, sample_instances, seed, choices), INSTANCES, instances)
+
+
+def sensitivity(
+    bats: Path,
+    vectors: Path,
+    out: Path,
+    *,
+    train_share: float,
+    seed: int,
+    lexical: bool = False,
+    random: Literal["positive", "query"] = "positive",
+    reverse: Literal["random", "own"] = "random",
+    type: Literal["positive", "printed"] = "positive",
+    filter: bool = True,
+) -> None:
+    """Judge all tuples by static vectors, with the negatives of the study and with each other choice about them.
+
+    The settings are those of `instances`; there is one draw.
+    """
+    from relprobe.core.files import write_csv
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.static_vectors import read as read_vectors
+    from relprobe.studies.analogies import sensitivity as other
+    from relprobe.studies.analogies.data import read
+    from relprobe.studies.analogies.instances import Split
+    from relprobe.studies.analogies.negatives import Choices
+
+    split, choices = Split(train_share, seed, 1, lexical), Choices(random, reverse, type, filter)
+    write_csv(other.sensitivity(read(bats), read_vectors(fetched_folder(vectors)), split, choices), out)
 
 
 def probes(instances: Path, out: Path, *, template: str) -> None:
@@ -294,16 +329,25 @@ def figures(averages: Path, tuples: Path, figures: list[Path], *, kinds: dict[st
     from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.figures import save_all
     from relprobe.studies.analogies.figures import draw
+    from relprobe.studies.analogies.relations import relations_of
     from relprobe.studies.analogies.schemas import TUPLES
-    from relprobe.studies.analogies.tables import relation_names
 
-    save_all(draw(read_table(averages, AVERAGES), relation_names(read_table(tuples, TUPLES)), kinds), figures)
+    save_all(draw(read_table(averages, AVERAGES), relations_of(read_table(tuples, TUPLES)), kinds), figures)
 
 
 def published(
-    published: Path, averages: Path, frequency: Path, out: Path, *, inference: Literal["clusters", "paper"]
+    published: Path,
+    averages: Path,
+    frequency: Path,
+    out: Path,
+    *,
+    inference: Literal["clusters", "paper"],
+    paper: bool = True,
 ) -> None:
-    """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency."""
+    """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency.
+
+    `paper`: whether the data are the paper's; on own analogies nothing is put beside.
+    """
     from relprobe.core.files import read_table, write_csv
     from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.published import beside, read
@@ -312,4 +356,14 @@ def published(
     from relprobe.studies.analogies.tables import frequency_summary
 
     shares = frequency_summary(read_table(frequency, FREQUENCY), inference)
-    write_csv(beside(read(published), ours(read_table(averages, AVERAGES), shares)), out)
+    theirs = read(published)
+    write_csv(beside(theirs if paper else theirs.head(0), ours(read_table(averages, AVERAGES), shares)), out)
+
+
+def template(out: Path) -> None:
+    """Write a template of own analogies, a CSV file with two relations."""
+    from relprobe.core.files import whole_file
+    from relprobe.studies.analogies.data import TEMPLATE
+
+    with whole_file(out) as partial:
+        partial.write_text(TEMPLATE, encoding="utf-8")
