@@ -41,6 +41,11 @@ def analogies_vectors(wildcards):
     return f"<results>/analogies/{folder}/{wildcards.agent}.parquet"
 
 
+def encoder_key(key):
+    """A key of an encoder's entry in the config, for the wildcard `encoder`."""
+    return lambda wildcards: config["encoders"][wildcards.encoder].get(key)
+
+
 localrules:
     analogies_snapshot,
 
@@ -127,7 +132,10 @@ use rule scoring as analogies_embeddings with:
             "analogies",
             "embeddings",
             template=ANALOGIES["template"],
-            layer=ANALOGIES["supervised"]["layer"],
+            layer=lambda wildcards: ANALOGIES["supervised"]["layers"].get(
+                wildcards.model, ANALOGIES["supervised"]["layer"]
+            ),
+            precision=ANALOGIES["supervised"]["precision"],
         ),
 
 
@@ -168,12 +176,8 @@ use rule analysis as analogies_encoder with:
         **step(
             "analogies",
             "encoder",
-            template=lambda wildcards: (
-                config["encoders"][wildcards.encoder].get("template")
-            ),
-            pooling=lambda wildcards: (
-                config["encoders"][wildcards.encoder].get("pooling")
-            ),
+            template=encoder_key("template"),
+            **{key: encoder_key(key) for key in ("pooling", "dtype", "device_map")},
         ),
 
 
@@ -204,6 +208,7 @@ use rule analysis as analogies_supervised with:
     resources:
         mem_mb=classifier_memory,
         runtime=classifier_minutes,
+        device=config["scoring"]["device"],
     params:
         **step(
             "analogies",
@@ -216,7 +221,7 @@ use rule analysis as analogies_supervised with:
             **{
                 key: value
                 for key, value in ANALOGIES["supervised"].items()
-                if key != "layer"
+                if key not in ("layer", "layers", "precision")
             },
         ),
 

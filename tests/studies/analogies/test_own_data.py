@@ -73,6 +73,14 @@ def test_a_fault_is_found_before_any_work(tmp_path):
         check(config)
 
 
+def test_a_layer_of_a_model_that_is_not_there_is_refused():
+    supervised = {"layers": {"bert": 6, "brt": 6}}
+    study = {"template": "{h1} {t1}, {h2} {t2}", "supervised": supervised}
+    config = {"analogies": study, "encoders": {}, "resources": {}, "models": {"bert": {}}}
+    with pytest.raises(ConfigError, match=r"analogies\.supervised\.layers names 'brt', which is no model"):
+        check(config)
+
+
 def test_the_template_is_an_example_that_is_read_and_split(tmp_path):
     folder = tmp_path / "own_analogies"
     steps.template(folder / "own.csv")

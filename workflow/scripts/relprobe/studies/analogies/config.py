@@ -29,6 +29,9 @@ def check(config: dict[str, Any]) -> None:
         except DataError as error:
             raise ConfigError(str(error)) from None
     Template.of(config["analogies"]["template"])
+    for name in config["analogies"].get("supervised", {}).get("layers", {}):
+        if name not in config["models"]:
+            raise ConfigError(f"config: analogies.supervised.layers names {name!r}, which is no model: correct it.")
     for name, entry in config["encoders"].items():
         if name in config["models"]:
             raise ConfigError(f"config: encoders.{name} has the name of a model: rename one of them.")

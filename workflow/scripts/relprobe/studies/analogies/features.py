@@ -12,7 +12,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import read_rows_where
 from relprobe.studies.analogies.template import ANALOGY, Template
 
-Matrix = NDArray[np.float32]
+Matrix = NDArray[np.float32] | NDArray[np.float16]
 
 
 class Features(Protocol):

@@ -102,13 +102,25 @@ def scores(model: ModelSettings, probes: Path, out: Path, *, partitions: list[Li
     network.log_work()
 
 
-def embeddings(model: ModelSettings, probes: Path, out: Path, *, template: str, layer: int) -> None:
-    """Embed the four words of every sentence with a model, in a layer of hidden states; -1 is the last (section 2.4)."""
+def embeddings(
+    model: ModelSettings,
+    probes: Path,
+    out: Path,
+    *,
+    template: str,
+    layer: int,
+    precision: Literal["half", "single"] = "half",
+) -> None:
+    """Embed the four words of every sentence with a model, in a layer of hidden states; -1 is the last (section 2.4).
+
+    `precision`: whether the vectors are stored in 16 or 32 bits.
+    """
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
     from relprobe.lm.primitives.embeddings import embeddings
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.studies.analogies.precision import halved
     from relprobe.studies.analogies.probes import PROBES
     from relprobe.studies.analogies.requests import embedding_table, span_requests
     from relprobe.studies.analogies.template import Template
@@ -117,9 +129,10 @@ def embeddings(model: ModelSettings, probes: Path, out: Path, *, template: str, 
     network = model.load()
     count = table.select("relation", "text").n_unique()
     requests = track(span_requests(table, Template.of(template)), count, "sentences")
-    about = provenance(network, model.model, [probes], digest(f"{__name__}.embeddings"), layer=layer)
-    size = part_size(network.net)
-    write_in_parts(requests, lambda part: embeddings(network, part, layer), embedding_table, about, out, size)
+    code = digest(f"{__name__}.embeddings")
+    about = provenance(network, model.model, [probes], code, layer=layer, precision=precision)
+    size, table_of = part_size(network.net), halved(embedding_table) if precision == "half" else embedding_table
+    write_in_parts(requests, lambda part: embeddings(network, part, layer), table_of, about, out, size)
     network.log_work()
 
 
@@ -129,11 +142,16 @@ def encoder(
     out: Path,
     *,
     template: str | None = None,
-    pooling: Literal["average_no_mask", "average", "mask"] | None = None,
+    pooling: Literal["average_no_mask", "average", "mask", "cls", "last"] | None = None,
+    dtype: Literal["float32", "bfloat16", "float16"] = "float32",
+    device_map: Literal["none", "auto"] = "none",
     device: str = "auto",
     threads: int = 1,
 ) -> None:
-    """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults."""
+    """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults.
+
+    `dtype`: that of the weights; `device_map` auto spreads them over all GPUs.
+    """
     import torch
 
     from relprobe.core.digest import digest
@@ -145,8 +163,9 @@ def encoder(
     from relprobe.studies.analogies.schemas import INSTANCES
 
     torch.set_num_threads(threads)
-    network = load(fetched_folder(encoder), template, pooling, device)
-    settings = {"template": network.template, "pooling": network.pooling}
+    folder, spread = fetched_folder(encoder), device_map == "auto"
+    network = load(folder, template, pooling, device, getattr(torch, dtype), spread=spread)
+    settings = {"template": network.template, "pooling": network.pooling, "dtype": dtype}
     about = made_of([encoder, instances], digest(f"{__name__}.encoder"), **settings)
     word_pairs = pairs(read_table(instances, INSTANCES))
     write_in_parts(word_pairs, network.embed, vector_table, about, out, part_size(network.net))
@@ -178,17 +197,20 @@ def supervised(
     batch: int,
     learning_rate: float,
     seeds: list[int],
+    device: str = "cpu",
     threads: int = 1,
 ) -> None:
     """Train an agent's classifiers on the training tuples of each relation, and let them judge the test tuples.
 
     `vectors` holds the embeddings of words in the sentences of `template`, or, without a template, embeddings of pairs.
-    `hidden` to `seeds` are the perceptron's form and training; without `hidden` it is linear.
+    `hidden` to `seeds` are the perceptron's form and training; without `hidden` it is linear. They are
+    trained on the `device`; auto is a GPU where there is one.
     """
     import polars as pl
     import torch
 
     from relprobe.core.files import read_table, write_table
+    from relprobe.lm.network.devices import claim
     from relprobe.studies.analogies.classifier import Settings
     from relprobe.studies.analogies.features import features_in
     from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
@@ -197,7 +219,8 @@ def supervised(
 
     torch.set_num_threads(threads)
     features = features_in(vectors, Template.of(template) if template else None)
-    settings = Settings(tuple(hidden or ()), epochs, batch, learning_rate, tuple(seeds))
+    where, _locks = claim(device)
+    settings = Settings(tuple(hidden or ()), epochs, batch, learning_rate, tuple(seeds), where)
     write_table(pl.concat(decisions(read_table(instances, INSTANCES), features, settings)), DECISIONS, out)
 
 
