@@ -138,7 +138,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             relations="metrics*4 ceiling ...",
             definitions="metrics*4 ...",
             systematicity="metrics*3 control*2 majority answers ...",
-            analogies="metrics*4 frequency ...",
+            analogies="metrics*4 frequency sensitivity ...",
             degrees="metrics*5 ...",
         ),
     ),
