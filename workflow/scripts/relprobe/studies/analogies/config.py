@@ -10,7 +10,7 @@ from relprobe.studies.analogies.template import Template, check_pair_template
 NEEDS = (
     "bats",
     "get BATS 3.0 at https://vecto.space/projects/BATS and name its folder, or the archive's url and sha256, "
-    "under resources.bats",
+    "under resources.bats, or a CSV file of your own analogies as resources.own_analogies.path",
 )
 """The resource that users get themselves, and how to get it; without it, and without INSTEAD, the study is left out."""
 INSTEAD = OWN

@@ -9,8 +9,9 @@ from relprobe.report.page import Section, figure
 
 TITLE = "Do language models tell analogies from look-alikes?"
 LEAD = (
-    "Each agent tells pairs of words of 40 relations (BATS) from pairs that miss the relation: one word comes from "
-    "another pair (random), the words change places (reverse), or both words are heads or both are tails (type). In "
+    "Each agent tells pairs of words of 40 relations (BATS), or of your own, from pairs that miss the relation: one word "
+    "comes from another pair (random), another pair is turned round (reverse), or both words are heads or both are "
+    "tails (type). In "
     "the supervised setting a classifier judges the words' embeddings in “What paris is to france, rome is to "
     "italy.”; in the unsupervised setting the sentence with the lower perplexity wins. All values are accuracies from "
     "0 to 1; guessing, or a tie, gives 1/2. Method: Rezaee and Camacho-Collados, Probing Relational Knowledge in "

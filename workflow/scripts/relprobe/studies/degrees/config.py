@@ -20,7 +20,8 @@ RATERS = {
 NEEDS = (
     "semeval2012",
     "get the packages of SemEval-2012 Task 2 from https://sites.google.com/site/semeval2012task2/ "
-    "and name their folder as resources.semeval2012.path",
+    "and name their folder as resources.semeval2012.path, or a CSV file of your own ratings as "
+    "resources.own_ratings.path",
 )
 """The resource that users get themselves, and how to get it; without it, and without INSTEAD, the study is left out."""
 
