@@ -13,7 +13,6 @@ from tests.workflow.toy import STUDIES, Study
 AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
 AGGREGATES["relations"] += " contrasts comparisons claims"
 AGGREGATES["analogies"] += " contrasts"
-AGGREGATES["degrees"] += " sensitivity"
 """What follows the metrics of a study."""
 
 
@@ -80,7 +79,7 @@ SCORES = {
     "definitions": "scores*2 responses*2 metrics*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 answers ...",
     "analogies": "scores*2 unsupervised*2 metrics*2 ...",
-    "degrees": "scores*8 ratings*2 metrics*2 ...",
+    "degrees": "scores*8 ratings*2 metrics*2 sensitivity*2 ...",
 }
 """What follows when both models score again."""
 
@@ -105,7 +104,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="scores responses metrics ...",
             systematicity="scores embeddings detections metrics control answers ...",
             analogies="scores embeddings supervised unsupervised metrics frequency ...",
-            degrees="scores*4 ratings metrics ...",
+            degrees="scores*4 ratings metrics sensitivity ...",
         ),
     ),
     "a smaller panel scores nothing": (
@@ -139,7 +138,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="metrics*4 ...",
             systematicity="metrics*3 control*2 majority answers ...",
             analogies="metrics*4 frequency sensitivity ...",
-            degrees="metrics*5 ...",
+            degrees="metrics*5 sensitivity*5 ...",
         ),
     ),
     "an edited figure draws and reports": (
@@ -171,14 +170,15 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="scores responses metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
-            degrees="scores*2 ratings*2 metrics*2 ...",
+            degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",
         ),
     ),
     # Data.
     "answers of more people, other gold categories: no model runs": (
         together(more_answers_of_people, other_gold_categories),
         jobs(
-            degrees="metrics*5 baseline*3 printed ceiling ...", systematicity="metrics*3 control*2 majority answers ..."
+            degrees="metrics*5 sensitivity*5 baseline*3 printed ceiling ...",
+            systematicity="metrics*3 control*2 majority answers ...",
         ),
     ),
 }

@@ -185,19 +185,20 @@ use rule analysis as degrees_tests with:
 
 use rule analysis as degrees_sensitivity with:
     input:
-        ratings=expand(
-            "<results>/degrees/ratings/{agent}.parquet", agent=DEGREES_AGENTS
-        ),
+        metrics="<results>/degrees/metrics/{agent}.parquet",
+        ratings="<results>/degrees/ratings/{agent}.parquet",
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
-        printed=expand(
-            "<results>/degrees/printed/{agent}.parquet",
-            agent=[] if DEGREES_OWN else STATIC,
+        printed=branch(
+            lambda wildcards: wildcards.agent == "static" and not DEGREES_OWN,
+            then="<results>/degrees/printed/static.parquet",
         ),
     output:
-        tables("degrees", ["sensitivity"]),
+        "<results>/degrees/sensitivity/{agent}.parquet",
     log:
-        "<results>/logs/degrees/sensitivity.log",
+        "<results>/logs/degrees/sensitivity/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(DEGREES_AGENTS),
     params:
         **step("degrees", "sensitivity", seed=DEGREES["seed"]),
 
@@ -211,12 +212,11 @@ use rule analysis as degrees_tables with:
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
-    output:
-        tables=tables(
-            "degrees",
-            [name for name in DEGREES_TABLES if name != "sensitivity"]
-            + ["subcategories", "differences"],
+        sensitivity=expand(
+            "<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS
         ),
+    output:
+        tables=tables("degrees", DEGREES_TABLES + ["subcategories", "differences"]),
     log:
         "<results>/logs/degrees/tables.log",
     params:

@@ -25,10 +25,10 @@ size:
   reversed: ["lion:cat"]
 """
 
-FILES = ("gold", "questions", "ceiling", "ratings", "metrics", "averages", "tests")
+FILES = ("gold", "questions", "ceiling", "ratings", "metrics", "averages", "tests", "sensitivity")
 TABLES = (
     *("overview", "choice", "classes", "reversals", "difficulty", "spread"),
-    *("ceiling", "tests", "data", "subcategories", "differences"),
+    *("ceiling", "tests", "data", "subcategories", "differences", "sensitivity"),
 )
 
 
@@ -140,11 +140,11 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     steps.metrics(out["ratings"], *people, out["metrics"], seed=1)
     steps.averages([out["metrics"]], out["averages"], targets="common")
     steps.tests([out["metrics"]], out["tests"])
-    steps.sensitivity([out["ratings"]], *people, tmp_path / "sensitivity.csv", seed=1)
+    steps.sensitivity(out["metrics"], out["ratings"], *people, out["sensitivity"], seed=1)
     tables = [tmp_path / f"{name}.csv" for name in TABLES]
     published = ROOT / "resources/published/degrees.csv"
-    metrics = [out["metrics"]]
-    steps.tables(metrics, out["averages"], out["tests"], published, *people, out["ceiling"], tables, paper=False)
+    measured = [out["metrics"]], out["averages"], out["tests"], published
+    steps.tables(*measured, *people, out["ceiling"], [out["sensitivity"]], tables, paper=False)
     overview = pl.read_csv(tmp_path / "overview.csv")
     assert overview["from"].to_list() == ["this run", "this run", "people", "people", "people"]
     rho = overview.filter(agent="random")["rho"].item()

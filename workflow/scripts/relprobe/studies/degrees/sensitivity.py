@@ -1,6 +1,6 @@
 """What the choices that the paper leaves open change: every agent's average under another choice."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,7 @@ CHOICES = {
 
 
 def sensitivity(
+    metrics: pl.DataFrame,
     ratings: pl.DataFrame,
     gold: pl.DataFrame,
     questions: pl.DataFrame,
@@ -30,10 +31,11 @@ def sensitivity(
 ) -> pl.DataFrame:
     """Return the averages over the test subcategories under each choice and under the other one (SENSITIVITY).
 
-    `ratings`: RATINGS of all agents. `printed`: those of the agents that can be rated with the paradigms as the package
-    writes them; a model must score its sentences again for that, and so has no row of this choice.
+    `metrics` and `ratings`: METRICS and RATINGS of some agents. `printed`: those of the agents that can be rated with the
+    paradigms as the package writes them; a model must score its sentences again for that, and so has no row of this
+    choice.
     """
-    usual = by_agent([of_raters(ratings, gold, questions, seed)])
+    usual = by_agent([metrics])
     without_ties = questions.filter((pl.col("least").list.len() == 1) & (pl.col("most").list.len() == 1))
     rounded = ratings.with_columns(pl.col("rating").round(DECIMALS))
     of_rounded = by_agent([of_raters(rounded, gold, questions.head(0), seed)])
@@ -50,6 +52,12 @@ def sensitivity(
         of_printed = by_agent([of_raters(printed, gold, questions, seed)])
         rows += [row for metric in ("rho", "maxdiff") for row in _rows("paradigms", metric, usual, of_printed)]
     return pl.DataFrame(rows, schema=SENSITIVITY, orient="row")
+
+
+def united(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Put the tables of several agents (SENSITIVITY) together, by choice."""
+    order = pl.Enum([name for name, _, _ in CHOICES.values()])
+    return pl.concat(tables).sort(pl.col("choice").cast(order), "metric", maintain_order=True)
 
 
 def _varied(table: pl.DataFrame) -> pl.DataFrame:

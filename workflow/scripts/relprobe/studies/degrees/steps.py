@@ -149,22 +149,20 @@ def tests(metrics: list[Path], out: Path) -> None:
 
 
 def sensitivity(
-    ratings: list[Path], gold: Path, questions: Path, out: Path, printed: Path | None = None, *, seed: int
+    metrics: Path, ratings: Path, gold: Path, questions: Path, out: Path, printed: Path | None = None, *, seed: int
 ) -> None:
-    """Measure all agents under other choices than this study's, where the paper leaves them open.
+    """Measure a model's raters, or a baseline, under other choices than this study's, where the paper leaves them open.
 
     `printed`: the ratings by static vectors with the paradigms as the package writes them.
     """
-    import polars as pl
-
-    from relprobe.core.files import read_table, write_csv
+    from relprobe.core.files import read_table, write_table
     from relprobe.studies.degrees import sensitivity as other
-    from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, RATINGS
+    from relprobe.studies.degrees.schemas import GOLD, METRICS, QUESTIONS, RATINGS, SENSITIVITY
 
-    every = pl.concat(read_table(path, RATINGS) for path in ratings)
+    of_agents = read_table(metrics, METRICS), read_table(ratings, RATINGS)
     people = read_table(gold, GOLD), read_table(questions, QUESTIONS)
     as_printed = None if printed is None else read_table(printed, RATINGS)
-    write_csv(other.sensitivity(every, *people, seed, as_printed), out)
+    write_table(other.sensitivity(*of_agents, *people, seed, as_printed), SENSITIVITY, out)
 
 
 def tables(
@@ -175,6 +173,7 @@ def tables(
     gold: Path,
     questions: Path,
     ceiling: Path,
+    sensitivity: list[Path],
     tables: list[Path],
     *,
     paper: bool = True,
@@ -186,13 +185,15 @@ def tables(
     from relprobe.core.files import read_table, write_tables
     from relprobe.report.published import read
     from relprobe.studies.degrees.analyses import choices, differences, values_of
-    from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS, SUMMARY, TESTS
+    from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS, SENSITIVITY, SUMMARY, TESTS
+    from relprobe.studies.degrees.sensitivity import united
     from relprobe.studies.degrees.tables import all_tables
 
     values = values_of(metrics)
     people = read_table(gold, GOLD), read_table(questions, QUESTIONS), read_table(ceiling, CEILING)
     within = differences(values)
     others = {"tests": read_table(tests, TESTS), "choice": choices(values), "differences": within}
+    others["sensitivity"] = united(read_table(path, SENSITIVITY) for path in sensitivity)
     theirs = read(published)
     results = read_table(averages, SUMMARY), theirs if paper else theirs.head(0)
     write_tables(dict(all_tables(values, *results, *people, within)) | others, tables)
