@@ -32,6 +32,11 @@ def test_the_published_figures_have_a_section_per_study(tables):
     assert section.table.rows() == [("Table 1", 0.5), ("Table 2", None)]  # no page is known
 
 
+def test_a_study_of_own_data_has_no_published_figures(tables):
+    (tables / "published.csv").write_text("where,page,value\n")
+    assert published_figures([tables / "published.csv"]) == []
+
+
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_study_has_what_its_page_needs(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.pages")

@@ -24,6 +24,19 @@ def test_files_of_all_folders_are_read_in_the_order_of_their_codes(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    "name", ["X01 [things].txt", "E01[country].txt", "E01.txt", "E1 [country].txt", "[country].txt"]
+)
+def test_a_file_that_is_named_almost_like_a_relation_is_refused(tmp_path, name):
+    write(tmp_path, "E01 [country - capital].txt", "paris\tfrance\n")
+    write(tmp_path, name, "thing\tother\n")
+    with pytest.raises(
+        DataError, match=r"has no name like .*: rename it, or give relations of other groups as a CSV"
+    ) as caught:
+        read(tmp_path)
+    assert name in str(caught.value)
+
+
 def test_answers_are_parted_at_slashes_and_underscores_are_blanks(tmp_path):
     # BATS has CRLF in two files, a slash at the end of a line, and answers that come twice.
     write(tmp_path, "L01 [hypernyms - animals].txt", "sea_cow\tliving_thing/animal/animal/\r\ncat\tfeline\r\n")

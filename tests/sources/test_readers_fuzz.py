@@ -140,8 +140,8 @@ def write_semeval(folder: Path) -> None:
 
 def read_semeval(folder: Path) -> None:
     known = {subcategory.id: subcategory for subcategory in semeval2012.read(folder)}
-    for name, file in semeval2012_ratings.find(folder / "MyRatings-1b.txt", known).items():
-        semeval2012_ratings.read(file, known[name])
+    for file in semeval2012_ratings.find(folder / "MyRatings-1b.txt", known):
+        semeval2012_ratings.read(file.path, known[file.subcategory], whole=False)
 
 
 def read_systematicity(folder: Path) -> None:

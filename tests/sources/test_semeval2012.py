@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources import semeval2012_ratings as ratings
@@ -125,19 +127,46 @@ def test_a_pair_that_is_rated_twice_is_named_by_its_line(package, tmp_path):
         ratings.read(file, read(package)[0])
 
 
-def test_rating_files_are_found_by_the_end_of_their_names(package, tmp_path):
+def found(path, known):
+    return {file.subcategory: (file.kind, file.path) for file in ratings.find(path, known)}
+
+
+def test_a_file_is_found_by_its_name_or_by_its_pairs(package, tmp_path):
     known = {"1b": read(package)[0]}
     file = tiny_semeval.rate(tmp_path / "mine/Testing/Mine-1b.txt", RATED)
     (tmp_path / "mine/README.txt").write_text("about\n")
-    assert ratings.find(tmp_path / "mine", known) == {"1b": file}
-    assert ratings.find(file, known) == {"1b": file}
-    tiny_semeval.rate(tmp_path / "mine/other-1b.txt", RATED)
-    with pytest.raises(DataError, match="are both of subcategory 1b"):
+    assert found(tmp_path / "mine", known) == {"1b": ("ratings", file)}
+    assert found(file, known) == {"1b": ("ratings", file)}
+    other = tiny_semeval.rate(tmp_path / "mine/system.out", RATED)
+    assert found(other, known) == {"1b": ("ratings", other)}
+    with pytest.raises(DataError, match="are both ratings of subcategory 1b"):
         ratings.find(tmp_path / "mine", known)
     with pytest.raises(DataError, match="there is no subcategory 2c"):
         ratings.find(tiny_semeval.rate(tmp_path / "Mine-2c.txt", RATED), known)
-    with pytest.raises(DataError, match="is no rating file, nor a folder of them"):
+    with pytest.raises(DataError, match="is no file of ratings or answers, nor a folder of them"):
         ratings.find(tmp_path / "nowhere", known)
+    with pytest.raises(DataError, match="no line has the form"):
+        ratings.find(tmp_path / "mine/README.txt", known)
+
+
+def test_a_file_whose_pairs_do_not_say_its_subcategory_is_refused(package, tmp_path):
+    one = read(package)[0]
+    twins = {"1b": one, "1c": replace(one, id="1c")}
+    file = tiny_semeval.rate(tmp_path / "mine", RATED)
+    with pytest.raises(DataError, match=r"those of the subcategories 1b and 1c: name the file as Mine-1b\.txt"):
+        ratings.find(file, twins)
+    file = tiny_semeval.rate(tmp_path / "mine", {**RATED, "sea:fish": 1})
+    with pytest.raises(DataError, match=r"line 9: no subcategory has 'sea:fish' and the other pairs.*1b has 5 of 6"):
+        ratings.find(file, {"1b": one})
+
+
+def test_the_typing_error_of_the_package_is_mended_or_kept(tmp_path, caplog):
+    spec = replace(FUNCTIONAL, id="2b", paradigms=["forrest:tree", "fleet:ship"])
+    folder = tiny_semeval.write(tmp_path, [spec])
+    with caplog.at_level("INFO"):
+        assert read(folder)[0].paradigms == ("forest:tree", "fleet:ship")
+    assert "subcategory 2b: the package writes the paradigm forrest:tree; forest:tree is used" in caplog.text
+    assert read(folder, mended=False)[0].paradigms == ("forrest:tree", "fleet:ship")
 
 
 def test_a_supplied_baseline_must_be_there_and_whole(package, tmp_path):
@@ -172,7 +201,7 @@ def test_the_package_has_the_papers_size(every):
 @real
 def test_counting_gives_the_authors_gold_ratings(every):
     by_id = {one.id: one for one in every}
-    files = ratings.find(DATA / "SemEval-2012-Gold-Ratings", by_id)
+    files = {file.subcategory: file.path for file in ratings.find(DATA / "SemEval-2012-Gold-Ratings", by_id)}
     assert len(files) == 79
     counted = {(name, pair): value for name, pair, value in gold(every).select("subcategory", "pair", "rating").rows()}
     for name, file in files.items():

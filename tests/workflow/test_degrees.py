@@ -5,6 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 import yaml
+from relprobe.studies.analogies.data import TEMPLATE as ANALOGIES_TEMPLATE
+from relprobe.studies.degrees.data import RATINGS_TEMPLATE, RELATIONS_TEMPLATE
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.workflow.toy_data import SCHEMAS
@@ -51,3 +53,21 @@ def test_a_prompt_that_is_missing_is_named_before_any_model_is_asked(study):
     (study.folder / "data/degrees.yaml").write_text(yaml.safe_dump({**SCHEMAS, "4a": "[X] opposes something"}))
     error = study.error("results/degrees/probes.parquet")
     assert "Error: data/degrees.yaml: 4a must be a sentence with one [X] and one [Y]" in error
+
+
+def test_own_ratings_and_analogies_take_the_place_of_the_published_data(study):
+    data = study.folder / "data"
+    files = {"ratings.csv": RATINGS_TEMPLATE, "relations.yaml": RELATIONS_TEMPLATE, "analogies.csv": ANALOGIES_TEMPLATE}
+    for name, text in files.items():
+        (data / name).write_text(text)
+    kept = {name: entry for name, entry in study.config["resources"].items() if name not in ("semeval2012", "bats")}
+    own = {"own_ratings": {"path": "data/ratings.csv"}, "own_analogies": {"path": "data/analogies.csv"}}
+    study.configure(resources={**kept, **own})
+    study.set("degrees", prompts="data/relations.yaml")
+    study.finish("results/degrees/gold.parquet", "results/analogies/tuples.parquet")
+    gold = study.table("degrees/gold.parquet")
+    assert dict(gold.select("pair", "rating").iter_rows())["tool:hammer"] == 6.5  # the mean of 7 and 6
+    assert set(study.table("analogies/tuples.parquet")["group"]) == {"countries", "adjectives"}
+    scheduled = study.scheduled("results/degrees/report.html", "results/analogies/report.html")
+    assert scheduled["degrees_baseline"] == 2  # random and static; the authors' PMI ratings are of their package
+    assert "degrees_printed" not in scheduled

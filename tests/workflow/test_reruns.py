@@ -97,7 +97,7 @@ SCORES = {
     "definitions": "scores*2 responses*2 metrics*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 answers ...",
     "analogies": "scores*2 unsupervised*2 metrics*2 ...",
-    "degrees": "scores*8 ratings*2 metrics*2 ...",
+    "degrees": "scores*8 ratings*2 metrics*2 sensitivity*2 ...",
 }
 """What follows when both models score again."""
 
@@ -122,7 +122,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="scores responses metrics ...",
             systematicity="scores embeddings detections metrics control answers ...",
             analogies="scores embeddings supervised unsupervised metrics frequency ...",
-            degrees="scores*4 ratings metrics ...",
+            degrees="scores*4 ratings metrics sensitivity ...",
         ),
     ),
     "another number of examples scores one agent": (
@@ -168,8 +168,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             relations="metrics*6 shots ceiling ...",
             definitions="metrics*4 ...",
             systematicity="metrics*3 control*2 majority answers ...",
-            analogies="metrics*4 frequency ...",
-            degrees="metrics*5 ...",
+            analogies="metrics*4 frequency sensitivity ...",
+            degrees="metrics*5 sensitivity*5 ...",
         ),
     ),
     "an edited figure draws and reports": (
@@ -201,13 +201,16 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="scores responses metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
-            degrees="scores*2 ratings*2 metrics*2 ...",
+            degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",
         ),
     ),
     # Data.
     "answers of more people, other gold categories: no model runs": (
         together(more_answers_of_people, other_gold_categories),
-        jobs(degrees="metrics*5 baseline*3 ceiling ...", systematicity="metrics*3 control*2 majority answers ..."),
+        jobs(
+            degrees="metrics*5 sensitivity*5 baseline*3 printed ceiling ...",
+            systematicity="metrics*3 control*2 majority answers ...",
+        ),
     ),
 }
 

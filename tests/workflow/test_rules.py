@@ -15,9 +15,12 @@ from tests.paths import ROOT
 
 OF_ANOTHER_STEP = {
     "analogies_snapshot": ("models", "snapshot"),  # of encoders
+    "degrees_printed": ("degrees", "baseline"),  # with the paradigms as the package prints them
     "systematicity_control": ("systematicity", "metrics"),  # of prompts without a relation
 }
 """Rules that do not have the name of their step: rule -> group and step."""
+CLASSIFIERS = "analogies_supervised"
+"""It trains on a GPU where there is one, but asks a cluster for none."""
 PROFILE, WORKSTATION = (
     yaml.safe_load((ROOT / f"workflow/profiles/{name}/config.yaml").read_text()) for name in ("slurm", "workstation")
 )
@@ -32,7 +35,7 @@ def steps(rules):
 @pytest.fixture(scope="module")
 def scoring(steps):
     """The rules that run a model: they ask for a device."""
-    return {name: rule for name, rule in steps.items() if "device" in rule["asks_for"]}
+    return {name: rule for name, rule in steps.items() if "device" in rule["asks_for"] and name != CLASSIFIERS}
 
 
 @pytest.fixture(scope="module")

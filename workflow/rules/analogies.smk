@@ -1,7 +1,13 @@
 # The analogies study (Rezaee and Camacho-Collados). Scores and embeddings depend on the probes and the model alone;
 # classifiers, choices and frequencies come after them.
 
+from relprobe.studies.analogies.config import INSTEAD as ANALOGIES_OWN_DATA
+
 ANALOGIES = config["analogies"]
+ANALOGIES_OWN = ANALOGIES_OWN_DATA in config["resources"]
+ANALOGIES_PAIRS = (
+    f"<resources>/fetched/{ANALOGIES_OWN_DATA if ANALOGIES_OWN else 'bats'}.json"
+)
 ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
 ANALOGIES_MODELS = models_of("analogies")
 ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
@@ -12,8 +18,9 @@ ANALOGIES_FIGURES = [
     "relations_unsupervised",
 ]
 ANALOGIES_TABLES = [
-    *("overview", "relations", "contrasts", "tests"),
-    *("frequency_summary", "frequency", "unjudged", "data"),
+    *("overview", "relations", "samples"),
+    *(["sensitivity"] if STATIC else []),
+    *("contrasts", "tests", "frequency_summary", "frequency", "unjudged", "data"),
 ]
 PAGES["analogies"] = {"tables": ANALOGIES_TABLES, "figures": ANALOGIES_FIGURES}
 
@@ -35,13 +42,18 @@ def analogies_vectors(wildcards):
     return f"<results>/analogies/{folder}/{wildcards.agent}.parquet"
 
 
+def encoder_key(key):
+    """A key of an encoder's entry in the config, for the wildcard `encoder`."""
+    return lambda wildcards: config["encoders"][wildcards.encoder].get(key)
+
+
 localrules:
     analogies_snapshot,
 
 
 use rule analysis as analogies_instances with:
     input:
-        bats="<resources>/fetched/bats.json",
+        bats=ANALOGIES_PAIRS,
     output:
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
@@ -52,8 +64,32 @@ use rule analysis as analogies_instances with:
             "analogies",
             "instances",
             **ANALOGIES["split"],
+            **ANALOGIES["negatives"],
             sample_tuples=ANALOGIES["sample"].get("tuples"),
             sample_instances=ANALOGIES["sample"].get("instances"),
+        ),
+
+
+use rule analysis as analogies_sensitivity with:
+    input:
+        bats=ANALOGIES_PAIRS,
+        vectors="<resources>/fetched/static_vectors.json",
+    output:
+        tables("analogies", ["sensitivity"]),
+    log:
+        "<results>/logs/analogies/sensitivity.log",
+    resources:
+        mem_mb=VECTORS_MB,
+    params:
+        **step(
+            "analogies",
+            "sensitivity",
+            **{
+                key: value
+                for key, value in ANALOGIES["split"].items()
+                if key != "draws"
+            },
+            **ANALOGIES["negatives"],
         ),
 
 
@@ -102,7 +138,10 @@ use rule scoring as analogies_embeddings with:
             "analogies",
             "embeddings",
             template=ANALOGIES["template"],
-            layer=ANALOGIES["supervised"]["layer"],
+            layer=lambda wildcards: ANALOGIES["supervised"]["layers"].get(
+                wildcards.model, ANALOGIES["supervised"]["layer"]
+            ),
+            precision=ANALOGIES["supervised"]["precision"],
         ),
 
 
@@ -143,12 +182,8 @@ use rule analysis as analogies_encoder with:
         **step(
             "analogies",
             "encoder",
-            template=lambda wildcards: (
-                config["encoders"][wildcards.encoder].get("template")
-            ),
-            pooling=lambda wildcards: (
-                config["encoders"][wildcards.encoder].get("pooling")
-            ),
+            template=encoder_key("template"),
+            **{key: encoder_key(key) for key in ("pooling", "dtype", "device_map")},
         ),
 
 
@@ -179,6 +214,7 @@ use rule analysis as analogies_supervised with:
     resources:
         mem_mb=classifier_memory,
         runtime=classifier_minutes,
+        device=config["scoring"]["device"],
     params:
         **step(
             "analogies",
@@ -191,7 +227,7 @@ use rule analysis as analogies_supervised with:
             **{
                 key: value
                 for key, value in ANALOGIES["supervised"].items()
-                if key != "layer"
+                if key not in ("layer", "layers", "precision")
             },
         ),
 
@@ -311,7 +347,11 @@ use rule analysis as analogies_tables with:
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
     output:
-        tables=tables("analogies", ANALOGIES_TABLES + ["averages"]),
+        tables=tables(
+            "analogies",
+            [name for name in ANALOGIES_TABLES if name != "sensitivity"]
+            + ["averages"],
+        ),
     log:
         "<results>/logs/analogies/tables.log",
     params:
@@ -341,4 +381,9 @@ use rule analysis as analogies_published with:
     log:
         "<results>/logs/analogies/published.log",
     params:
-        **step("analogies", "published", inference=config["inference"]),
+        **step(
+            "analogies",
+            "published",
+            inference=config["inference"],
+            paper=not ANALOGIES_OWN,
+        ),

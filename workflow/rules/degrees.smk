@@ -1,22 +1,34 @@
 # The degrees study (SemEval-2012 Task 2). Scores depend on the probes and the model alone; people's answers enter after
 # them. A model has several raters, each an agent; its files hold all of them.
 
+from relprobe.studies.degrees.config import INSTEAD as DEGREES_OWN_DATA
 from relprobe.studies.degrees.config import RATERS as DEGREES_KINDS
 
 DEGREES = config["degrees"]
-DEGREES_BASELINES = DEGREES["baselines"] + STATIC
+DEGREES_OWN = DEGREES_OWN_DATA in config["resources"]
+DEGREES_PACKAGE = (
+    f"<resources>/fetched/{DEGREES_OWN_DATA if DEGREES_OWN else 'semeval2012'}.json"
+)
+# Own ratings need the description of their relations; the task's package has it.
+DEGREES_RELATIONS = DEGREES["prompts"] if DEGREES_OWN else []
+DEGREES_BASELINES = [
+    *(name for name in DEGREES["baselines"] if name != "pmi" or not DEGREES_OWN),
+    *STATIC,
+]
 DEGREES_MODELS = models_of("degrees")
 DEGREES_AGENTS = DEGREES_MODELS + DEGREES_BASELINES
-DEGREES_FIGURES = ["rho", "maxdiff", "classes"]
+DEGREES_FIGURES = ["rho", "classes"] if DEGREES_OWN else ["rho", "maxdiff", "classes"]
 DEGREES_TABLES = [
-    *("overview", "choice", "classes", "reversals", "ceiling", "tests", "data"),
+    *("overview", "choice", "sensitivity", "classes", "reversals", "difficulty"),
+    *("spread", "ceiling", "tests", "data"),
 ]
 PAGES["degrees"] = {"tables": DEGREES_TABLES, "figures": DEGREES_FIGURES}
 
 
 use rule analysis as degrees_gold with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
+        prompts=DEGREES_RELATIONS,
     output:
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
@@ -28,7 +40,8 @@ use rule analysis as degrees_gold with:
 
 use rule analysis as degrees_ceiling with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
+        prompts=DEGREES_RELATIONS,
     output:
         "<results>/degrees/ceiling.parquet",
     log:
@@ -39,14 +52,14 @@ use rule analysis as degrees_ceiling with:
 
 use rule analysis as degrees_probes with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
         prompts=DEGREES["prompts"],
     output:
         "<results>/degrees/probes.parquet",
     log:
         "<results>/logs/degrees/probes.log",
     params:
-        **step("degrees", "probes"),
+        **step("degrees", "probes", paradigms=DEGREES["paradigms"]),
 
 
 use rule scoring as degrees_scores with:
@@ -95,7 +108,8 @@ use rule analysis as degrees_ratings with:
 
 use rule analysis as degrees_baseline with:
     input:
-        package="<resources>/fetched/semeval2012.json",
+        package=DEGREES_PACKAGE,
+        prompts=DEGREES_RELATIONS,
         vectors=branch(
             lambda wildcards: wildcards.agent == "static",
             then="<resources>/fetched/static_vectors.json",
@@ -114,6 +128,25 @@ use rule analysis as degrees_baseline with:
             "baseline",
             agent=lambda wildcards: wildcards.agent,
             seed=DEGREES["seed"],
+            paradigms=DEGREES["paradigms"],
+        ),
+
+
+use rule degrees_baseline as degrees_printed with:
+    input:
+        package=DEGREES_PACKAGE,
+        vectors="<resources>/fetched/static_vectors.json",
+    output:
+        "<results>/degrees/printed/static.parquet",
+    log:
+        "<results>/logs/degrees/printed.log",
+    params:
+        **step(
+            "degrees",
+            "baseline",
+            agent="static",
+            seed=DEGREES["seed"],
+            paradigms="printed",
         ),
 
 
@@ -154,6 +187,26 @@ use rule analysis as degrees_tests with:
         **step("degrees", "tests"),
 
 
+use rule analysis as degrees_sensitivity with:
+    input:
+        metrics="<results>/degrees/metrics/{agent}.parquet",
+        ratings="<results>/degrees/ratings/{agent}.parquet",
+        gold="<results>/degrees/gold.parquet",
+        questions="<results>/degrees/questions.parquet",
+        printed=branch(
+            lambda wildcards: wildcards.agent == "static" and not DEGREES_OWN,
+            then="<results>/degrees/printed/static.parquet",
+        ),
+    output:
+        "<results>/degrees/sensitivity/{agent}.parquet",
+    log:
+        "<results>/logs/degrees/sensitivity/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(DEGREES_AGENTS),
+    params:
+        **step("degrees", "sensitivity", seed=DEGREES["seed"]),
+
+
 use rule analysis as degrees_tables with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
@@ -163,12 +216,15 @@ use rule analysis as degrees_tables with:
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
+        sensitivity=expand(
+            "<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS
+        ),
     output:
         tables=tables("degrees", DEGREES_TABLES + ["subcategories", "differences"]),
     log:
         "<results>/logs/degrees/tables.log",
     params:
-        **step("degrees", "tables"),
+        **step("degrees", "tables", paper=not DEGREES_OWN),
 
 
 use rule analysis as degrees_figures with:
@@ -195,4 +251,9 @@ use rule analysis as degrees_published with:
     log:
         "<results>/logs/degrees/published.log",
     params:
-        **step("degrees", "published", inference=config["inference"]),
+        **step(
+            "degrees",
+            "published",
+            inference=config["inference"],
+            paper=not DEGREES_OWN,
+        ),

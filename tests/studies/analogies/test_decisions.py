@@ -16,6 +16,7 @@ from relprobe.studies.analogies.instances import Split, instances, tuples
 from relprobe.studies.analogies.metrics import metrics
 from relprobe.studies.analogies.pairs import Pair, PairVector, differences, pairs, vector_table
 from relprobe.studies.analogies.probes import probes
+from relprobe.studies.analogies.relations import of_bats
 from relprobe.studies.analogies.requests import embedding_table, sentence_requests, span_requests
 from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
 from relprobe.studies.analogies.supervised import decisions
@@ -24,7 +25,7 @@ from relprobe.studies.analogies.unsupervised import by_cosine, by_perplexity
 
 TEMPLATE = Template.of("What {h1} is to {t1}, {h2} is to {t2}.")
 TRUE = [(f"city{n}", f"land{n}") for n in range(12)]
-BATS = pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row")
+BATS = of_bats(pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row"))
 TUPLES = tuples(BATS, None, Split(0.5, seed=1, draws=2))
 INSTANCES = instances(TUPLES, BATS, None, 1)
 SETTINGS = Settings((8,), epochs=5, batch=16, learning_rate=0.05, seeds=(1, 2))

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 import torch
 from relprobe.core.errors import ConfigError, ModelError
-from relprobe.studies.analogies.encoder import TEMPLATE, load
+from relprobe.studies.analogies.encoder import TEMPLATE, Encoder, load
 from relprobe.studies.analogies.pairs import Pair
 from transformers import AutoTokenizer, BertConfig, BertForMaskedLM, BertModel
 
 from tests.workflow.toy_models import masked_model
 
+DTYPES = (torch.float32, torch.bfloat16)
 PAIRS = [Pair("E01", "robin", "bird"), Pair("E01", "the night", "day"), Pair("E01", "house", "home")]
 
 
@@ -133,3 +134,48 @@ def test_a_folder_without_a_model_is_refused(tmp_path):
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="cannot be loaded as an encoder"):
         load(tmp_path, TEMPLATE, "average", "cpu")
+
+
+@pytest.mark.parametrize(("pooling", "place"), [("cls", 0), ("last", -1)])
+def test_the_first_or_the_last_token_may_be_the_embedding(folder, pooling, place):
+    text = "robin bird"
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    net = BertModel.from_pretrained(folder, add_pooling_layer=False).eval()
+    with torch.no_grad():
+        states = net(**tokenizer(text, return_tensors="pt")).last_hidden_state[0]
+    (one,) = load(folder, "{h} {t}", pooling, "cpu").embed(PAIRS[:1])
+    assert np.allclose(one.vector, states[place].numpy(), atol=1e-5)
+
+
+def test_an_encoder_may_have_weights_of_16_bits(folder):
+    exact, half = (next(iter(load(folder, TEMPLATE, "average", "cpu", dtype).embed(PAIRS))) for dtype in DTYPES)
+    assert half.vector.dtype == np.float32
+    assert not np.array_equal(exact.vector, half.vector)
+    assert np.allclose(exact.vector, half.vector, atol=0.05)
+
+
+@pytest.mark.parametrize("room", [2, 1])
+def test_batches_are_halved_where_memory_runs_out(folder, monkeypatch, caplog, room):
+    pairs = [Pair("E01", head, tail) for head in ("robin", "bird") for tail in ("house", "home", "night", "day")]
+    encoder = load(folder, TEMPLATE, "average", "cpu")
+    expected = [one.vector for one in encoder.embed(pairs)]
+    whole = Encoder._vectors
+
+    def small(self, ids):
+        if len(ids) > room:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return whole(self, ids)
+
+    monkeypatch.setattr(Encoder, "_vectors", small)
+    with caplog.at_level("INFO"):
+        assert np.allclose([one.vector for one in encoder.embed(pairs)], expected, atol=1e-6)
+    assert "out of memory with 8 inputs: batches are halved" in caplog.text
+
+
+def test_memory_that_is_too_small_for_one_input_is_named(folder, monkeypatch):
+    def never(self, ids):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(Encoder, "_vectors", never)
+    with pytest.raises(ModelError, match="runs out of memory on one input: set `dtype: bfloat16`"):
+        list(load(folder, TEMPLATE, "average", "cpu").embed(PAIRS))

@@ -1,11 +1,19 @@
 """The tuples and instances of the study, from BATS-like pairs made by hand and from BATS itself."""
 
+import random
+
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.bats import PAIRS, read
+from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.analogies.instances import Split, instances, tuples
-from relprobe.studies.analogies.schemas import PROBE_TYPES
+from relprobe.studies.analogies.negatives import Choices, Partition
+from relprobe.studies.analogies.relations import of_bats
+from relprobe.studies.analogies.samples import samples
+from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES, SENSITIVITY
+from relprobe.studies.analogies.sensitivity import sensitivity
 from relprobe.studies.analogies.tables import seen_words
 
 from tests import paths
@@ -14,7 +22,7 @@ DATA = paths.DATA / "bats"
 
 
 def relation(code, pairs):
-    return pl.DataFrame([(code, "name", head, answers) for head, answers in pairs], schema=PAIRS, orient="row")
+    return of_bats(pl.DataFrame([(code, "name", head, answers) for head, answers in pairs], schema=PAIRS, orient="row"))
 
 
 CAPITALS = relation("E01", [(f"city{n}", [f"country{n}"]) for n in range(50)])
@@ -30,9 +38,9 @@ BOTH_WAYS = relation(
 ALL = pl.concat([CAPITALS, COLOURS, BOTH_WAYS])
 
 
-def build(pairs, size=None, instance_count=None, seed=1, draws=1, lexical=False):
+def build(pairs, size=None, instance_count=None, seed=1, draws=1, lexical=False, **choices):
     table = tuples(pairs, size, Split(0.5, seed, draws, lexical))
-    return table, instances(table, pairs, instance_count, seed)
+    return table, instances(table, pairs, instance_count, seed, Choices(**choices))
 
 
 def test_half_of_the_tuples_are_for_training_and_none_is_in_both_partitions():
@@ -49,7 +57,9 @@ def test_25_test_tuples_give_600_positives_and_600_negatives():
         rows = instance_rows.filter(partition="test", probe=probe)
         query = ["query_head", "query_tail"]
         assert rows.unique([*query, "head", "tail"]).height == 600
-        assert rows.unique([*query, "negative_head", "negative_tail"]).height > 500  # draws may repeat
+        # Draws may repeat: 24 draws from the 23 or 24 other tuples reversed are 15 or 16 different ones of each query.
+        different = 350 if probe == "reverse" else 500
+        assert rows.unique([*query, "negative_head", "negative_tail"]).height > different
         assert rows.height == 600
 
 
@@ -78,7 +88,7 @@ def test_a_tuple_that_was_not_drawn_is_no_negative_either(seed):
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
 def test_no_negative_of_a_sample_of_bats_is_a_tuple_of_its_relation():
-    pairs = read(DATA)
+    pairs = of_bats(read(DATA))
     _, instance_rows = build(pairs, size=20, instance_count=24)
     relation_pairs = {
         (code, head, a) for code, head, answers in pairs.select("relation", "head", "answers").rows() for a in answers
@@ -118,11 +128,87 @@ def test_a_negative_misses_the_relation_as_its_probe_says():
             assert first == head
             assert second in set(tail_of.values()) - {tail, query_tail}
         elif probe == "reverse":
-            assert (first, second) == (tail, head)
+            assert tail_of[second] == first
+            assert second not in (head, query_head)
+            assert part_of[second] == partition
         else:
             assert {first in tail_of, second in tail_of} in ({True}, {False})
             assert first in (head, tail)
             assert not {first, second} & {query_head, query_tail}
+
+
+def test_the_own_words_of_the_positive_are_reversed_where_the_config_says_so():
+    _, instance_rows = build(CAPITALS, reverse="own")
+    rows = instance_rows.filter(probe="reverse")
+    assert rows.select("negative_tail", "negative_head").rows() == rows.select("head", "tail").rows()
+
+
+def test_without_another_tuple_the_positive_is_reversed():
+    # Of three tuples the third reversed is "b : a", which is in the relation, and so the positive "c : d" is reversed.
+    pairs = [("x", "y"), ("c", "d"), ("a", "b")]
+    answers = {"x": frozenset(["y"]), "c": frozenset(["d"]), "a": frozenset(["b"]), "b": frozenset(["a"])}
+    partition = Partition("test", pairs, answers, frozenset())
+    assert partition.negative("reverse", 0, 1, random.Random(1)) == ("d", "c")
+
+
+def test_a_printed_type_negative_has_no_word_of_the_query_or_the_positive():
+    table, instance_rows = build(CAPITALS, type="printed")
+    heads = set(table["head"])
+    columns = ["query_head", "query_tail", "head", "tail", "negative_head", "negative_tail"]
+    for *words, first, second in instance_rows.filter(probe="type").select(columns).iter_rows():
+        assert {first in heads, second in heads} in ({True}, {False})
+        assert not {first, second} & set(words)
+
+
+def test_a_word_of_the_query_is_replaced_where_the_config_says_so():
+    _, instance_rows = build(CAPITALS, random="query")
+    for probe, kept in (("random_head", "tail"), ("random_tail", "head")):
+        rows = instance_rows.filter(probe=probe)
+        assert rows[f"negative_{kept}"].to_list() == rows[f"query_{kept}"].to_list()
+
+
+def test_without_the_filter_a_negative_may_be_right():
+    # Each thing has two of five colours, of which the first is its tail: another thing often has its second.
+    _, filtered = build(COLOURS)
+    _, instance_rows = build(COLOURS, filter=False)
+    answers = dict(COLOURS.select("head", "answers").iter_rows())
+
+    def right(rows):
+        pairs = rows.filter(probe="random_tail").select("negative_head", "negative_tail").iter_rows()
+        return sum(tail in answers.get(head, ()) for head, tail in pairs)
+
+    assert right(filtered) == 0
+    assert right(instance_rows) > 0
+
+
+def test_the_effect_of_each_choice_is_that_of_two_builds():
+    # One-dimensional vectors: tail - head is 1 for E01, so that a reversed pair always has cosine -1, and all choices of
+    # reverse are right in all cases: effect 0. In the printed type probe heads are 0 apart in steps of 10, cosine 1 or -1.
+    heads = {f"city{n}": [10.0 * n, 1.0] for n in range(50)}
+    tails = {f"country{n}": [10.0 * n + 1, 1.0] for n in range(50)}
+    words = {word: number for number, word in enumerate([*heads, *tails])}
+    vectors = StaticVectors(words, np.array([*heads.values(), *tails.values()], np.float32))
+    table = sensitivity(CAPITALS[:12], vectors, Split(0.5, seed=1), Choices())
+    assert table.schema == SENSITIVITY
+    assert set(table["choice"]) == {"random", "reverse", "type", "filter"}
+    reverse = table.filter(choice="reverse", group="All").row(0, named=True)
+    assert (reverse["here"], reverse["otherwise"], reverse["value"], reverse["effect"]) == ("random", "own", 1.0, 0.0)
+    assert table.filter(choice="filter", group="All")["probe"].to_list() == ["random", "reverse", "type"]
+    # The literal reading: (h', t1) or (h1, t') differs from the query's offset +1 by 10 times the numbers' difference, so
+    # that half of them point the other way and half lie on a tie with the positive.
+    literal = table.filter(choice="random", group="All").row(0, named=True)
+    assert literal["otherwise"] == "query"
+    assert 0.5 < literal["other_value"] < 1
+
+
+def test_sample_pairs_are_of_one_query_and_of_every_probe():
+    _, instance_rows = build(CAPITALS)
+    table = samples(instance_rows)
+    assert table.schema == SAMPLES
+    assert table["query"].n_unique() == 1
+    assert table["probe"].to_list() == [probe for probe in PROBE_TYPES for _ in range(2)]
+    paris = relation("E01", [("france", ["paris"]), *((f"country{n}", [f"city{n}"]) for n in range(9))])
+    assert set(samples(build(paris)[1])["query"]) == {"france : paris"}
 
 
 def test_two_heads_and_two_tails_take_turns_in_the_type_probe():
@@ -227,7 +313,8 @@ def test_a_relation_without_negatives_is_named():
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
 def test_training_shows_most_colours_of_the_test_unless_the_split_is_lexical():
     tables = {
-        lexical: tuples(read(DATA), None, Split(0.5, seed=1, draws=5, lexical=lexical)) for lexical in (False, True)
+        lexical: tuples(of_bats(read(DATA)), None, Split(0.5, seed=1, draws=5, lexical=lexical))
+        for lexical in (False, True)
     }
     seen = {lexical: dict(seen_words(table).drop("heads_seen").iter_rows()) for lexical, table in tables.items()}
     assert seen[False]["E09"] > 0.8
@@ -237,7 +324,7 @@ def test_training_shows_most_colours_of_the_test_unless_the_split_is_lexical():
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
 def test_bats_gives_600_instances_for_every_relation_partition_and_probe():
-    table, instance_rows = build(read(DATA))
+    table, instance_rows = build(of_bats(read(DATA)))
     sizes = instance_rows.group_by("relation", "partition", "probe").len()
     assert sizes.height == 40 * 2 * 4
     assert set(sizes["len"]) == {600}

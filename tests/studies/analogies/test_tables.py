@@ -17,6 +17,7 @@ from relprobe.studies.analogies.frequency import frequency_tests, harmonic_mean,
 from relprobe.studies.analogies.instances import Split, instances, tuples
 from relprobe.studies.analogies.metrics import MEASURES, contrasts, metrics
 from relprobe.studies.analogies.published import ours
+from relprobe.studies.analogies.relations import mark, of_bats, relations_of
 from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, METRICS, TUPLES
 from relprobe.studies.analogies.tables import by_group, by_relation, data, frequency_summary, seen_words, unjudged
 
@@ -43,13 +44,24 @@ ROWS = [
     ("L08", "random_head", "x : y", "u", "v", 0.0),
     ("L08", "reverse", "x : y", "u", "v", 1.0),
 ]
-NAMES = {"E01": "country - capital", "L08": "synonyms - exact", "D01": "noun+less_reg"}
+NAMES = {"E01": "country - capital", "E07": "animal - sound", "L08": "synonyms - exact", "D01": "noun+less_reg"}
 
 
 def tuple_rows(rows, draw=1):
     """Return TUPLES of rows (relation, partition, head, tail, family)."""
     full = [
-        (code, NAMES[code], {"E": "ES", "L": "LS", "D": "DM"}[code[0]], draw, partition, head, tail, [tail], family)
+        (
+            code,
+            NAMES[code],
+            {"E": "ES", "L": "LS", "D": "DM"}[code[0]],
+            draw,
+            partition,
+            head,
+            tail,
+            [tail],
+            family,
+            mark(code),
+        )
         for code, partition, head, tail, family in rows
     ]
     return pl.DataFrame(full, schema=TUPLES, orient="row")
@@ -61,6 +73,7 @@ DATA = tuple_rows(
         ("E01", "test", "c", "d", "c : d"),
         ("E01", "test", "e", "f", "c : d"),
         ("L08", "test", "u", "v", "u : v"),
+        ("E07", "test", "g", "h", "g : h"),  # many-to-many; no decisions about it
     ]
 )
 
@@ -112,7 +125,7 @@ def means():
 
 
 def test_table_1_has_a_row_per_group_and_agent_and_a_column_per_setting_and_probe(means):
-    table = by_group(means)
+    table = by_group(means, DATA)
     assert table.columns == [
         *("group", "agent", "supervised random", "supervised reverse", "unsupervised random", "unsupervised reverse"),
         *("tuples", "relations", "own_tuples"),
@@ -176,7 +189,7 @@ def test_decisions_that_could_not_be_made_are_counted():
 
 def test_the_data_table_counts_tuples_positives_and_words_that_training_has_seen():
     rows = [("E01", "country - capital", f"h{n}", [f"t{n % 7}"]) for n in range(11)]
-    pairs = pl.DataFrame(rows, schema=PAIRS, orient="row")
+    pairs = pl.DataFrame(rows, schema=PAIRS, orient="row").pipe(of_bats)
     table = tuples(pairs, None, Split(0.5, seed=1, draws=2))
     # round(11/2) = 6 (to even) for training: 6 * 5 positives; 5 for test: 5 * 4. Seven different tails make the families.
     (row,) = data(table, instances(table, pairs, None, 1)).rows()
@@ -212,14 +225,13 @@ def test_our_figures_are_in_per_cent_under_the_papers_names(means):
 
 
 def test_the_figures_draw_whatever_agents_and_relations_there_are(means):
-    names = {code: NAMES[code] for code in ("E01", "L08")}
-    drawn = [name for name, _ in draw(means, names, {"model": "masked", "static": "baseline"})]
+    drawn = [name for name, _ in draw(means, relations_of(DATA), {"model": "masked", "static": "baseline"})]
     assert drawn == ["groups_supervised", "relations_supervised", "groups_unsupervised", "relations_unsupervised"]
 
 
 def test_a_figure_marks_an_agent_that_is_averaged_over_its_own_tuples(means):
     own = means.with_columns(own_units=(pl.col("agent") == "static") & (pl.col("condition") == "All"))
-    figure = by_group_figure(own, "supervised", {"model": "masked", "static": "baseline"})
+    figure = by_group_figure(own, "supervised", ["ES", "LS"], {"model": "masked", "static": "baseline"})
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["model", "static °"]
 
 

@@ -4,9 +4,26 @@ import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
 from relprobe.studies.degrees.analyses import by_agent, choices, compare, differences, model_of, rater_of, summary
+from relprobe.studies.degrees.baselines import table as table_of
+from relprobe.studies.degrees.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.figures import draw
+from relprobe.studies.degrees.metrics import of_raters
 from relprobe.studies.degrees.published import ours
-from relprobe.studies.degrees.schemas import CEILING, CHOICES, DIFFERENCES, METRICS, SUMMARY, TESTS, TRAINING
+from relprobe.studies.degrees.schemas import (
+    CEILING,
+    CHOICES,
+    DIFFERENCES,
+    DIFFICULTY,
+    GOLD,
+    METRICS,
+    QUESTIONS,
+    SENSITIVITY,
+    SPREAD,
+    SUMMARY,
+    TESTS,
+    TRAINING,
+)
+from relprobe.studies.degrees.sensitivity import sensitivity, united
 from relprobe.studies.degrees.tables import classes, overview, reversals, significance, subcategories
 
 CLASSES = ["SIMILAR", "CONTRAST"]
@@ -221,11 +238,102 @@ def test_a_note_counts_the_subcategories_without_rho():
         ("one pmi", None, None, 0),
     ]
     assert table["note"].to_list() == [
-        "2 subcategories have no rho: equal ratings, or fewer than three pairs rated",
-        "3 subcategories have no rho: equal ratings, or fewer than three pairs rated",
+        "2 subcategories have no rho: fewer than three pairs rated, or equal gold ratings",
+        "3 subcategories have no rho: fewer than three pairs rated, or equal gold ratings",
         None,
         None,
     ]
+
+
+def test_a_note_counts_the_subcategories_with_equal_ratings():
+    equal = pl.DataFrame(
+        [("one schema", "constant", "SIMILAR", f"t{i}", f"t{i}", value) for i, value in enumerate((1.0, 0.0, 1.0))],
+        schema=METRICS,
+        orient="row",
+    )
+    table = overview(summary(by_agent([pl.concat([A, equal])])), PAPER, PEOPLE, CLASSES)
+    assert table["note"][0] == "2 subcategories have equal ratings, which is a rho of 0"
+
+
+def gold(*subcategories):
+    """Return GOLD of subcategories (id, training, {pair: rating}); x:b reverses b:x."""
+    rows = [
+        (name, "SIMILAR", training, pair, pair[::-1] if pair.startswith("x:") else None, float(rating), f"Name {name}")
+        for name, training, ratings in subcategories
+        for pair, rating in ratings.items()
+    ]
+    return pl.DataFrame(rows, schema=GOLD, orient="row")
+
+
+def test_the_drop_of_reversed_pairs_and_the_spread_of_the_ratings():
+    # t0: ranks a:x 5, b:x 4, c:d 3, x:a 2, x:b 1, so that the drops are 5 - 2 and 4 - 1: mean 3. Range 10 - (-10).
+    # t1: ranks a:x 1, x:a 2: the reversed pair lies above, -1. Deviation of 0 and 4: √8.
+    people = gold(
+        ("t1", False, {"a:x": 0, "x:a": 4}),
+        ("t0", True, {"a:x": 10, "b:x": 5, "c:d": 0, "x:a": -5, "x:b": -10}),
+    )
+    table = difficulty(people, by_agent([A, B, metrics("random", (0.9, 0.9, 0.9))]))
+    assert table.schema == DIFFICULTY
+    assert table.drop("deviation", "mean_rho").rows() == [
+        ("t0", "Name t0", TRAINING, 5, 2, 3.0, 20.0),
+        ("t1", "Name t1", "SIMILAR", 2, 1, -1.0, 4.0),
+    ]
+    assert table["deviation"][1] == pytest.approx(8**0.5)
+    assert table["mean_rho"].to_list() == [pytest.approx(0.05), pytest.approx(-0.1)]  # of 0.1 and 0, 0.2 and -0.4
+
+
+def test_difficulty_is_compared_with_the_spread():
+    # The rho of A are 0.1, 0.2, 0.6 and the ranges 1, 3, 2: ranks 1 2 3 and 1 3 2, so that rho is 1 - 6 · 2 / 24 = 0.5. The
+    # deviations of two values have the same order.
+    people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
+    values = by_agent([A])
+    table = against_spread(difficulty(people, values), values)
+    assert table.schema == SPREAD
+    assert table.select("agent", "subcategories", "spearman").rows() == [
+        (agent, 3, pytest.approx(0.5)) for agent in ("mean of the agents", "one schema") for _ in range(2)
+    ]
+
+
+def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
+    people = gold(
+        ("t0", False, {"a:b": 4, "c:d": 3, "e:f": 2, "b:x": 1, "x:b": 0}),
+        ("t1", False, {"a:b": 4, "c:d": 3, "e:f": 2, "g:h": 1}),
+    )
+    asked = pl.DataFrame(
+        [
+            ("t0", ["a:b", "c:d", "e:f", "b:x"], ["b:x"], ["a:b"], 5),
+            ("t0", ["a:b", "c:d", "e:f", "x:b"], ["e:f", "x:b"], ["c:d"], 5),
+            ("t1", ["a:b", "c:d", "e:f", "g:h"], ["g:h"], ["a:b"], 5),
+        ],
+        schema=QUESTIONS,
+        orient="row",
+    )
+    given = {
+        "t0": {"a:b": 5, "c:d": 4, "e:f": 3, "b:x": 2, "x:b": 6},
+        "t1": dict.fromkeys(["a:b", "c:d", "e:f", "g:h"], 1),
+    }
+    ratings = table_of("static", {name: {k: v * 1e-12 for k, v in r.items()} for name, r in given.items()})
+    table = united([sensitivity(of_raters(ratings, people, asked, 1), ratings, people, asked, seed=1, printed=ratings)])
+    assert table.schema == SENSITIVITY
+    rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
+    # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without
+    # x:b rho is 1. t1 is constant: 0.
+    constant = rows["equal ratings of all pairs", "rho"]
+    assert (constant["value"], constant["other_value"], constant["subcategories"]) == (
+        pytest.approx(0),
+        pytest.approx(0),
+        2,
+    )
+    assert constant["other_subcategories"] == 1
+    reversed_pairs = rows["reversed pairs", "rho"]
+    assert (reversed_pairs["other_value"], reversed_pairs["effect"]) == (pytest.approx(0.5), pytest.approx(0.5))
+    assert rows["ratings", "rho"]["other_value"] == 0  # all are 0 to 9 decimals
+    # t0: the first question is right on both sides (100 %); the second has least e:f, which is right, and most x:b, which is
+    # not: 75 % of both questions, 100 % without the one on which people tie.
+    majority = rows["ties of people's choices", "maxdiff"]
+    assert majority["effect"] == pytest.approx((100 - 75) / 2)
+    assert rows["paradigm of 2b", "rho"]["effect"] == 0
+    assert rows["equal ratings in a question", "maxdiff"]["other_value"] in (75 / 2, 75 / 2 + 25, 75 / 2 + 50)
 
 
 def test_the_values_of_every_subcategory():
@@ -242,18 +350,19 @@ def test_where_at_least_one_agent_is_significant():
     # p below 0.05: t0 and t2 by the first, t1 by the second; below 0.01 t2 alone. The random agent does not count.
     lucky = metrics("random", (0.9, 0.9, 0.9), p=(0.0, 0.0, 0.0))
     table = significance(by_agent([A, B, lucky]))
-    # Holm's adjustment doubles the least of two p: t0 0.08, t1 0.02, t2 0.01, which is not below 0.01.
+    # Holm's adjustment doubles the least of two p: t0 0.08, t1 0.02, t2 0.01, which is not below 0.01. The p without
+    # reversals are the same here.
+    least, holm = "the least p of 2 agents", "Holm's adjustment over 2 agents"
+    name, adjusted = "subcategories where an agent has p < {}", "subcategories where an agent has p_holm < {}"
     assert table.rows() == [
-        ("subcategories where an agent has p < 0.05", 3.0, "the paper's count: the least p of 2 agents"),
-        ("subcategories where an agent has p < 0.01", 1.0, "the paper's count: the least p of 2 agents"),
-        *(
-            (
-                f"subcategories where an agent has p_holm < {level}",
-                count,
-                "Holm's adjustment over 2 agents, pairs without reversals",
-            )
-            for level, count in ((0.05, 2.0), (0.01, 0.0))
-        ),
+        (name.format(0.05), 3.0, f"the paper's count: {least}"),
+        (name.format(0.01), 1.0, f"the paper's count: {least}"),
+        (f"{name.format(0.05)}, without reversals", 3.0, least),
+        (f"{name.format(0.01)}, without reversals", 1.0, least),
+        (f"{adjusted.format(0.05)}, all pairs", 2.0, holm),
+        (f"{adjusted.format(0.01)}, all pairs", 0.0, holm),
+        (adjusted.format(0.05), 2.0, f"{holm}, pairs without reversals"),
+        (adjusted.format(0.01), 0.0, f"{holm}, pairs without reversals"),
     ]
 
 

@@ -34,11 +34,13 @@ def index(overviews: Sequence[Path], sources: pl.DataFrame) -> list[Section]:
 
 
 def published_figures(tables: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page of published figures: one per study.
+    """Return the sections of the page of published figures: one per study that has some, which one of own data has not.
 
     `tables`: the files STUDY/tables/published.csv.
     """
-    return [_part(path, PUBLISHED_LEAD) for path in tables]
+    return [
+        _part(path, PUBLISHED_LEAD) for path in tables if not pl.read_csv(path, infer_schema_length=None).is_empty()
+    ]
 
 
 def _study(table: Path) -> str:

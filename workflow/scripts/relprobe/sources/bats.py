@@ -17,13 +17,16 @@ PAIRS = pl.Schema(
     }
 )
 FILE = re.compile(r"(?P<code>[DEIL]\d\d) \[(?P<name>.+)\]\.txt")
+LIKE_A_FILE = re.compile(r".*\[.*\].*|[A-Za-z]\d\d\b.*", re.DOTALL)
+"""A name that was meant as a relation's, such as "X01 [things].txt", but has another form."""
 
 
 def read(folder: Path) -> pl.DataFrame:
     r"""Read all files such as "E01 [country - capital].txt" in a folder and the folders in it (PAIRS), sorted by code.
 
-    A line holds a head, a tab and answers with "/" between them; "_" stands for a blank inside a word. DataError: there is
-    no such file, a file holds no pairs, two files have the same code, a line has another form, or a head comes twice.
+    A line holds a head, a tab and answers with "/" between them; "_" stands for a blank inside a word. DataError: there
+    is no such file, a file is named almost like one (such as "X01 [things].txt"), a file holds no pairs, two files have
+    the same code, a line has another form, or a head comes twice.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -31,7 +34,13 @@ def read(folder: Path) -> pl.DataFrame:
     ...     read(Path(folder)).select("relation", "head", "answers").rows()
     [('L01', 'sea cow', ['mammal', 'animal'])]
     """
-    files = sorted((path.name, path) for path in folder.rglob("*.txt") if FILE.fullmatch(path.name))
+    texts = sorted((path.name, path) for path in folder.rglob("*.txt"))
+    files = [(name, path) for name, path in texts if FILE.fullmatch(name)]
+    if other := [path for name, path in texts if LIKE_A_FILE.fullmatch(name) and not FILE.fullmatch(name)]:
+        raise DataError(
+            f'{other[0]} has no name like "E01 [country - capital].txt", with D, E, I or L for the group: rename it, '
+            "or give relations of other groups as a CSV file under resources.own_analogies."
+        )
     if not files:
         raise DataError(f'{folder} holds no file like "E01 [country - capital].txt": give the folder of BATS 3.0.')
     codes = [name[:3] for name, _ in files]

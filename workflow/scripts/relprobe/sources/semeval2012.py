@@ -4,13 +4,16 @@ A pair is a string "x:y", as in the task's files. The package is "SemEval-2012-C
 subcategories-definitions.txt lists the subcategories, and each of them has four files under Training/ or Testing/.
 """
 
+import logging
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_text
+
+logger = logging.getLogger("relprobe")
 
 DEFINITIONS = "subcategories-definitions.txt"
 PARTS = ("Training", "Testing")
@@ -19,6 +22,8 @@ PAIR = re.compile(r"[^\s:]+:[^\s:]+")
 PARADIGM = re.compile(r"([\w'-]+):\s*([\w'-]+)")
 """A search for this pattern finds the paradigms. Splitting does not: separators are missing in some files."""
 REVERSAL = re.compile(r"reversal in (\w+): (\S+) --> (\S+)")
+TYPING_ERRORS = {"2b": {"forrest:tree": "forest:tree"}}
+"""Subcategory -> paradigm as its Phase1Questions file writes it -> the same as subcategories-paradigms.txt writes it."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,7 @@ class Subcategory:
     reversals: dict[str, str]  # pairs that the authors added -> the pair each reverses
     questions: tuple[tuple[str, ...], ...]  # phase 2: four pairs each
     answers: tuple[Answer, ...]
+    ratings: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # own data: people's ratings of each pair
 
 
 def reverse(pair: str) -> str:
@@ -58,8 +64,10 @@ def reverse(pair: str) -> str:
     return ":".join(reversed(pair.split(":")))
 
 
-def read(folder: Path) -> list[Subcategory]:
+def read(folder: Path, *, mended: bool = True) -> list[Subcategory]:
     """Read the subcategories of the package that lies somewhere in `folder`, in the order of its list of definitions.
+
+    `mended`: whether the package's typing error in a paradigm (TYPING_ERRORS) is corrected; the log names it.
 
     DataError: the package is not there, it lacks a file, or a line has another form.
     """
@@ -71,7 +79,17 @@ def read(folder: Path) -> list[Subcategory]:
         )
     root = files[0].parent
     reversals = _reversals(root / "reversals.txt")
-    return [_subcategory(root, *fields, reversals) for fields in _definitions(files[0])]
+    subcategories = [_subcategory(root, *fields, reversals) for fields in _definitions(files[0])]
+    return [_mended(one) for one in subcategories] if mended else subcategories
+
+
+def _mended(one: Subcategory) -> Subcategory:
+    """Return a subcategory without the typing errors of its paradigms."""
+    errors = TYPING_ERRORS.get(one.id, {})
+    for pair in one.paradigms:
+        if pair in errors:
+            logger.info("subcategory %s: the package writes the paradigm %s; %s is used", one.id, pair, errors[pair])
+    return replace(one, paradigms=tuple(errors.get(pair, pair) for pair in one.paradigms))
 
 
 def _definitions(path: Path) -> Iterator[tuple[str, str, str, str]]:

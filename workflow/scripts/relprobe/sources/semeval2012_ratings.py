@@ -1,43 +1,115 @@
-"""Rating files of SemEval-2012 Task 2: a subcategory is a file, and a line holds a number and a pair in quotes."""
+"""Files of SemEval-2012 Task 2 that a user or a baseline makes: ratings of pairs, and answers to the MaxDiff questions.
 
+A line of a rating file holds a number and a pair in quotes. A line of an answer file holds six or seven quoted fields: the
+four pairs of a question, the least and the most illustrative of them and, in the files of people, the relation. A file
+holds one subcategory.
+"""
+
+import logging
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from relprobe.core.errors import DataError
-from relprobe.sources.semeval2012 import Subcategory, lines, reverse
+from relprobe.core.files import read_text
+from relprobe.sources.semeval2012 import QUOTED, Subcategory, lines, reverse
 
+logger = logging.getLogger("relprobe")
+
+Kind = Literal["ratings", "answers"]
 LINE = re.compile(r'\s*(\S+)\s+"([^"]*)"\s*')
+ANSWER = re.compile(r'\s*("[^"]*"\s*){6,7}')
 NAME = re.compile(r".*-(\d+[a-z])\.txt")
-"""The name of a file ends with its subcategory, such as GoldRatings-1b.txt."""
+"""A name that ends with a subcategory, such as GoldRatings-1b.txt. A file of another name is known by its pairs."""
 
 
-def find(path: Path, subcategories: Mapping[str, Subcategory]) -> dict[str, Path]:
-    """Return the rating files, subcategory -> file. `path` is one such file, or a folder with files in it and below it.
+@dataclass(frozen=True)
+class File:
+    """A file of a subcategory, with ratings or with answers."""
 
-    DataError: there is no rating file, the package has no subcategory of a file's name, or a subcategory has two files.
+    path: Path
+    kind: Kind
+    subcategory: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer to a MaxDiff question: its pairs as the package orders them, and two of them, or "" for no choice."""
+
+    question: tuple[str, ...]
+    least: str
+    most: str
+
+
+def find(path: Path, subcategories: Mapping[str, Subcategory]) -> list[File]:
+    """Return the rating and answer files at `path`: one file, or a folder with files in it and below it.
+
+    The name of a file, such as MyRatings-1b.txt, says its subcategory. A file of any other name is of the subcategory that
+    has all of its pairs. In a folder, files that hold neither ratings nor answers are passed over, and the log names them.
+
+    DataError: there is no such file, the package has no subcategory of a file's name or pairs, the pairs of a file are those
+    of several subcategories, or two files of one kind have the same subcategory.
     """
-    files = [path] if path.is_file() else sorted(path.rglob("*.txt"))
-    pairs = [(match[1], file) for file in files if (match := NAME.fullmatch(file.name))]
-    if not pairs:
+    paths = [path] if path.is_file() else sorted(one for one in path.rglob("[!.]*") if one.is_file())
+    files: dict[tuple[Kind, str], File] = {}
+    for one in paths:
+        kind = _kind(one)
+        if kind is None and (one == path or NAME.fullmatch(one.name)):
+            raise DataError(
+                f'{one}: no line has the form 3.5 "tool:hammer" of a rating, nor that of an answer (four pairs, the least '
+                "and the most illustrative of them, each in quotes): correct it."
+            )
+        if kind is None:
+            logger.warning("%s holds neither ratings nor answers and is passed over", one)
+            continue
+        file = File(one, kind, _subcategory(one, subcategories))
+        if (other := files.get((kind, file.subcategory))) is not None:
+            raise DataError(f"{one} and {other.path} are both {kind} of subcategory {file.subcategory}: remove one.")
+        files[kind, file.subcategory] = file
+    if not files:
+        raise DataError(f"{path} is no file of ratings or answers, nor a folder of them: give one of these.")
+    return list(files.values())
+
+
+def _kind(path: Path) -> Kind | None:
+    """Return what the first line of a file that has one of the two forms says; None if no line has."""
+    for line in read_text(path).splitlines():
+        if not line.startswith("#") and LINE.fullmatch(line):
+            return "ratings"
+        if not line.startswith("#") and ANSWER.fullmatch(line):
+            return "answers"
+    return None
+
+
+def _subcategory(path: Path, subcategories: Mapping[str, Subcategory]) -> str:
+    """Return the subcategory that the name or else the pairs of a file say; DataError as in `find`."""
+    if match := NAME.fullmatch(path.name):
+        if match[1] not in subcategories:
+            raise DataError(f"{path}: there is no subcategory {match[1]}: rename the file.")
+        return match[1]
+    pairs = {pair: number for number, line in lines(path) for pair in QUOTED.findall(line)[:4]}
+    shared = {name: len(pairs.keys() & one.pairs.keys()) for name, one in subcategories.items()}
+    best = [name for name, count in shared.items() if count == max(shared.values())]
+    unknown = [pair for pair in pairs if pair not in subcategories[best[0]].pairs]
+    if unknown:
         raise DataError(
-            f"{path} is no rating file, nor a folder of them: give files whose names end as MyRatings-1b.txt does."
+            f"{path}, line {pairs[unknown[0]]}: no subcategory has {unknown[0]!r} and the other pairs of the file; "
+            f"{best[0]} has {shared[best[0]]} of {len(pairs)}: correct the pair, or write one subcategory into a file."
         )
-    of_subcategory: dict[str, Path] = {}
-    for name, file in pairs:
-        if name not in subcategories:
-            raise DataError(f"{file}: there is no subcategory {name}: rename the file.")
-        if name in of_subcategory:
-            raise DataError(f"{file} and {of_subcategory[name]} are both of subcategory {name}: remove one.")
-        of_subcategory[name] = file
-    return of_subcategory
+    if len(best) > 1:
+        raise DataError(
+            f"{path}: its pairs are those of the subcategories {' and '.join(best)}: name the file as Mine-{best[0]}.txt."
+        )
+    return best[0]
 
 
 def baseline(folder: Path, name: str, subcategories: Mapping[str, Subcategory]) -> dict[str, dict[str, float]]:
     """Read the ratings of a baseline in SemEval-2012-Baselines, subcategory -> pair -> rating, for every subcategory.
 
-    DataError: the baseline is not in `folder`, or lacks a subcategory.
+    DataError: the baseline is not in `folder`, lacks a subcategory, or does not rate a pair.
     """
     places = [path for path in folder.rglob(name) if path.is_dir()]
     if len(places) != 1:
@@ -45,18 +117,18 @@ def baseline(folder: Path, name: str, subcategories: Mapping[str, Subcategory]) 
             f"{folder} holds no SemEval-2012-Baselines/{name}: put that package beside the other, "
             f"or take {name.lower()!r} out of degrees.baselines."
         )
-    files = find(places[0], subcategories)
+    files = {file.subcategory: file.path for file in find(places[0], subcategories) if file.kind == "ratings"}
     missing = [name for name in subcategories if name not in files]
     if missing:
         raise DataError(f"{places[0]} has no ratings of subcategory {missing[0]}: get the package anew, whole.")
     return {name: read(files[name], subcategory) for name, subcategory in subcategories.items()}
 
 
-def read(path: Path, subcategory: Subcategory) -> dict[str, float]:
-    """Read the rating of every pair of a subcategory, pair -> rating, in the order of the subcategory's pairs.
+def read(path: Path, subcategory: Subcategory, *, whole: bool = True) -> dict[str, float]:
+    """Read the ratings of the pairs of a subcategory, pair -> rating, in the order of the subcategory's pairs.
 
-    DataError, which names the line: a line has another form, a number is not finite, or a pair is reversed, unknown, rated
-    twice or missing.
+    `whole`: whether every pair must have a rating. DataError, which names the line: a line has another form, a number is not
+    finite, or a pair is reversed, unknown, rated twice or, if `whole`, missing.
     """
     ratings: dict[str, float] = {}
     for number, line in lines(path):
@@ -72,11 +144,42 @@ def read(path: Path, subcategory: Subcategory) -> dict[str, float]:
             raise DataError(f"{where}: the pair {pair!r} was rated before: remove one of the two lines.")
         ratings[pair] = _number(where, match[1])
     for pair, line_number in subcategory.pairs.items():
-        if pair not in ratings:
+        if whole and pair not in ratings:
             raise DataError(
                 f"{path} does not rate the pair {pair!r} (line {line_number} of Phase1Answers-{subcategory.id}.txt): add it."
             )
-    return {pair: ratings[pair] for pair in subcategory.pairs}
+    return {pair: ratings[pair] for pair in subcategory.pairs if pair in ratings}
+
+
+def read_answers(path: Path, subcategory: Subcategory) -> Iterator[Choice]:
+    """Read the answers to some or all MaxDiff questions of a subcategory; the pairs of a question may stand in any order.
+
+    DataError, which names the line: a line has another form, its pairs are no question of the subcategory, a choice is none
+    of its pairs, or a question is answered twice.
+    """
+    numbers: dict[tuple[str, ...], int] = {}
+    for number, line in lines(path):
+        where = f"{path}, line {number}"
+        fields = QUOTED.findall(line)
+        if not ANSWER.fullmatch(line) or not set(fields[4:6]) <= {*fields[:4], ""}:
+            raise DataError(
+                f"{where}: expected four pairs, and the least and the most illustrative of them, each in quotes, "
+                f"not {line!r}."
+            )
+        question = _question(where, tuple(fields[:4]), subcategory)
+        if question in numbers:
+            raise DataError(f"{where}: line {numbers[question]} answers the same question: remove one of them.")
+        numbers[question] = number
+        yield Choice(question, fields[4], fields[5])
+
+
+def _question(where: str, pairs: Sequence[str], subcategory: Subcategory) -> tuple[str, ...]:
+    """Return the question with these pairs, in their order or else in any other."""
+    same = [question for question in subcategory.questions if question == tuple(pairs)]
+    same += [question for question in subcategory.questions if sorted(question) == sorted(pairs)]
+    if not same:
+        raise DataError(f"{where}: {subcategory.id} has no question about {', '.join(pairs)}: correct it.")
+    return same[0]
 
 
 def _check_pair(where: str, pair: str, subcategory: Subcategory) -> None:

@@ -76,10 +76,13 @@ def validate(config: dict[str, Any], root: Path) -> None:
 def left_out(config: dict[str, Any]) -> dict[str, str]:
     """Return the studies whose data are missing: study -> a sentence that says which, and where to get them.
 
-    `config`: a validated configuration. These studies are left out of the run; the others run.
+    `config`: a validated configuration. These studies are left out of the run; the others run. A study with
+    own data (the resource INSTEAD of its module `config`) needs no others.
     """
     sentences = {}
     for study, (resource, remedy) in _needs(study for study in STUDIES if study in config).items():
+        if getattr(_of(study), "INSTEAD", None) in config["resources"]:
+            continue
         if (reason := _absence(config, resource)) is not None:
             sentences[study] = f"The study {study} is left out, as {reason}: {remedy}."
     return sentences

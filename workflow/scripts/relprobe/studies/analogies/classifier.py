@@ -20,6 +20,7 @@ class Settings:
     batch: int
     learning_rate: float
     seeds: tuple[int, ...]
+    device: str = "cpu"  # where they are trained: the weights begin alike, and the batches are the same, on all devices
 
 
 def accuracies(train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor], settings: Settings) -> Tensor:
@@ -33,11 +34,12 @@ def accuracies(train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor], settin
     [1.0, 1.0]
     """
     centre, scale = _scale(train[0])
-    inputs, unseen = ((features.float() - centre) / scale for features in (train[0], test[0]))
+    inputs, unseen = (((f.float() - centre) / scale).to(settings.device) for f in (train[0], test[0]))
+    labels = train[1].float().to(settings.device)
     total = torch.zeros(len(unseen), dtype=torch.float64)
     for seed in settings.seeds:
-        logits = _trained(inputs, train[1].float(), settings, seed)(unseen).detach().squeeze(1)
-        total += _right(logits, test[1])
+        logits = _trained(inputs, labels, settings, seed)(unseen).detach().squeeze(1)
+        total += _right(logits.cpu(), test[1])
     return total / len(settings.seeds)
 
 
@@ -57,11 +59,11 @@ def _trained(inputs: Tensor, labels: Tensor, settings: Settings, seed: int) -> n
     """Return a perceptron that was trained from `seed`; the generator of the caller keeps its state."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        net = _perceptron(inputs.shape[1], settings.hidden)
+        net = _perceptron(inputs.shape[1], settings.hidden).to(inputs.device)
         optimizer = torch.optim.Adam(net.parameters(), lr=settings.learning_rate)
         loss = nn.BCEWithLogitsLoss()
         for _ in range(settings.epochs):
-            for batch in torch.split(torch.randperm(len(inputs)), settings.batch):
+            for batch in torch.split(torch.randperm(len(inputs)).to(inputs.device), settings.batch):
                 optimizer.zero_grad()
                 loss(net(inputs[batch]).squeeze(1), labels[batch]).backward()
                 optimizer.step()

@@ -12,7 +12,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import read_rows_where
 from relprobe.studies.analogies.template import ANALOGY, Template
 
-Matrix = NDArray[np.float32]
+Matrix = NDArray[np.float32] | NDArray[np.float16]
 
 
 class Features(Protocol):
@@ -44,12 +44,16 @@ class SentenceFeatures:
 class PairFeatures:
     """The embeddings of the query and of the tuple, concatenated (section 3.1)."""
 
-    def __init__(self, vectors: Path, relation: str) -> None:
-        """Read the vectors of one relation (pairs.VECTORS)."""
-        rows = read_rows_where(vectors, "relation", relation, ["head", "tail", "vector"]).drop_nulls("vector")
+    def __init__(self, rows: pl.DataFrame) -> None:
+        """Take the vectors of one relation (head, tail and vector of pairs.VECTORS), none of them null."""
         self._rows = {pair: row for row, pair in enumerate(rows.select("head", "tail").iter_rows())}
         matrix = _matrix(rows["vector"])
         self._matrix: Matrix = np.vstack([matrix, np.full((1, matrix.shape[1]), np.nan, np.float32)])
+
+    @classmethod
+    def read(cls, vectors: Path, relation: str) -> "PairFeatures":
+        """Read the vectors of one relation from a file (pairs.VECTORS)."""
+        return cls(read_rows_where(vectors, "relation", relation, ["head", "tail", "vector"]).drop_nulls("vector"))
 
     def of(self, words: pl.DataFrame) -> Matrix:
         """See Features."""
@@ -66,7 +70,7 @@ def features_in(vectors: Path, template: Template | None) -> Callable[[str], Fea
     With a template the file holds the vectors of words in sentences, without one those of pairs of words.
     """
     if template is None:
-        return lambda relation: PairFeatures(vectors, relation)
+        return lambda relation: PairFeatures.read(vectors, relation)
     return lambda relation: SentenceFeatures(vectors, template, relation)
 
 

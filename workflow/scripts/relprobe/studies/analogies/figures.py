@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from relprobe.report.figures import COLOURS, bars, colour_key, panels
 from relprobe.studies.analogies.metrics import ALL, COLUMNS
-from relprobe.studies.analogies.relations import GROUP_NAMES, GROUPS, mark
+from relprobe.studies.analogies.relations import GROUP_NAMES, Relation, group_order
 from relprobe.studies.analogies.schemas import SETTINGS
 
 CHANCE = 0.5
@@ -18,24 +18,26 @@ OWN = " °"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
-def draw(averages: pl.DataFrame, names: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[tuple[str, Figure]]:
+def draw(
+    averages: pl.DataFrame, relations: Sequence[Relation], kinds: Mapping[str, str]
+) -> Iterator[tuple[str, Figure]]:
     """Yield the name and figure of each setting's accuracies by group and by relation.
 
-    `averages`: AVERAGES, in whose order the agents stand; `names`: relation -> its name; `kinds`: agent -> masked, causal
-    or baseline.
+    `averages`: AVERAGES, in whose order the agents stand; `relations`: in the order of the rows; `kinds`: agent -> masked,
+    causal or baseline.
     """
     agents = dict.fromkeys([*averages["agent"].unique(maintain_order=True), *kinds])
     ordered = {agent: kinds[agent] for agent in agents}
     for setting in SETTINGS:
-        yield f"groups_{setting}", by_group(averages, setting, ordered)
-        yield f"relations_{setting}", by_relation(averages, setting, names, ordered)
+        yield f"groups_{setting}", by_group(averages, setting, group_order(one.group for one in relations), ordered)
+        yield f"relations_{setting}", by_relation(averages, setting, relations, ordered)
 
 
-def by_group(averages: pl.DataFrame, setting: str, kinds: Mapping[str, str]) -> Figure:
+def by_group(averages: pl.DataFrame, setting: str, groups: Sequence[str], kinds: Mapping[str, str]) -> Figure:
     """Draw a panel per group and probe, with a bar per agent and its interval over the relations (Table 1)."""
-    groups = [ALL, *(group for group in GROUP_NAMES if group in set(averages["condition"]))]
-    cells = [(group, probe) for group in groups for probe in COLUMNS]
-    titles = [f"{GROUP_NAMES.get(group, 'all relations')}: {probe}" for group, probe in cells]
+    shown = [ALL, *(group for group in groups if group in set(averages["condition"]))]
+    cells = [(group, probe) for group in shown for probe in COLUMNS]
+    titles = [f"{({ALL: 'all relations'} | GROUP_NAMES).get(group, group)}: {probe}" for group, probe in cells]
     own = set(
         averages.filter("own_units", pl.col("metric").is_in([f"{setting} {probe}" for probe in COLUMNS]))["agent"]
     )
@@ -57,15 +59,17 @@ def _bounds(rows: pl.DataFrame) -> Iterator[tuple[str, float, float | None, floa
     return rows.select("agent", "value", "low", "high").iter_rows()
 
 
-def by_relation(averages: pl.DataFrame, setting: str, names: Mapping[str, str], kinds: Mapping[str, str]) -> Figure:
+def by_relation(
+    averages: pl.DataFrame, setting: str, relations: Sequence[Relation], kinds: Mapping[str, str]
+) -> Figure:
     """Draw a row per relation and a column per probe, with a point per agent (Table 2)."""
-    codes = sorted(names, key=lambda code: (list(GROUP_NAMES).index(GROUPS[code[0]]), code))
+    codes = [one.code for one in relations]
     figure, axes = plt.subplots(1, len(COLUMNS), figsize=(9.6, 1.2 + 0.2 * len(codes)), sharey=True)
     for axis, probe in zip(axes, COLUMNS, strict=True):
         rows = averages.filter(metric=f"{setting} {probe}")
         _points(axis, rows, codes, kinds)
         axis.set_title(probe, fontsize=9, loc="left")
-    labels = [f"{code} {names[code]} {mark(code)}".rstrip() for code in codes]
+    labels = [f"{one.label} {one.marks}".rstrip() for one in relations]
     axes[0].set_yticks(range(len(codes)), labels, fontsize=7)
     axes[0].set_ylim(len(codes) - 0.5, -0.5)
     figure.supxlabel(f"accuracy, {setting} (dotted: chance; ∗ one/many-to-many, † bidirectional)", fontsize=9)

@@ -1,4 +1,4 @@
-"""The tuples of BATS in two partitions, and a negative tuple for every positive one (sections 2.2 and 2.3).
+"""The tuples of all relations in two partitions, and a negative tuple for every positive one (sections 2.2 and 2.3).
 
 All of it is done in several draws: each draw divides the tuples anew, and draws other negatives.
 """
@@ -12,8 +12,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.studies.analogies.families import families, nearest_sum
-from relprobe.studies.analogies.negatives import Pair, Partition, shared_pairs
-from relprobe.studies.analogies.relations import GROUPS
+from relprobe.studies.analogies.negatives import Choices, Pair, Partition, shared_pairs
 from relprobe.studies.analogies.schemas import INSTANCES, PROBE_TYPES, TUPLES
 
 MIN_TUPLES = 3
@@ -35,7 +34,7 @@ class Split:
 
 
 def tuples(pairs: pl.DataFrame, size: int | None, split: Split) -> pl.DataFrame:
-    """Split the tuples of every relation of BATS (`sources.bats.PAIRS`) at random into training and test (TUPLES).
+    """Split the tuples of every relation (ANALOGIES) at random into training and test (TUPLES).
 
     `size`: how many tuples of each relation are sampled (None: all of them). All draws divide the same sample. The sample
     and the draws of a relation depend only on the seed and on the tuples of this relation. DataError: a partition has fewer
@@ -53,8 +52,7 @@ def tuples(pairs: pl.DataFrame, size: int | None, split: Split) -> pl.DataFrame:
             train = _training(str(code), family, split, draw)
             partition = pl.Series(["train" if place in train else "test" for place in range(len(places))])
             parts.append(sampled.with_columns(family=pl.Series(family), draw=pl.lit(draw), partition=partition))
-    group = pl.col("relation").str.head(1).replace_strict(GROUPS)
-    return pl.concat(parts).with_columns(group=group).select(list(TUPLES)).cast(TUPLES)
+    return pl.concat(parts).select(list(TUPLES)).cast(TUPLES)
 
 
 def _training(code: str, family: Sequence[str], split: Split, draw: int) -> set[int]:
@@ -76,14 +74,17 @@ def _training(code: str, family: Sequence[str], split: Split, draw: int) -> set[
     return train
 
 
-def instances(table: pl.DataFrame, pairs: pl.DataFrame, size: int | None, seed: int) -> pl.DataFrame:
+def instances(
+    table: pl.DataFrame, pairs: pl.DataFrame, size: int | None, seed: int, choices: Choices | None = None
+) -> pl.DataFrame:
     """Pair every tuple of a partition, as the query, with every other as the positive, and add a negative (INSTANCES).
 
-    `table`: the tuples of the study (TUPLES); `pairs`: all of BATS (`sources.bats.PAIRS`). A partition of n tuples has
-    n(n-1) instances per draw and probe type. If `size` is smaller, `size` of them are drawn at random, the same for all
-    probe types. A negative is never a tuple of the relation: all answers count, and so do tuples that the sample left out.
-    Within a draw, no pair of words is judged in both partitions; the same two words in the other order may be, for example
-    as a negative of the type probe (97 of them on the whole of BATS in one draw). DataError: a positive has no negative.
+    `table`: the tuples of the study (TUPLES); `pairs`: all relations (ANALOGIES). `choices`: how negatives are made. A
+    partition of n tuples has n(n-1) instances per draw and probe type. If `size` is smaller, `size` of them are drawn at
+    random, the same for all probe types. Unless `choices` says otherwise, a negative is never a tuple of the relation:
+    all answers count, and so do tuples that the sample left out. Within a draw, no pair of words is judged in both
+    partitions; the same two words in the other order may be, for example as a negative of the type probe. DataError: a
+    positive has no negative.
     """
     rows: list[tuple[str | int, ...]] = []
     for (code,), relation in table.group_by("relation", maintain_order=True):
@@ -92,20 +93,22 @@ def instances(table: pl.DataFrame, pairs: pl.DataFrame, size: int | None, seed: 
         }
         for (draw,), of_draw in relation.group_by("draw", maintain_order=True):
             name = f"{code} draw {draw}"
-            for partition in _partitions(of_draw, answers, f"{seed} {name}"):
+            for partition in _partitions(of_draw, answers, f"{seed} {name}", choices or Choices()):
                 for probe, *words in _of_partition(name, partition, size, f"{seed} {name} {partition.name}"):
                     rows.append((code, draw, partition.name, probe, *words))
     return pl.DataFrame(rows, schema=INSTANCES, orient="row")
 
 
-def _partitions(of_draw: pl.DataFrame, answers: Mapping[str, frozenset[str]], seed: str) -> list[Partition]:
+def _partitions(
+    of_draw: pl.DataFrame, answers: Mapping[str, frozenset[str]], seed: str, choices: Choices
+) -> list[Partition]:
     pairs_of: dict[str, list[Pair]] = {
         name: of_draw.filter(partition=name).select("head", "tail").rows() for name in ("train", "test")
     }
     words = [{word for pair in pairs for word in pair} for pairs in pairs_of.values()]
     forbidden = shared_pairs(words[0] & words[1], random.Random(f"{seed} shared"))  # noqa: S311
     return [
-        Partition(name, pairs, answers, of_other)
+        Partition(name, pairs, answers, of_other, choices)
         for (name, pairs), of_other in zip(pairs_of.items(), forbidden, strict=True)
     ]
 

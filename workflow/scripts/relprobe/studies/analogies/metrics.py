@@ -10,7 +10,6 @@ from relprobe.core.comparisons import contrast_tests
 from relprobe.core.files import read_table
 from relprobe.core.inference_schemas import Kind
 from relprobe.core.metric import Metric
-from relprobe.studies.analogies.relations import BIDIRECTIONAL, GROUPS, MANY_TO_MANY
 from relprobe.studies.analogies.schemas import METRICS, PROBE_TYPES, SETTINGS
 
 COLUMNS = ("random", "reverse", "type")
@@ -34,7 +33,6 @@ ALL = "All"
 UNMARKED = "unmarked"
 """The condition without the many-to-many and the bidirectional relations (section 4), over all groups; "ES unmarked" is the
 same within one group."""
-MARKED = (*MANY_TO_MANY, *BIDIRECTIONAL)
 
 
 def metrics(decisions: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
@@ -50,7 +48,7 @@ def metrics(decisions: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
     >>> row = ("supervised", "E01", "reverse", 1, "rome : italy", "oslo : norway", "oslo", "norway", True)
     >>> decisions = pl.DataFrame([(*row, 1.0), (*row, 0.0)], schema=DECISIONS, orient="row")
     >>> tuples = pl.DataFrame(
-    ...     [("E01", "capitals", "ES", 1, "test", "oslo", "norway", ["norway"], "oslo : norway")],
+    ...     [("E01", "capitals", "ES", 1, "test", "oslo", "norway", ["norway"], "oslo : norway", "")],
     ...     schema=TUPLES,
     ...     orient="row",
     ... )
@@ -74,14 +72,15 @@ def metrics(decisions: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
             value="value",
         )
     )
-    return pl.concat([by_relation, *_by_group(by_relation)]).select(list(METRICS)).cast(METRICS)
+    return pl.concat([by_relation, *_by_group(by_relation, tuples)]).select(list(METRICS)).cast(METRICS)
 
 
-def _by_group(by_relation: pl.DataFrame) -> list[pl.DataFrame]:
-    rows = by_relation.with_columns(cluster="condition")
-    group = pl.col("cluster").str.head(1).replace_strict(GROUPS)
-    unmarked = rows.filter(~pl.col("cluster").is_in(MARKED))
-    with_marks = group.is_in({GROUPS[code[0]] for code in MARKED})  # in another group the unmarked relations are all
+def _by_group(by_relation: pl.DataFrame, tuples: pl.DataFrame) -> list[pl.DataFrame]:
+    about = tuples.select("group", "marks", cluster="relation").unique("cluster")
+    rows = by_relation.with_columns(cluster="condition").join(about, on="cluster", how="left", maintain_order="left")
+    group, unmarked = pl.col("group"), rows.filter(marks="")
+    # In another group the unmarked relations are all.
+    with_marks = group.is_in(about.filter(pl.col("marks") != "")["group"].unique().to_list())
     parts = [
         rows.with_columns(condition=group),
         rows.with_columns(condition=pl.lit(ALL)),

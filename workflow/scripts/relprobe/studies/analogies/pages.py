@@ -9,8 +9,9 @@ from relprobe.report.page import Section, figure
 
 TITLE = "Do language models tell analogies from look-alikes?"
 LEAD = (
-    "Each agent tells pairs of words of 40 relations (BATS) from pairs that miss the relation: one word comes from "
-    "another pair (random), the words change places (reverse), or both words are heads or both are tails (type). In "
+    "Each agent tells pairs of words of 40 relations (BATS), or of your own, from pairs that miss the relation: one word "
+    "comes from another pair (random), another pair is turned round (reverse), or both words are heads or both are "
+    "tails (type). In "
     "the supervised setting a classifier judges the words' embeddings in “What paris is to france, rome is to "
     "italy.”; in the unsupervised setting the sentence with the lower perplexity wins. All values are accuracies from "
     "0 to 1; guessing, or a tie, gives 1/2. Method: Rezaee and Camacho-Collados, Probing Relational Knowledge in "
@@ -44,6 +45,18 @@ TABLES = {
         "ones. tails_seen: the share of the test tuples whose tail is a word of a training tuple, so that a "
         "classifier may know the tail rather than the relation; split.lexical in the config keeps such tuples "
         "together.",
+    ),
+    "samples": (
+        "Sample pairs",
+        "What the probes ask, for one query, as in Figure 1: two positives of each probe with their negatives.",
+    ),
+    "sensitivity": (
+        "What the choices about negatives change",
+        "The accuracy of static vectors with this study's negatives (value), and with another choice (other_value): the "
+        "tuple of which a word is replaced (random), whether another tuple or the positive is reversed (reverse), "
+        "whether two other tuples give the words (type, as the paper prints it), and whether negatives that the data list "
+        "as right are left out (filter). Unsupervised, one draw, all tuples. Other agents would have to embed or score "
+        "other sentences: set analogies.negatives in the config for them. The means are over tuples, as in Table 1.",
     ),
     "tests": (
         "Tests between agents",
@@ -84,8 +97,7 @@ TABLES = {
         "tuples anew and draws other negatives; the numbers are means over the draws. families: sets of tuples that "
         "are linked by shared words. heads_seen, tails_seen: the shares of the test tuples whose head or tail is a "
         "word of a training tuple. Within a draw no pair of words is judged both in training and in test; the same "
-        "two words in the other order may be (on the whole of BATS 97 of them in a draw, most in the type probe, such "
-        "as french : chinese).",
+        "two words in the other order may be, most often in the type probe (such as french : chinese).",
     ),
 }
 

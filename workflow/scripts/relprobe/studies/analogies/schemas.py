@@ -3,22 +3,33 @@
 import polars as pl
 
 from relprobe.core.inference_schemas import CONTRASTS, with_groups
+from relprobe.sources.bats import PAIRS
 
 PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
 """How a negative tuple misses the relation (section 2.2); negatives.py says what each means."""
 SETTINGS = ("supervised", "unsupervised")
 
+ANALOGIES = pl.Schema(
+    {
+        **PAIRS,
+        "group": pl.String(),  # of the relation, such as ES
+        "marks": pl.String(),  # MANY, BIDIRECTIONAL, both or none
+    }
+)
+"""Pairs of words by relation: those of BATS, or a user's own."""
+
 TUPLES = pl.Schema(
     {
         "relation": pl.String(),  # BATS' code, such as E01
         "name": pl.String(),
-        "group": pl.String(),  # ES, LS, DM or IM
+        "group": pl.String(),  # of the relation: ES, LS, DM or IM in BATS
         "draw": pl.Int64(),  # number of the split, from 1; every draw has all tuples
         "partition": pl.String(),  # train or test
         "head": pl.String(),
         "tail": pl.String(),  # the first of the answers
         "answers": pl.List(pl.String()),
         "family": pl.String(),  # the first of the tuples that are linked to this one by words that they share
+        "marks": pl.String(),  # as in ANALOGIES
     }
 )
 
@@ -37,6 +48,30 @@ INSTANCES = pl.Schema(
     }
 )
 """A query with a positive and a negative tuple: a choice of the unsupervised setting, two examples of the supervised one."""
+
+SENSITIVITY = pl.Schema(
+    {
+        "choice": pl.String(),
+        "here": pl.String(),  # what this study does
+        "otherwise": pl.String(),
+        "probe": pl.String(),  # column of Table 1
+        "group": pl.String(),
+        "agent": pl.String(),
+        "value": pl.Float64(),  # accuracy
+        "other_value": pl.Float64(),
+        "effect": pl.Float64(),  # other_value - value
+    }
+)
+
+SAMPLES = pl.Schema(
+    {
+        "probe": pl.String(),
+        "relation": pl.String(),
+        "query": pl.String(),  # head : tail
+        "positive": pl.String(),
+        "negative": pl.String(),
+    }
+)
 
 DECISIONS = pl.Schema(
     {

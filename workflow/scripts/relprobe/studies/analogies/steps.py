@@ -17,23 +17,58 @@ def instances(
     lexical: bool = False,
     sample_tuples: int | None = None,
     sample_instances: int | None = None,
+    random: Literal["positive", "query"] = "positive",
+    reverse: Literal["random", "own"] = "random",
+    type: Literal["positive", "printed"] = "positive",
+    filter: bool = True,
 ) -> None:
-    """Split BATS' tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
+    """Split the tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
 
     This is done `draws` times. `lexical`: no word of a test tuple is seen in training. `sample_tuples` of each relation are
     taken, and `sample_instances` of each relation, draw, partition and probe; without them all are taken. `seed` is of the
-    splits, the samples and the negatives.
+    splits, the samples and the negatives. `bats` is the manifest of BATS or of own analogies. `random` to `filter` say how
+    negatives are made where the paper leaves it open (negatives.Choices).
     """
     from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.bats import read
     from relprobe.studies.analogies import instances as build
+    from relprobe.studies.analogies.data import read
+    from relprobe.studies.analogies.negatives import Choices
     from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
 
-    pairs = read(fetched_folder(bats))
+    pairs = read(bats)
     table = build.tuples(pairs, sample_tuples, build.Split(train_share, seed, draws, lexical))
     write_table(table, TUPLES, tuples)
-    write_table(build.instances(table, pairs, sample_instances, seed), INSTANCES, instances)
+    choices = Choices(random, reverse, type, filter)
+    write_table(build.instances(table, pairs, sample_instances, seed, choices), INSTANCES, instances)
+
+
+def sensitivity(
+    bats: Path,
+    vectors: Path,
+    out: Path,
+    *,
+    train_share: float,
+    seed: int,
+    lexical: bool = False,
+    random: Literal["positive", "query"] = "positive",
+    reverse: Literal["random", "own"] = "random",
+    type: Literal["positive", "printed"] = "positive",
+    filter: bool = True,
+) -> None:
+    """Judge all tuples by static vectors, with the negatives of the study and with each other choice about them.
+
+    The settings are those of `instances`; there is one draw.
+    """
+    from relprobe.core.files import write_csv
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.static_vectors import read as read_vectors
+    from relprobe.studies.analogies import sensitivity as other
+    from relprobe.studies.analogies.data import read
+    from relprobe.studies.analogies.instances import Split
+    from relprobe.studies.analogies.negatives import Choices
+
+    split, choices = Split(train_share, seed, 1, lexical), Choices(random, reverse, type, filter)
+    write_csv(other.sensitivity(read(bats), read_vectors(fetched_folder(vectors)), split, choices), out)
 
 
 def probes(instances: Path, out: Path, *, template: str) -> None:
@@ -83,13 +118,25 @@ def scores(
     network.log_work()
 
 
-def embeddings(model: ModelSettings, probes: Path, out: Path, *, template: str, layer: int) -> None:
-    """Embed the four words of every sentence with a model, in a layer of hidden states; -1 is the last (section 2.4)."""
+def embeddings(
+    model: ModelSettings,
+    probes: Path,
+    out: Path,
+    *,
+    template: str,
+    layer: int,
+    precision: Literal["half", "single"] = "half",
+) -> None:
+    """Embed the four words of every sentence with a model, in a layer of hidden states; -1 is the last (section 2.4).
+
+    `precision`: whether the vectors are stored in 16 or 32 bits.
+    """
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
     from relprobe.lm.primitives.embeddings import embeddings
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.studies.analogies.precision import halved
     from relprobe.studies.analogies.probes import PROBES
     from relprobe.studies.analogies.requests import embedding_table, span_requests
     from relprobe.studies.analogies.template import Template
@@ -98,9 +145,10 @@ def embeddings(model: ModelSettings, probes: Path, out: Path, *, template: str, 
     network = model.load()
     count = table.select("relation", "text").n_unique()
     requests = track(span_requests(table, Template.of(template)), count, "sentences")
-    about = provenance(network, model.model, [probes], digest(f"{__name__}.embeddings"), layer=layer)
-    size = part_size(network.net)
-    write_in_parts(requests, lambda part: embeddings(network, part, layer), embedding_table, about, out, size)
+    code = digest(f"{__name__}.embeddings")
+    about = provenance(network, model.model, [probes], code, layer=layer, precision=precision)
+    size, table_of = part_size(network.net), halved(embedding_table) if precision == "half" else embedding_table
+    write_in_parts(requests, lambda part: embeddings(network, part, layer), table_of, about, out, size)
     network.log_work()
 
 
@@ -110,11 +158,16 @@ def encoder(
     out: Path,
     *,
     template: str | None = None,
-    pooling: Literal["average_no_mask", "average", "mask"] | None = None,
+    pooling: Literal["average_no_mask", "average", "mask", "cls", "last"] | None = None,
+    dtype: Literal["float32", "bfloat16", "float16"] = "float32",
+    device_map: Literal["none", "auto"] = "none",
     device: str = "auto",
     threads: int = 1,
 ) -> None:
-    """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults."""
+    """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults.
+
+    `dtype`: that of the weights; `device_map` auto spreads them over all GPUs.
+    """
     import torch
 
     from relprobe.core.digest import digest
@@ -126,8 +179,9 @@ def encoder(
     from relprobe.studies.analogies.schemas import INSTANCES
 
     torch.set_num_threads(threads)
-    network = load(fetched_folder(encoder), template, pooling, device)
-    settings = {"template": network.template, "pooling": network.pooling}
+    folder, spread = fetched_folder(encoder), device_map == "auto"
+    network = load(folder, template, pooling, device, getattr(torch, dtype), spread=spread)
+    settings = {"template": network.template, "pooling": network.pooling, "dtype": dtype}
     about = made_of([encoder, instances], digest(f"{__name__}.encoder"), **settings)
     word_pairs = pairs(read_table(instances, INSTANCES))
     write_in_parts(word_pairs, network.embed, vector_table, about, out, part_size(network.net))
@@ -159,17 +213,20 @@ def supervised(
     batch: int,
     learning_rate: float,
     seeds: list[int],
+    device: str = "cpu",
     threads: int = 1,
 ) -> None:
     """Train an agent's classifiers on the training tuples of each relation, and let them judge the test tuples.
 
     `vectors` holds the embeddings of words in the sentences of `template`, or, without a template, embeddings of pairs.
-    `hidden` to `seeds` are the perceptron's form and training; without `hidden` it is linear.
+    `hidden` to `seeds` are the perceptron's form and training; without `hidden` it is linear. They are
+    trained on the `device`; auto is a GPU where there is one.
     """
     import polars as pl
     import torch
 
     from relprobe.core.files import read_table, write_table
+    from relprobe.lm.network.devices import claim
     from relprobe.studies.analogies.classifier import Settings
     from relprobe.studies.analogies.features import features_in
     from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
@@ -178,7 +235,8 @@ def supervised(
 
     torch.set_num_threads(threads)
     features = features_in(vectors, Template.of(template) if template else None)
-    settings = Settings(tuple(hidden or ()), epochs, batch, learning_rate, tuple(seeds))
+    where, _locks = claim(device)
+    settings = Settings(tuple(hidden or ()), epochs, batch, learning_rate, tuple(seeds), where)
     write_table(pl.concat(decisions(read_table(instances, INSTANCES), features, settings)), DECISIONS, out)
 
 
@@ -310,16 +368,25 @@ def figures(averages: Path, tuples: Path, figures: list[Path], *, kinds: dict[st
     from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.figures import save_all
     from relprobe.studies.analogies.figures import draw
+    from relprobe.studies.analogies.relations import relations_of
     from relprobe.studies.analogies.schemas import TUPLES
-    from relprobe.studies.analogies.tables import relation_names
 
-    save_all(draw(read_table(averages, AVERAGES), relation_names(read_table(tuples, TUPLES)), kinds), figures)
+    save_all(draw(read_table(averages, AVERAGES), relations_of(read_table(tuples, TUPLES)), kinds), figures)
 
 
 def published(
-    published: Path, averages: Path, frequency: Path, out: Path, *, inference: Literal["clusters", "paper"]
+    published: Path,
+    averages: Path,
+    frequency: Path,
+    out: Path,
+    *,
+    inference: Literal["clusters", "paper"],
+    paper: bool = True,
 ) -> None:
-    """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency."""
+    """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency.
+
+    `paper`: whether the data are the paper's; on own analogies nothing is put beside.
+    """
     from relprobe.core.files import read_table, write_csv
     from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.published import beside, read
@@ -328,4 +395,14 @@ def published(
     from relprobe.studies.analogies.tables import frequency_summary
 
     shares = frequency_summary(read_table(frequency, FREQUENCY), inference)
-    write_csv(beside(read(published), ours(read_table(averages, AVERAGES), shares)), out)
+    theirs = read(published)
+    write_csv(beside(theirs if paper else theirs.head(0), ours(read_table(averages, AVERAGES), shares)), out)
+
+
+def template(out: Path) -> None:
+    """Write a template of own analogies, a CSV file with two relations."""
+    from relprobe.core.files import whole_file
+    from relprobe.studies.analogies.data import TEMPLATE
+
+    with whole_file(out) as partial:
+        partial.write_text(TEMPLATE, encoding="utf-8")

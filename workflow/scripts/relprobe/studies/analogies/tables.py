@@ -6,7 +6,8 @@ import polars as pl
 
 from relprobe.core.inference_schemas import P_COLUMNS, Inference
 from relprobe.studies.analogies.metrics import ALL, MEASURES, UNMARKED
-from relprobe.studies.analogies.relations import GROUP_NAMES, GROUPS, mark
+from relprobe.studies.analogies.relations import group_order, relations_of
+from relprobe.studies.analogies.samples import samples
 from relprobe.studies.analogies.schemas import PROBE_TYPES
 
 SHOWN = [metric.name for metric in MEASURES if metric.title]
@@ -30,7 +31,8 @@ def all_tables(
     inference: Inference,
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield every table by its name."""
-    yield "overview", by_group(averages)
+    yield "overview", by_group(averages, tuples)
+    yield "samples", samples(instances)
     yield "relations", by_relation(averages, tuples)
     yield "averages", averages
     yield "contrasts", contrasts
@@ -46,14 +48,14 @@ def relation_names(tuples: pl.DataFrame) -> dict[str, str]:
     return dict(tuples.select("relation", "name").iter_rows())
 
 
-def by_group(averages: pl.DataFrame) -> pl.DataFrame:
+def by_group(averages: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
     """Return Table 1 of the averages (AVERAGES): group, agent, accuracy per setting and probe, and the numbers behind it.
 
     Below the groups and all relations come the means without the many-to-many and the bidirectional relations. `tuples` and
     `relations`: the numbers that the accuracies are over; `own_tuples`: some of them are not over the tuples of the others.
     """
-    groups = [*GROUP_NAMES, ALL]
-    return _wide(averages, [*groups, UNMARKED, *(f"{group} {UNMARKED}" for group in GROUP_NAMES)], "group")
+    groups = group_order(one.group for one in relations_of(tuples))
+    return _wide(averages, [*groups, ALL, UNMARKED, *(f"{group} {UNMARKED}" for group in groups)], "group")
 
 
 def by_relation(averages: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
@@ -62,14 +64,14 @@ def by_relation(averages: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
     The mark ∗ stands for a many-to-many relation, whose random probe cannot be fair, and † for a bidirectional one, whose
     reverse probe cannot be fair. `tails_seen`: see `seen_words`; it concerns the supervised setting.
     """
-    names = relation_names(tuples)
-    wide = _wide(averages, sorted(names, key=lambda code: (list(GROUPS).index(code[0]), code)), "code", "families")
+    of_code = {one.code: one for one in relations_of(tuples)}
+    wide = _wide(averages, list(of_code), "code", "families")
     code = pl.col("code")
     seen = seen_words(tuples).select(code="relation", tails_seen="tails_seen")
     return wide.join(seen, on="code", how="left", maintain_order="left").select(
-        group=code.str.head(1).replace_strict(GROUPS),
-        relation=code + " " + code.replace_strict(dict(names)),
-        marks=code.map_elements(mark, return_dtype=pl.String),
+        group=code.replace_strict({name: one.group for name, one in of_code.items()}, return_dtype=pl.String),
+        relation=code.replace_strict({name: one.label for name, one in of_code.items()}, return_dtype=pl.String),
+        marks=code.replace_strict({name: one.marks for name, one in of_code.items()}, return_dtype=pl.String),
         tails_seen="tails_seen",
         **{column: pl.col(column) for column in wide.columns if column != "code"},
     )
@@ -145,7 +147,8 @@ def data(tuples: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
     Tuples and positives (of one probe; there are as many negatives) are means over the draws.
     """
     draws = tuples["draw"].n_unique()
-    counts = tuples.pivot("partition", index=["relation", "name"], values="tail", aggregate_function="len")
+    about = ["relation", "name", "group", "marks"]
+    counts = tuples.pivot("partition", index=about, values="tail", aggregate_function="len")
     probe = instances.filter(probe=PROBE_TYPES[0])
     positives = probe.pivot("partition", index="relation", values="tail", aggregate_function="len")
     words = tuples.group_by("relation").agg(tails=pl.col("tail").n_unique(), families=pl.col("family").n_unique())
@@ -155,11 +158,11 @@ def data(tuples: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
         .join(words, on="relation")
         .join(seen_words(tuples), on="relation")
         .select(
-            group=pl.col("relation").str.head(1).replace_strict(GROUPS),
+            group="group",
             relation="relation",
             name="name",
             draws=pl.lit(draws),
-            marks=pl.col("relation").map_elements(mark, return_dtype=pl.String),
+            marks="marks",
             train_tuples="train",
             test_tuples="test",
             different_tails="tails",
@@ -169,5 +172,5 @@ def data(tuples: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
             train_positives="train_positives",
             test_positives="test_positives",
         )
-        .sort(pl.col("group").cast(pl.Enum(list(GROUP_NAMES))), "relation")
+        .sort(pl.col("group").cast(pl.Enum(group_order(tuples["group"]))), "relation")
     )

@@ -52,10 +52,11 @@ def by_cosine(instances: pl.DataFrame, vectors: Path) -> Iterator[pl.DataFrame]:
     `vectors`: a file of pairs.VECTORS, from which one relation is read at a time.
     """
     for relation in instances["relation"].unique(maintain_order=True):
-        yield _by_cosine(instances.filter(relation=relation), PairFeatures(vectors, relation))
+        yield by_features(instances.filter(relation=relation), PairFeatures.read(vectors, relation))
 
 
-def _by_cosine(rows: pl.DataFrame, vectors: PairFeatures) -> pl.DataFrame:
+def by_features(rows: pl.DataFrame, vectors: PairFeatures) -> pl.DataFrame:
+    """Choose by cosine between the two tuples of each instance of one relation; return the decisions (DECISIONS)."""
     query = vectors.of_pairs(rows.select("query_head", "query_tail"))
     positive, negative = (
         pl.Series(cosines(query, vectors.of_pairs(rows.select(columns))), dtype=pl.Float64, nan_to_null=True)

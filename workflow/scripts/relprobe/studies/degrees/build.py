@@ -39,12 +39,19 @@ def majority(choices: Iterable[str]) -> list[str]:
     return sorted(pair for pair, n in counts.items() if n == max(counts.values()))
 
 
+def mean_ratings(one: Subcategory) -> dict[str, float]:
+    """Return the gold rating of every pair: the mean of people's ratings, or else what their answers say."""
+    if one.ratings:
+        return {pair: sum(values) / len(values) for pair, values in one.ratings.items()}
+    return prototypicality(one.answers)
+
+
 def gold(subcategories: Sequence[Subcategory]) -> pl.DataFrame:
     """Return the gold rating of every pair (GOLD)."""
     rows = [
-        (one.id, one.relation_class, one.training, pair, one.reversals.get(pair), ratings[pair])
+        (one.id, one.relation_class, one.training, pair, one.reversals.get(pair), ratings[pair], one.name)
         for one in subcategories
-        for ratings in [prototypicality(one.answers)]
+        for ratings in [mean_ratings(one)]
         for pair in one.pairs
     ]
     return pl.DataFrame(rows, schema=GOLD, orient="row")

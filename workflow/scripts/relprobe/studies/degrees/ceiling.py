@@ -1,6 +1,7 @@
 """How well people agree on a subcategory: the noise ceiling of the agents' agreement with them.
 
-The package does not say which person gave an answer, so that the answers to each question are split by themselves.
+The package does not say which person gave an answer, so that the answers to each question are split by themselves. Own
+ratings are split pair by pair.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.core.ceiling import Mask, split_half
+from relprobe.core.ceiling import Ceiling, Mask, split_half
 from relprobe.core.stats import Values
 from relprobe.sources.semeval2012 import Subcategory
 from relprobe.studies.degrees.schemas import CEILING, TRAINING
@@ -28,7 +29,7 @@ def _of_subcategory(one: Subcategory, seed: int) -> Iterator[tuple[object, ...]]
     condition = TRAINING if one.training else one.relation_class
     for reversals in (True, False):
         pairs = [pair for pair in one.pairs if reversals or pair not in one.reversals]
-        halves = _split_half(one, pairs, seed)
+        halves = (_split_ratings if one.ratings else _split_half)(one, pairs, seed)
         maxdiff = one_against_the_others(_counts(one, pairs))
         yield one.id, condition, reversals, len(pairs), *halves, None if np.isnan(maxdiff) else 100 * maxdiff
 
@@ -51,7 +52,26 @@ def _split_half(one: Subcategory, pairs: Sequence[str], seed: int) -> tuple[obje
         return rating
 
     groups = np.array([question[answer.question] for answer in one.answers])
-    agreement = split_half(prototypicality, groups, seed, draws=DRAWS, ranks=True)
+    return _columns(split_half(prototypicality, groups, seed, draws=DRAWS, ranks=True))
+
+
+def _split_ratings(one: Subcategory, pairs: Sequence[str], seed: int) -> tuple[object, ...]:
+    """Return the columns people to note of CEILING for ratings of people, whose means are the gold ratings."""
+    groups = np.array([number for number, pair in enumerate(pairs) for _ in one.ratings[pair]])
+    values = np.array([value for pair in pairs for value in one.ratings[pair]])
+    of_pair = groups[:, None] == np.arange(len(pairs))
+
+    def means(mask: Mask) -> Values:
+        counts = mask.astype(float) @ of_pair
+        sums = (mask * values) @ of_pair
+        rating: Values = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+        return rating
+
+    return _columns(split_half(means, groups, seed, draws=DRAWS, ranks=True))
+
+
+def _columns(agreement: Ceiling) -> tuple[object, ...]:
+    """Return the columns people to note of CEILING."""
     reliability = agreement.reliability
     ceiling = None if reliability is None else max(reliability, 0.0) ** 0.5
     return agreement.people, agreement.split_half, reliability, ceiling, agreement.note

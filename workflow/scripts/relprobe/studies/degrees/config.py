@@ -1,9 +1,11 @@
 """Checks of the configuration of the degrees study that its schema cannot make, and the names of its raters."""
 
+from pathlib import Path
 from typing import Any
 
-from relprobe.core.errors import ConfigError
+from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
+from relprobe.studies.degrees.data import OWN, own
 
 RATERS = {
     "schema": "schema",
@@ -18,16 +20,30 @@ RATERS = {
 NEEDS = (
     "semeval2012",
     "get the packages of SemEval-2012 Task 2 from https://sites.google.com/site/semeval2012task2/ "
-    "and name their folder as resources.semeval2012.path",
+    "and name their folder as resources.semeval2012.path, or a CSV file of your own ratings as "
+    "resources.own_ratings.path",
 )
-"""The resource that users get themselves, and how to get it; without it the study is left out."""
+"""The resource that users get themselves, and how to get it; without it, and without INSTEAD, the study is left out."""
+
+
+INSTEAD = OWN
+"""The resource that takes the place of the package: own ratings."""
 
 
 def check(config: dict[str, Any]) -> None:
-    """Check the prompts of the degrees study. ConfigError: the file does not exist."""
+    """Check the prompts of the degrees study, and own ratings that lie on this machine.
+
+    ConfigError: the file of prompts does not exist, or a line or a relation of own data is wrong.
+    """
     study = config["degrees"]
     if not exists(study["prompts"]):
         raise ConfigError(f"config: degrees.prompts names {study['prompts']}, which does not exist: correct it.")
+    path = config["resources"].get(INSTEAD, {}).get("path")
+    if path is not None and Path(path).is_file():
+        try:
+            own(Path(path), Path(study["prompts"]))
+        except DataError as error:
+            raise ConfigError(str(error)) from None
 
 
 def needs_hidden_states(config: dict[str, Any]) -> bool:

@@ -28,7 +28,8 @@ def draw(
     """
     people = mean_ceiling(ceilings, classes, reversals=True)
     for metric, (_, column) in LIMITS.items():
-        yield metric, by_rater(summary, metric, kinds, people[column])
+        if metric in set(summary["metric"]):  # own ratings have no MaxDiff questions
+            yield metric, by_rater(summary, metric, kinds, people[column])
     yield "classes", by_class(summary, classes)
 
 

@@ -10,7 +10,8 @@ from relprobe.report.page import Section, figure
 TITLE = "How prototypical is a pair of words for its relation?"
 LEAD = (
     "SemEval-2012 Task 2 (Jurgens et al., Measuring Degrees of Relational Similarity): for 79 relations, people chose "
-    "the most and the least illustrative of four word pairs; each agent rates the same pairs. An agent is a baseline "
+    "the most and the least illustrative of four word pairs; each agent rates the same pairs. A study of own ratings "
+    "has the relations and pairs of its file in their place. An agent is a baseline "
     "or a model with a rater, a way to make ratings of its scores. schema: the log-probability of the relation's "
     "description with the pair in it (schema-mean: its mean per token); analogy: the log-probability of the pair as "
     "the end of an analogy with the paradigms (analogy-mean likewise); pmi: pointwise mutual information of the two "
@@ -47,13 +48,14 @@ TABLE_OF = {"rho": "overview", "maxdiff": "overview", "classes": "classes"}
 TABLES = {
     "overview": (
         "Agreement with people",
-        "The 69 test subcategories (Table 3): average Spearman's rho, the number of subcategories where it is "
+        "The test subcategories (Table 3): average Spearman's rho, the number of subcategories where it is "
         "significant (two-sided, at 0.05 and 0.01; of the former, those where it is negative), and MaxDiff accuracy "
         "in percent; all of them also without the reversed pairs. Intervals are by resampling subcategories. The "
         "counts are the paper's: no p in them is adjusted, and a pair and its reversal count as independent, which "
-        "only those without reversals are. rated is the share of pairs that the agent can rate; own_subcategories: an "
-        "agent lacks so many that its subcategories are not those of the others. Below stand people: the noise "
-        "ceiling, the agreement of two halves of the people, and one person; then the paper's systems and baselines.",
+        "only those without reversals are. A subcategory in which an agent rates all pairs alike has a rho of 0. rated is "
+        "the share of pairs that the agent can rate; own_subcategories: an agent lacks so many that its subcategories are "
+        "not those of the others. Below stand people: the noise ceiling, the agreement of two halves of the people, and one "
+        "person; then the paper's systems and baselines.",
     ),
     "choice": (
         "Choosing a rater on the training data",
@@ -61,6 +63,27 @@ TABLES = {
         "average where each training subcategory is rated by the agent that is best on the others; gain: by how much "
         "this exceeds the mean of all agents, with its 95 % interval by resampling training subcategories. The test "
         "subcategories decide nothing.",
+    ),
+    "sensitivity": (
+        "What the open choices change",
+        "Every agent's average over the test subcategories as this study computes it (value), and with another choice "
+        "(other_value): where all ratings are equal, where pairs are reversed, where people's choices or an agent's "
+        "ratings tie, if ratings are rounded before they are ranked, and if a paradigm of 2b keeps the package's typing "
+        "error. The last choice is the config's key degrees.paradigms; a model scores its sentences again for it, so "
+        "that only static vectors stand here. The numbers of subcategories differ where a choice leaves some out.",
+    ),
+    "difficulty": (
+        "Which subcategories are hard, and what a reversal costs",
+        "drop: by how many ranks a reversed pair lies below the pair that it reverses, by people's ratings; a mean over "
+        "the reversed pairs (section 6). The paper names the largest drops (Sequence, Functional) and the smallest "
+        "(Attribute Similarity, Contrary) without figures; in its package Sequence has the largest and the latter two are "
+        "among the smallest, but Functional is in the middle. range and deviation: the spread of the gold ratings. "
+        "mean_rho: the mean over all agents but random.",
+    ),
+    "spread": (
+        "Does the spread of the gold ratings decide?",
+        "Spearman's correlation of an agent's rho with the range and with the standard deviation of the gold ratings, "
+        "over the test subcategories. The paper says that difficulty is correlated with neither (section 6).",
     ),
     "classes": (
         "Spearman's rho per relation class",
@@ -72,8 +95,9 @@ TABLES = {
         "Average rho without and with the pairs whose words the authors exchanged (Table 5). The difference has its "
         "95 % interval and the p of a sign-flip test over subcategories (clusters), adjusted by Holm's method over "
         "the models' agents, or over the baselines. The root mean squared error in the difference of ranks between a "
-        "pair and its reversal (Table 6), ranks being within the subcategory. The paper's errors are beyond what such "
-        "ranks can reach, so their scale is another.",
+        "pair and its reversal (Table 6), ranks being within the subcategory. The scale of the paper's Table 6 could not "
+        "be reproduced: its errors, of 210 to 257, are beyond what ranks among at most 45 pairs can reach, and the paper "
+        "does not say what they count.",
     ),
     "tests": (
         "Significance tests",
@@ -96,7 +120,8 @@ TABLES = {
         "Data",
         "The size of the task (section 3), and in how many test subcategories at least one agent but random "
         "correlates significantly with people (section 5). The paper takes the least p of all agents, which falls "
-        "with their number; beside it stands the count with Holm's adjustment over the agents.",
+        "with their number; beside it stands the count with Holm's adjustment over the agents. Both are also without the "
+        "reversed pairs.",
     ),
 }
 

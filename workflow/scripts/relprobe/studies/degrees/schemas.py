@@ -6,15 +6,19 @@ from relprobe.core.inference_schemas import AVERAGES, CONTRASTS, TESTS, with_gro
 from relprobe.studies.degrees.requests import PROBES, SCORES
 
 __all__ = [
+    "ANSWERS",
     "CEILING",
     "CHOICES",
     "DIFFERENCES",
+    "DIFFICULTY",
     "GOLD",
     "METRICS",
     "PROBES",
     "QUESTIONS",
     "RATINGS",
     "SCORES",
+    "SENSITIVITY",
+    "SPREAD",
     "SUMMARY",
     "TESTS",
     "TRAINING",
@@ -28,6 +32,7 @@ GOLD = pl.Schema(
         "pair": pl.String(),  # x:y
         "reverses": pl.String(),  # the pair whose words the authors exchanged to get this one
         "rating": pl.Float64(),  # percentage of answers: most minus least illustrative, to one decimal
+        "name": pl.String(),  # of the subcategory, such as Functional
     }
 )
 
@@ -50,6 +55,16 @@ RATINGS = pl.Schema(
     }
 )
 
+ANSWERS = pl.Schema(
+    {
+        "subcategory": pl.String(),
+        "pairs": pl.List(pl.String()),  # the question, as in QUESTIONS
+        "least": pl.String(),  # one of its pairs, or "" for no choice
+        "most": pl.String(),
+    }
+)
+"""An agent's own answers to MaxDiff questions."""
+
 TRAINING = "training"
 """The condition of the training subcategories; the condition of a test subcategory is its relation class."""
 METRICS = pl.Schema(
@@ -64,6 +79,46 @@ METRICS = pl.Schema(
 )
 
 SUMMARY = AVERAGES
+
+DIFFICULTY = pl.Schema(
+    {
+        "subcategory": pl.String(),
+        "name": pl.String(),
+        "condition": pl.String(),  # as in METRICS
+        "pairs": pl.UInt32(),
+        "reversed": pl.UInt32(),  # pairs that reverse another one
+        "drop": pl.Float64(),  # by how many ranks they lie below these, by people's ratings, mean
+        "range": pl.Float64(),  # largest minus smallest gold rating
+        "deviation": pl.Float64(),  # standard deviation of the gold ratings
+        "mean_rho": pl.Float64(),  # of the agents but random
+    }
+)
+
+SPREAD = pl.Schema(
+    {
+        "agent": pl.String(),
+        "spread": pl.String(),
+        "subcategories": pl.UInt32(),
+        "spearman": pl.Float64(),  # of the agent's rho with the spread
+        "p": pl.Float64(),
+        "note": pl.String(),  # the reason why these are missing
+    }
+)
+
+SENSITIVITY = pl.Schema(
+    {
+        "choice": pl.String(),
+        "here": pl.String(),  # what this study does
+        "otherwise": pl.String(),
+        "metric": pl.String(),
+        "agent": pl.String(),
+        "value": pl.Float64(),  # average over the test subcategories
+        "other_value": pl.Float64(),
+        "effect": pl.Float64(),  # other_value - value
+        "subcategories": pl.UInt32(),  # that have a value
+        "other_subcategories": pl.UInt32(),
+    }
+)
 
 DIFFERENCES = with_groups(CONTRASTS, METRICS, ["condition"])
 """The difference between all pairs and those without reversals, within an agent."""

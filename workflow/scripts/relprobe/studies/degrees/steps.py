@@ -6,40 +6,44 @@ from typing import Any, Literal
 from relprobe.lm.settings import ModelSettings
 
 
-def gold(package: Path, gold: Path, questions: Path) -> None:
-    """Count the answers of people: gold ratings, and MaxDiff questions with the choices of the majority (section 3.1)."""
+def gold(package: Path, gold: Path, questions: Path, prompts: Path | None = None) -> None:
+    """Count the answers of people: gold ratings, and MaxDiff questions with the choices of the majority (section 3.1).
+
+    `package` is the manifest of the task's package or of own ratings, whose relations `prompts` describes. The gold ratings
+    of these are their means, and there are no questions.
+    """
     from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.semeval2012 import read
     from relprobe.studies.degrees import build
+    from relprobe.studies.degrees.data import read
     from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
 
-    subcategories = read(fetched_folder(package))
+    subcategories = read(package, prompts)
     write_table(build.gold(subcategories), GOLD, gold)
     write_table(build.questions(subcategories), QUESTIONS, questions)
 
 
-def ceiling(package: Path, out: Path, *, seed: int) -> None:
+def ceiling(package: Path, out: Path, prompts: Path | None = None, *, seed: int) -> None:
     """Measure how well people agree on every subcategory: the noise ceiling of the agents. `seed` is of the halves."""
     from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.semeval2012 import read
     from relprobe.studies.degrees.ceiling import ceilings
+    from relprobe.studies.degrees.data import read
     from relprobe.studies.degrees.schemas import CEILING
 
-    write_table(ceilings(read(fetched_folder(package)), seed), CEILING, out)
+    write_table(ceilings(read(package, prompts), seed), CEILING, out)
 
 
-def probes(package: Path, prompts: Path, out: Path) -> None:
-    """Put the pairs and paradigms into the sentences of their subcategories, and the pairs into analogies."""
+def probes(package: Path, prompts: Path, out: Path, *, paradigms: Literal["mended", "printed"] = "mended") -> None:
+    """Put the pairs and paradigms into the sentences of their subcategories, and the pairs into analogies.
+
+    `paradigms`: whether the package's typing error in a paradigm of 2b is mended, or kept as it is printed.
+    """
     from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.semeval2012 import read
     from relprobe.studies.degrees import build
+    from relprobe.studies.degrees.data import read
     from relprobe.studies.degrees.prompts import read as read_prompts
     from relprobe.studies.degrees.requests import PROBES
 
-    subcategories = read(fetched_folder(package))
+    subcategories = read(package, prompts, mended=paradigms == "mended")
     templates = read_prompts(prompts, [one.id for one in subcategories])
     write_table(build.probes(subcategories, templates), PROBES, out)
 
@@ -88,18 +92,28 @@ def ratings(scores: list[Path], probes: Path, out: Path, *, model: str, raters: 
 
 
 def baseline(
-    package: Path, out: Path, vectors: Path | None = None, *, agent: Literal["random", "pmi", "static"], seed: int
+    package: Path,
+    out: Path,
+    vectors: Path | None = None,
+    prompts: Path | None = None,
+    *,
+    agent: Literal["random", "pmi", "static"],
+    seed: int,
+    paradigms: Literal["mended", "printed"] = "mended",
 ) -> None:
-    """Rate the pairs without a language model: at random, by the authors' PMI ratings, or by static vectors."""
+    """Rate the pairs without a language model: at random, by the authors' PMI ratings, or by static vectors.
+
+    `paradigms`: as in `probes`; static vectors compare the pairs with the paradigms.
+    """
     from relprobe.core.files import write_table
     from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.semeval2012 import read
     from relprobe.sources.static_vectors import read as read_vectors
     from relprobe.studies.degrees.baselines import random, static_offsets, supplied_pmi, table
+    from relprobe.studies.degrees.data import read
     from relprobe.studies.degrees.schemas import RATINGS
 
     folder = fetched_folder(package)
-    subcategories = read(folder)
+    subcategories = read(package, prompts, mended=paradigms == "mended")
     if vectors is not None:
         ratings = static_offsets(subcategories, read_vectors(fetched_folder(vectors)))
     else:
@@ -138,6 +152,23 @@ def tests(metrics: list[Path], out: Path) -> None:
     write_table(compare(values_of(metrics)), TESTS, out)
 
 
+def sensitivity(
+    metrics: Path, ratings: Path, gold: Path, questions: Path, out: Path, printed: Path | None = None, *, seed: int
+) -> None:
+    """Measure a model's raters, or a baseline, under other choices than this study's, where the paper leaves them open.
+
+    `printed`: the ratings by static vectors with the paradigms as the package writes them.
+    """
+    from relprobe.core.files import read_table, write_table
+    from relprobe.studies.degrees import sensitivity as other
+    from relprobe.studies.degrees.schemas import GOLD, METRICS, QUESTIONS, RATINGS, SENSITIVITY
+
+    of_agents = read_table(metrics, METRICS), read_table(ratings, RATINGS)
+    people = read_table(gold, GOLD), read_table(questions, QUESTIONS)
+    as_printed = None if printed is None else read_table(printed, RATINGS)
+    write_table(other.sensitivity(*of_agents, *people, seed, as_printed), SENSITIVITY, out)
+
+
 def tables(
     metrics: list[Path],
     averages: Path,
@@ -146,20 +177,29 @@ def tables(
     gold: Path,
     questions: Path,
     ceiling: Path,
+    sensitivity: list[Path],
     tables: list[Path],
+    *,
+    paper: bool = True,
 ) -> None:
-    """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data."""
+    """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data.
+
+    `paper`: whether the data are the paper's, so that its figures stand beside ours.
+    """
     from relprobe.core.files import read_table, write_tables
     from relprobe.report.published import read
     from relprobe.studies.degrees.analyses import choices, differences, values_of
-    from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS, SUMMARY, TESTS
+    from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS, SENSITIVITY, SUMMARY, TESTS
+    from relprobe.studies.degrees.sensitivity import united
     from relprobe.studies.degrees.tables import all_tables
 
     values = values_of(metrics)
     people = read_table(gold, GOLD), read_table(questions, QUESTIONS), read_table(ceiling, CEILING)
     within = differences(values)
     others = {"tests": read_table(tests, TESTS), "choice": choices(values), "differences": within}
-    results = read_table(averages, SUMMARY), read(published)
+    others["sensitivity"] = united(read_table(path, SENSITIVITY) for path in sensitivity)
+    theirs = read(published)
+    results = read_table(averages, SUMMARY), theirs if paper else theirs.head(0)
     write_tables(dict(all_tables(values, *results, *people, within)) | others, tables)
 
 
@@ -176,9 +216,18 @@ def figures(averages: Path, gold: Path, ceiling: Path, figures: list[Path], *, k
 
 
 def published(
-    published: Path, averages: Path, data: Path, out: Path, *, inference: Literal["clusters", "paper"]
+    published: Path,
+    averages: Path,
+    data: Path,
+    out: Path,
+    *,
+    inference: Literal["clusters", "paper"],
+    paper: bool = True,
 ) -> None:
-    """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant."""
+    """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant.
+
+    `paper`: whether the data are the paper's; on own data nothing is put beside.
+    """
     import polars as pl
 
     from relprobe.core.files import read_table, write_csv
@@ -187,14 +236,26 @@ def published(
     from relprobe.studies.degrees.schemas import SUMMARY
 
     sizes = pl.read_csv(data, infer_schema_length=None)
-    write_csv(beside(read(published), ours(read_table(averages, SUMMARY), sizes, inference)), out)
+    theirs = read(published)
+    write_csv(beside(theirs if paper else theirs.head(0), ours(read_table(averages, SUMMARY), sizes, inference)), out)
+
+
+def template(ratings: Path, relations: Path) -> None:
+    """Write a template of own data: a CSV file of ratings, and a YAML file of the relations that they are about."""
+    from relprobe.core.files import whole_file
+    from relprobe.studies.degrees.data import RATINGS_TEMPLATE, RELATIONS_TEMPLATE
+
+    for path, text in ((ratings, RATINGS_TEMPLATE), (relations, RELATIONS_TEMPLATE)):
+        with whole_file(path) as partial:
+            partial.write_text(text, encoding="utf-8")
 
 
 def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int = 1) -> None:
-    """Score a rating file of SemEval-2012 Task 2, or a folder of them (MyRatings-1b.txt, …), without a model.
+    """Score a file of ratings or of MaxDiff answers, or a folder of either, without a model.
 
-    `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are printed, and those of every subcategory
-    are written to `out`. `seed` decides how ties in MaxDiff answers are broken.
+    The formats are those of SemEval-2012 Task 2, a subcategory to a file. A file may leave out pairs or questions; each
+    result says how many it rests on. `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are
+    printed, and those of every file are written to `out`. `seed` decides how tied ratings are ordered.
     """
     import polars as pl
 
@@ -203,7 +264,8 @@ def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int
 
     scores, averages = evaluate(package, ratings, seed)
     with pl.Config(tbl_formatting="ASCII_MARKDOWN", tbl_hide_column_data_types=True, float_precision=3) as shown:
-        shown.set_tbl_rows(-1).set_tbl_cols(-1).set_tbl_width_chars(200).set_tbl_hide_dataframe_shape()
+        shown.set_tbl_rows(-1).set_tbl_cols(-1).set_tbl_width_chars(400).set_tbl_hide_dataframe_shape()
+        shown.set_fmt_str_lengths(40)
         print(scores, averages, sep="\n\n")
     if out is not None:
         write_csv(scores, out)

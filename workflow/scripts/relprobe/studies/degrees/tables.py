@@ -7,12 +7,15 @@ import polars as pl
 from relprobe.core.stats import holm
 from relprobe.studies.degrees.analyses import TEST
 from relprobe.studies.degrees.ceiling import mean_ceiling
+from relprobe.studies.degrees.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.metrics import COUNTED, WITHOUT
 from relprobe.studies.degrees.published import CORRECTED, QUANTITIES, UNCORRECTED
 
 HERE, PAPER, PEOPLE = "this run", "the paper", "people"
 KEY = ["agent", "from"]
 LEVELS = (0.05, 0.01)
+ALONE, ALL_PAIRS = ", without reversals", ", all pairs"
+"""Endings of the quantities that are counted on other pairs than the paper's figure and ours beside it."""
 CEILING_ROWS = {"ceiling": "noise ceiling", "split_half": "half of the people"}
 """Column of CEILING -> the name of its row in a table of rho."""
 
@@ -33,6 +36,9 @@ def all_tables(
     yield "reversals", reversals(summary, published, differences)
     yield "ceiling", ceilings
     yield "subcategories", subcategories(values)
+    table = difficulty(gold, values)
+    yield "difficulty", table
+    yield "spread", against_spread(table, values)
     yield "data", pl.concat([data(gold, questions), significance(values)], how="diagonal")
 
 
@@ -56,7 +62,8 @@ def overview(
     for other in (_wide(bounds, "metric", "low", "_low"), _wide(bounds, "metric", "high", "_high"), _rho_counts(test)):
         ours = ours.join(other, on="agent", how="left", maintain_order="left")
     with_bounds = {name: [name, f"{name}_low", f"{name}_high"] for name in headlines}
-    columns = [*with_bounds["rho"], *with_bounds[f"rho{WITHOUT}"], *COUNTED, f"significant_05{WITHOUT}"]
+    columns = [*with_bounds["rho"], *with_bounds[f"rho{WITHOUT}"]]
+    columns += [name + pairs for name in COUNTED for pairs in ("", WITHOUT)]
     columns += [*with_bounds["maxdiff"], *with_bounds[f"maxdiff{WITHOUT}"], "least", "most"]
     columns += ["subcategories", "own_subcategories", "rated", "note"]
     paper = _paper(published.filter(pl.col("condition").is_null()), names)
@@ -78,15 +85,26 @@ def _people(ceilings: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 
 
 def _rho_counts(test: pl.DataFrame) -> pl.DataFrame:
-    """Return the number of subcategories behind rho: agent, subcategories, own_subcategories, note (if some have none)."""
+    """Return the number of subcategories behind rho: agent, subcategories, own_subcategories, note.
+
+    The note says how many subcategories have no rho, and how many have equal ratings, whose rho is 0.
+    """
     whole = test.filter(metric="rated").select("agent", all="answered")
     rho = test.filter(metric="rho").select("agent", "answered", subcategories="units", own_subcategories="own_units")
     both = whole.join(rho, on="agent", how="left", maintain_order="left").with_columns(
         pl.col("subcategories", "answered").fill_null(0)
     )
     missing = pl.col("all") - pl.col("answered")
-    note = pl.format("{} subcategories have no rho: equal ratings, or fewer than three pairs rated", missing)
-    return both.select("agent", "subcategories", "own_subcategories", note=pl.when(missing > 0).then(note))
+    equal = test.filter(metric="constant").select(
+        "agent", equal=(pl.col("value") * pl.col("units")).round().cast(pl.UInt32)
+    )
+    none = pl.format("{} subcategories have no rho: fewer than three pairs rated, or equal gold ratings", missing)
+    zero = pl.format("{} subcategories have equal ratings, which is a rho of 0", pl.col("equal"))
+    notes = [pl.when(missing > 0).then(none), pl.when(pl.col("equal") > 0).then(zero)]
+    joined = both.join(equal, on="agent", how="left", maintain_order="left").with_columns(
+        note=pl.concat_str(notes, separator="; ", ignore_nulls=True)
+    )
+    return joined.select("agent", "subcategories", "own_subcategories", pl.col("note").replace("", None))
 
 
 def classes(
@@ -137,7 +155,7 @@ def subcategories(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
-    """Return the size of the data (section 3)."""
+    """Return the size of the data (section 3); own ratings have no questions."""
     examples = gold.filter(pl.col("reverses").is_null()).group_by("subcategory").len()["len"]
     per_question = questions.group_by("subcategory").agg(pl.col("answers").mean())["answers"]
     kinds = gold.unique(["subcategory", "training"])
@@ -154,21 +172,26 @@ def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
         "answers per question": questions["answers"].mean(),
         "answers per question, least of a subcategory": per_question.min(),
     }
-    return pl.DataFrame({"quantity": list(rows), "value": [float(value) for value in rows.values()]})  # type: ignore[arg-type]
+    sizes = {name: float(value) for name, value in rows.items() if value is not None}  # type: ignore[arg-type]
+    return pl.DataFrame({"quantity": list(sizes), "value": list(sizes.values())})
 
 
 def significance(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return in how many test subcategories an agent other than random has a significant rho (section 5).
 
     The paper takes the least p of all agents, which is below 0.05 in 46 % of subcategories if twelve independent agents rate
-    at random. Beside it stands the least p after Holm's adjustment over the agents, of the pairs without reversals.
+    at random. Beside it stands the least p after Holm's adjustment over the agents. Both stand with and without the reversed
+    pairs; a pair and its reversal are not independent.
     """
     agents = {agent: table.filter(condition=TEST) for agent, table in values.items() if agent != "random"}
     rows: list[dict[str, object]] = []
-    for name, metric, adjusted, note in (
+    counts = (
         (UNCORRECTED, "p", False, "the paper's count: the least p of {} agents"),
+        (UNCORRECTED + ALONE, f"p{WITHOUT}", False, "the least p of {} agents"),
+        (CORRECTED + ALL_PAIRS, "p", True, "Holm's adjustment over {} agents"),
         (CORRECTED, f"p{WITHOUT}", True, "Holm's adjustment over {} agents, pairs without reversals"),
-    ):
+    )
+    for name, metric, adjusted, note in counts if agents else ():
         of_agents = pl.concat([table.filter(metric=metric) for table in agents.values()])
         by_unit = of_agents.group_by("unit", maintain_order=True).agg("value")["value"].to_list()
         least = [min(p for p in (holm(ps) if adjusted else ps) if p is not None) for ps in by_unit]

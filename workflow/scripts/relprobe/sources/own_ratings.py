@@ -1,0 +1,76 @@
+"""A user's own graded ratings of word pairs, from a CSV file."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_rows
+
+HEADERS = (["relation", "pair", "rating"], ["relation", "pair", "rating", "rater"])
+
+
+@dataclass(frozen=True)
+class Rating:
+    """One rating of a pair "x:y", by a rater or, if the file names none, by all of them."""
+
+    relation: str
+    pair: str
+    rating: float
+    rater: str
+
+
+def read(path: Path) -> list[Rating]:
+    r"""Return the rows of a CSV file with the columns relation, pair and rating, and optionally rater.
+
+    A word of a pair may have blanks inside it. DataError, which names the line: the header differs, a field is missing, a
+    relation has a blank in its name, a pair is not two words with a colon between them, a rating is no number, or a rater
+    rates a pair twice (without raters: the pair comes twice).
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "own.csv")
+    ...     _ = path.write_text("relation,pair,rating\ntool,tool:hammer,6.5\n")
+    ...     read(path)
+    [Rating(relation='tool', pair='tool:hammer', rating=6.5, rater='')]
+    """
+    rows = read_rows(path)
+    header = next(rows, (1, []))[1]
+    if header not in HEADERS:
+        raise DataError(f"{path}: the first line must be {' or '.join(map(','.join, HEADERS))}.")
+    return list(_ratings(path, rows, len(header)))
+
+
+def _ratings(path: Path, rows: Iterator[tuple[int, list[str]]], width: int) -> Iterator[Rating]:
+    lines: dict[tuple[str, str, str], int] = {}
+    for line, row in rows:
+        if len(row) != width:
+            raise DataError(f"{path}, line {line}: {len(row)} fields where {width} are expected.")
+        one = _rating(f"{path}, line {line}", *(field.strip() for field in row))
+        key = one.relation, one.pair, one.rater
+        if key in lines:
+            remedy = "" if one.rater else ", or name the raters in a column rater"
+            by = f" by {one.rater!r}" if one.rater else ""
+            raise DataError(
+                f"{path}, line {line}: {one.pair!r} is rated{by} in line {lines[key]} already: remove one of them{remedy}."
+            )
+        lines[key] = line
+        yield one
+    if not lines:
+        raise DataError(f"{path} holds no ratings: add a line such as tool,tool:hammer,6.5.")
+
+
+def _rating(where: str, relation: str, pair: str, rating: str, rater: str = "") -> Rating:
+    words = [word.strip() for word in pair.split(":")]
+    if not relation or len(relation.split()) > 1:
+        raise DataError(f"{where}: the relation {relation!r} must be a name without blanks.")
+    if len(words) != 2 or not all(words):
+        raise DataError(f"{where}: expected two words with a colon between them, such as tool:hammer, not {pair!r}.")
+    try:
+        value = float(rating)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise DataError(f"{where}: the rating {rating!r} is not a number: correct it.")
+    return Rating(relation, ":".join(words), value, rater)

@@ -1,0 +1,23 @@
+"""Sample pairs of the probes, as Figure 1 of the paper shows them."""
+
+import polars as pl
+
+from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES
+
+LIKE_THE_PAPER = ("paris", "france")
+"""The input of Figure 1, in either order; where the sample lacks it, the first query stands in its place."""
+PER_PROBE = 2
+
+
+def samples(instances: pl.DataFrame) -> pl.DataFrame:
+    """Return two positives with their negatives per probe type, all of one query, from INSTANCES (SAMPLES)."""
+    paris = pl.col("query_head").is_in(LIKE_THE_PAPER) & pl.col("query_tail").is_in(LIKE_THE_PAPER)
+    wanted = instances.filter(paris)
+    rows = wanted if wanted.height else instances
+    key = ["relation", "draw", "partition", "query_head", "query_tail"]
+    of_query = rows.join(rows.select(key).head(1), on=key, how="semi", maintain_order="left")
+    shown = [of_query.filter(probe=probe).head(PER_PROBE) for probe in PROBE_TYPES]
+    pairs = {"query": ("query_head", "query_tail"), "positive": ("head", "tail")}
+    pairs["negative"] = ("negative_head", "negative_tail")
+    columns = {name: pl.format("{} : {}", *words) for name, words in pairs.items()}
+    return pl.concat(shown).select("probe", "relation", **columns).select(list(SAMPLES))
