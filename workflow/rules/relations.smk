@@ -47,6 +47,7 @@ PAGES["relations"] = {
     + ["ceiling" for _ in HUMANS[:1]]
     + ["sensitivity_ranges", "data", "coverage"],
     "figures": RELATIONS_FIGURES,
+    "answers": True,
 }
 
 
@@ -292,6 +293,26 @@ use rule analysis as relations_tables with:
         "<results>/logs/relations/tables.log",
     params:
         **step("relations", "tables", shown=RELATIONS["shown_probes"]),
+
+
+use rule analysis as relations_answers with:
+    input:
+        top_words=expand(
+            "<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS
+        ),
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        report(
+            "<results>/relations/answers.html",
+            category="Relations",
+            labels={"page": "answers"},
+        ),
+    log:
+        "<results>/logs/relations/answers.log",
+    params:
+        **step("relations", "answers", people=HUMANS),
 
 
 use rule analysis as relations_figures with:
