@@ -7,9 +7,11 @@ from urllib.parse import unquote, urlsplit
 import polars as pl
 import pytest
 from playwright.sync_api import sync_playwright
+from relprobe.report import answers as answers_page
 from relprobe.report.page import Section, write
 
-from tests.paths import TEMPLATE
+from tests.paths import ANSWERS_TEMPLATE, TEMPLATE
+from tests.report import test_answers as hand_made
 from tests.workflow import browser
 from tests.workflow.browser import Visit
 
@@ -182,3 +184,80 @@ def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(ch
         visit.page.get_by_text("Symmetry, k = 5.", exact=True).wait_for()
         assert visit.page.get_by_text("How often the agent answers v to w and w to v").is_visible()
         assert [said for said in visit.said if said[0] == "error"] == []
+
+
+@pytest.fixture
+def answers(chromium, tmp_path):
+    """An answers page of three probes, a model and people."""
+    agents = [hand_made.agent("m", hand_made.MODEL), hand_made.agent("people", hand_made.PEOPLE, people=True)]
+    data = answers_page.pack(answers_page.sample(hand_made.STUDY, 2), hand_made.RELATA, agents)
+    answers_page.write("Answers", "Lead", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {"Study": "report.html"})
+    with Visit(chromium, tmp_path / "answers.html") as visit:
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        yield visit
+
+
+def probes_listed(visit):
+    return visit.page.locator("#list li").evaluate_all("all => all.map(item => item.firstChild.textContent)")
+
+
+def test_answers_of_all_agents_stand_beside_each_other(answers):
+    answers.page.get_by_text("a robin is a …").first.click()
+    rows = answers.page.locator("#probe tbody tr").all_inner_texts()
+    assert [" ".join(row.split()) for row in rows] == ["m wingMER50 % bird25 %", "people bird33 %"]
+    assert answers.page.locator("#probe td.right").all_inner_texts() == ["bird25 %", "bird33 %"]
+    assert "right (wordnet)\nbird" in answers.page.locator("#probe dl").inner_text()
+    assert answers.said == []
+
+
+def test_filters_show_their_counts_and_the_probes(answers):
+    answers.page.select_option("[name=a]", "people")
+    answers.page.select_option("[name=b]", "m")
+    shown = answers.page.locator("[name=show] option").all_inner_texts()
+    assert "right for A, wrong for B (1)" in shown
+    assert "wrong for all (1)" in shown
+    assert "right for people, wrong for all models (1)" in shown
+    answers.page.select_option("[name=show]", "a-not-b")
+    assert probes_listed(answers) == ["a robin is a …"]
+    answers.page.select_option("[name=k]", "5")  # among the first five, the model is right as well
+    assert probes_listed(answers) == []
+    assert answers.page.locator("#count").inner_text() == "0 of 3 probes"
+
+
+def test_search_and_arrow_keys(answers):
+    answers.page.fill("[name=target]", "rob")
+    assert probes_listed(answers) == ["a robin is a …", "a robin has a …"]
+    answers.page.locator("#list").press("ArrowDown")
+    assert answers.page.locator("#probe h2").inner_text() == "a robin has a …"
+
+
+def test_the_address_leads_back_to_the_same_view(answers, chromium, tmp_path):
+    answers.page.select_option("[name=group]", "HYP")
+    answers.page.fill("[name=target]", "robin")
+    address = urlsplit(answers.page.url)
+    assert "group=HYP" in address.fragment
+    with Visit(chromium, tmp_path / "answers.html") as other:
+        other.page.goto(answers.page.url)
+        other.page.reload()
+        other.page.wait_for_selector("html[data-ready=yes]")
+        assert probes_listed(other) == ["a robin is a …"]
+        assert other.page.locator("#probe h2").inner_text() == "a robin is a …"
+
+
+def test_the_download_has_the_probes_of_the_filters(answers):
+    answers.page.select_option("[name=group]", "MER")
+    with answers.page.expect_download() as download:
+        answers.page.click("#save")
+    assert download.value.path().read_text().splitlines() == [
+        "relation,target,probe,agent,rank,answer,probability,in_relatum_set_of",
+        "MER,robin,a robin has a …,m,1,wing,1.00,MER",
+    ]
+
+
+@pytest.mark.parametrize("width", [360, 1200, 1920])
+def test_the_answers_page_is_not_wider_than_the_window(chromium, finished, width):
+    with Visit(chromium, finished.folder / "results/relations/answers.html", width) as visit:
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
+        assert visit.said == []
+        assert visit.page.locator("#probe td.right, #probe td").count() > 0

@@ -12,7 +12,7 @@ from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
 AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
-AGGREGATES["relations"] += " contrasts comparisons claims"
+AGGREGATES["relations"] += " contrasts comparisons claims answers"
 AGGREGATES["analogies"] += " contrasts"
 """What follows the metrics of a study."""
 

@@ -45,7 +45,7 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
-# Study -> the names of the tables and figures on its page, in their order.
+# Study -> the names of the tables and figures on its page, in their order, and whether it has a page of answers.
 PAGES = {}
 
 LEFT_OUT = left_out(config)
@@ -293,14 +293,14 @@ def reported(study, part, file):
 
 
 def all_reported(wildcards):
-    """All files so marked, as STUDY/PART/NAME."""
+    """All tables and figures so marked, as STUDY/PART/NAME."""
     files = [
-        file
+        Path(file)
         for rule in workflow.rules
         for file in rule.output
         if "report" in file.flags
     ]
-    return ["/".join(Path(file).parts[-3:]) for file in files]
+    return ["/".join(file.parts[-3:]) for file in files if file.suffix != ".html"]
 
 
 def pages_of_run():

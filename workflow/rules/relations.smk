@@ -71,6 +71,7 @@ PAGES["relations"] = {
     + ["writing" for _ in RELATIONS_WRITERS[:1]]
     + ["sent", "data", "counts", "attrition_counts", "coverage", "vocabularies"],
     "figures": RELATIONS_FIGURES,
+    "answers": True,
 }
 
 
@@ -475,6 +476,27 @@ use rule analysis as relations_tables with:
         "<results>/logs/relations/tables.log",
     params:
         **step("relations", "tables", shown=RELATIONS["shown_probes"]),
+
+
+use rule analysis as relations_answers with:
+    input:
+        top_words=expand(
+            "<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS
+        ),
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        language=RELATIONS["language"],
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        report(
+            "<results>/relations/answers.html",
+            category="Relations",
+            labels={"page": "answers"},
+        ),
+    log:
+        "<results>/logs/relations/answers.log",
+    params:
+        **step("relations", "answers", people=HUMANS),
 
 
 use rule analysis as relations_figures with:

@@ -18,6 +18,10 @@ use rule analysis as report_study with:
             study=wildcards.study,
             name=PAGES[wildcards.study]["figures"],
         ),
+        answers=lambda wildcards: expand(
+            "<results>/{study}/answers.html",
+            study=wildcards.study if "answers" in PAGES[wildcards.study] else [],
+        ),
         template=shipped("workflow/report/page.html.j2"),
     output:
         "<results>/{study}/report.html",

@@ -15,12 +15,14 @@ WORDS = {
 
 def test_the_first_words_and_their_relations():
     assert WORDS["m"].schema == TOP_WORDS
-    assert set(WORDS["m"].rows()) == {
+    assert set(WORDS["m"].drop("weight").rows()) == {
         ("hyp1:robin", 1, "bird", "HYP"),
         ("hyp1:robin", 2, "wing", "MER"),
         ("hyp1:robin", 3, "x", None),
+        ("hyp1:robin", 4, "y", None),
         ("ant1:night", 1, "day", "ANT"),  # hyp1:bird is a trick probe
     }
+    assert WORDS["m"].filter(probe_id="hyp1:robin")["weight"].to_list() == [1.0, 0.5, 0.25, 0.125]
 
 
 def test_a_row_per_agent_with_the_relation_behind_the_word():

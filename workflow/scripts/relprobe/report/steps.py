@@ -4,14 +4,20 @@ from pathlib import Path
 from typing import Any
 
 
-def study(tables: list[Path], figures: list[Path], template: Path, out: Path, *, study: str) -> None:
-    """Write the page of a study: its tables and figures, in the order of the command line."""
+def study(
+    tables: list[Path], figures: list[Path], template: Path, out: Path, answers: Path | None = None, *, study: str
+) -> None:
+    """Write the page of a study: its tables and figures, in the order of the command line.
+
+    `answers`: the page of all answers, beside this one, if the study has one.
+    """
     import importlib
 
-    from relprobe.report.page import write
+    from relprobe.report.page import ABOVE, write
 
     pages = importlib.import_module(f"relprobe.studies.{study}.pages")
-    write(pages.TITLE, pages.LEAD, pages.sections(tables, figures), template, out)
+    links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
+    write(pages.TITLE, pages.LEAD, pages.sections(tables, figures), template, out, links)
 
 
 def index(

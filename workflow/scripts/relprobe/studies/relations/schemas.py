@@ -108,6 +108,7 @@ TOP_WORDS = pl.Schema(
         "probe_id": pl.String(),
         "rank": pl.UInt8(),
         "word": pl.String(),
+        "weight": pl.Float32(),  # models: probability; people: share of all answers to the probe
         "relation": pl.String(),  # whose relatum set of the target holds the word (A/B: two do); missing if none does
     }
 )

@@ -6,8 +6,10 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError
 from relprobe.core.relation import Relations
-from relprobe.studies.relations.top_words import SHOWN
 from relprobe.studies.relations.word_frequency import frequencies
+
+SHOWN = 3
+"""Words per agent in Table 5."""
 
 
 def default_probes(

@@ -683,6 +683,32 @@ def tables(
     write_tables(results | sensitivity_tables(_of_agents(sensitivity, schemas.SENSITIVITY)), tables)
 
 
+def answers(
+    top_words: list[Path],
+    probes: Path,
+    relata: Path,
+    language: Path,
+    template: Path,
+    out: Path,
+    *,
+    people: list[str] | None = None,
+) -> None:
+    """Write the page of all agents' first answers to each probe. `people`: the agents that are no models."""
+    from relprobe.core.files import read_table
+    from relprobe.report import answers as page
+    from relprobe.report.page import ABOVE
+    from relprobe.sources.language import read as read_language
+    from relprobe.studies.relations import answers_page, schemas
+
+    words = _of_agents(top_words, schemas.TOP_WORDS)
+    agents = answers_page.agents(words, people or [])
+    whole = answers_page.probes(read_table(probes, schemas.PROBES), read_language(language).wordfreq)
+    shown = page.sample(whole, len(agents))
+    data = page.pack(shown, answers_page.gold(read_table(relata, schemas.RELATA)), agents)
+    lead = f"{answers_page.LEAD} {answers_page.note(shown.height, whole.height)}"
+    page.write(answers_page.TITLE, lead, data, template, out, {**ABOVE, "This study": "report.html"})
+
+
 def figures(
     averages: Path,
     tests: Path,

@@ -4,17 +4,18 @@ import polars as pl
 
 from relprobe.studies.relations.schemas import TOP_WORDS
 
-SHOWN = 3
-"""Words per agent in Table 5."""
+FIRST = 10
+"""The words of a response that the answers page shows."""
 
 
 def top_words(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
-    """Return the first SHOWN words of each response to a main probe and the relations they stand in (TOP_WORDS)."""
+    """Return the first words of each response to a main probe and the relations they stand in (TOP_WORDS)."""
     main = probes.filter(kind="main").select("probe_id", "target")
-    first = responses.select("probe_id", word=pl.col("words").list.head(SHOWN))
-    words = (
-        first.join(main, on="probe_id").explode("word").with_columns(pl.col("word").cast(pl.String)).drop_nulls("word")
+    first = responses.select(
+        "probe_id", word=pl.col("words").list.head(FIRST), weight=pl.col("weights").list.head(FIRST)
     )
+    words = first.join(main, on="probe_id").explode("word", "weight")
+    words = words.with_columns(pl.col("word").cast(pl.String)).drop_nulls("word")
     ranked = words.with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.UInt8).over("probe_id"))
     shared = relata.group_by("target", word="relatum", maintain_order=True)
     sets = shared.agg(pl.col("relation").str.join("/"))

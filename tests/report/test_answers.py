@@ -1,0 +1,114 @@
+"""The answers page: its bytes are read back and compared with the tables that they came from."""
+
+import json
+import struct
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, pack, sample
+
+ROWS = [
+    ("hyp:robin", "HYP", "hyp", "robin", "a robin is a …", 3.9),
+    ("hyp:owl", "HYP", "hyp", "owl", "an owl is a …", None),
+    ("mer:robin", "MER", "mer", "robin", "a robin has a …", 3.9),
+]
+STUDY = pl.DataFrame(ROWS, schema=PROBES, orient="row")
+RELATA = pl.DataFrame(
+    [
+        ("robin", "HYP", "bird", "wordnet"),
+        ("robin", "MER", "wing", "own"),
+        ("wall", "HYP", "barrier", "wordnet"),  # of no probe here
+    ],
+    schema=GOLD,
+    orient="row",
+)
+MODEL = [
+    ("hyp:robin", 1, "wing", 0.5),
+    ("hyp:robin", 2, "bird", 0.25),
+    ("hyp:owl", 1, "thing", 1e-9),
+    ("mer:robin", 1, "wing", 1.0),
+]
+PEOPLE = [("hyp:robin", 1, "bird", 1 / 3)]
+
+
+def agent(name, rows, people=False):
+    return Agent(name, pl.DataFrame(rows, schema=ANSWERS, orient="row"), people)
+
+
+def unpacked(data):
+    """Return the header, and the arrays with their bytes put together again."""
+    (length,) = struct.unpack("<I", data[:4])
+    header = json.loads(data[4 : 4 + length])
+    arrays = {
+        name: np.frombuffer(data, np.uint8, size, 4 + length + start).astype(int)
+        for name, (start, size) in header["arrays"].items()
+    }
+    for name in ("prompt", "target", "gold_target", "gold_word", "word", "weight"):
+        arrays[name] = sum(arrays.pop(f"{name}_{place}") << 8 * place for place in range(3))
+    return header, arrays
+
+
+@pytest.fixture
+def page():
+    return unpacked(pack(sample(STUDY, 2), RELATA, [agent("m", MODEL), agent("people", PEOPLE, people=True)]))
+
+
+def test_probes_are_sorted_by_group_and_target(page):
+    header, arrays = page
+    assert header["texts"] == ["an owl is a …", "a robin is a …", "a robin has a …"]
+    assert [header["targets"][i] for i in arrays["target"]] == ["owl", "robin", "robin"]
+    assert arrays["zipf"].tolist() == [255, 78, 78]  # 20 times the Zipf value; 255 is missing
+
+
+def test_answers_and_their_probabilities_are_those_of_the_tables(page):
+    header, arrays = page
+    words = arrays["word"].reshape(2, 3, 10)
+    assert [header["words"][i] for i in words[0, 1]] == ["wing", "bird", *[""] * 8]
+    assert [header["words"][i] for i in words[1, 1]] == ["bird", *[""] * 9]
+    weights = arrays["weight"].reshape(2, 3, 10)
+    assert np.exp(-weights[0, 1, :2] / 128) == pytest.approx([0.5, 0.25], rel=0.004)
+    assert np.exp(-weights[1, 1, 0] / 128) == pytest.approx(1 / 3, rel=0.004)
+    assert weights[0, 0, 0] == 2047  # 1e-9 is below the smallest number
+
+
+def test_the_rank_of_the_first_right_answer(page):
+    first = page[1]["first"].reshape(2, 3)
+    assert first[0].tolist() == [0, 2, 1]  # nothing is right for owl
+    assert first[1].tolist() == [255, 1, 255]  # people were asked one probe
+
+
+def test_the_gold_of_the_targets_on_the_page(page):
+    header, arrays = page
+    rows = zip(arrays["gold_target"], arrays["gold_group"], arrays["gold_word"], arrays["gold_source"], strict=True)
+    names = [
+        tuple(header[part][i] for part, i in zip(("targets", "groups", "words", "sources"), row, strict=True))
+        for row in rows
+    ]
+    assert names == [("robin", "HYP", "bird", "wordnet"), ("robin", "MER", "wing", "own")]
+
+
+def test_prompts_have_a_dash_for_the_target(page):
+    assert [prompt["text"] for prompt in page[0]["prompts"]] == ["an – is a …", "a – has a …"]
+
+
+def test_the_same_study_is_the_same_page(page):
+    agents = [agent("m", MODEL), agent("people", PEOPLE, people=True)]
+    assert pack(sample(STUDY, 2), RELATA, agents) == pack(sample(STUDY, 2), RELATA, agents)
+
+
+def test_a_sample_is_as_large_as_the_page_holds():
+    assert sample(STUDY, agents=2, most=40).height == 2
+    assert sample(STUDY, agents=2, most=40).equals(sample(STUDY, agents=2, most=40))
+
+
+@pytest.mark.parametrize("agents", [[], [agent("m", [])]])
+def test_a_study_without_answers_has_a_page(agents):
+    header, arrays = unpacked(pack(sample(STUDY, len(agents)), RELATA, agents))
+    assert header["probes"] == 3
+    assert set(arrays["first"]) <= {255}
+
+
+def test_a_study_without_probes_has_a_page():
+    header, _ = unpacked(pack(sample(STUDY.clear(), 1), RELATA.clear(), [agent("m", [])]))
+    assert header["texts"] == []

@@ -1,0 +1,208 @@
+"""The answers page: what each agent answered to each probe, in one HTML file that opens without a connection.
+
+The file holds the answers as bytes (`pack`), which the page's script reads. A study says what its probes, its correct
+answers and its agents' answers are.
+"""
+
+import base64
+import gzip
+import json
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.core.files import whole_file
+from relprobe.core.software import made_with
+
+SHOWN = 10
+"""The answers of an agent to a probe that the page shows."""
+MOST_ANSWERS = 3_100_000
+"""The answers that a page holds at most; they take some 10 MB. Above that, the page has a random sample of the probes."""
+STEPS = 128
+"""A probability p is stored as round(-128 ln p), which is at most 0.4 % off."""
+SMALLEST = 2047
+"""The largest number that stands for a probability: exp(-2047 / 128) = 1.1e-7, or less."""
+UNKNOWN = 255
+"""In the page's bytes: the target's frequency is not known, or the agent did not answer the probe."""
+
+PROBES = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "group": pl.String(),  # such as the relation; the answers of one group are right, those of others are marked
+        "prompt_id": pl.String(),
+        "target": pl.String(),
+        "text": pl.String(),
+        "zipf": pl.Float64(),  # the target's frequency; missing where it is not known
+    }
+)
+ANSWERS = pl.Schema({"probe_id": pl.String(), "rank": pl.UInt8(), "word": pl.String(), "weight": pl.Float32()})
+GOLD = pl.Schema({"target": pl.String(), "group": pl.String(), "word": pl.String(), "source": pl.String()})
+
+
+@dataclass(frozen=True)
+class Agent:
+    """An agent's first answers to each probe (ANSWERS). The weight is a probability, or the share of people's answers."""
+
+    name: str
+    answers: pl.DataFrame
+    people: bool = False
+
+
+def sample(probes: pl.DataFrame, agents: int, most: int = MOST_ANSWERS, seed: int = 1) -> pl.DataFrame:
+    """Return the probes (PROBES) that a page of so many agents can hold, sorted by group, target and prompt.
+
+    These are all probes, or else a random sample, the same one for the same seed.
+
+    >>> table = pl.DataFrame({name: ["b", "a"] for name in PROBES if name != "zipf"})
+    >>> sample(table, agents=3)["target"].to_list(), sample(table, agents=3, most=30).height
+    (['a', 'b'], 1)
+    """
+    held = max(most // (max(agents, 1) * SHOWN), 1)
+    kept = probes if probes.height <= held else probes.sample(held, seed=seed)
+    return kept.sort("group", "target", "prompt_id")
+
+
+def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent]) -> bytes:
+    """Return the bytes behind a page: the length of a JSON header (4 bytes, little-endian), the header, and arrays.
+
+    `probes`: PROBES; `gold`: GOLD, the correct answers of each group to a target. The header has `groups`, `prompts`,
+    `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the first byte of each array after the header and
+    its length. Numbers above 255 are split into arrays of their low, middle and high bytes, since these compress better.
+    Word 0 is no word. For example, `first` has a number for each agent and probe: the rank of the first correct answer, 0
+    if none of the first 10 is correct, and 255 where the agent has no answer.
+    """
+    gold = gold.join(probes.select("target").unique(), on="target", how="semi").sort("target", "group", "word")
+    header = _header(probes, gold, agents)
+    tables = [_places(agent, probes, gold) for agent in agents]
+    word = {name: i for i, name in enumerate(header["words"])}
+    prompts = [prompt["id"] for prompt in header["prompts"]]
+    zipf = (probes["zipf"] * 20).round().clip(0, UNKNOWN - 1).fill_null(UNKNOWN)
+    arrays = [
+        *_bytes("prompt", _codes(probes["prompt_id"], prompts)),
+        *_bytes("target", _codes(probes["target"], header["targets"])),
+        ("zipf", zipf.to_numpy().astype(np.uint8)),
+        *_bytes("gold_target", _codes(gold["target"], header["targets"])),
+        ("gold_group", _codes(gold["group"], header["groups"]).astype(np.uint8)),
+        *_bytes("gold_word", _codes(gold["word"], word)),
+        ("gold_source", _codes(gold["source"], header["sources"]).astype(np.uint8)),
+        ("first", _joined_rows(_first(table, probes.height) for table in tables)),
+        *_bytes("word", _joined_rows(_grid(table, _codes(table["word"], word), probes.height) for table in tables)),
+        *_bytes("weight", _joined_rows(_grid(table, _logs(table["weight"]), probes.height) for table in tables)),
+    ]
+    return _joined(header, dict(arrays))
+
+
+def _header(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent]) -> dict[str, Any]:
+    groups = sorted({*probes["group"], *gold["group"]})
+    return {
+        "probes": probes.height,
+        "shown": SHOWN,
+        "agents": [{"name": agent.name, "people": agent.people} for agent in agents],
+        "groups": groups,
+        "prompts": [
+            {"id": prompt, "group": groups.index(group), "text": text} for prompt, group, text in _prompts(probes)
+        ],
+        "targets": sorted(set(probes["target"])),
+        "texts": probes["text"].to_list(),
+        "sources": sorted(set(gold["source"])),
+        "words": _words(gold, agents),
+    }
+
+
+def _prompts(probes: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Yield each prompt with its group and its text, in which a dash stands for the target: "a – is a …"."""
+    columns = ["prompt_id", "group", "target", "text"]
+    first = probes.unique("prompt_id", keep="first", maintain_order=True).sort("prompt_id")
+    for prompt, group, target, text in first.select(columns).iter_rows():
+        yield prompt, group, text.replace(target, "–", 1)
+
+
+def _words(gold: pl.DataFrame, agents: Sequence[Agent]) -> list[str]:
+    """Return all words, the most frequent first, after an empty word."""
+    columns = [gold["word"], *(agent.answers["word"] for agent in agents)]
+    counts = pl.concat(columns).value_counts(name="count").sort(["count", "word"], descending=[True, False])
+    return ["", *counts["word"].to_list()]
+
+
+def _codes(column: pl.Series, names: Sequence[str] | Mapping[str, int]) -> NDArray[np.uint32]:
+    """Return the number of each name."""
+    numbers = names if isinstance(names, Mapping) else {name: i for i, name in enumerate(names)}
+    return np.array([numbers[name] for name in column], np.uint32)
+
+
+def _places(agent: Agent, probes: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return an agent's first answers with the row of their probe, and whether they are correct."""
+    rows = probes.select("probe_id", "target", "group").with_row_index("row")
+    right = gold.select("target", "group", "word", right=pl.lit(True))
+    first = agent.answers.filter(pl.col("rank") <= SHOWN).join(rows, on="probe_id", maintain_order="left")
+    return first.join(right, on=["target", "group", "word"], how="left", maintain_order="left")
+
+
+def _first(table: pl.DataFrame, height: int) -> NDArray[np.uint8]:
+    ranks = np.full(height, UNKNOWN, np.uint8)
+    of_probe = table.group_by("row").agg(pl.col("rank").filter("right").min().fill_null(0))
+    ranks[of_probe["row"].to_numpy()] = of_probe["rank"].to_numpy()
+    return ranks
+
+
+def _grid(table: pl.DataFrame, values: NDArray[np.uint32], height: int) -> NDArray[np.uint32]:
+    """Put values into an array of shape (probes, SHOWN), 0 where there is no answer."""
+    grid = np.zeros((height, SHOWN), np.uint32)
+    grid[table["row"].to_numpy(), table["rank"].to_numpy() - 1] = values
+    return grid
+
+
+def _logs(weights: pl.Series) -> NDArray[np.uint32]:
+    with np.errstate(divide="ignore"):  # a probability can round to 0 in float32
+        logs = np.round(-STEPS * np.log(weights.to_numpy().astype(float)))
+    return np.clip(logs, 0, SMALLEST).astype(np.uint32)
+
+
+def _bytes(name: str, values: NDArray[np.uint32]) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """Yield the low bytes of numbers below 2²⁴, then the middle and the high ones, under the names name_0, name_1, name_2.
+
+    >>> [(name, part.tolist()) for name, part in _bytes("x", np.array([1, 258], np.uint32))]
+    [('x_0', [1, 2]), ('x_1', [0, 1]), ('x_2', [0, 0])]
+    """
+    for place in range(3):
+        yield f"{name}_{place}", (values >> (8 * place) & 255).astype(np.uint8)
+
+
+def _joined_rows(of_agents: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    """Join the arrays of all agents; without an agent the result is empty."""
+    return np.concatenate([np.empty(0, np.uint8), *(array.ravel() for array in of_agents)])
+
+
+def _joined(header: dict[str, Any], arrays: Mapping[str, NDArray[np.uint8]]) -> bytes:
+    places, start = {}, 0
+    for name, array in arrays.items():
+        places[name] = [start, array.size]
+        start += array.size
+    text = json.dumps({**header, "arrays": places}, ensure_ascii=False, separators=(",", ":")).encode()
+    return b"".join([struct.pack("<I", len(text)), text, *(array.tobytes() for array in arrays.values())])
+
+
+def write(title: str, lead: str, data: bytes, template: Path, page: Path, links: Mapping[str, str]) -> None:
+    """Write the page. `data`: what `pack` returns. `links`: those to other pages, text -> address."""
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    html = environment.from_string(template.read_text(encoding="utf-8")).render(
+        title=title,
+        lead=lead,
+        links=links,
+        foot=made_with(),
+        steps=STEPS,
+        smallest=SMALLEST,
+        unknown=UNKNOWN,
+        data=base64.b64encode(gzip.compress(data, 9, mtime=0)).decode(),
+    )
+    with whole_file(page) as partial:
+        partial.write_text(html, encoding="utf-8")
