@@ -69,6 +69,7 @@ def test_a_served_model_has_the_scores_of_its_weights_and_goes_through_the_study
     assert served.scheduled("--", SCORES) == {"relations_scores": 1}
 
 
+@pytest.mark.slow
 def test_a_killed_job_continues_and_does_not_mix_two_models(served, stub):
     served.finish("results/models/lexicon/tiny-served.parquet", "results/relations/probes.parquet")
     stub.faults = [None] * 40 + ["slow"] * 200  # the check, then two parts, then what takes time
@@ -123,10 +124,6 @@ def scoring(study, stub):
 def test_what_a_server_lacks_ends_in_one_sentence(served, stub):
     stub.max_logprobs = 20
     assert f"start it with --max-logprobs {TOP_K} (vLLM)" in served.error(SCORES)
-    stub.name = "other"
-    assert "has no model 'toy': it has 'other'" in served.error(SCORES)
-    stub.html = True
-    assert "answers with a page of HTML" in served.error(SCORES)
     assert "names the environment variable TOY_KEY, which is not set" in toy.Study(
         served.folder, {key: value for key, value in served.environment.items() if key != "TOY_KEY"}
     ).error(SCORES)
