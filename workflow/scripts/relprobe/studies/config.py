@@ -201,8 +201,8 @@ def _check_lists(where: str, entry: dict[str, Any]) -> None:
         )
     if "endpoint" in entry:
         raise ConfigError(
-            f"config: {where} has `task: list` and an endpoint, but a model must be on this machine to write lists: leave one "
-            "of them out."
+            f"config: {where} has `task: list` and an endpoint, but a model must be on this machine to write lists: "
+            "leave one of them out."
         )
     if "relations" not in entry.get("studies", ["relations"]):
         raise ConfigError(
