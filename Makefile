@@ -32,6 +32,7 @@ lint: $(VENV)/dev.installed
 # Its requirements are large and its libraries' own, so they get an environment of their own.
 bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/words.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/host.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/inference.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/stages.py
