@@ -22,6 +22,20 @@ RELATIONS_ENTRIES = {
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
+
+def answers_of(wildcards):
+    """What counts as an answer of a model; people's answers are words."""
+    return RELATIONS["answers"] if wildcards.agent in MODELS else None
+
+
+# Words of any length need no common lexicon: the list of words takes its place.
+RELATIONS_WORDS = RELATIONS["answers"] == "words"
+RELATIONS_LEXICON = (
+    "<results>/relations/word_list.parquet"
+    if RELATIONS_WORDS
+    else "<results>/models/shared_lexicon.parquet"
+)
+
 RELATIONS_TABLES = "data overview averages tests contrasts chance coverage".split() + (
     "sensitivity sensitivity_ranges top_words".split()
 )
@@ -87,7 +101,7 @@ use rule analysis as relations_probes with:
 use rule analysis as relations_relata with:
     input:
         tuples="<results>/relations/tuples.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
         wordnet="<resources>/fetched/nltk_wordnet.json",
     output:
         "<results>/relations/relata.parquet",
@@ -113,6 +127,30 @@ use rule scoring as relations_scores with:
             top_k=RELATIONS["top_k"],
             special_tokens=RELATIONS["special_tokens"],
         ),
+
+
+use rule analysis as relations_word_list with:
+    input:
+        wordnet="<resources>/fetched/nltk_wordnet.json",
+    output:
+        "<results>/relations/word_list.parquet",
+    log:
+        "<results>/logs/relations/word_list.log",
+    params:
+        **step("relations", "word_list", **RELATIONS["word_list"]),
+
+
+use rule scoring as relations_words with:
+    input:
+        model="<resources>/fetched/models/{model}.json",
+        probes="<results>/relations/probes.parquet",
+        word_list="<results>/relations/word_list.parquet",
+    output:
+        "<results>/relations/words/{model}.parquet",
+    log:
+        "<results>/logs/relations/words/{model}.log",
+    params:
+        **model_step("relations", "words", top_words=RELATIONS["top_words"]),
 
 
 use rule analysis as relations_responses with:
@@ -144,10 +182,14 @@ use rule analysis as relations_metrics with:
             then="<results>/relations/responses/{agent}.parquet",
         ),
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        words=branch(
+            lambda wildcards: RELATIONS_WORDS and wildcards.agent in MODELS,
+            then="<results>/relations/words/{agent}.parquet",
+        ),
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
     output:
         metrics="<results>/relations/metrics/{agent}.parquet",
         sensitivity="<results>/relations/sensitivity/{agent}.parquet",
@@ -158,7 +200,12 @@ use rule analysis as relations_metrics with:
     wildcard_constraints:
         agent="|".join(RELATIONS_AGENTS),
     params:
-        **step("relations", "metrics", choices=RELATIONS_CHOICES),
+        **step(
+            "relations",
+            "metrics",
+            choices=RELATIONS_CHOICES,
+            answers=answers_of,
+        ),
 
 
 use rule analysis as relations_ceiling with:
@@ -167,7 +214,7 @@ use rule analysis as relations_ceiling with:
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
     output:
         tables=tables("relations", ["ceiling"]),
     log:
@@ -284,7 +331,7 @@ use rule analysis as relations_tables with:
         tuples="<results>/relations/tuples.parquet",
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
         lexicons=expand("<results>/models/lexicon/{model}.parquet", model=MODELS),
     output:
         tables=tables("relations", RELATIONS_TABLES),
@@ -337,5 +384,5 @@ use rule analysis as relations_published with:
             "relations",
             "published",
             models=MODELS,
-            panel=config["lexicon"]["panel"],
+            panel=config.get("lexicon", {}).get("panel", []),
         ),

@@ -74,7 +74,9 @@ def look_up(
         for group in chunks(probes[first:stop], lambda probe: rows * len(probe.variants), model.rows_at_once):
             count = rows * sum(len(probe.variants) for probe in group)
             logprobs = model.log_softmax(logits[row : row + count])
-            mixtures.append(log_mixture(_of_words(logprobs.unflatten(0, (-1, rows)), lengths, len(words.words)), group))
+            mixtures.append(
+                log_mixture(_of_words(logprobs.view(-1, rows, logprobs.shape[1]), lengths, len(words.words)), group)
+            )
             row += count
         return [*top(mixtures, k), torch.cat([1 - part.exp().sum(1) for part in mixtures])]
 

@@ -12,14 +12,17 @@ from relprobe.studies.relations.prompts import read
 def check(config: dict[str, Any]) -> None:
     """Check that the resources and files that the relations study names are there."""
     study = config["relations"]
-    if "lexicon" not in config:
+    if "lexicon" not in config and study["answers"] != "words":
         raise ConfigError("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
     for resource in sorted({"wordnet", *study["tuples"]} - set(config["resources"])):
         raise ConfigError(f"config: relations needs resources.{resource}: add it, as config.yaml shows.")
     if "wordnet" in study["tuples"] and "wordnet_sample" not in study:
         raise ConfigError("config: relations.tuples names wordnet, but there is no relations.wordnet_sample: add it.")
-    if max(study["choices"]["symmetry_k"]) > study["top_k"]:
-        raise ConfigError("config: relations.choices.symmetry_k goes beyond relations.top_k: raise top_k or lower it.")
+    stored = "top_words" if study["answers"] == "words" else "top_k"
+    if max(study["choices"]["symmetry_k"]) > study[stored]:
+        raise ConfigError(
+            f"config: relations.choices.symmetry_k goes beyond relations.{stored}: raise {stored} or lower it."
+        )
     if not exists(study["prompts"]):
         raise ConfigError(f"config: relations.prompts names {study['prompts']}, which does not exist: correct it.")
     for probe in study["shown_probes"]:

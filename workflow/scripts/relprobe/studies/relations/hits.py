@@ -21,7 +21,8 @@ class Answers:
     `responses`, `probes` and `relata` are RESPONSES, PROBES and RELATA. `tuples`: those in the shared lexicon that
     symmetry and asymmetry are about. `hits` and `units`: what `hits` and `main_probes` return. `golds`: the human responses
     that prototypicality compares with, by the choice `gold`; the value is the mean over those of a choice. `people`: the
-    responses are those of people, whose words tie because equally many people named them.
+    responses are those of people, whose words tie because equally many people named them. `left_out`: what a model's
+    responses leave out (LEFT_OUT of answer_space.py).
     """
 
     responses: pl.DataFrame
@@ -32,6 +33,7 @@ class Answers:
     units: pl.DataFrame
     golds: Mapping[str, Sequence[pl.DataFrame]]
     people: bool = False
+    left_out: pl.DataFrame | None = None
 
 
 def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:

@@ -85,10 +85,11 @@ def measured(
     lexicon: pl.DataFrame,
     *,
     people: bool,
+    left_out: pl.DataFrame | None = None,
 ) -> Measured:
     """Return what is measured of an agent: of its `responses`, or, without any, of one of the annotators (LISTS).
 
-    `people`: the responses are those of people. These are not compared with
+    `people`: the responses are those of people. `left_out`: what those of a model leave out. People are not compared with
     themselves: the pooled humans have no prototypicality. One annotator's words do not tie, and its distances are not
     compared with chance, since four lists are no response.
 
@@ -96,7 +97,7 @@ def measured(
     """
     if responses is not None:
         gold = None if people else lists
-        one = answers(responses, probes, relata, tuples, lexicon, gold, people=people)
+        one = answers(responses, probes, relata, tuples, lexicon, gold, people=people, left_out=left_out)
         tied = people and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
         return Measured(partial(all_metrics, one), partial(chance, one), tied)
     if lists is None:

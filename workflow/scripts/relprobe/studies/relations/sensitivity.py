@@ -1,6 +1,6 @@
 """How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,17 +22,23 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 
 
 def sensitivity(
-    metrics: Callable[[Choices, list[Measure]], pl.DataFrame], values: pl.DataFrame, choices: Choices, tied: bool
+    metrics: Callable[[Choices, list[Measure]], pl.DataFrame],
+    values: pl.DataFrame,
+    choices: Choices,
+    tied: bool,
+    spaces: Mapping[str, pl.DataFrame] | None = None,
 ) -> pl.DataFrame:
     """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
 
     `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
-    configured `choices`. `tied`: the choice of ties changes them.
+    configured `choices`. `tied`: the choice of ties changes them. `spaces`: METRICS under the configured choices if
+    something else counts as an answer, by the name of the space (answer_space.py).
     """
     changed = [
         metrics(other, measures).with_columns(choice=pl.lit(name))
         for name, other, measures in alternatives(choices, tied)
     ]
+    changed += [table.with_columns(choice=pl.lit(f"answers: {space}")) for space, table in (spaces or {}).items()]
     under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]))
     table = pl.concat([under_choices, without_each_prompt(values)])
     return table.select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())

@@ -5,6 +5,9 @@ from typing import Any, Literal
 
 from relprobe.lm.settings import ModelSettings
 
+WORD_PART = 256
+"""The probes of a part whose answers are words of any length; each takes some fifty times as long as one of tokens."""
+
 
 def tuples(
     sources: list[Path], out: Path, *, exemplar_frequency: int, wordnet_sample: dict[str, Any] | None = None
@@ -79,6 +82,43 @@ def scores(
     network.log_work()
 
 
+def word_list(out: Path, wordnet: Path, *, frequent: int, lemmas: bool) -> None:
+    """List the words that may be answers of any length: the most frequent ones, and with `lemmas` those of WordNet."""
+    from relprobe.core.files import write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.wordnet import load
+    from relprobe.studies.relations.word_list import word_list as listed
+
+    names = sorted(load(fetched_folder(wordnet)).all_lemma_names()) if lemmas else []
+    write_table(listed(names, frequent), WORDS, out)
+
+
+def words(model: ModelSettings, probes: Path, word_list: Path, out: Path, *, top_words: int) -> None:
+    """Score the probes: the model's `top_words` likeliest words of the list, of any length, at every slot."""
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.progress import track
+    from relprobe.lm.primitives.top_words import slot_top_words
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.lm.score_files.words import word_table
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.studies.relations.requests import PROBES, requests
+    from relprobe.studies.relations.word_list import weighted
+
+    table, listed = read_table(probes, PROBES), weighted(read_table(word_list, WORDS))
+    network = model.load()
+    write_in_parts(
+        track(requests(table), table.height, "probes"),
+        lambda part: slot_top_words(network, part, listed, top_words),
+        word_table,
+        provenance(network, model.model, [probes, word_list], digest(f"{__name__}.words"), k=top_words),
+        out,
+        part_size(network.net, WORD_PART),
+    )
+    network.log_work()
+
+
 def responses(answers: Path, probes: Path, prompts: Path, lists: Path, out: Path) -> None:
     """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5)."""
     from relprobe.core.files import read_table, write_table
@@ -106,8 +146,10 @@ def metrics(
     lexicon: Path | None = None,
     responses: Path | None = None,
     lists: Path | None = None,
+    words: Path | None = None,
     *,
     choices: dict[str, Any],
+    answers: Literal["tokens", "lexicon", "words"] = "tokens",
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
 
@@ -115,12 +157,14 @@ def metrics(
 
     The agent is a model, with `scores` and its own `lexicon`, or the humans, with `responses`. Without these it is one of
     the annotators, whose `lists` are also what prototypicality compares with. `choices` are the fields of Choices.
+    `words`: the model's scores of words of any length. `answers`: what counts as an answer of a model (answer_space.py).
     """
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
-    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.answer_space import rankings
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.people import measured
     from relprobe.studies.relations.responses import LISTS, read
@@ -130,12 +174,21 @@ def metrics(
     probe_table, sets = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
     people = None if lists is None else read_table(lists, LISTS)
     one = people is not None and responses is None and scores is None
-    ranked = None if one else read(responses, scores, lexicon)
     gold = probe_table, sets, read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
-    agent, settings = measured(ranked, people, *gold, people=responses is not None), Choices(**choices)
+    settings, spaces = Choices(**choices), {}
+    if scores is not None and lexicon is not None:
+        spaces = rankings(scores, read_table(lexicon, LEXICON), gold[-1], words)
+    chosen = spaces.pop(answers, None)
+    ranked = chosen.responses if chosen else None if one else read(responses)
+    agent = measured(ranked, people, *gold, people=responses is not None, left_out=chosen.left_out if chosen else None)
+    others = {
+        space: measured(other.responses, people, *gold, people=False, left_out=other.left_out).metrics(settings)
+        for space, other in spaces.items()
+    }
     values = agent.metrics(settings)
     write_table(values, schemas.METRICS, metrics)
-    write_table(sensitivity_of(agent.metrics, values, settings, agent.tied), schemas.SENSITIVITY, sensitivity)
+    table = sensitivity_of(agent.metrics, values, settings, agent.tied, others)
+    write_table(table, schemas.SENSITIVITY, sensitivity)
     write_table(agent.chance(settings), schemas.CHANCE, chance)
     words = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
     write_table(words, schemas.TOP_WORDS, top_words)
