@@ -107,7 +107,8 @@ def _first_tokens(
             row += count
         values, best = top(mixtures, kept)
         counts = torch.tensor([len(probe.variants) for probe in probes[first:stop]], device=best.device)
-        chosen = torch.cat(picked).gather(1, best.long().repeat_interleave(counts, 0))
+        of_rows = best.long().repeat_interleave(counts, 0).split([len(part) for part in picked])
+        chosen = torch.cat([part.gather(1, own) for part, own in zip(picked, of_rows, strict=True)])
         return [values[:, -1], best, chosen, torch.cat([1 - part.exp().sum(1) for part in mixtures])]
 
     blocks = model.in_blocks([len(own) for own in slots], rank)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.causal_words import best_causal_words
+from relprobe.lm.primitives.causal_words import KEPT, best_causal_words
 from relprobe.lm.primitives.masked_words import look_up, search_left_to_right
 from relprobe.lm.primitives.stream import boundary_mask, encoded_chunks
 from relprobe.lm.requests import Query, SlotProbe, WordResponse
@@ -19,6 +19,8 @@ Method = Literal["chain", "all_masks", "left_to_right"]
 CAUSAL: tuple[Method, ...] = ("chain",)
 MASKED: tuple[Method, ...] = ("all_masks", "left_to_right")
 MASKS = 4
+NODES_AT_ONCE = 2**19
+"""The most nodes that the searches of a chunk begin with: some 25 MB."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,9 @@ def slot_top_words(
             f"{method!r} is no method for a {'masked' if model.encoder.masked else 'causal'} model: "
             f"use {' or '.join(map(repr, methods))}."
         )
-    states = {"chain": 1, "all_masks": masks * (masks + 1) // 2, "left_to_right": masks}[method]
+    # So many states, or the nodes of a search that take up as much room, of one wording.
+    nodes = max(1, KEPT * k * model.chunk // NODES_AT_ONCE)
+    states = {"chain": nodes, "all_masks": masks * (masks + 1) // 2, "left_to_right": nodes}[method]
     ahead = encoded_chunks(
         model,
         probes,

@@ -4,6 +4,7 @@ The paper ranks all tokens of a vocabulary. A token may be a quote, a number or 
 the other two spaces nothing that is no word is an answer.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import read_columns
 from relprobe.studies.relations.responses import of_model
 
+logger = logging.getLogger("relprobe")
 Space = Literal["tokens", "lexicon", "words"]
 WORD = r"^\p{L}[\p{L}\p{M}'’ -]*$"
 """A word: letters and their marks, and after the first letter hyphens, apostrophes, and the spaces of an expression."""
@@ -42,9 +44,10 @@ def rankings(
     may be answers (WORDS). `words`: the likeliest words of that list, of any length, if they are computed.
     """
     allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
-    left_out, restricted = _of_tokens(scores, tokens, allowed)
+    everything = of_model(scores, tokens)
+    left_out, restricted = _of_lexicon(scores, tokens, allowed, everything)
     spaces: dict[Space, Ranking] = {
-        "tokens": Ranking(of_model(scores, tokens), left_out),
+        "tokens": Ranking(everything, left_out),
         "lexicon": Ranking(restricted, left_out),
     }
     if words is not None:
@@ -52,10 +55,27 @@ def rankings(
     return spaces
 
 
-def _of_tokens(scores: Path, tokens: pl.DataFrame, allowed: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
+def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> None:
+    """Say how many main probes ask about a target with more relata than the response has words."""
+    sizes = relata.group_by("target", "relation").agg(relata=pl.len())
+    lengths = responses.select("probe_id", size=pl.col("words").list.len())
+    main = probes.filter(kind="main").join(lengths, on="probe_id").join(sizes, on=["target", "relation"])
+    short = main.filter(pl.col("relata") > pl.col("size")).height
+    if short:
+        logger.warning(
+            "%s of %s main probes have fewer stored words than their target has relata: completeness and "
+            "distinguishability look at the stored words alone; raise relations.top_words for more",
+            f"{short:,}",
+            f"{main.height:,}",
+        )
+
+
+def _of_lexicon(
+    scores: Path, tokens: pl.DataFrame, allowed: pl.Series, everything: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return what the tokens of a score file are besides words (LEFT_OUT), and the responses of allowed words alone.
 
-    Only the stored tokens count, so `outside` leaves out the rest of the vocabulary that is in the lexicon.
+    `everything`: the responses over all tokens. Words of the lexicon that are not among the stored tokens count as outside.
     """
     words = tokens.sort("token_id")["word"]
     ids, logprobs, probes = _lists(scores, "token_ids", "logprobs")
@@ -72,7 +92,7 @@ def _of_tokens(scores: Path, tokens: pl.DataFrame, allowed: pl.Series) -> tuple[
         },
         schema=LEFT_OUT,
     )
-    return left_out, _only(of_model(scores, tokens), inside, starts)
+    return left_out, _only(everything, inside, starts)
 
 
 def _only(responses: pl.DataFrame, inside: NDArray[np.bool_], starts: NDArray[np.int32]) -> pl.DataFrame:

@@ -164,7 +164,7 @@ def metrics(
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.studies.relations import schemas
-    from relprobe.studies.relations.answer_space import rankings
+    from relprobe.studies.relations.answer_space import log_short, rankings
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.people import measured
     from relprobe.studies.relations.responses import LISTS, read
@@ -180,6 +180,8 @@ def metrics(
         spaces = rankings(scores, read_table(lexicon, LEXICON), gold[-1], words)
     chosen = spaces.pop(answers, None)
     ranked = chosen.responses if chosen else None if one else read(responses)
+    if ranked is not None and answers == "words":
+        log_short(ranked, probe_table, sets)
     agent = measured(ranked, people, *gold, people=responses is not None, left_out=chosen.left_out if chosen else None)
     others = {
         space: measured(other.responses, people, *gold, people=False, left_out=other.left_out).metrics(settings)
