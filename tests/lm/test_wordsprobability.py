@@ -36,9 +36,9 @@ def theirs(word):
 
 def test_words(monkeypatch):
     reference = SmallGpt2()
-    boundary = (reference.vocab_masks["bow"] + reference.vocab_masks["eos"]).bool()
+    boundary = (reference.vocab_masks["bow"] + reference.vocab_masks["eos"]).nonzero()[:, 0]
     for module in (top_words, continuation):
-        monkeypatch.setattr(module, "boundary_mask", lambda _: boundary)
+        monkeypatch.setattr(module, "boundary_tokens", lambda _: boundary)
     plain = model("gpt2")
     scorer = replace(plain, encoder=replace(plain.encoder, before=(plain.encoder.tokenizer.bos_token_id,)))
     expected = [theirs(word) for word in WORDS.words]

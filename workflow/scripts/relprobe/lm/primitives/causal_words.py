@@ -1,5 +1,6 @@
 """The likeliest words of a causal model: best-first from the first tokens of all words, with the ends of words counted."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -45,7 +46,7 @@ def best_causal_words(
 ) -> list[WordResponse]:
     """Return the `k` likeliest words for each probe; `slots` are those of its wordings, and words are spelled after `start`.
 
-    `boundary`: the tokens that end a word (`boundary_mask`).
+    `boundary`: the tokens that end a word (`boundary_tokens`).
     """
     trie = spelling_trie(model.encoder, start, words.words)
     left, kept = list(range(len(probes))), KEPT * k
@@ -91,7 +92,7 @@ def _first_tokens(
 ) -> _FirstTokens:
     """Rank the first tokens of all words for each probe and keep the best ones."""
     tokens = torch.from_numpy(trie.tokens[trie.starts[0] : trie.starts[1]])
-    leads = boundary[tokens].float()  # 1 for the words that begin with a boundary, as a rule with the space
+    leads = torch.isin(tokens, boundary).float()  # 1 for the words that begin with a boundary, as a rule with the space
     states = model.states([slot for own in slots for slot in own])
     kept = min(kept, len(tokens))
 
@@ -107,8 +108,9 @@ def _first_tokens(
             row += count
         values, best = top(mixtures, kept)
         counts = torch.tensor([len(probe.variants) for probe in probes[first:stop]], device=best.device)
-        of_rows = best.long().repeat_interleave(counts, 0).split([len(part) for part in picked])
-        chosen = torch.cat([part.gather(1, own) for part, own in zip(picked, of_rows, strict=True)])
+        of_rows, stops = best.long().repeat_interleave(counts, 0), itertools.accumulate(map(len, picked))
+        pairs = zip(picked, stops, strict=True)
+        chosen = torch.cat([part.gather(1, of_rows[stop - len(part) : stop]) for part, stop in pairs])
         return [values[:, -1], best, chosen, torch.cat([1 - part.exp().sum(1) for part in mixtures])]
 
     blocks = model.in_blocks([len(own) for own in slots], rank)

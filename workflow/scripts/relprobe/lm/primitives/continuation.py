@@ -9,7 +9,7 @@ from torch import Tensor
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.stream import boundary_mask, count_tokens, encoded_chunks, score, split
+from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded_chunks, score, split
 from relprobe.lm.requests import Continuation, ContinuationResponse, Query, Targets
 from relprobe.lm.words.encode import Encoder, Tokens
 
@@ -60,7 +60,7 @@ def continuation_logprob(
         )
     if word_boundary and method == "first_token":
         raise ModelError("the first token of a word says nothing about its end: use 'chain' with word_boundary.")
-    boundary = boundary_mask(model) if word_boundary and not model.encoder.masked else None
+    boundary = boundary_tokens(model) if word_boundary and not model.encoder.masked else None
     chunks = encoded_chunks(
         model,
         requests,

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import mask_within_word
-from relprobe.lm.primitives.stream import boundary_mask, count_tokens, encoded_chunks, score
+from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded_chunks, score
 from relprobe.lm.requests import Query, Sentence, SentenceResponse, Targets
 from relprobe.lm.words.encode import Encoder, Tokens
 
@@ -44,7 +44,7 @@ def pseudo_logprob(
     [nan, 0.25, 1.0]
     """
     encoder = model.encoder
-    boundary = boundary_mask(model) if word_boundary and not encoder.masked else None
+    boundary = boundary_tokens(model) if word_boundary and not encoder.masked else None
     targets_of = _masked if encoder.masked else (_causal if boundary is None else _causal_with_end)
 
     def encode(group: Sequence[Sentence]) -> Iterator[_Inputs]:

@@ -118,7 +118,7 @@ def target_logprobs(
     """Return log P(token) of all tokens of the targets at their read positions, shape (all tokens,), in their order.
 
     Each position of a query goes through the head once, however many tokens are needed there. With a `boundary`
-    (`boundary_mask`) each query has one read position more than the target has tokens, and the ends of words count
+    (`boundary_tokens`) each query has one read position more than the target has tokens, and the ends of words count
     (`_with_word_ends`).
 
     >>> from relprobe.lm.network.example import bigram_model
@@ -145,9 +145,7 @@ def target_logprobs(
     return _with_word_ends(values, tokens, rows, lasts, ends, boundary.numpy())
 
 
-def _with_word_ends(
-    values: Values, tokens: Ids, rows: Ids, lasts: Ids, ends: Values, boundary: NDArray[np.bool_]
-) -> Values:
+def _with_word_ends(values: Values, tokens: Ids, rows: Ids, lasts: Ids, ends: Values, boundary: Ids) -> Values:
     """Return the log-probabilities `values` of tokens, with the end of each word counted where the word ends.
 
     A token that is a boundary says two things: the word before it has ended, and which token comes next. The first part,
@@ -157,12 +155,12 @@ def _with_word_ends(
 
     Two words of two and one tokens, 1 2 and 1, where the token 1 is a boundary, as those are that begin with a space:
 
-    >>> values, tokens, boundary = np.array([-1, -2, -1.5]), np.array([1, 2, 1]), np.array([False, True, False])
+    >>> values, tokens, boundary = np.array([-1, -2, -1.5]), np.array([1, 2, 1]), np.array([1])
     >>> ends = np.array([-0.5, -9, -0.25, -0.75])
     >>> _with_word_ends(values, tokens, np.arange(3), np.array([2]), ends, boundary).tolist()
     [-0.5, -2.25, -2.0]
     """
-    leads = boundary[tokens]
+    leads = np.isin(tokens, boundary)
     moved = np.where(leads, ends[rows], 0)
     result = values - moved
     follows = np.ones(len(values), bool)
@@ -180,7 +178,7 @@ def read_logprobs(
     """Return the natural-log probability of each of the `tokens`, read in the state of its row, in their order.
 
     `rows` and `tokens` have the same length, and the rows ascend. The second array has the log-probability that one of the
-    tokens in `boundary` comes next (`boundary_mask`), shape (states,); it is empty without a boundary.
+    tokens in `boundary` comes next (`boundary_tokens`), shape (states,); it is empty without a boundary.
     """
 
     def gather(_first: int, _stop: int, block: slice) -> list[Tensor]:
@@ -200,21 +198,20 @@ def read_logprobs(
     return np.concatenate(arrays[::2]), np.concatenate(arrays[1::2])
 
 
-def boundary_mask(model: LanguageModel) -> Tensor:
-    """Return which ids of the model's vocabulary are boundaries (`boundary_ids`), shape (vocabulary,)."""
-    width = model.net.config.get_text_config().vocab_size
-    mask = torch.zeros(width, dtype=torch.bool)
-    mask[list(boundary_ids(model.encoder.tokenizer))] = True
-    return mask
+def boundary_tokens(model: LanguageModel) -> Tensor:
+    """Return the ids of the tokens that cannot continue a word (`boundary_ids`), shape (boundaries,)."""
+    width = model.net.config.get_text_config().vocab_size  # some tokenizers have tokens that the network lacks
+    return torch.tensor([token_id for token_id in boundary_ids(model.encoder.tokenizer) if token_id < width])
 
 
 def boundary_logprobs(logprobs: Tensor, boundary: Tensor) -> Tensor:
     """Return the log-probability of a boundary after each row of log-probabilities (rows, vocabulary), shape (rows,).
 
-    >>> boundary_logprobs(torch.tensor([[0.5, 0.25, 0.25]]).log(), torch.tensor([True, False, True])).exp()
+    >>> boundary_logprobs(torch.tensor([[0.5, 0.25, 0.25]]).log(), torch.tensor([0, 2])).exp()
     tensor([0.7500])
     """
-    return logprobs.masked_fill(~boundary.to(logprobs.device, non_blocking=True), -torch.inf).logsumexp(-1)
+    # A mask of -inf in place of the other columns would take ten times as long on a CPU.
+    return logprobs.index_select(1, boundary.to(logprobs.device, non_blocking=True)).logsumexp(-1)
 
 
 def count_tokens(targets: Sequence[Targets]) -> int:

@@ -10,7 +10,7 @@ from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.causal_words import KEPT, best_causal_words
 from relprobe.lm.primitives.masked_words import look_up, search_left_to_right
-from relprobe.lm.primitives.stream import boundary_mask, encoded_chunks
+from relprobe.lm.primitives.stream import boundary_tokens, encoded_chunks
 from relprobe.lm.requests import Query, SlotProbe, WordResponse
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.word_list import WordList, anchor
@@ -84,7 +84,7 @@ def slot_top_words(
         lambda question: states * len(question.slots),
     )
     if method == "chain":
-        return _responses(ahead, partial(best_causal_words, model, boundary_mask(model), words, k))
+        return _responses(ahead, partial(best_causal_words, model, boundary_tokens(model), words, k))
     masked = look_up if method == "all_masks" else search_left_to_right
     return _responses(ahead, partial(masked, model, words, k, masks))
 

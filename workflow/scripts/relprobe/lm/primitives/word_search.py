@@ -114,7 +114,7 @@ def search(
 ) -> BestWords:
     """Return the k best words below the nodes of a frontier for each probe; `wordings` are the slots of each probe.
 
-    `boundary`: the tokens one of which must follow a word (`boundary_mask`); without it a word ends with its tokens.
+    `boundary`: the tokens one of which must follow a word (`boundary_tokens`); without it a word ends with its tokens.
     """
     best = BestWords(len(wordings), k)
     at_once = max(LEAST_AT_ONCE, k + k // 2)

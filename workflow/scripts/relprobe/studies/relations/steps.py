@@ -183,7 +183,7 @@ def metrics(
     if ranked is not None and answers == "words":
         log_short(ranked, probe_table, sets)
     agent = measured(ranked, people, *gold, people=responses is not None, left_out=chosen.left_out if chosen else None)
-    others = {
+    others: dict[str, pl.DataFrame] = {
         space: measured(other.responses, people, *gold, people=False, left_out=other.left_out).metrics(settings)
         for space, other in spaces.items()
     }
@@ -192,8 +192,8 @@ def metrics(
     table = sensitivity_of(agent.metrics, values, settings, agent.tied, others)
     write_table(table, schemas.SENSITIVITY, sensitivity)
     write_table(agent.chance(settings), schemas.CHANCE, chance)
-    words = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
-    write_table(words, schemas.TOP_WORDS, top_words)
+    best = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
+    write_table(best, schemas.TOP_WORDS, top_words)
 
 
 def ceiling(lists: Path, probes: Path, relata: Path, tuples: Path, shared_lexicon: Path, tables: list[Path]) -> None:
