@@ -18,8 +18,10 @@ LIGHT = [
     "steps",
     "words.encode",
     "words.lexicon",
+    "words.word_list",
     "score_files.parts",
     "score_files.slots",
+    "score_files.words",
 ]
 
 

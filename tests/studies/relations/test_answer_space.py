@@ -7,7 +7,13 @@ from relprobe.lm.requests import SlotResponse, WordResponse
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
-from relprobe.studies.relations.answer_space import rankings
+from relprobe.studies.relations.agent import answers
+from relprobe.studies.relations.answer_space import LEFT_OUT, log_short, rankings
+from relprobe.studies.relations.metrics import Choices
+from relprobe.studies.relations.metrics import left_out as metric
+
+from tests.studies.relations.test_metrics import LEXICON as WORDS_OF_STUDY
+from tests.studies.relations.test_metrics import PROBES, SETS, TUPLES, responses
 
 TOKENS = pl.DataFrame(
     [
@@ -70,6 +76,30 @@ def test_words_of_any_length_have_a_file_of_their_own(tmp_path):
     ranking = rankings(token_file(tmp_path, **ANSWERS), TOKENS, LIST, tmp_path / "words.parquet")["words"]
     assert lists(ranking) == {"a": (["hippopotamus", "bird"], [0.5, 0.25]), "d": (["robin"], [0.5])}
     assert ranking.left_out.rows() == [("a", 1.0, 0.125), ("d", None, None)]
+
+
+def test_the_overview_says_what_is_left_out():
+    """The values are those of the probes that count; people's answers leave nothing out."""
+    rows = [("hyp1:robin", 1.0, 0.25), ("hyp2:robin", 0.0, None), ("hyp1:x", 1.0, 1.0)]
+    left_out = pl.DataFrame(rows, schema=LEFT_OUT, orient="row")
+    answered = responses(hyp1_robin="bird", hyp2_robin="x")
+    gold = PROBES, SETS, TUPLES, WORDS_OF_STUDY
+    table = metric(answers(answered, *gold, left_out=left_out), Choices())
+    assert sorted(table.select("metric", "prompt_id", "value").rows()) == [
+        ("no_word", "hyp1", 1.0),
+        ("no_word", "hyp2", 0.0),
+        ("outside", "hyp1", 0.25),
+    ]
+    assert metric(answers(answered, *gold, people=True), Choices()).height == 0
+
+
+def test_few_stored_words_are_said(caplog):
+    """The robin has the hypernyms bird, animal and pet."""
+    log_short(responses(hyp1_robin="bird x", hyp2_robin="bird x animal"), PROBES, SETS)
+    assert "1 of 2 main probes have fewer stored words" in caplog.text
+    caplog.clear()
+    log_short(responses(hyp1_robin="bird x animal"), PROBES, SETS)
+    assert not caplog.text
 
 
 def test_a_file_without_answers_is_an_error(tmp_path):
