@@ -61,7 +61,7 @@ def best_causal_words(
                 answers[i] = WordResponse(
                     probes[i].id, ids.astype(np.int32), logprobs.astype(np.float32), float(outside)
                 )
-        left, kept = [i for i in left if i not in answers], KEPT * kept
+        left, kept = [i for i in left if i not in answers], 4 * kept
     return [answers[i] for i in range(len(probes))]
 
 
