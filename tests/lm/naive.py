@@ -11,6 +11,8 @@ probabilities. This is the idea, and everything else here only says which row an
 The engine must give these numbers, however it groups, shares or orders its inputs (docs/engine.md).
 """
 
+from functools import cache
+
 import numpy as np
 import torch
 from relprobe.lm.primitives.slots import slot_top_k
@@ -47,9 +49,15 @@ def chain(net, tokenizer, text, candidate):
 def word(net, tokenizer, text, candidate):
     """Return log P of a word and of its end, given that the word before has ended: a causal model, one forward a word."""
     ids, start, stop = ids_with_candidate(tokenizer, text, candidate)
-    table, ends = logprobs(net, ids).double(), list(boundary_ids(tokenizer))
+    table, ends = logprobs(net, ids), boundaries(tokenizer)
     value = sum(table[i - 1, ids[i]] for i in range(start, stop)) + table[stop - 1, ends].logsumexp(0)
     return (value - table[start - 1, ends].logsumexp(0) if ids[start] in ends else value).item()
+
+
+@cache
+def boundaries(tokenizer):
+    """Return the ids of the tokens that cannot continue a word."""
+    return torch.tensor(boundary_ids(tokenizer))
 
 
 def left_to_right(net, tokenizer, text, candidate):

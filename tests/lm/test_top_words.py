@@ -44,12 +44,11 @@ WORDS = WordList(
         *("e", "ing", "ice-cream", "ice cream", "steering wheel", "mother-in-law", "don't", "Bird", "BIRD", "the"),
         *("wheel", "über", "птица", "птицы", "鳥", "小鳥", "पक्षी"),
     ),
-    tuple(float(1 + number % 5) for number in range(31)),
+    tuple(float(1 + number % 5) for number in range(23)),
 )
 CAUSAL_TEXTS = [
     "a robin is a kind of [V]",
     "a robin is a kind of an [V]",
-    "the word hippopotamus has a more specific meaning than the word [V]",
     "car [V]",
 ]
 QUOTED = 'it is "[V]'

@@ -9,14 +9,13 @@ from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, Variant
-from relprobe.lm.words.boundary import boundary_ids
 from relprobe.lm.words.word_list import WordList
 
 from tests.lm import naive
 from tests.lm.architectures import CAUSAL, MASKED, model
 from tests.lm.test_primitives import CANDIDATES, CLOSE, ENDING, SENTENCES, shuffled, variants_of
 
-TEXTS = [*ENDING, 'it is "[V]']
+TEXTS = [*ENDING[:3], 'it is "[V]']
 
 
 @pytest.mark.parametrize("name", CAUSAL)
@@ -33,11 +32,11 @@ def test_candidates(name):
 def test_sentences(name):
     """A token that begins a word gives the end of the word before to the token before."""
     net, encoder = model(name).net, model(name).encoder
-    ends = list(boundary_ids(encoder.tokenizer))
+    ends = naive.boundaries(encoder.tokenizer)
     expected = {}
     for text in SENTENCES:
         ids = encoder.tokenizer(text).input_ids
-        table = naive.logprobs(net, ids).double()
+        table = naive.logprobs(net, ids)
         values = [table[i - 1, ids[i]].item() for i in range(1, len(ids))]
         for i in range(1, len(ids)):
             if ids[i] in ends:
