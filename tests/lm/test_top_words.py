@@ -253,6 +253,13 @@ def test_wordings_in_which_words_are_spelled_differently_are_an_error():
         list(slot_top_words(model("gpt2"), [probe], WORDS, 3))
 
 
+def test_a_text_that_leaves_no_room_for_the_longest_word_is_an_error():
+    probe = SlotProbe("long", (Variant(f"{'a robin ' * 30}[V]"),))
+    assert len(list(slot_top_words(model("gpt2"), [probe], WordList(("bird", "car")), 1))) == 1
+    with pytest.raises(ProbeError, match="'long' is 70 tokens long, but the model takes 64"):
+        list(slot_top_words(model("gpt2"), [probe], WordList(("bird", "mother-in-law")), 1))
+
+
 def test_a_list_that_no_model_can_spell_is_an_error():
     with pytest.raises(ModelError, match="can spell no word"):
         list(slot_top_words(model("distilbert"), probes_of(MASKED_TEXTS), WordList(("鳥",)), 3))

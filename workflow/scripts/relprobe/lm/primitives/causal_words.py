@@ -46,9 +46,12 @@ def best_causal_words(
 ) -> list[WordResponse]:
     """Return the `k` likeliest words for each probe; `slots` are those of its wordings, and words are spelled after `start`.
 
-    `boundary`: the tokens that end a word (`boundary_tokens`).
+    `boundary`: the tokens that end a word (`boundary_tokens`). ProbeError: the longest word does not fit after a text.
     """
     trie = spelling_trie(model.encoder, start, words.words)
+    for probe, own in zip(probes, slots, strict=True):
+        for slot in own:
+            model.encoder.check_length(probe.id, _after(slot, trie.prefixes[-1]))
     left, kept = list(range(len(probes))), KEPT * k
     answers: dict[int, WordResponse] = {}
     while left:
@@ -58,9 +61,8 @@ def best_causal_words(
         whole = (first.rest < best.least) | (first.rest == -np.inf)
         for i, (ids, logprobs), outside, done in zip(left, best, first.outside, whole, strict=True):
             if done:
-                answers[i] = WordResponse(
-                    probes[i].id, ids.astype(np.int32), logprobs.astype(np.float32), float(outside)
-                )
+                arrays = ids.astype(np.int32), logprobs.astype(np.float32)
+                answers[i] = WordResponse(probes[i].id, *arrays, max(0.0, float(outside)))
         left, kept = [i for i in left if i not in answers], 4 * kept
     return [answers[i] for i in range(len(probes))]
 

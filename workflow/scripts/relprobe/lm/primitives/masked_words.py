@@ -85,7 +85,7 @@ def look_up(
     values, ids, outside = (np.concatenate(parts[i::3]) for i in range(3))
     answers = zip(probes, ids, values, outside, strict=True)
     return [
-        WordResponse(probe.id, best[logprobs > -np.inf], logprobs[logprobs > -np.inf], float(rest))
+        WordResponse(probe.id, best[logprobs > -np.inf], logprobs[logprobs > -np.inf], max(0.0, float(rest)))
         for probe, best, logprobs, rest in answers
     ]
 
