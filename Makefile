@@ -33,6 +33,7 @@ lint: $(VENV)/dev.installed
 bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/shots.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/words.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/host.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/inference.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/stages.py

@@ -11,9 +11,12 @@ probabilities. This is the idea, and everything else here only says which row an
 The engine must give these numbers, however it groups, shares or orders its inputs (docs/engine.md).
 """
 
+from functools import cache
+
 import numpy as np
 import torch
 from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.words.boundary import boundary_ids
 
 
 @torch.no_grad()
@@ -41,6 +44,27 @@ def chain(net, tokenizer, text, candidate):
     ids, start, stop = ids_with_candidate(tokenizer, text, candidate)
     table = logprobs(net, ids)
     return [table[i - 1, ids[i]].item() for i in range(start, stop)]
+
+
+def word(net, tokenizer, text, candidate):
+    """Return log P of a word and of its end, given that the word before has ended: a causal model, one forward a word."""
+    ids, start, stop = ids_with_candidate(tokenizer, text, candidate)
+    table, ends = logprobs(net, ids), boundaries(tokenizer)
+    value = sum(table[i - 1, ids[i]] for i in range(start, stop)) + table[stop - 1, ends].logsumexp(0)
+    return (value - table[start - 1, ends].logsumexp(0) if ids[start] in ends else value).item()
+
+
+@cache
+def boundaries(tokenizer):
+    """Return the ids of the tokens that cannot continue a word."""
+    return torch.tensor(boundary_ids(tokenizer))
+
+
+def left_to_right(net, tokenizer, text, candidate):
+    """Return log P of each token of a candidate where masks stand for it and for all its later tokens."""
+    left, ids, right, _ = parts(tokenizer, text, candidate)
+    words = [*[None] * len(left), *[0] * len(ids), *[None] * len(right)]
+    return one_mask_at_a_time(net, tokenizer, [*left, *ids, *right], words, range(len(left), len(left) + len(ids)))
 
 
 def all_masks(net, tokenizer, text, candidate):
@@ -77,11 +101,11 @@ def ids_with_candidate(tokenizer, text, candidate):
     left, _, right = text.partition("[V]")
     encoding = tokenizer(left + candidate + right)
     ids = list(encoding.input_ids)
-    stop_character = len(left) + len(candidate)
+    first_character, stop_character = len(left.rstrip(" ")), len(left) + len(candidate)  # a space alone may be a token
     inside = [
         i
         for i in range(len(ids))
-        if (span := encoding.token_to_chars(i)) and span.end > len(left) and span.start < stop_character
+        if (span := encoding.token_to_chars(i)) and span.end > first_character and span.start < stop_character
     ]
     return ids, inside[0], inside[-1] + 1
 

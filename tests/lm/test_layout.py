@@ -18,10 +18,12 @@ LIGHT = [
     "steps",
     "words.encode",
     "words.lexicon",
+    "words.word_list",
     "score_files.parts",
     "score_files.slots",
     "served.client",
     "served.model",
+    "score_files.words",
 ]
 
 

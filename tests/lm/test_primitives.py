@@ -13,8 +13,9 @@ from relprobe.core.errors import ModelError
 from relprobe.lm.network.load import fastest_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.ranking import _top_on_device, top
 from relprobe.lm.primitives.sentences import pseudo_logprob
-from relprobe.lm.primitives.slots import _top, _top_on_device, slot_top_k
+from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
 from relprobe.lm.words.encode import Encoder
 from transformers import LlamaConfig, LlamaForCausalLM
@@ -78,11 +79,11 @@ def test_slot_top_k(name):
 TIES = np.array([[-1, -3, -1, -np.inf, -2, -np.inf, -2], [0, -0.0, 1, -1, 0, 0.5, 0]], np.float32)
 
 
-@pytest.mark.parametrize("top", [_top, lambda scores, k: _top_on_device(scores[0], k)], ids=["CPU", "GPU"])
-def test_equally_likely_tokens_come_in_the_order_of_the_vocabulary(top):
+@pytest.mark.parametrize("rank", [top, lambda scores, k: _top_on_device(scores[0], k)], ids=["CPU", "GPU"])
+def test_equally_likely_tokens_come_in_the_order_of_the_vocabulary(rank):
     best = [[0, 2, 4, 6, 1, 3, 5], [2, 5, 0, 1, 4, 6, 3]]
     for k in range(1, 8):
-        values, columns = top([torch.from_numpy(TIES.copy())], k)
+        values, columns = rank([torch.from_numpy(TIES.copy())], k)
         assert columns.tolist() == [row[:k] for row in best]
         assert values.tolist() == [TIES[i, row[:k]].tolist() for i, row in enumerate(best)]
 
@@ -92,7 +93,7 @@ def test_equally_likely_tokens_come_in_the_order_of_the_vocabulary(top):
 )
 def test_a_gpu_ranks_as_a_cpu_does(rows, k):
     scores = torch.tensor(rows, dtype=torch.float32)
-    for one, other in zip(_top([scores], k), _top_on_device(scores, k), strict=True):
+    for one, other in zip(top([scores], k), _top_on_device(scores, k), strict=True):
         assert torch.equal(one, other)
 
 

@@ -115,6 +115,20 @@ def test_the_defaults_are_those_of_the_metrics():
     assert Choices(**{**choices, "symmetry_k": (1, 5, 10)}) == Choices()
 
 
+def test_words_of_any_length_need_no_panel():
+    configuration = put("words", "relations", "answers")
+    del configuration["lexicon"]
+    validate(configuration, ROOT)
+    assert configuration["relations"]["word_list"] == {"frequent": 50000, "lemmas": True}
+    assert "relations needs lexicon.panel" in fault({key: value for key, value in config().items() if key != "lexicon"})
+
+
+def test_cut_offs_need_as_many_stored_words():
+    configuration = put("words", "relations", "answers")
+    configuration["relations"]["choices"] = {"symmetry_k": [200]}
+    assert fault(configuration).endswith("beyond relations.top_words: raise top_words or lower it.")
+
+
 def test_a_config_without_a_study_says_so():
     configuration = {key: value for key, value in config().items() if key != "relations"}
     assert fault(configuration) == f"config: there is no study: add a section {' or '.join(STUDIES)}."

@@ -2,6 +2,7 @@
 
 import itertools
 
+import polars as pl
 import pyarrow.parquet as pq
 import pytest
 import torch
@@ -9,7 +10,7 @@ from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokeniz
 
 METRICS = {
     *("soundness", "completeness", "symmetry", "asymmetry", "prototypicality", "distinguishability", "audc"),
-    *("first_related", "unrelated", "misses", "audc_printed"),
+    *("first_related", "unrelated", "misses", "audc_printed", "no_word", "outside"),
 }
 
 
@@ -115,6 +116,26 @@ def test_lists_are_pooled_as_those_of_people(finished):
     metrics = finished.table("relations/metrics/tiny-list.parquet")
     assert metrics.filter(metric="soundness").height == main.height
     assert "asymmetry" not in set(metrics["metric"])  # as of people, who were not asked the trick probes
+
+
+def test_answers_may_be_words_of_any_length(relations, tmp_path):
+    """No panel is needed, all answers are words of the list, and the other two kinds of answers stand beside them."""
+    study = relations.copy(tmp_path / "study")
+    study.set("relations", answers="words", word_list={"frequent": 40}, top_words=10)
+    study.configure(lexicon=None)
+    assert study.scheduled()["relations_words"] == 2
+    assert "relations_scores" not in study.scheduled()
+    study.finish()
+    words = study.table("relations/word_list.parquet")["word"].to_list()
+    assert {"the", "robin", "building"} <= set(words)
+    for name in ("tiny-masked", "tiny-causal"):
+        scores = study.table(f"relations/words/{name}.parquet")
+        assert scores.height == study.table("relations/probes.parquet").height
+        assert all(0 < len(ids) <= 10 and max(ids) < len(words) for ids in scores["word_ids"])
+    choices = study.table("relations/tables/sensitivity.csv").filter(pl.col("agent") == "tiny-causal")["choice"]
+    assert {"as configured", "answers: tokens", "answers: lexicon"} <= set(choices)
+    overview = study.table("relations/tables/overview.csv")
+    assert overview.filter(pl.col("agent") == "tiny-causal")["no_word"].is_between(0, 1).all()
 
 
 def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):

@@ -204,6 +204,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",
         ),
     ),
+    "relations: answers of the lexicon need no model": (
+        settings(relations={"answers": "lexicon"}),
+        jobs(relations="metrics*2 ..."),
+    ),
     # Data.
     "answers of more people, other gold categories: no model runs": (
         together(more_answers_of_people, other_gold_categories),

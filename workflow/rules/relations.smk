@@ -38,6 +38,22 @@ RELATIONS_EXPANSION = [
     for name in [RELATIONS["expansion"]]
     if name != "none"
 ]
+
+
+def answers_of(wildcards):
+    """What counts as an answer of a model; people's answers are words."""
+    return RELATIONS["answers"] if wildcards.agent in RELATIONS_SCORED else None
+
+
+# Words of any length need no common lexicon: the list of words takes its place.
+RELATIONS_WORDS = RELATIONS["answers"] == "words"
+RELATIONS_LEXICON = (
+    "<results>/relations/word_list.parquet"
+    if RELATIONS_WORDS
+    else "<results>/models/shared_lexicon.parquet"
+)
+
+RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
 RELATIONS_TABLES = (
     "data overview averages tests contrasts chance coverage vocabularies".split()
     + ("sensitivity sensitivity_ranges sent top_words".split())
@@ -115,10 +131,10 @@ use rule analysis as relations_relata with:
     input:
         given="<results>/relations/given.parquet",
         tuples="<results>/relations/tuples.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
         panel=expand(
             "<results>/models/lexicon/{model}.parquet",
-            model=config["lexicon"]["panel"],
+            model=RELATIONS_PANEL,
         ),
         wordnet=RELATIONS_EXPANSION,
         relations=RELATIONS["relations"],
@@ -210,6 +226,38 @@ use rule scoring as relations_writing with:
         ),
 
 
+use rule analysis as relations_word_list with:
+    input:
+        wordnet=RELATIONS_EXPANSION,
+        language=RELATIONS["language"],
+    output:
+        "<results>/relations/word_list.parquet",
+    log:
+        "<results>/logs/relations/word_list.log",
+    params:
+        **step("relations", "word_list", **RELATIONS["word_list"]),
+
+
+use rule scoring as relations_words with:
+    input:
+        model=MANIFEST,
+        probes="<results>/relations/probes.parquet",
+        word_list="<results>/relations/word_list.parquet",
+        language=RELATIONS["language"],
+        examples=branch(
+            lambda wildcards: wildcards.model in RELATIONS_SHOTS,
+            then="<results>/relations/examples.parquet",
+        ),
+    output:
+        "<results>/relations/words/{model}.parquet",
+    log:
+        "<results>/logs/relations/words/{model}.log",
+    params:
+        **model_step(
+            "relations", "words", top_words=RELATIONS["top_words"], shots=shots
+        ),
+
+
 use rule analysis as relations_responses with:
     input:
         answers="<resources>/fetched/human_responses.json",
@@ -246,11 +294,15 @@ use rule analysis as relations_metrics with:
             then="<results>/relations/responses/{agent}.parquet",
         ),
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        words=branch(
+            lambda wildcards: RELATIONS_WORDS and wildcards.agent in RELATIONS_SCORED,
+            then="<results>/relations/words/{agent}.parquet",
+        ),
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         alternatives="<results>/relations/alternatives.parquet",
         tuples="<results>/relations/tuples.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
         metrics="<results>/relations/metrics/{agent}.parquet",
@@ -266,6 +318,7 @@ use rule analysis as relations_metrics with:
             "relations",
             "metrics",
             choices=RELATIONS_CHOICES,
+            answers=answers_of,
             spoken=lambda wildcards: wildcards.agent in RELATIONS_SPOKEN or None,
         ),
 
@@ -283,7 +336,7 @@ use rule analysis as relations_shots with:
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
         tables=tables("relations", ["shots_draws"]),
@@ -304,7 +357,7 @@ use rule analysis as relations_ceiling with:
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples="<results>/relations/tuples.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
         tables=tables("relations", ["ceiling", "outside"]),
@@ -457,7 +510,7 @@ use rule analysis as relations_tables with:
         tuples="<results>/relations/tuples.parquet",
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
         lexicons=expand(
@@ -546,5 +599,5 @@ use rule analysis as relations_published with:
             "relations",
             "published",
             models=RELATIONS_MODELS,
-            panel=config["lexicon"]["panel"],
+            panel=RELATIONS_PANEL,
         ),

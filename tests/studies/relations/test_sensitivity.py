@@ -55,6 +55,19 @@ def test_completeness_may_be_of_all_relata():
     assert ("recall: relata", "soundness", "HYP") not in found  # it does not depend on that
 
 
+def test_what_counts_as_an_answer_is_a_choice():
+    tokens, words = (
+        measured(responses(hyp1_robin=text), None, PROBES, SETS, TUPLES, LEXICON, people=False)
+        for text in ("x bird", "bird")
+    )
+    choices = Choices(symmetry_k=(1,))
+    spaces = {"lexicon": words.metrics(choices)}
+    table = sensitivity(tokens.metrics, tokens.metrics(choices), choices, tokens.tied, spaces)
+    value = {row[:2]: row[2] for row in table.filter(metric="soundness").select("choice", "relation", "value").rows()}
+    assert value["as configured", "HYP"] == 0
+    assert value["answers: lexicon", "HYP"] == 1
+
+
 def test_each_prompt_is_left_out_of_its_relation_alone():
     table = units(sound("a", "p", 1), sound("a", "q", 0), sound("b", "q", 1), sound("c", "r", 1, "ANT"))
     left = without_each_prompt(table).filter(metric="soundness").select("choice", "relation", "value").rows()

@@ -40,6 +40,22 @@ class SlotResponse:
 
 
 @dataclass(frozen=True)
+class WordResponse:
+    """The likeliest words of a word list at a probe's slot, best first, and how much probability lies outside the list.
+
+    `word_ids` are indices into the list, and `logprobs` natural-log probabilities; both have shape (K,), or fewer where the
+    list has no K words that the model can spell. `outside` is a probability: for a causal model that of first tokens with
+    which no word of the list begins, and for a masked model that of all that is no word of the list. It is None where a
+    masked model reveals words from left to right, as this search does not look at all words.
+    """
+
+    id: str
+    word_ids: NDArray[np.int32]
+    logprobs: NDArray[np.float32]
+    outside: float | None
+
+
+@dataclass(frozen=True)
 class Continuation:
     """A text with one slot "[V]", and the words or phrases that may fill the slot."""
 

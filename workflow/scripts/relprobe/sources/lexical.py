@@ -30,6 +30,9 @@ class Resource(Protocol):
     def related_words(self, synset: Sense, pointer: str, forms: set[str]) -> list[tuple[str, Sense]]:
         """Return the words, with their synsets, that a pointer between words leads to from `forms`; else none."""
 
+    def lemmas(self) -> set[str]:
+        """Return the words of all synsets."""
+
     def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
         """Return the most frequent single words that are mostly of each part of speech, the most frequent first."""
 

@@ -82,6 +82,10 @@ class WnLmf:
         others = [other for sense in own for other in sense.get_related(pointer)]
         return [(str(other.word().lemma()).replace("_", " "), other.synset()) for other in others]
 
+    def lemmas(self) -> set[str]:
+        """Return the words of all entries; several words have blanks between them."""
+        return {str(entry.lemma()).replace("_", " ") for entry in self.wordnet.words()}
+
     def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
         """Return the `number` most frequent words (`wordfreq`) that are mostly of each part of speech, in that order.
 

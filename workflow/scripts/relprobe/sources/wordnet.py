@@ -102,6 +102,10 @@ class Princeton:
             lemmas = [other for lemma in own for other in getattr(lemma, LEMMA[pointer])()]
         return [(_plain(lemma.name()), lemma.synset()) for lemma in lemmas]
 
+    def lemmas(self) -> set[str]:
+        """Return the words of all synsets; several words have blanks between them."""
+        return {_plain(name) for name in self.reader.all_lemma_names()}
+
     def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
         """Return the `number` most frequent words (`wordfreq`) that are mostly of each part of speech, in that order.
 

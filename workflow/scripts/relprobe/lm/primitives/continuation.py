@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from torch import Tensor
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.stream import count_tokens, encoded_chunks, score, split
+from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded_chunks, score, split
 from relprobe.lm.requests import Continuation, ContinuationResponse, Query, Targets
 from relprobe.lm.words.encode import Encoder, Tokens
 
@@ -23,7 +24,11 @@ MASKED: tuple[Method, ...] = ("all_masks", "within_word_l2r")
 
 
 def continuation_logprob(
-    model: Model, requests: Iterable[Continuation], method: Method | None = None
+    model: Model,
+    requests: Iterable[Continuation],
+    method: Method | None = None,
+    *,
+    word_boundary: bool = False,
 ) -> Iterator[ContinuationResponse]:
     """Yield for each request, in order, the natural-log probability of every token of every candidate at the slot.
 
@@ -35,7 +40,13 @@ def continuation_logprob(
     - "within_word_l2r": log P(w_i | c, w without w_i and the later tokens of its word), the correction of Kauf and
       Ivanova (2023): the tokens of a word are revealed from left to right, and the candidate's other words are visible.
 
-    ModelError: a method of the other kind of model. ProbeError: a text or candidate cannot be encoded (`Encoder.slot`,
+    `word_boundary` counts the ends of words for a causal model (`relprobe.lm.words.boundary`), so that words of several
+    tokens and words of models with other tokenizers can be compared: log P(bird | c) includes that the word ends there, and
+    not "birds", given that the word before it has ended. The sums are those of `slot_top_words`. A masked model sees the
+    text after the slot, and the option changes nothing.
+
+    ModelError: a method of the other kind of model, or the ends of words without their later tokens ("first_token").
+    ProbeError: a text or candidate cannot be encoded (`Encoder.slot`,
     `Encoder.candidate`), or there are no candidates.
 
     >>> from relprobe.lm.network.example import bigram_model
@@ -54,13 +65,16 @@ def continuation_logprob(
             f"{method!r} is no method for a {'masked' if model.encoder.masked else 'causal'} model: "
             f"use {' or '.join(map(repr, methods))}."
         )
+    if word_boundary and method == "first_token":
+        raise ModelError("the first token of a word says nothing about its end: use 'chain' with word_boundary.")
+    boundary = boundary_tokens(model) if word_boundary and not model.encoder.masked else None
     chunks = encoded_chunks(
         model,
         requests,
-        lambda group: _encode(model.encoder, group, method),
+        lambda group: _encode(model.encoder, group, method, boundary is not None),
         lambda inputs: count_tokens(inputs.targets),
     )
-    return _responses(model, chunks)
+    return _responses(model, chunks, boundary)
 
 
 @dataclass(frozen=True)
@@ -72,30 +86,30 @@ class _Inputs:
 
 
 def _responses(
-    model: LanguageModel, chunks: Iterable[list[tuple[Continuation, _Inputs]]]
+    model: LanguageModel, chunks: Iterable[list[tuple[Continuation, _Inputs]]], boundary: Tensor | None
 ) -> Iterator[ContinuationResponse]:
-    for request, inputs, values in score(model, chunks, lambda inputs: inputs.targets):
+    for request, inputs, values in score(model, chunks, lambda inputs: inputs.targets, boundary):
         logprobs = split(values, map(len, inputs.candidates))
         ids = tuple(np.array(ids, np.int32) for ids in inputs.candidates)
         yield ContinuationResponse(request.id, ids, tuple(logprobs))
 
 
-def _encode(encoder: Encoder, requests: Sequence[Continuation], method: Method) -> Iterator[_Inputs]:
+def _encode(encoder: Encoder, requests: Sequence[Continuation], method: Method, ends: bool) -> Iterator[_Inputs]:
     slots = encoder.slots([(request.id, request.text) for request in requests])
     for request, slot in zip(requests, slots, strict=True):
         if not request.candidates:
             raise ProbeError(f"probe {request.id!r} has no candidates.")
         candidates = encoder.candidates(request.id, request.text, request.candidates)
-        targets = [target for candidate in candidates for target in _targets(slot, candidate, method)]
+        targets = [target for candidate in candidates for target in _targets(slot, candidate, method, ends)]
         for target in targets:
             encoder.check_length(request.id, target.query)
         stop = 1 if method == "first_token" else None
         yield _Inputs([candidate.ids[:stop] for candidate in candidates], targets)
 
 
-def _targets(slot: Query, candidate: Tokens, method: Method) -> Iterable[Targets]:
+def _targets(slot: Query, candidate: Tokens, method: Method, ends: bool) -> Iterable[Targets]:
     if method == "chain":
-        return [_chain(slot, candidate.ids)]
+        return [_chain_with_end(slot, candidate.ids) if ends else _chain(slot, candidate.ids)]
     if method == "first_token":
         return [Targets(slot, candidate.ids[:1])]
     if method == "all_masks":
@@ -115,6 +129,16 @@ def _chain(slot: Query, ids: tuple[int, ...]) -> Targets:
     return Targets(Query((*slot.ids, *ids[:-1]), tuple(range(start, start + len(ids)))), ids)
 
 
+def _chain_with_end(slot: Query, ids: tuple[int, ...]) -> Targets:
+    """Return the input of the chain rule with the last token, which is read to see whether the word ends.
+
+    >>> _chain_with_end(Query((1, 2), (1,)), (7, 8))  # the text 1 2, the candidate 7 8
+    Targets(query=Query(ids=(1, 2, 7, 8), positions=(1, 2, 3)), tokens=(7, 8))
+    """
+    start = slot.positions[0]
+    return Targets(Query((*slot.ids, *ids), tuple(range(start, start + len(ids) + 1))), ids)
+
+
 def _all_masks(slot: Query, ids: tuple[int, ...]) -> Targets:
     """Return the input with as many masks as the candidate has tokens; all of them are read.
 
@@ -123,14 +147,14 @@ def _all_masks(slot: Query, ids: tuple[int, ...]) -> Targets:
     """
     start = slot.positions[0]
     mask = slot.ids[start]
-    return Targets(_fill(slot, (mask,) * len(ids), range(len(ids))), ids)
+    return Targets(fill(slot, (mask,) * len(ids), range(len(ids))), ids)
 
 
 def _within_word(slot: Query, candidate: Tokens) -> Iterator[Targets]:
     """Yield one input per token of the candidate, with masks for that token and the later tokens of its word."""
     mask = slot.ids[slot.positions[0]]
     for i, token in enumerate(candidate.ids):
-        yield Targets(_fill(slot, mask_within_word(candidate, i, mask), range(i, i + 1)), (token,))
+        yield Targets(fill(slot, mask_within_word(candidate, i, mask), range(i, i + 1)), (token,))
 
 
 def mask_within_word(tokens: Tokens, i: int, mask: int) -> tuple[int, ...]:
@@ -146,10 +170,10 @@ def mask_within_word(tokens: Tokens, i: int, mask: int) -> tuple[int, ...]:
     return tuple(mask if j == i or (j > i and word == tokens.words[i]) else token for j, (token, word) in pairs)
 
 
-def _fill(slot: Query, ids: tuple[int, ...], reads: range) -> Query:
+def fill(slot: Query, ids: tuple[int, ...], reads: range) -> Query:
     """Put `ids` in place of the slot's token; the read positions are those of the ids with the indices `reads`.
 
-    >>> _fill(Query((1, 99, 2), (1,)), (7, 8), range(1, 2))
+    >>> fill(Query((1, 99, 2), (1,)), (7, 8), range(1, 2))
     Query(ids=(1, 7, 8, 2), positions=(2,))
     """
     start = slot.positions[0]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import mask_within_word
-from relprobe.lm.primitives.stream import count_tokens, encoded_chunks, score
+from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded_chunks, score
 from relprobe.lm.requests import Query, Sentence, SentenceResponse, Targets
 from relprobe.lm.words.encode import Encoder, Tokens
 
@@ -22,7 +23,11 @@ Masking = Literal["one_mask", "within_word_l2r"]
 
 
 def pseudo_logprob(
-    model: Model, sentences: Iterable[Sentence], masking: Masking = "one_mask"
+    model: Model,
+    sentences: Iterable[Sentence],
+    masking: Masking = "one_mask",
+    *,
+    word_boundary: bool = False,
 ) -> Iterator[SentenceResponse]:
     """Yield for each sentence w, in order, the natural-log probability of every token w_t except special tokens.
 
@@ -30,6 +35,10 @@ def pseudo_logprob(
       al. (2020, Eq. 1). With "within_word_l2r" the later tokens of w_t's word are masked, too (Kauf and Ivanova 2023).
     - Causal models: log P(w_t | w_1 … w_{t-1}). The sum is the sentence's log-probability; `masking` has no effect.
       The value of the first token is NaN if neither a BOS token nor a context precedes it.
+
+    `word_boundary` counts the ends of words for a causal model, as `continuation_logprob` does: the sum over the tokens of a
+    word includes that the word ends, and the space before it belongs to the word before. It changes nothing for a masked
+    model.
 
     ProbeError: a sentence without tokens (`Encoder.sentence`), or too long for the model.
 
@@ -42,7 +51,8 @@ def pseudo_logprob(
     if not isinstance(model, LanguageModel):
         return model.pseudo_logprob(sentences)
     encoder = model.encoder
-    targets_of = _masked if encoder.masked else _causal
+    boundary = boundary_tokens(model) if word_boundary and not encoder.masked else None
+    targets_of = _masked if encoder.masked else (_causal if boundary is None else _causal_with_end)
 
     def encode(group: Sequence[Sentence]) -> Iterator[_Inputs]:
         texts = encoder.sentences(
@@ -51,7 +61,8 @@ def pseudo_logprob(
         for sentence, (tokens, start) in zip(group, texts, strict=True):
             yield _Inputs(_ids(encoder, tokens, start), targets_of(encoder, sentence.id, tokens, start, masking))
 
-    return _responses(model, encoded_chunks(model, sentences, encode, lambda inputs: count_tokens(inputs.targets)))
+    chunks = encoded_chunks(model, sentences, encode, lambda inputs: count_tokens(inputs.targets))
+    return _responses(model, chunks, boundary)
 
 
 @dataclass(frozen=True)
@@ -62,8 +73,10 @@ class _Inputs:
     targets: list[Targets]
 
 
-def _responses(model: LanguageModel, chunks: Iterable[list[tuple[Sentence, _Inputs]]]) -> Iterator[SentenceResponse]:
-    for sentence, inputs, values in score(model, chunks, lambda inputs: inputs.targets):
+def _responses(
+    model: LanguageModel, chunks: Iterable[list[tuple[Sentence, _Inputs]]], boundary: Tensor | None
+) -> Iterator[SentenceResponse]:
+    for sentence, inputs, values in score(model, chunks, lambda inputs: inputs.targets, boundary):
         logprobs = np.full(len(inputs.ids), np.nan, np.float32)
         logprobs[len(inputs.ids) - len(values) :] = values
         yield SentenceResponse(sentence.id, inputs.ids, logprobs)
@@ -90,4 +103,13 @@ def _causal(encoder: Encoder, sentence_id: str, tokens: Tokens, start: int, _: M
     if len(tokens.ids) == first:
         return []
     query = Query(tokens.ids[:-1], tuple(range(first - 1, len(tokens.ids) - 1)))
+    return [Targets(encoder.check_length(sentence_id, query), tokens.ids[first:])]
+
+
+def _causal_with_end(encoder: Encoder, sentence_id: str, tokens: Tokens, start: int, _: Masking) -> list[Targets]:
+    """Return the target of a sentence with one more read position: its last token, after which its last word must end."""
+    first = max(start, 1)
+    if len(tokens.ids) == first:
+        return []
+    query = Query(tokens.ids, tuple(range(first - 1, len(tokens.ids))))
     return [Targets(encoder.check_length(sentence_id, query), tokens.ids[first:])]

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.ranking import Best, mixture, top
 from relprobe.lm.primitives.stream import chunks, encoded_chunks, fetch
 from relprobe.lm.requests import Query, SlotProbe, SlotResponse
 from relprobe.lm.words.encode import Encoder
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
-
-Values = NDArray[np.float32]
-Best = tuple[Tensor, Tensor]
-"""The largest values of some rows, float32, and their columns, int32; both have the shape (rows, k)."""
 
 
 def slot_top_k(
@@ -43,6 +37,7 @@ def slot_top_k(
     >>> response = next(slot_top_k(model, [probe], k=2))
     >>> model.encoder.tokenizer.convert_ids_to_tokens(response.token_ids)
     ['bird', 'animal']
+    >>> import numpy as np
     >>> np.exp(response.logprobs).round(3).tolist()
     [0.75, 0.125]
     """
@@ -91,10 +86,10 @@ def _rank(model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: 
     row = 0
     for group in chunks(probes, lambda probe: len(probe.variants), model.rows_at_once):
         count = sum(len(probe.variants) for probe in group)
-        mixtures.append(_mixture(model.log_softmax(logits[row : row + count]), group))
+        mixtures.append(mixture(model.log_softmax(logits[row : row + count]), group))
         mixtures[-1].index_fill_(1, no_answers, -torch.inf)
         row += count
-    return _top(mixtures, min(k, logits.shape[1]))
+    return top(mixtures, min(k, logits.shape[1]))
 
 
 @lru_cache(1)
@@ -103,77 +98,3 @@ def _no_answers(encoder: Encoder, width: int, excluded: tuple[int, ...]) -> Tens
     return torch.tensor(
         sorted({*excluded, *range(width)}.difference(encoder.token_ids - {*excluded})), dtype=torch.long
     )
-
-
-def _mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
-    """Mix rows of log-probabilities (variants, vocabulary) into one row per probe (probes, vocabulary); weights sum to 1.
-
-    >>> from relprobe.lm.requests import Variant
-    >>> probe = SlotProbe("x", (Variant("a [V]", 0.75), Variant("an [V]", 0.25)))
-    >>> _mixture(torch.tensor([[0.8, 0.2], [0.4, 0.6]]).log(), [probe]).exp()
-    tensor([[0.7000, 0.3000]])
-    """
-    if len(logprobs) == len(probes):
-        return logprobs
-    rows = [torch.tensor([[variant.weight for variant in probe.variants]]) for probe in probes]
-    weights: Tensor = torch.block_diag(*rows)  # type: ignore[no-untyped-call]  # (probes, variants)
-    return (weights.to(logprobs.device, non_blocking=True) @ logprobs.exp_()).log_()
-
-
-def _top(scores: Sequence[Tensor], k: int) -> Best:
-    """Return the k largest values of each row of all `scores`, largest first, and their columns; lower columns first."""
-    if scores[0].device.type != "cpu":
-        values, columns = zip(*(_top_on_device(part, k) for part in scores), strict=True)
-        return torch.cat(values), torch.cat(columns)
-    rows = sum(len(part) for part in scores)
-    best = np.empty((rows, k), np.float32), np.empty((rows, k), np.int32)
-    stops = itertools.accumulate(len(part) for part in scores)
-    # All parts in one go: torch's threads spin for a while after each operation and would take time from these threads.
-    with ThreadPoolExecutor(torch.get_num_threads()) as pool:
-        for _ in pool.map(lambda part, stop: _top_of(part.numpy(), stop - len(part), *best), scores, stops):
-            pass
-    return torch.from_numpy(best[0]), torch.from_numpy(best[1])
-
-
-def _top_on_device(scores: Tensor, k: int) -> Best:
-    """Return the k largest values of each row, largest first, and their columns; of equal values the lower column first.
-
-    `topk` orders equal values as it likes. So it gets whole numbers that are all different: the bits of the value, which
-    order as the values do, before the bits of the column.
-
-    >>> _top_on_device(torch.tensor([[-1.0, -3.0, -1.0, -2.0]]), k=3)
-    (tensor([[-1., -1., -2.]]), tensor([[0, 2, 3]], dtype=torch.int32))
-    """
-    bits = (scores + 0.0).view(torch.int32)  # -0.0 becomes 0.0
-    ordered = torch.where(bits < 0, bits ^ 0x7FFFFFFF, bits).long()
-    last = scores.shape[1] - 1
-    keys = (ordered << 32) + torch.arange(last, -1, -1, device=scores.device)
-    columns = last - (keys.topk(k).values & 0xFFFFFFFF)
-    return scores.gather(1, columns), columns.int()
-
-
-def _top_of(rows: Values, start: int, values: Values, columns: NDArray[np.int32]) -> None:
-    """Put the largest values of each row into `values` (all rows, k) from the row `start` on, and their columns likewise.
-
-    Of equal values the lower column comes first. It takes less than half the time of torch's topk on a CPU.
-
-    >>> values, columns = np.empty((1, 3), np.float32), np.empty((1, 3), np.int32)
-    >>> _top_of(np.array([[-1, -3, -1, -2]], np.float32), 0, values, columns)
-    >>> values.tolist(), columns.tolist()
-    ([[-1.0, -1.0, -2.0]], [[0, 2, 3]])
-    """
-    k = values.shape[1]
-    bounds = np.partition(rows, -k)[:, -k]  # the k-th largest value of each row
-    for i, (row, bound) in enumerate(zip(rows, bounds, strict=True), start):
-        best = _ordered(row, np.flatnonzero(row >= bound))[:k]
-        values[i], columns[i] = row[best], best
-
-
-def _ordered(row: Values, columns: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return these columns of a row, those of larger values first, and of equal values the lower column."""
-    scores = row[columns]
-    order = np.argsort(-scores)
-    ordered = scores[order]
-    if (ordered[1:] == ordered[:-1]).any():  # rare; a stable sort takes three times as long
-        order = np.argsort(-scores, kind="stable")
-    return columns[order]

@@ -12,10 +12,14 @@ from torch import Tensor
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.threads import ahead
 from relprobe.lm.requests import Targets
+from relprobe.lm.words.boundary import boundary_ids
 
 Item = TypeVar("Item")
 Request = TypeVar("Request")
 Inputs = TypeVar("Inputs")
+
+Ids = NDArray[np.int64]
+Values = NDArray[np.float32]
 
 ENCODED_AT_ONCE = 512
 """The requests that the tokenizer gets together: it divides the texts among the cores."""
@@ -90,25 +94,32 @@ def _pinned_copy(tensor: Tensor) -> Tensor:
 
 
 def score(
-    model: LanguageModel, chunks: Iterable[list[tuple[Request, Inputs]]], targets: Callable[[Inputs], Sequence[Targets]]
+    model: LanguageModel,
+    chunks: Iterable[list[tuple[Request, Inputs]]],
+    targets: Callable[[Inputs], Sequence[Targets]],
+    boundary: Tensor | None = None,
 ) -> Iterator[tuple[Request, Inputs, NDArray[np.float32]]]:
     """Yield each request and its inputs, in order, with the natural-log probabilities of all tokens of its targets.
 
     `targets` returns the targets of a request's inputs. The array of a request has shape (tokens of its targets,).
+    `boundary` as in `target_logprobs`.
     """
     for chunk in chunks:
         wanted = [targets(inputs) for _, inputs in chunk]
-        values = target_logprobs(model, list(itertools.chain.from_iterable(wanted)))
+        values = target_logprobs(model, list(itertools.chain.from_iterable(wanted)), boundary)
         parts = split(values, map(count_tokens, wanted))
         for (request, inputs), part in zip(chunk, parts, strict=True):
             yield request, inputs, part
 
 
-@torch.inference_mode()
-def target_logprobs(model: LanguageModel, targets: Sequence[Targets]) -> NDArray[np.float32]:
+def target_logprobs(
+    model: LanguageModel, targets: Sequence[Targets], boundary: Tensor | None = None
+) -> NDArray[np.float32]:
     """Return log P(token) of all tokens of the targets at their read positions, shape (all tokens,), in their order.
 
-    Each position of a query goes through the head once, however many tokens are needed there.
+    Each position of a query goes through the head once, however many tokens are needed there. With a `boundary`
+    (`boundary_tokens`) each query has one read position more than the target has tokens, and the ends of words count
+    (`_with_word_ends`).
 
     >>> from relprobe.lm.network.example import bigram_model
     >>> from relprobe.lm.requests import Query
@@ -126,23 +137,81 @@ def target_logprobs(model: LanguageModel, targets: Sequence[Targets]) -> NDArray
     rows = np.array([first_row[target.query] + i for target in targets for i in range(len(target.tokens))])
     tokens = np.array([token for target in targets for token in target.tokens])
     order = np.argsort(rows, kind="stable")  # the tokens by the row that they are read in
-    rows, tokens = rows[order], tokens[order]
+    values = np.empty(len(rows), np.float32)
+    values[order], ends = read_logprobs(model, states, rows[order], tokens[order], boundary)
+    if boundary is None:
+        return values
+    lasts = np.cumsum([len(target.tokens) for target in targets]) - 1
+    return _with_word_ends(values, tokens, rows, lasts, ends, boundary.numpy())
+
+
+def _with_word_ends(values: Values, tokens: Ids, rows: Ids, lasts: Ids, ends: Values, boundary: Ids) -> Values:
+    """Return the log-probabilities `values` of tokens, with the end of each word counted where the word ends.
+
+    A token that is a boundary says two things: the word before it has ended, and which token comes next. The first part,
+    whose log-probability is in `ends` by row, is taken from the token and given to the token before it, if that has a value.
+    The last token of a target, which is at one of `lasts`, gets the end after it, from the row after its own. So the sum
+    over the tokens of a word is log P(the word, and it ends | the words before it, and they have ended).
+
+    Two words of two and one tokens, 1 2 and 1, where the token 1 is a boundary, as those are that begin with a space:
+
+    >>> values, tokens, boundary = np.array([-1, -2, -1.5]), np.array([1, 2, 1]), np.array([1])
+    >>> ends = np.array([-0.5, -9, -0.25, -0.75])
+    >>> _with_word_ends(values, tokens, np.arange(3), np.array([2]), ends, boundary).tolist()
+    [-0.5, -2.25, -2.0]
+    """
+    leads = np.isin(tokens, boundary)
+    moved = np.where(leads, ends[rows], 0)
+    result = values - moved
+    follows = np.ones(len(values), bool)
+    follows[lasts] = False  # the next value is that of another target
+    inner = np.flatnonzero(follows)
+    result[inner] += moved[inner + 1]
+    result[lasts] += ends[rows[lasts] + 1]
+    return result
+
+
+@torch.inference_mode()
+def read_logprobs(
+    model: LanguageModel, states: Tensor, rows: Ids, tokens: Ids, boundary: Tensor | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the natural-log probability of each of the `tokens`, read in the state of its row, in their order.
+
+    `rows` and `tokens` have the same length, and the rows ascend. The second array has the log-probability that one of the
+    tokens in `boundary` comes next (`boundary_tokens`), shape (states,); it is empty without a boundary.
+    """
 
     def gather(_first: int, _stop: int, block: slice) -> list[Tensor]:
         logits = model.logits(states[block])
         starts = range(0, len(logits), model.rows_at_once)
-        return [pick(model.log_softmax(logits[i : i + model.rows_at_once]), block.start + i) for i in starts]
+        parts = [pick(model.log_softmax(logits[i : i + model.rows_at_once]), block.start + i) for i in starts]
+        return [torch.cat(part) for part in zip(*parts, strict=True)]
 
-    def pick(logprobs: Tensor, start: int) -> Tensor:
+    def pick(logprobs: Tensor, start: int) -> tuple[Tensor, Tensor]:
         inside = slice(*np.searchsorted(rows, [start, start + len(logprobs)]))
         cells = torch.from_numpy(np.stack([rows[inside] - start, tokens[inside]]))
         row, token = cells.to(logprobs.device, non_blocking=True)
-        return logprobs[row, token]
+        ends = logprobs[:, 0][:0] if boundary is None else boundary_logprobs(logprobs, boundary)
+        return logprobs[row, token], ends
 
-    picks = fetch([one for block in model.in_blocks([1] * len(states), gather) for one in block])
-    values = np.empty(len(rows), np.float32)
-    values[order] = np.concatenate(picks)
-    return values
+    arrays = fetch([one for block in model.in_blocks([1] * len(states), gather) for one in block])
+    return np.concatenate(arrays[::2]), np.concatenate(arrays[1::2])
+
+
+def boundary_tokens(model: LanguageModel) -> Tensor:
+    """Return the ids of the tokens that cannot continue a word (`boundary_ids`), shape (boundaries,)."""
+    width = model.net.config.get_text_config().vocab_size  # some tokenizers have tokens that the network lacks
+    return torch.tensor([token_id for token_id in boundary_ids(model.encoder.tokenizer) if token_id < width])
+
+
+def boundary_logprobs(logprobs: Tensor, boundary: Tensor) -> Tensor:
+    """Return the log-probability of a boundary after each row of log-probabilities (rows, vocabulary), shape (rows,).
+
+    >>> boundary_logprobs(torch.tensor([[0.5, 0.25, 0.25]]).log(), torch.tensor([0, 2])).exp()
+    tensor([0.7500])
+    """
+    # A mask of -inf in place of the other columns would take ten times as long on a CPU.
+    return logprobs.index_select(1, boundary.to(logprobs.device, non_blocking=True)).logsumexp(-1)
 
 
 def count_tokens(targets: Sequence[Targets]) -> int:

@@ -151,9 +151,13 @@ class Encoder:
 
     def candidates(self, probe_id: str, text: str, candidates: Sequence[str]) -> list[Tokens]:
         """Encode several candidates for the slot of one text, each as `candidate` does."""
-        left, _ = self._around_slot(probe_id, text)
-        piece = left[len(left.rstrip(" ").rpartition(" ")[0]) :]  # the word before a candidate decides its form
+        piece = self.piece(probe_id, text)
         return [self._candidate(probe_id, piece, candidate) for candidate in candidates]
+
+    def piece(self, probe_id: str, text: str) -> str:
+        """Return the last word before the slot, and the spaces around it: it decides the form of a word in the slot."""
+        left, _ = self._around_slot(probe_id, text)
+        return left[len(left.rstrip(" ").rpartition(" ")[0]) :]
 
     def _candidate(self, probe_id: str, piece: str, candidate: str) -> Tokens:
         tokens = _after(self.tokenizer, piece, candidate.strip())

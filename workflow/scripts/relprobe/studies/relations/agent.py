@@ -24,11 +24,13 @@ def answers(
     *,
     relations: Relations,
     people: bool = False,
+    left_out: pl.DataFrame | None = None,
 ) -> Answers:
     """Put an agent's responses beside the gold standard.
 
     `lists` (LISTS): the annotators' lists that prototypicality compares with, if there are any. `people`: the responses are
-    those of people. Agents that have answered no trick probe, as the humans, have no asymmetry, as in the paper.
+    those of people. `left_out`: what the responses of a model leave out (LEFT_OUT of answer_space.py). Agents that have
+    answered no trick probe, as the humans, have no asymmetry, as in the paper.
     """
     inside = in_lexicon(tuples, lexicon)
     tricked = probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
@@ -43,6 +45,7 @@ def answers(
         {} if lists is None else golds(lists, about, lexicon, relations.prototypical),
         relations,
         people,
+        left_out,
     )
 
 

@@ -15,7 +15,7 @@ from relprobe.studies.relations import prompts
 def check(config: dict[str, Any]) -> None:
     """Check that the resources and files that the relations study names are there."""
     study = config["relations"]
-    if "lexicon" not in config:
+    if "lexicon" not in config and study["answers"] != "words":
         raise ConfigError("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
     needed = {study["expansion"], *study["tuples"]} - {"none"}
     for resource in sorted(needed - set(config["resources"])):
@@ -25,8 +25,13 @@ def check(config: dict[str, Any]) -> None:
             raise ConfigError(
                 f"config: relations.tuples names {source}, but there is no relations.wordnet_sample: add it."
             )
-    if max(study["choices"]["symmetry_k"]) > study["top_k"]:
-        raise ConfigError("config: relations.choices.symmetry_k goes beyond relations.top_k: raise top_k or lower it.")
+    if study["answers"] == "words":
+        _check_words(config["models"])
+    stored = "top_words" if study["answers"] == "words" else "top_k"
+    if max(study["choices"]["symmetry_k"]) > study[stored]:
+        raise ConfigError(
+            f"config: relations.choices.symmetry_k goes beyond relations.{stored}: raise {stored} or lower it."
+        )
     for key in ("prompts", "relations", "language"):
         if not exists(study[key]):
             raise ConfigError(f"config: relations.{key} names {study[key]}, which does not exist: correct it.")
@@ -99,3 +104,14 @@ def has_series(models: dict[str, Any]) -> bool:
     """
     steps = {(entry["series"], entry["step"]) for entry in models.values() if {"series", "step"} <= set(entry)}
     return len(steps) > len({series for series, _ in steps})
+
+
+def _check_words(models: dict[str, Any]) -> None:
+    """Check that all models can rank words of any length. ConfigError: one is behind a server, or answers in words."""
+    for name, entry in models.items():
+        key = "endpoint" if "endpoint" in entry else "chat: answer" if entry.get("chat") == "answer" else None
+        if key and "relations" in entry.get("studies", ["relations"]):
+            raise ConfigError(
+                f"config: relations.answers is words, which needs the network and the slot in its sentence, but models."
+                f"{name} has `{key}`: choose answers: tokens, or leave the study out of models.{name}.studies."
+            )

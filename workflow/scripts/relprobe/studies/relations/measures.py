@@ -129,6 +129,8 @@ MEASURES = (
         printed="rank of the first related word",
     ),
     Measure("misses", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets"),
+    Measure("no_word", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", function="left_out"),
+    Measure("outside", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", function="left_out"),
 )
 """The metrics with a value per probe or tuple, in the order of tables and pages. The `unit` of the paper's test is a probe,
 or a tuple under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22).

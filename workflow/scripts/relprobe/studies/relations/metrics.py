@@ -247,6 +247,24 @@ def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "misses")
 
 
+def left_out(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return, per probe of a model, no_word and outside: what a ranking of words leaves out.
+
+    no_word is 1 if the likeliest token is no word (a quote, a number, a piece of a word), else 0. outside is the probability
+    of all that is no word of the lexicon, among the answers that are stored. People have neither.
+
+    >>> from relprobe.studies.relations.example import example
+    >>> left_out(example(hyp_robin="x"), Choices()).height
+    0
+    """
+    if answers.left_out is None:
+        return rows_of(answers.units.select(UNIT).clear().with_columns(value=pl.lit(0.0)), "no_word")
+    about = answers.probes.select("probe_id", *UNIT).join(answers.left_out, on="probe_id")
+    of_units = about.join(answers.units.select(UNIT), on=UNIT, how="semi")
+    values = (of_units.select(*UNIT, value=name).drop_nulls("value") for name in ("no_word", "outside"))
+    return pl.concat([rows_of(part, name) for part, name in zip(values, ("no_word", "outside"), strict=True)])
+
+
 def _of_relation(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return the hits of the prompted relation in main probes, with the ranks that they can take: low and high."""
     right = answers.hits.filter((pl.col("kind") == "main") & PROMPTED)

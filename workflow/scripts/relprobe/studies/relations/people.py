@@ -94,10 +94,11 @@ def measured(
     relations: Relations,
     people: bool,
     pooled: bool = False,
+    left_out: pl.DataFrame | None = None,
 ) -> Measured:
     """Return what is measured of an agent: of its `responses`, or, without any, of one of the annotators (LISTS).
 
-    `people`: the responses are those of people. These are not compared with
+    `people`: the responses are those of people. `left_out`: what those of a model leave out. People are not compared with
     themselves: the pooled humans have no prototypicality. `pooled`: they are the lists of a model, whose words tie as
     people's do. One annotator's words do not tie, and its distances are not
     compared with chance, since four lists are no response.
@@ -106,8 +107,9 @@ def measured(
     """
     if responses is not None:
         gold = None if people else lists
+        gold_of_probes = probes, relata, tuples, lexicon
         alike = people or pooled
-        one = answers(responses, probes, relata, tuples, lexicon, gold, relations=relations, people=alike)
+        one = answers(responses, *gold_of_probes, gold, relations=relations, people=alike, left_out=left_out)
         tied = one.people and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
         return Measured(partial(all_metrics, one), partial(chance, one), tied)
     if lists is None:

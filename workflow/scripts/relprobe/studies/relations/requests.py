@@ -38,14 +38,21 @@ SEED = 1
 def answerable(probes: pl.DataFrame, lexicon: pl.DataFrame, kind: str = "masked") -> pl.DataFrame:
     """Keep the probes whose target is one token of the model: the paper's condition, per model.
 
-    `kind`: masked or causal. A causal model cannot answer probes whose slot is not last; the log counts them.
+    `kind`: see `predictable`.
     """
-    own = probes.filter(pl.col("target").is_in(lexicon["word"].drop_nulls().implode()))
-    last = own["text"].str.ends_with(SLOT)
+    return predictable(probes.filter(pl.col("target").is_in(lexicon["word"].drop_nulls().implode())), kind)
+
+
+def predictable(probes: pl.DataFrame, kind: str) -> pl.DataFrame:
+    """Keep the probes that a model of this kind, masked or causal, can answer: a causal one needs the slot at the end.
+
+    The log counts the others.
+    """
+    last = probes["text"].str.ends_with(SLOT)
     if kind != "causal" or last.all():
-        return own
+        return probes
     logger.warning("%d probes are left out: their slot is not last.", (~last).sum())
-    return own.filter(last)
+    return probes.filter(last)
 
 
 def in_prompts(probes: pl.DataFrame) -> pl.DataFrame:

@@ -6,6 +6,9 @@ from typing import Any, Literal
 
 from relprobe.lm.settings import ModelSettings
 
+WORD_PART = 256
+"""The probes of a part whose answers are words of any length; each takes some fifty times as long as one of tokens."""
+
 
 def tuples(
     sources: list[Path],
@@ -255,6 +258,62 @@ def _write_slots(
     network.log_work()
 
 
+def word_list(out: Path, language: Path, wordnet: Path | None = None, *, frequent: int, lemmas: bool) -> None:
+    """List the words that may be answers of any length: the most frequent ones, and with `lemmas` those of the resource."""
+    from relprobe.core.files import write_table
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.language import read as read_language
+    from relprobe.studies.relations.tuple_sources import lexical_resource
+    from relprobe.studies.relations.word_list import word_list as listed
+
+    spoken = read_language(language)
+    names = sorted(lexical_resource(wordnet, spoken).lemmas()) if lemmas and wordnet is not None else []
+    write_table(listed(names, frequent, spoken.wordfreq), WORDS, out)
+
+
+def words(
+    model: ModelSettings,
+    probes: Path,
+    word_list: Path,
+    language: Path,
+    out: Path,
+    examples: Path | None = None,
+    *,
+    top_words: int,
+    shots: int = 0,
+) -> None:
+    """Score the probes: the model's `top_words` likeliest words of the list, of any length, at every slot.
+
+    `shots`: how many of its `examples` stand before a probe.
+    """
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.progress import track
+    from relprobe.lm.primitives.top_words import slot_top_words
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.lm.score_files.words import word_table
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.language import read as read_language
+    from relprobe.studies.relations.requests import PROBES, befores, in_prompts, predictable, requests
+    from relprobe.studies.relations.word_list import weighted
+
+    table = predictable(read_table(probes, PROBES), model.type)
+    listed = weighted(read_table(word_list, WORDS), read_language(language).wordfreq)
+    before = None if examples is None else befores(examples, shots)
+    table = table if before is None else in_prompts(table)
+    network = model.load_network()
+    sources = [probes, word_list] if examples is None else [probes, word_list, examples]
+    write_in_parts(
+        track(requests(table, before), table.height, "probes"),
+        lambda part: slot_top_words(network, part, listed, top_words),
+        word_table,
+        provenance(network, model.model, sources, digest(f"{__name__}.words"), k=top_words, shots=shots),
+        out,
+        part_size(network.net, WORD_PART),
+    )
+    network.log_work()
+
+
 def responses(
     answers: Path,
     probes: Path,
@@ -333,8 +392,10 @@ def metrics(
     responses: Path | None = None,
     lists: Path | None = None,
     writing: Path | None = None,
+    words: Path | None = None,
     *,
     choices: dict[str, Any],
+    answers: Literal["tokens", "lexicon", "words"] = "tokens",
     spoken: bool = False,
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
@@ -344,13 +405,15 @@ def metrics(
     The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
     `writing`, or the humans, with `responses`. Without these it is one of the annotators, whose `lists` are also what
     prototypicality compares with. `choices` are the fields of Choices.
+    `words`: the model's scores of words of any length. `answers`: what counts as an answer of a model (answer_space.py).
     """
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
-    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.answer_space import log_short, rankings
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.people import Measured, measured
     from relprobe.studies.relations.responses import LISTS, read
@@ -360,25 +423,42 @@ def metrics(
     probe_table, sets = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
     people = None if lists is None else read_table(lists, LISTS)
     one = people is not None and responses is None and scores is None and writing is None
-    ranked = None if one else read(responses, scores, lexicon, writing, spoken=spoken)
     gold = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
-    entries, settings = read_relations(relations), Choices(**choices)
+    entries, settings, spaces = read_relations(relations), Choices(**choices), {}
+    if scores is not None and lexicon is not None:
+        spaces = rankings(scores, read_table(lexicon, LEXICON), gold[-1], words, spoken=spoken)
+    own = spaces.pop(answers, None)
+    ranked = own.responses if own else None if one else read(responses, writing=writing)
+    if ranked is not None and answers == "words":
+        log_short(ranked, probe_table, sets)
 
-    def of_sets(these: pl.DataFrame) -> Measured:
-        of_people, lists_of_model = responses is not None, writing is not None
+    def of_sets(these: pl.DataFrame, answered: pl.DataFrame | None, left_out: pl.DataFrame | None) -> Measured:
         return measured(
-            ranked, people, probe_table, these, *gold, relations=entries, people=of_people, pooled=lists_of_model
+            answered,
+            people,
+            probe_table,
+            these,
+            *gold,
+            relations=entries,
+            people=responses is not None,
+            pooled=writing is not None,
+            left_out=left_out,
         )
 
-    agent, by_choice = of_sets(sets), read_table(alternatives, schemas.ALTERNATIVES)
+    left = own.left_out if own else None
+    agent, by_choice = of_sets(sets, ranked, left), read_table(alternatives, schemas.ALTERNATIVES)
     names = by_choice["choice"].unique(maintain_order=True)
-    others = {name: of_sets(by_choice.filter(choice=name).drop("choice")).metrics for name in names}
+    others = {name: of_sets(by_choice.filter(choice=name).drop("choice"), ranked, left).metrics for name in names}
+    of_spaces: dict[str, pl.DataFrame] = {
+        space: of_sets(sets, other.responses, other.left_out).metrics(settings) for space, other in spaces.items()
+    }
     values = agent.metrics(settings)
     write_table(values, schemas.METRICS, metrics)
-    write_table(sensitivity_of(agent.metrics, values, settings, agent.tied, others), schemas.SENSITIVITY, sensitivity)
+    table = sensitivity_of(agent.metrics, values, settings, agent.tied, others, of_spaces)
+    write_table(table, schemas.SENSITIVITY, sensitivity)
     write_table(agent.chance(settings), schemas.CHANCE, chance)
-    words = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
-    write_table(words, schemas.TOP_WORDS, top_words)
+    best = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
+    write_table(best, schemas.TOP_WORDS, top_words)
 
 
 def shots(

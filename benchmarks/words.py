@@ -1,0 +1,113 @@
+"""Measure the cost of answers of any length: tokens and seconds a probe, by k and by the size of the word list.
+
+Beside them stand the 1,000 likeliest tokens of the same probes, and the score of every word of a small list.
+The share of GEMM is the work of the network per second, divided by the machine's rate for a matrix
+product of the model's own size: 2 x parameters for each token that the network has computed, and the head for each position
+that was read.
+"""
+
+import argparse
+import multiprocessing
+from pathlib import Path
+
+import wordfreq
+from measure import gemm_rate, machine, peak_mb, seconds
+from probes import CAUSAL, study_probes
+from relprobe.lm.network.load import BUDGET, load
+from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.primitives.top_words import slot_top_words
+from relprobe.lm.requests import Continuation
+from relprobe.lm.words.word_list import WordList
+
+BRUTE_WORDS = 200
+"""The words that brute force scores in full; the cost of more words is in proportion."""
+
+
+def main(args: argparse.Namespace) -> None:
+    """Print a line per size of the list and per k."""
+    print(machine())
+    model, probes = load(args.model, masked=False), study_probes(args.probes)
+    wordings = sum(len(probe.variants) for probe in probes)
+    print(
+        f"{len(probes):,} probes in {wordings:,} wordings\nwords        k  tokens  inputs  seconds  share of GEMM",
+        flush=True,
+    )
+    for size in args.sizes:
+        words = frequent_words(size)
+        list(slot_top_words(model, probes[:1], words, 1))  # the words are spelled once
+        for k in args.ks:
+            report(
+                f"{size:6,} {k:6}",
+                model,
+                lambda k=k, words=words: list(slot_top_words(model, probes, words, k)),
+                wordings,
+            )
+    report("all tokens, 1000", model, lambda: list(slot_top_k(model, probes, 1000)), wordings)
+    words = frequent_words(BRUTE_WORDS).words
+    some = probes[: max(1, len(probes) // 20)]
+    requests = [Continuation(str(i), one.text, words) for i, one in enumerate(v for p in some for v in p.variants)]
+    report(
+        f"every one of {BRUTE_WORDS}",
+        model,
+        lambda: list(continuation_logprob(model, requests, word_boundary=True)),
+        len(requests),
+    )
+    if args.memory:
+        context = multiprocessing.get_context("spawn")
+        for count in args.memory:
+            process = context.Process(target=memory, args=(args.model, count))
+            process.start()
+            process.join()
+
+
+def frequent_words(size: int) -> WordList:
+    """Return the most frequent alphabetic words of English."""
+    words = [word for word in wordfreq.top_n_list("en", 2 * size) if word.isalpha()][:size]
+    return WordList(tuple(words), tuple(wordfreq.word_frequency(word, "en") for word in words))
+
+
+def report(name: str, model: LanguageModel, work: object, wordings: int) -> None:
+    """Time some work and print tokens and inputs a wording, the seconds, and the share of GEMM."""
+    tokens, inputs = model.tokens, model.inputs
+    before = rate(model)
+    duration = seconds(work)  # type: ignore[arg-type]
+    possible = (before + rate(model)) / 2
+    tokens, inputs = model.tokens - tokens, model.inputs - inputs
+    share = operations(model, tokens, inputs) / duration / possible
+    print(
+        f"{name:>16} {tokens / wordings:7.1f} {inputs / wordings:7.1f} {duration:8.1f} s, "
+        f"{wordings / duration:6.1f} wordings/s, {share:.0%} of GEMM ({possible / 1e9:.0f} Gflop/s)",
+        flush=True,
+    )
+
+
+def rate(model: LanguageModel) -> float:
+    """Return the machine's rate at this moment for a product of the model's size, in operations a second."""
+    return gemm_rate(BUDGET["cpu"], model.net.config.hidden_size, model.net.config.intermediate_size, least_s=1.0)
+
+
+def operations(model: LanguageModel, tokens: int, positions: int) -> float:
+    """Return the operations of the body for so many tokens, and of the head for so many positions."""
+    body = sum(p.numel() for name, p in model.net.base_model.named_parameters() if "embed" not in name)
+    head = sum(p.numel() for p in model.net.get_output_embeddings().parameters())
+    return 2.0 * (body * tokens + head * positions)
+
+
+def memory(model: Path, count: int) -> None:
+    """Print the peak memory of `count` probes in this process."""
+    scorer, probes = load(model, masked=False), study_probes(count)
+    for _ in slot_top_words(scorer, probes, frequent_words(50_000), 10):
+        pass
+    print(f"peak memory, {count:,} probes, 50,000 words, k = 10: {peak_mb():,.0f} MB", flush=True)
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--model", type=Path, default=CAUSAL)
+    arguments.add_argument("--probes", type=int, default=100)
+    arguments.add_argument("--sizes", type=int, nargs="+", default=[10_000, 50_000])
+    arguments.add_argument("--ks", type=int, nargs="+", default=[10, 30, 100])
+    arguments.add_argument("--memory", type=int, nargs="*", default=[100, 1_000], help="numbers of probes")
+    main(arguments.parse_args())

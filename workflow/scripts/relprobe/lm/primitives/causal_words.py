@@ -1,0 +1,132 @@
+"""The likeliest words of a causal model: best-first from the first tokens of all words, with the ends of words counted."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.ranking import log_mixture, top
+from relprobe.lm.primitives.stream import boundary_logprobs, chunks, fetch
+from relprobe.lm.primitives.word_search import Frontier, Logs, runs, search
+from relprobe.lm.requests import Query, SlotProbe, WordResponse
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.word_list import Ids, Spelling, WordList, WordTrie, spellings
+
+KEPT = 8
+"""So many times k first tokens of a probe are kept; a probe whose best words may lie beyond them is asked again for more."""
+
+
+@dataclass(frozen=True)
+class _FirstTokens:
+    """The likeliest first tokens of words at the slots of some probes.
+
+    `frontier` holds them as nodes. `rest` (probes,) bounds the log-probability of the first tokens that were not kept, and
+    `outside` (probes,) is the probability of the tokens with which no word begins.
+    """
+
+    frontier: Frontier
+    rest: Logs
+    outside: NDArray[np.float32]
+
+
+def best_causal_words(
+    model: LanguageModel,
+    boundary: Tensor,
+    words: WordList,
+    k: int,
+    start: str,
+    probes: Sequence[SlotProbe],
+    slots: Sequence[Sequence[Query]],
+) -> list[WordResponse]:
+    """Return the `k` likeliest words for each probe; `slots` are those of its wordings, and words are spelled after `start`.
+
+    `boundary`: the tokens that end a word (`boundary_tokens`). ProbeError: the longest word does not fit after a text.
+    """
+    trie = spelling_trie(model.encoder, start, words.words)
+    for probe, of_probe in zip(probes, slots, strict=True):
+        for slot in of_probe:
+            model.encoder.check_length(probe.id, _after(slot, trie.prefixes[-1]))
+    left, kept = list(range(len(probes))), KEPT * k
+    answers: dict[int, WordResponse] = {}
+    while left:
+        some, own = [probes[i] for i in left], [slots[i] for i in left]
+        first = _first_tokens(model, trie, boundary, some, own, kept)
+        best = search(model, trie, own, first.frontier, k, _after, boundary)
+        whole = (first.rest < best.least) | (first.rest == -np.inf)
+        for i, (ids, logprobs), outside, done in zip(left, best, first.outside, whole, strict=True):
+            if done:
+                arrays = ids.astype(np.int32), logprobs.astype(np.float32)
+                answers[i] = WordResponse(probes[i].id, *arrays, max(0.0, float(outside)))
+        left, kept = [i for i in left if i not in answers], 4 * kept
+    return [answers[i] for i in range(len(probes))]
+
+
+@lru_cache(8)
+def spelling_trie(encoder: Encoder, start: str, words: tuple[str, ...]) -> WordTrie:
+    """Return the trie of the words as they are spelled after `start`."""
+    return WordTrie.of(spellings(encoder, start, words))
+
+
+def _after(slot: Query, prefix: Spelling) -> Query:
+    """Return the query that reads the tokens of a beginning of words after the text.
+
+    >>> _after(Query((1, 2), (1,)), (7, 8))
+    Query(ids=(1, 2, 7, 8), positions=(3,))
+    """
+    ids = (*slot.ids, *prefix)
+    return Query(ids, (len(ids) - 1,))
+
+
+@torch.inference_mode()
+def _first_tokens(
+    model: LanguageModel,
+    trie: WordTrie,
+    boundary: Tensor,
+    probes: Sequence[SlotProbe],
+    slots: Sequence[Sequence[Query]],
+    kept: int,
+) -> _FirstTokens:
+    """Rank the first tokens of all words for each probe and keep the best ones."""
+    tokens = torch.from_numpy(trie.tokens[trie.starts[0] : trie.starts[1]])
+    leads = torch.isin(tokens, boundary).float()  # 1 for the words that begin with a boundary, as a rule with the space
+    states = model.states([slot for own in slots for slot in own])
+    kept = min(kept, len(tokens))
+
+    def rank(first: int, stop: int, block: slice) -> list[Tensor]:
+        logits, row = model.logits(states[block]), 0
+        picked, mixtures = [], []
+        for group in chunks(probes[first:stop], lambda probe: len(probe.variants), model.rows_at_once):
+            count = sum(len(probe.variants) for probe in group)
+            logprobs = model.log_softmax(logits[row : row + count])
+            ends = boundary_logprobs(logprobs, boundary)
+            picked.append(logprobs.index_select(1, tokens.to(ends.device)) - ends[:, None] * leads.to(ends.device))
+            mixtures.append(log_mixture(picked[-1], group))
+            row += count
+        values, best = top(mixtures, kept)
+        counts = torch.tensor([len(probe.variants) for probe in probes[first:stop]], device=best.device)
+        of_rows, stops = best.long().repeat_interleave(counts, 0), itertools.accumulate(map(len, picked))
+        pairs = zip(picked, stops, strict=True)
+        chosen = torch.cat([part.gather(1, of_rows[stop - len(part) : stop]) for part, stop in pairs])
+        return [values[:, -1], best, chosen, torch.cat([1 - part.exp().sum(1) for part in mixtures])]
+
+    blocks = model.in_blocks([len(own) for own in slots], rank)
+    parts = fetch([tensor for block in blocks for tensor in block])
+    least, best, chosen, outside = (np.concatenate(parts[i::4]) for i in range(4))
+    rest = least.astype(np.float64) if kept < len(tokens) else np.full(len(probes), -np.inf)
+    return _FirstTokens(_nodes(trie.starts[0] + best, chosen, probes), rest, outside)
+
+
+def _nodes(nodes: Ids, values: NDArray[np.float32], probes: Sequence[SlotProbe]) -> Frontier:
+    """Return a frontier of `nodes` (probes, count); `values` (wordings of all probes, count) have no weights yet."""
+    counts = [len(probe.variants) for probe in probes]
+    owners, places = runs(np.array(counts))
+    weights = np.log([variant.weight for probe in probes for variant in probe.variants])
+    columns = np.full((len(probes), nodes.shape[1], max(counts)), -np.inf)
+    columns[owners, :, places] = values + weights[:, None]
+    return Frontier(np.repeat(np.arange(len(probes)), nodes.shape[1]), nodes.ravel(), columns.reshape(-1, max(counts)))
