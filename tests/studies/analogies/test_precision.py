@@ -1,12 +1,14 @@
 """Embeddings in half precision: what is stored, what is too large for it, and that classifiers read it."""
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
 from relprobe.core.errors import ModelError
 from relprobe.lm.requests import SpanResponse
+from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.studies.analogies.classifier import Settings, accuracies
 from relprobe.studies.analogies.features import SentenceFeatures
 from relprobe.studies.analogies.precision import halved
@@ -30,6 +32,15 @@ def test_a_number_is_stored_in_16_bits_to_the_nearest_one(tmp_path):
     assert matrix.dtype == np.float16
     assert matrix[0].tolist() == [1365 / 4096, 0, 1365 / 4096, 1, 1365 / 4096, 2, 1365 / 4096, 3]
     assert matrix[1, 0] == 65504
+
+
+def test_a_file_that_is_written_in_parts_is_read_by_relation(tmp_path):
+    path = tmp_path / "e.parquet"
+    write_in_parts([1.0, 2.0, 3.0], lambda part: responses(*part), halved(embedding_table), {"code": "1"}, path, size=2)
+    texts = pl.read_parquet(path)["text"].to_list()
+    assert texts == ["0 0, 0 0", "1 1, 1 1", "0 0, 0 0"]  # numbered within each part
+    assert pl.read_parquet(path)["h1"].to_list() == [[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]
+    assert pq.read_schema(path).field("h1").type.value_type == pa.float16()
 
 
 def test_a_number_that_16_bits_cannot_hold_is_refused():

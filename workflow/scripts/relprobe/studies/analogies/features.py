@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,8 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import read_rows_where
 from relprobe.studies.analogies.template import ANALOGY, Template
 
-Matrix = NDArray[np.float32] | NDArray[np.float16]
+Matrix = NDArray[np.floating[Any]]
+"""Numbers of 32 bits, or of 16 as embeddings are stored."""
 
 
 class Features(Protocol):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
@@ -15,7 +16,7 @@ from relprobe.studies.analogies.relations import group_order
 from relprobe.studies.analogies.schemas import SENSITIVITY
 from relprobe.studies.analogies.unsupervised import by_features
 
-OTHERS: Mapping[str, tuple[object, object, tuple[str, ...]]] = {
+OTHERS: Mapping[str, tuple[Any, Any, tuple[str, ...]]] = {
     "random": ("positive", "query", ("random",)),
     "reverse": ("random", "own", ("reverse",)),
     "type": ("positive", "printed", ("type",)),

@@ -129,7 +129,13 @@ def _averages(kind: str, rows: pl.DataFrame, bases: pl.DataFrame) -> pl.DataFram
         wide = wide.join(units_of, on="condition", how="left", maintain_order="left")
     present = [name for name in AVERAGE_METRICS + COUNT_METRICS if name in wide.columns]
     counts = bases.group_by("part").agg(pl.len().alias("files"), *(pl.col(name).sum() for name in RESTS_ON[1:5]))
-    about = [pl.lit(kind).alias("kind"), pl.col("condition").alias("part"), "files", "with_rho", "with_maxdiff"]
+    about: list[str | pl.Expr] = [
+        pl.lit(kind).alias("kind"),
+        pl.col("condition").alias("part"),
+        "files",
+        "with_rho",
+        "with_maxdiff",
+    ]
     joined = wide.join(counts, left_on="condition", right_on="part", how="left", maintain_order="left")
     return joined.select(*about, *present, *RESTS_ON[1:5]).with_columns(
         pl.col(set(COUNT_METRICS) & set(present)).round().cast(pl.UInt32),

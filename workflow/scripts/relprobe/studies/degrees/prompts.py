@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
@@ -65,7 +66,7 @@ def _relation(path: Path, name: str, value: object) -> Relation:
         raise DataError(f"{path}: {name} must be a sentence with one {X} and one {Y}, not {text!r}.")
     if unknown := [key for key in entry if key not in KEYS]:
         raise DataError(f"{path}: {name} has the unknown key {unknown[0]!r}; known are {', '.join(KEYS)}.")
-    pairs = {key: entry.get(key, []) for key in ("paradigms", "reversed")}
+    pairs: dict[str, Any] = {key: entry.get(key, []) for key in ("paradigms", "reversed")}
     for key, of_key in pairs.items():
         if not isinstance(of_key, list) or not all(isinstance(pair, str) and PAIR.fullmatch(pair) for pair in of_key):
             raise DataError(f"{path}: {key} of {name} must be a list of pairs such as 'weapon:knife', not {of_key!r}.")
