@@ -694,3 +694,23 @@ def test_a_study_that_needs_hidden_states_takes_no_served_model(tmp_path):
     validate(configuration, ROOT)
     configuration["degrees"]["raters"].append("hidden")
     assert "which degrees needs" in fault(configuration)
+
+
+def test_relations_without_an_expansion_need_no_lexical_resource():
+    configuration = put("none", "relations", "expansion")
+    configuration["relations"]["tuples"] = ["own_tuples"]
+    configuration["resources"] = {"own_tuples": configuration["resources"]["wordnet"]}
+    validate(configuration, ROOT)
+    configuration["relations"]["expansion"] = "wn_lmf"
+    assert fault(configuration) == "config: relations needs resources.wn_lmf: add it, as config.yaml shows."
+
+
+def test_a_sample_of_a_relation_without_tuples_in_wordnet_says_so():
+    sentence = "config: relations.wordnet_sample.tuples names HPO, which has no `wordnet: {tuples: true}` in "
+    assert fault(put(5, "relations", "wordnet_sample", "tuples", "HPO")).startswith(sentence)
+
+
+@pytest.mark.parametrize("key", ["relations", "language"])
+def test_a_missing_file_of_relations_or_a_language_is_named(key):
+    sentence = f"config: relations.{key} names no/such.yaml, which does not exist: correct it."
+    assert fault(put("no/such.yaml", "relations", key)) == sentence
