@@ -9,6 +9,7 @@ import pytest
 from relprobe.core.cli import arguments_of, main, run
 from relprobe.core.errors import DataError, SourceError
 from relprobe.sources.fetch import Source, fetch
+from relprobe.studies.relations.steps import scores
 
 GROUPS = {"toys": "tests.core.toy_steps"}
 FULL = "the disk is full"
