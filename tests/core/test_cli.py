@@ -9,6 +9,7 @@ import pytest
 from relprobe.core.cli import arguments_of, main, run
 from relprobe.core.errors import DataError, SourceError
 from relprobe.sources.fetch import Source, fetch
+from relprobe.studies.relations.steps import scores
 
 GROUPS = {"toys": "tests.core.toy_steps"}
 FULL = "the disk is full"
@@ -135,3 +136,11 @@ def test_a_disk_that_fills_up_during_a_fetch(capsys, tmp_path, small_disk, way):
     assert "again" not in text.replace("run again", "")
     assert "Traceback" not in text
     assert list((small_disk / "fetched").iterdir()) == []
+
+
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_a_scoring_step_reads_the_truth_values_of_a_models_entry(value):
+    """A rule writes `bos: true` and `chat: true` of the config as `--bos true` and `--chat true`."""
+    words = ["--model", "m.json", "--type", "causal", "--probes", "p", "--lexicon", "l", "--out", "o", "--top-k", "9"]
+    options = arguments_of(scores).parse_args([*words, "--special-tokens", "keep", "--bos", value, "--chat", "true"])
+    assert (options.bos, options.chat) == (value, "true")
