@@ -329,9 +329,10 @@ def _check_server(where: str, entry: dict[str, Any]) -> None:
 
 def _check_embeddings(config: dict[str, Any], configured: Iterable[str]) -> None:
     """Check that no study that is run needs the hidden states of a served model."""
-    served = [name for name, entry in config["models"].items() if "endpoint" in entry]
     for study in configured:
         needs = getattr(_of(study), "needs_hidden_states", None)
+        own = {name: entry for name, entry in config["models"].items() if study in entry.get("studies", STUDIES)}
+        served = [name for name, entry in own.items() if "endpoint" in entry]
         if served and needs is not None and needs(config):
             raise ConfigError(
                 f"config: models.{served[0]} is served, and a server gives no hidden states, which {study} needs: leave "

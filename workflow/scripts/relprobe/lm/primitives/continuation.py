@@ -57,6 +57,8 @@ def continuation_logprob(
     [[0.5], [0.5, 1.0]]
     """
     if not isinstance(model, LanguageModel):
+        if word_boundary:
+            raise ModelError(f"{model} does not say how likely a word ends: ask without `word_boundary`.")
         return model.continuation_logprob(requests, method)
     methods = MASKED if model.encoder.masked else CAUSAL
     method = method or methods[0]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from relprobe.core.errors import ModelError
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import mask_within_word
 from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded_chunks, score
@@ -49,6 +50,8 @@ def pseudo_logprob(
     [nan, 0.25, 1.0]
     """
     if not isinstance(model, LanguageModel):
+        if word_boundary:
+            raise ModelError(f"{model} does not say how likely a word ends: ask without `word_boundary`.")
         return model.pseudo_logprob(sentences)
     encoder = model.encoder
     boundary = boundary_tokens(model) if word_boundary and not encoder.masked else None
