@@ -25,24 +25,8 @@ CLOSE = {"rtol": 0, "atol": 1e-4}
 WORDS = WordList(
     # beginnings of one another, several words, hyphens, apostrophes, capitals, and other scripts
     (
-        *(
-            "a",
-            "an",
-            "animal",
-            "bird",
-            "birds",
-            "bi",
-            "car",
-            "cars",
-            "carpet",
-            "ice",
-            "hippo",
-            "hippopotamus",
-            "x",
-            "42",
-        ),
-        *("e", "ing", "ice-cream", "ice cream", "steering wheel", "mother-in-law", "don't", "Bird", "BIRD", "the"),
-        *("wheel", "über", "птица", "птицы", "鳥", "小鳥", "पक्षी"),
+        *("a", "an", "animal", "bird", "birds", "bi", "car", "cars", "carpet", "ice", "hippopotamus", "42", "e", "ing"),
+        *("ice-cream", "steering wheel", "don't", "Bird", "the", "über", "птица", "小鳥", "पक्षी"),
     ),
     tuple(float(1 + number % 5) for number in range(23)),
 )
