@@ -57,13 +57,13 @@ def test_a_prompt_that_is_missing_is_named_before_any_model_is_asked(study):
 
 def test_own_ratings_and_analogies_take_the_place_of_the_published_data(study):
     data = study.folder / "data"
-    files = {"ratings.csv": RATINGS_TEMPLATE, "relations.yaml": RELATIONS_TEMPLATE, "analogies.csv": ANALOGIES_TEMPLATE}
+    files = {"ratings.csv": RATINGS_TEMPLATE, "own_relations.yaml": RELATIONS_TEMPLATE, "analogies.csv": ANALOGIES_TEMPLATE}
     for name, text in files.items():
         (data / name).write_text(text)
     kept = {name: entry for name, entry in study.config["resources"].items() if name not in ("semeval2012", "bats")}
     own = {"own_ratings": {"path": "data/ratings.csv"}, "own_analogies": {"path": "data/analogies.csv"}}
     study.configure(resources={**kept, **own})
-    study.set("degrees", prompts="data/relations.yaml")
+    study.set("degrees", prompts="data/own_relations.yaml")
     study.finish("results/degrees/gold.parquet", "results/analogies/tuples.parquet")
     gold = study.table("degrees/gold.parquet")
     assert dict(gold.select("pair", "rating").iter_rows())["tool:hammer"] == 6.5  # the mean of 7 and 6

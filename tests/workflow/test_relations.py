@@ -123,7 +123,7 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     study = relations.copy(tmp_path / "study")
     study.set("relations", answers="words", word_list={"frequent": 40}, top_words=10)
     study.configure(lexicon=None)
-    assert study.scheduled()["relations_words"] == 2
+    assert study.scheduled()["relations_words"] == 3
     assert "relations_scores" not in study.scheduled()
     study.finish()
     words = study.table("relations/word_list.parquet")["word"].to_list()

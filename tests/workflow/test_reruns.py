@@ -206,7 +206,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "relations: answers of the lexicon need no model": (
         settings(relations={"answers": "lexicon"}),
-        jobs(relations="metrics*2 ..."),
+        jobs(relations="metrics*3 ..."),
     ),
     # Data.
     "answers of more people, other gold categories: no model runs": (

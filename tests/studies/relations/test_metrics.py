@@ -354,6 +354,13 @@ def test_symmetry_looks_for_the_word_of_the_tuple_though_it_is_ambiguous():
     assert found == {("ant1", "day", "night", 1): 1}
 
 
+def test_symmetry_counts_a_word_of_two_relatum_sets_once():
+    both_ways = [("night", "SYN", "day", ["own"]), ("day", "SYN", "night", ["own"])]
+    sets = pl.concat([SETS, pl.DataFrame(both_ways, schema=SETS.schema, orient="row")])
+    found = values(responses(ant1_night="day", ant1_day="night"), "symmetry", Choices(symmetry_k=(1,)), sets=sets)
+    assert list(found.values()) == [1.0]
+
+
 def test_pairs_that_share_a_word_are_one_cluster_of_symmetry():
     tuples = build.tuples(
         [gold("night ANT day", "light ANT day", "hawk ANT dusk", "robin SYN day", "robin HYP bird")], SIX

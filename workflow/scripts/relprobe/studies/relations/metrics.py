@@ -160,7 +160,9 @@ def _elicited(answers: Answers, choices: Choices) -> pl.DataFrame:
         .group_by(UNIT)
         .agg(lists=pl.len())
     )
-    placed = answers.hits.with_columns(places(choices.ties, ["word"], pl.col("word").is_not_null()))
+    # A word of two relatum sets has a row for each, and counts once.
+    one_set = pl.col("versus").eq_missing(pl.col("versus").first().over([*UNIT, "word"]))
+    placed = answers.hits.filter(one_set).with_columns(places(choices.ties, ["word"], pl.col("word").is_not_null()))
     shares = [(within(pl.lit(k)).sum() / pl.col("lists").first()).alias(str(k)) for k in choices.symmetry_k]
     return placed.join(lists, on=UNIT).group_by(*UNIT, "word").agg(rank=pl.struct(shares))
 
