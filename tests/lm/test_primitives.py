@@ -13,7 +13,7 @@ from relprobe.core.errors import ModelError
 from relprobe.lm.network.load import fastest_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
-from relprobe.lm.primitives.ranking import _top_on_device, top
+from relprobe.lm.primitives.ranking import _top_on_device, best_of_rows
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
@@ -79,7 +79,7 @@ def test_slot_top_k(name):
 TIES = np.array([[-1, -3, -1, -np.inf, -2, -np.inf, -2], [0, -0.0, 1, -1, 0, 0.5, 0]], np.float32)
 
 
-@pytest.mark.parametrize("rank", [top, lambda scores, k: _top_on_device(scores[0], k)], ids=["CPU", "GPU"])
+@pytest.mark.parametrize("rank", [best_of_rows, lambda scores, k: _top_on_device(scores[0], k)], ids=["CPU", "GPU"])
 def test_equally_likely_tokens_come_in_the_order_of_the_vocabulary(rank):
     best = [[0, 2, 4, 6, 1, 3, 5], [2, 5, 0, 1, 4, 6, 3]]
     for k in range(1, 8):
@@ -93,7 +93,7 @@ def test_equally_likely_tokens_come_in_the_order_of_the_vocabulary(rank):
 )
 def test_a_gpu_ranks_as_a_cpu_does(rows, k):
     scores = torch.tensor(rows, dtype=torch.float32)
-    for one, other in zip(top([scores], k), _top_on_device(scores, k), strict=True):
+    for one, other in zip(best_of_rows([scores], k), _top_on_device(scores, k), strict=True):
         assert torch.equal(one, other)
 
 
@@ -228,15 +228,15 @@ def test_candidates_and_sentences_are_encoded_once(name, monkeypatch):
     """A response has the tokens that its queries were made of; the encoder does not make them again."""
     texts = []
 
-    def recording(method):
+    def recording(method, place):
         def call(encoder, *args):
-            texts.extend(args[-1])
+            texts.extend(args[place])
             return method(encoder, *args)
 
         return call
 
-    for method in ("sentences", "candidates"):
-        monkeypatch.setattr(Encoder, method, recording(getattr(Encoder, method)))
+    for method, place in (("sentences", 0), ("candidates", -1)):
+        monkeypatch.setattr(Encoder, method, recording(getattr(Encoder, method), place))
     list(pseudo_logprob(model(name), [Sentence(text, text) for text in SENTENCES]))
     assert texts == [(text, text) for text in SENTENCES]
     texts.clear()

@@ -171,8 +171,8 @@ def test_a_model_cannot_have_the_name_of_a_baseline(name):
         (put(1, "relations", "choices", "tie"), "unknown key 'tie' in relations.choices: did you mean 'ties'?"),
         (
             put({"path": "."}, "resources", "xyz"),
-            "unknown key 'xyz' in resources: known are wordnet, hyperlex, category_norms, "
-            "own_tuples, human_responses, static_vectors, systematicity, bats, semeval2012.",
+            "unknown key 'xyz' in resources: known are wordnet, wn_lmf, hyperlex, category_norms, own_tuples, "
+            "human_responses, static_vectors, systematicity, bats, semeval2012, own_analogies, own_ratings.",
         ),
         (
             put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),
@@ -285,7 +285,11 @@ ENCODER = {"huggingface": "relbert/relbert", "revision": "main"}
         (("encoders", "relbert"), {"huggingface": "a/b"}, "encoders.relbert has 'huggingface' without 'revision'"),
         (("encoders", "relbert"), {"path": "no/such"}, "encoders.relbert.path names no/such, which does not exist"),
         (("encoders", "relbert"), {**ENCODER, "template": "{h} and {x}"}, "encoders.relbert.template is '{h} and {x}'"),
-        (("encoders", "relbert"), {**ENCODER, "pooling": "max"}, "must be one of average_no_mask, average, mask."),
+        (
+            ("encoders", "relbert"),
+            {**ENCODER, "pooling": "max"},
+            "must be one of average_no_mask, average, mask, cls, last.",
+        ),
         (("encoders", "smol"), ENCODER, "encoders.smol has the name of a model: rename one of them."),
         (("encoders", "static"), ENCODER, "encoders holds 'static', where only"),
         (

@@ -17,6 +17,7 @@ from relprobe.studies.systematicity.requests import PROBES as SYSTEMATICITY
 from relprobe.studies.systematicity.requests import requests as of_systematicity
 
 from tests.paths import ROOT
+from tests.studies.relations.six import ENGLISH, SIX
 
 SHIPPED = ROOT / "resources/prompts/examples.yaml"
 LINES = ROOT / "resources/prompts/chat.yaml"
@@ -94,7 +95,9 @@ def related(*pairs):
 
 
 def test_an_example_is_solved_with_the_right_articles_and_clashes_with_no_answer():
-    table = examples_of(probes("tulip", "robin"), [PROMPT], {"HYP": PAIRS}, [related(("tulip", "flower"))])
+    table = examples_of(
+        probes("tulip", "robin"), [PROMPT], {"HYP": PAIRS}, [related(("tulip", "flower"))], SIX, ENGLISH.articles
+    )
     texts = {(probe, draw): set(texts) for probe, draw, texts in table.iter_rows()}
     others = {"an oak is a kind of a tree", "an ant is a kind of an insect"}
     for draw in (1, 2, 3):
@@ -104,7 +107,7 @@ def test_an_example_is_solved_with_the_right_articles_and_clashes_with_no_answer
 
 def test_probes_that_clash_keep_the_order_of_the_others():
     many = [(f"word{i}", f"class{i}") for i in range(12)]
-    table = examples_of(probes("word3", "robin"), [PROMPT], {"HYP": many}, [])
+    table = examples_of(probes("word3", "robin"), [PROMPT], {"HYP": many}, [], SIX, ENGLISH.articles)
     for draw in (1, 2, 3):
         (whole,), (part,) = (
             table.filter(probe_id=f"hyp:{w}", draw=draw)["texts"].to_list() for w in ("robin", "word3")
@@ -114,7 +117,9 @@ def test_probes_that_clash_keep_the_order_of_the_others():
 
 
 def test_a_probe_with_too_few_examples_is_an_error(tmp_path):
-    table = examples_of(probes("tulip"), [PROMPT], {"HYP": PAIRS}, [related(("tulip", "flower"))])
+    table = examples_of(
+        probes("tulip"), [PROMPT], {"HYP": PAIRS}, [related(("tulip", "flower"))], SIX, ENGLISH.articles
+    )
     table.write_parquet(tmp_path / "examples.parquet")
     assert set(befores(tmp_path / "examples.parquet", 2)) == {"hyp:tulip"}
     with pytest.raises(DataError, match="probe 'hyp:tulip' needs 3 examples, but only 2 have none of its words"):
@@ -129,10 +134,10 @@ def test_examples_stand_before_every_wording():
 def test_a_relation_has_the_examples_of_its_reverse():
     prompt = Prompt("hpo", "HPO", "my favorite [W] is [DET] [V]", "")
     of_reverse = probes("bird").with_columns(prompt_id=pl.lit("hpo"))
-    (texts, *_) = examples_of(of_reverse, [prompt], {"HYP": PAIRS}, [])["texts"].to_list()
+    (texts, *_) = examples_of(of_reverse, [prompt], {"HYP": PAIRS}, [], SIX, ENGLISH.articles)["texts"].to_list()
     assert set(texts) == {"my favorite flower is a rose", "my favorite tree is an oak", "my favorite insect is an ant"}
-    with pytest.raises(DataError, match="no examples of HPO or of its reverse"):
-        examples_of(of_reverse, [prompt], {"ANT": PAIRS}, [])
+    with pytest.raises(DataError, match="no examples of HPO or of its inverse"):
+        examples_of(of_reverse, [prompt], {"ANT": PAIRS}, [], SIX, ENGLISH.articles)
 
 
 def test_systematicity_names_no_category_that_is_chosen_among():

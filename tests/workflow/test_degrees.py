@@ -57,7 +57,11 @@ def test_a_prompt_that_is_missing_is_named_before_any_model_is_asked(study):
 
 def test_own_ratings_and_analogies_take_the_place_of_the_published_data(study):
     data = study.folder / "data"
-    files = {"ratings.csv": RATINGS_TEMPLATE, "own_relations.yaml": RELATIONS_TEMPLATE, "analogies.csv": ANALOGIES_TEMPLATE}
+    files = {
+        "ratings.csv": RATINGS_TEMPLATE,
+        "own_relations.yaml": RELATIONS_TEMPLATE,
+        "analogies.csv": ANALOGIES_TEMPLATE,
+    }
     for name, text in files.items():
         (data / name).write_text(text)
     kept = {name: entry for name, entry in study.config["resources"].items() if name not in ("semeval2012", "bats")}

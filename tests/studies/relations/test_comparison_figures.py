@@ -86,10 +86,10 @@ def test_checkpoints_are_a_line_over_the_steps_of_training():
         ("m-0", "soundness", "HYP", None, 0.1),
         ("o", "soundness", "HYP", None, 0.9),
     )
-    figure = over_training(table, models, "soundness")
+    figure = over_training(table, models, "soundness", relations=SIX)
     assert lines(figure.axes[0]) == {"m": ([0, 1000], [0.1, 0.3])}
     assert figure.get_supxlabel() == "training step"
-    assert over_training(table, MODELS, "soundness") is None
+    assert over_training(table, MODELS, "soundness", relations=SIX) is None
 
 
 def test_without_sizes_there_is_no_figure():

@@ -57,12 +57,12 @@ def test_completeness_may_be_of_all_relata():
 
 def test_what_counts_as_an_answer_is_a_choice():
     tokens, words = (
-        measured(responses(hyp1_robin=text), None, PROBES, SETS, TUPLES, LEXICON, people=False)
+        measured(responses(hyp1_robin=text), None, PROBES, SETS, TUPLES, LEXICON, relations=SIX, people=False)
         for text in ("x bird", "bird")
     )
     choices = Choices(symmetry_k=(1,))
     spaces = {"lexicon": words.metrics(choices)}
-    table = sensitivity(tokens.metrics, tokens.metrics(choices), choices, tokens.tied, spaces)
+    table = sensitivity(tokens.metrics, tokens.metrics(choices), choices, tokens.tied, spaces=spaces)
     value = {row[:2]: row[2] for row in table.filter(metric="soundness").select("choice", "relation", "value").rows()}
     assert value["as configured", "HYP"] == 0
     assert value["answers: lexicon", "HYP"] == 1

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.ranking import log_mixture, top
+from relprobe.lm.primitives.ranking import best_of_rows, log_mixture
 from relprobe.lm.primitives.stream import boundary_logprobs, chunks, fetch
 from relprobe.lm.primitives.word_search import Frontier, Logs, runs, search
 from relprobe.lm.requests import Query, SlotProbe, WordResponse
@@ -108,7 +108,7 @@ def _first_tokens(
             picked.append(logprobs.index_select(1, tokens.to(ends.device)) - ends[:, None] * leads.to(ends.device))
             mixtures.append(log_mixture(picked[-1], group))
             row += count
-        values, best = top(mixtures, kept)
+        values, best = best_of_rows(mixtures, kept)
         counts = torch.tensor([len(probe.variants) for probe in probes[first:stop]], device=best.device)
         of_rows, stops = best.long().repeat_interleave(counts, 0), itertools.accumulate(map(len, picked))
         pairs = zip(picked, stops, strict=True)

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import fill
-from relprobe.lm.primitives.ranking import log_mixture, top
+from relprobe.lm.primitives.ranking import best_of_rows, log_mixture
 from relprobe.lm.primitives.stream import chunks, fetch
 from relprobe.lm.primitives.word_search import Frontier, Logs, search
 from relprobe.lm.requests import Query, SlotProbe, WordResponse
@@ -78,7 +78,7 @@ def look_up(
                 log_mixture(_of_words(logprobs.view(-1, rows, logprobs.shape[1]), lengths, len(words.words)), group)
             )
             row += count
-        return [*top(mixtures, k), torch.cat([1 - part.exp().sum(1) for part in mixtures])]
+        return [*best_of_rows(mixtures, k), torch.cat([1 - part.exp().sum(1) for part in mixtures])]
 
     blocks = model.in_blocks([rows * len(own) for own in slots], rank)
     parts = fetch([tensor for block in blocks for tensor in block])

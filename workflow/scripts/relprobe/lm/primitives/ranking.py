@@ -51,7 +51,7 @@ def log_mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     return wordings.logsumexp(1)
 
 
-def top(scores: Sequence[Tensor], k: int) -> Best:
+def best_of_rows(scores: Sequence[Tensor], k: int) -> Best:
     """Return the k largest values of each row of all `scores`, largest first, and their columns; lower columns first."""
     if scores[0].device.type != "cpu":
         values, columns = zip(*(_top_on_device(part, k) for part in scores), strict=True)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.ranking import Best, mixture, top
+from relprobe.lm.primitives.ranking import Best, best_of_rows, mixture
 from relprobe.lm.primitives.stream import chunks, encoded_chunks, fetch
 from relprobe.lm.requests import Query, SlotProbe, SlotResponse
 from relprobe.lm.words.encode import Encoder
@@ -89,7 +89,7 @@ def _rank(model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: 
         mixtures.append(mixture(model.log_softmax(logits[row : row + count]), group))
         mixtures[-1].index_fill_(1, no_answers, -torch.inf)
         row += count
-    return top(mixtures, min(k, logits.shape[1]))
+    return best_of_rows(mixtures, min(k, logits.shape[1]))
 
 
 @lru_cache(1)

@@ -108,7 +108,7 @@ def anchor(encoder: Encoder, probe_id: str, text: str) -> str:
     >>> from relprobe.lm.network.example import bigram_model
     >>> encoder = bigram_model({"a": {"bird": 1}}).encoder
     >>> anchor(encoder, "x", "a robin is a [V]"), anchor(encoder, "x", 'the word "[V]')
-    ('x ', '"')
+    ('x ', ' "')
     """
     piece = encoder.piece(probe_id, text)
     letters = piece.rstrip(" ")
