@@ -50,8 +50,10 @@ def commands(finished):
     return commands
 
 
-def test_the_toy_runs_every_rule(steps, commands):
-    assert set(commands) == set(steps)
+def test_the_toy_runs_every_rule_but_those_of_other_answers(steps, commands):
+    """Words of any length are answers of a study of their own (test_relations.py)."""
+    assert set(steps) - set(commands) == {"relations_words", "relations_word_list"}
+    assert set(commands) <= set(steps)
 
 
 def test_a_rule_has_the_name_of_its_step(commands):

@@ -471,7 +471,7 @@ use rule analysis as relations_attrition with:
         given="<results>/relations/given.parquet",
         tuples="<results>/relations/tuples.parquet",
         relata="<results>/relations/relata.parquet",
-        shared_lexicon="<results>/models/shared_lexicon.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
         probes="<results>/relations/probes.parquet",
         unmatched=[
             "<results>/relations/tables/unmatched_answers.csv" for _ in HUMANS[:1]
