@@ -300,7 +300,7 @@ def all_reported(wildcards):
         for file in rule.output
         if "report" in file.flags
     ]
-    return ["/".join(file.parts[-3:]) for file in files if file.suffix != ".html"]
+    return [str(Path(*file.parts[-3:])) for file in files if file.suffix != ".html"]
 
 
 def pages_of_run():

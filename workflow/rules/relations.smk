@@ -39,12 +39,6 @@ RELATIONS_EXPANSION = [
     if name != "none"
 ]
 
-
-def answers_of(wildcards):
-    """What counts as an answer of a model; people's answers are words."""
-    return RELATIONS["answers"] if wildcards.agent in RELATIONS_SCORED else None
-
-
 # Words of any length need no common lexicon: the list of words takes its place.
 RELATIONS_WORDS = RELATIONS["answers"] == "words"
 RELATIONS_LEXICON = (
@@ -318,7 +312,10 @@ use rule analysis as relations_metrics with:
             "relations",
             "metrics",
             choices=RELATIONS_CHOICES,
-            answers=answers_of,
+            # People's answers are words.
+            answers=lambda wildcards: (
+                RELATIONS["answers"] if wildcards.agent in RELATIONS_SCORED else None
+            ),
             spoken=lambda wildcards: wildcards.agent in RELATIONS_SPOKEN or None,
         ),
 
