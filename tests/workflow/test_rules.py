@@ -50,9 +50,9 @@ def commands(finished):
     return commands
 
 
-def test_the_toy_runs_every_rule_but_those_of_other_answers(steps, commands):
-    """Words of any length are answers of a study of their own (test_relations.py)."""
-    assert set(steps) - set(commands) == {"relations_words", "relations_word_list"}
+def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
+    """They are run by studies of their own: answers of any length in test_relations.py, WN-LMF in test_language.py."""
+    assert set(steps) - set(commands) == {"relations_words", "relations_word_list", "inputs_wn_lmf"}
     assert set(commands) <= set(steps)
 
 

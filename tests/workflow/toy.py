@@ -129,7 +129,7 @@ class Study:
 
     def scheduled(self, *arguments: str) -> dict[str, int]:
         """The jobs that a dry run schedules: rule -> number, without `all`."""
-        done = self.snakemake(*arguments, "--dry-run", "--quiet", "rules")
+        done = self.snakemake("--dry-run", "--quiet=rules", *arguments)
         assert done.returncode == 0, done.stderr
         rows = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
         return {rule: int(count) for rule, count in rows if rule not in ("all", "total")}

@@ -31,6 +31,7 @@ COUNTS = pl.Schema(
 SELF = "target and relatum are the same word"
 SEVERAL_WORDS = "several words"
 SEVERAL_TOKENS = "not one token of every model of the panel"
+NOT_LISTED = "not in the list of words"
 NO_TUPLE = "none of its tuples is in the shared lexicon"
 TWO_RELATIONS = "stands in two relations that exclude each other"
 NO_RELATA = "no relata are left"
@@ -122,7 +123,12 @@ def counts(attrition: pl.DataFrame, relations: Relations) -> pl.DataFrame:
 
 
 def _outside(pairs: pl.DataFrame, columns: list[str], panel: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return KEY, word, reason and detail of pairs with a word, in one of the columns, that is not in the shared lexicon."""
+    """Return KEY, word, reason and detail of pairs with a word, in one of the columns, that is not in the shared lexicon.
+
+    Without a panel the shared lexicon is a list of words, which may have several tokens, or be several words.
+    """
+    if not panel:
+        return pairs.select(*KEY, word="relatum", reason=pl.lit(NOT_LISTED), detail=pl.lit(None, pl.String))
     words = pl.concat([pairs.select(word=name) for name in columns]).unique()
     known = {model: set(table["word"].drop_nulls()) for model, table in panel.items()}
     lacking = {word: [model for model, held in known.items() if word not in held] for word in words["word"]}

@@ -59,20 +59,20 @@ def relata(
     given: Path,
     tuples: Path,
     shared_lexicon: Path,
-    panel: list[Path],
     relations: Path,
     language: Path,
     losses: Path,
     alternatives: Path,
     out: Path,
     wordnet: Path | None = None,
+    panel: list[Path] | None = None,
 ) -> None:
     """Build the relatum sets: the tuples, expanded with a lexical resource, in the shared lexicon (section 4.3).
 
     `wordnet`: its manifest; without it, the sets hold the words of the tuples alone. `given`: the tuples before
-    augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon. `losses`: every tuple,
-    target and word that is lost up to here (ATTRITION). `alternatives`: the sets without expansion, with that of one step,
-    and with that of first senses (ALTERNATIVES).
+    augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon; a list of words has none.
+    `losses`: every tuple, target and word that is lost up to here (ATTRITION). `alternatives`: the sets without expansion,
+    with that of one step, and with that of first senses (ALTERNATIVES).
     """
     import polars as pl
 
@@ -87,7 +87,7 @@ def relata(
     from relprobe.studies.relations.tuple_sources import lexical_resource
 
     lexicon, entries = read_table(shared_lexicon, WORDS), read_relations(relations)
-    candidates, models = read_table(tuples, TUPLES), _of_agents(panel, LEXICON)
+    candidates, models = read_table(tuples, TUPLES), _of_agents(panel or [], LEXICON)
     inside = in_lexicon(candidates, lexicon)
     expansion, others = pl.DataFrame(schema=LINKED), [pl.DataFrame(schema=ALTERNATIVES)]
     if wordnet is not None:
@@ -840,11 +840,11 @@ def published(
     out: Path,
     *,
     models: list[str],
-    panel: list[str],
+    panel: list[str] | None = None,
 ) -> None:
     """Put the figures that the paper prints beside ours.
 
-    `models` are those of the run; `panel` are the models whose common words are the shared lexicon.
+    `models` are those of the run; `panel` are the models whose common words are the shared lexicon, if it has any.
     """
     import polars as pl
 
@@ -855,7 +855,7 @@ def published(
 
     by_name = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables}
     results = ours(read_table(averages, AVERAGES), _of_agents(metrics, METRICS), by_name, models)
-    write_csv(beside(reasoned(read(published), panel), results), out)
+    write_csv(beside(reasoned(read(published), panel or []), results), out)
 
 
 def _of_agents(paths: list[Path], schema: Any) -> dict[str, Any]:
