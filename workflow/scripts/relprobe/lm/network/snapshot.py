@@ -117,7 +117,9 @@ def convert_gguf(file: Path, folder: Path) -> None:
     source = {"pretrained_model_name_or_path": file.parent, "gguf_file": file.name, "trust_remote_code": False}
     transformers_logging.disable_progress_bar()
     # transformers reads the file three times, and makes the table of names for every module: half of the time.
-    slow = {name: functools.cache(getattr(gguf, name)) for name in ("GGUFReader", "get_tensor_name_map")}
+    slow: dict[str, Any] = {
+        name: functools.cache(getattr(gguf, name)) for name in ("GGUFReader", "get_tensor_name_map")
+    }
     with mock.patch.multiple(gguf, **slow):
         quantised = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
         tokenizer = AutoTokenizer.from_pretrained(**source)
