@@ -87,6 +87,15 @@ def other_gold_categories(study: Study) -> None:
     study.finish("results/systematicity/pairs.parquet")
 
 
+def direct_hyponyms_only(study: Study) -> None:
+    """The relatum sets change; the tuples and the probes do not."""
+    file = study.folder / "resources/relations/english-nouns.yaml"
+    relations = yaml.safe_load(file.read_text())
+    relations["HPO"]["wordnet"]["depth"] = 1
+    file.write_text(yaml.safe_dump(relations, sort_keys=False))
+    study.finish(*(f"results/relations/{name}.parquet" for name in ("relata", "probes", "examples")))
+
+
 def another_file_of_bats(study: Study) -> None:
     file = study.folder / "data/bats/nested/E01 [country - capital].txt"
     file.write_text(file.read_text().replace("peru", "france"))
@@ -209,9 +218,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(relations="metrics*3 ..."),
     ),
     # Data.
-    "answers of more people, other gold categories: no model runs": (
-        together(more_answers_of_people, other_gold_categories),
+    "answers of more people, other gold categories, another file of relations: no model runs": (
+        together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
+            relations="responses entropy metrics*6 shots ceiling attrition ...",
             degrees="metrics*5 sensitivity*5 baseline*3 printed ceiling ...",
             systematicity="metrics*3 control*2 majority answers ...",
         ),
