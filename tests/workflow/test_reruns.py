@@ -213,8 +213,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",
         ),
     ),
-    "relations: answers of the lexicon need no model": (
-        settings(relations={"answers": "lexicon"}),
+    "relations: answers of the lexicon, divided by their prior, need no model": (
+        settings(relations={"answers": "lexicon", "calibrate": "prior"}),
         jobs(relations="metrics*3 ..."),
     ),
     # Data.
