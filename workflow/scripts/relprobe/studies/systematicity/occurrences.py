@@ -94,7 +94,7 @@ def lines(folder: Path) -> Iterator[str]:
 
 
 def recognised(metrics: Mapping[str, pl.DataFrame], found: pl.DataFrame) -> pl.DataFrame:
-    """Return how many hyponyms are recognised in the singular: of those that the corpus holds in a pattern, and of the others.
+    """Return how many hyponyms are recognised in the singular, of those that the corpus holds in a pattern and the others.
 
     `metrics`: agent -> VALUES. `found`: OCCURRENCES. The result is PATTERNS.
 

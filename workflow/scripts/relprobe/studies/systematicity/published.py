@@ -39,8 +39,8 @@ def ours(
 ) -> pl.DataFrame:
     """Return our values of the published figures (OURS), from the tables of those names; shares are in per cent, as there.
 
-    `patterns` is there if the configuration has a corpus. Tables 4 to 6 are about the released pairs, so a run on built items
-    has no values of them.
+    `patterns` is there if the configuration has a corpus. Tables 4 to 6 are about the released pairs, so a run on built
+    items has no values of them.
     """
     printed = averages.filter(pl.col("metric").is_in(list(NAMES)))
     cloze = _ours(printed, pl.col("metric").replace_strict(NAMES), "condition", _percent("value"))

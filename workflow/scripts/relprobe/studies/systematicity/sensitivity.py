@@ -45,8 +45,8 @@ def sensitivity(
 ) -> pl.DataFrame:
     """Return the accuracies under each choice and under the other one (SENSITIVITY), where an agent has both.
 
-    `scores`: agent -> SCORES, of models and static vectors. A choice that changes no answer of an agent has a row, too, if it
-    could have changed one.
+    `scores`: agent -> SCORES, of models and static vectors. A choice that changes no answer has a row, too, if it could
+    have changed one.
     """
     rows = [
         row | {"agent": agent}
@@ -54,10 +54,8 @@ def sensitivity(
         for row in _of_agent(with_gold(table, probes, items).filter(~pl.col("control")), seed)
     ]
     table = pl.DataFrame(rows, schema=SENSITIVITY).with_columns(effect=pl.col("other_value") - pl.col("value"))
-    order = [pl.Enum([choice for choice, _, _ in CHOICES.values()]), pl.Enum(SETS)]
-    return table.sort(
-        *(pl.col(name).cast(kind) for name, kind in zip(("choice", "set"), order, strict=True)), maintain_order=True
-    )
+    choice = pl.col("choice").cast(pl.Enum([choice for choice, _, _ in CHOICES.values()]))
+    return table.sort(choice, pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
 def _of_agent(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
