@@ -2,7 +2,6 @@
 
 import polars as pl
 import pytest
-
 from relprobe.studies.systematicity.own import CATEGORIES, TEMPLATE
 
 from tests.sources import systematicity_data as data

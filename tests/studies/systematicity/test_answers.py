@@ -194,6 +194,8 @@ def test_what_is_left_out_is_said():
     assert row[0] == "Pattern matching (section 3.4)"
     assert "give its text as resources.corpus" in row[1]
     assert omissions(["systematicity", "static_vectors", "corpus"]).is_empty()
+    (own,) = omissions(["own_hyponyms", "systematicity", "static_vectors", "corpus"]).rows()
+    assert own[1] == "Own hyponyms (resources.own_hyponyms) take their place."
     said = omissions([])["what"].to_list()
     assert len(said) == 3
     assert "Static vectors" in said

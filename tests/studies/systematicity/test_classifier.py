@@ -129,7 +129,7 @@ def plain(stack, place, some, numbers):
     x = torch.cat([w1, w2, w2 - w1, w1 * w2], dim=1) if some.full else w2
     parts = [tensor[place].detach().clone().requires_grad_() for tensor in stack.tensors]
     *hidden, bias, output, output_bias = parts
-    return (x @ torch.cat(hidden, dim=1).T + bias).relu() @ output.T + output_bias, parts
+    return (x @ torch.cat(hidden) + bias).relu() @ output.T + output_bias, parts
 
 
 CASES = pytest.mark.parametrize(("full", "hypernyms"), [(True, 3), (True, 8), (False, 3), (False, 8)])
@@ -161,7 +161,7 @@ def test_probabilities_are_those_of_the_papers_network(full, hypernyms):
 def test_the_network_is_the_papers():
     stack = Classifiers(4, 10, Training(), [1])
     shapes = [tuple(tensor.shape[1:]) for tensor in stack.tensors]
-    assert shapes == [*[(300, 10)] * 4, (300,), (2, 300), (2,)]
+    assert shapes == [*[(10, 300)] * 4, (300,), (2, 300), (2,)]
     assert stack.left_out == 0.2
 
 
@@ -170,7 +170,7 @@ def test_the_first_weights_are_those_of_torch_for_the_seed():
     for place, seed in enumerate((3, 4)):
         torch.manual_seed(seed)
         hidden, output = torch.nn.Linear(40, 6), torch.nn.Linear(6, 2)
-        torch.testing.assert_close(torch.cat([part[place] for part in stack.hidden], dim=1), hidden.weight)
+        torch.testing.assert_close(torch.cat([part[place] for part in stack.hidden]).T, hidden.weight)
         torch.testing.assert_close(stack.bias[place], hidden.bias)
         torch.testing.assert_close(stack.output[place], output.weight)
 

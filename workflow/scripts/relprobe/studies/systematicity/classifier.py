@@ -152,7 +152,7 @@ class Classifiers:
     """Networks W · ReLU(Dropout(h(x))), one per seed, whose tensors are stacked: all of them take a step at once.
 
     The input x of a pair is [w1; w2; w2 - w1; w1 ⊙ w2] (Vu and Shwartz 2018), or w2 alone; the softmax of the two outputs
-    are the probabilities. The hidden layer h has a matrix of weights for each part of x, `hidden`, (seeds, hidden, width)
+    are the probabilities. The hidden layer h has a matrix of weights for each part of x, `hidden`, (seeds, width, hidden)
     each. x is never made. With the weights A, B, C and D of its parts, h(x) = (A - C) w1 + (B + C) w2 + D (w1 ⊙ w2), which
     takes three products of matrices in place of four, of which the second one is small.
 
@@ -162,7 +162,7 @@ class Classifiers:
     def __init__(self, parts: int, width: int, training: Training, seeds: Sequence[int]) -> None:
         layers = [_layers(parts * width, training.hidden, seed) for seed in seeds]
         weights, *others = (torch.stack(tensors) for tensors in zip(*layers, strict=True))
-        self.hidden = [nn.Parameter(part.contiguous()) for part in weights.split(width, 2)]
+        self.hidden = [nn.Parameter(part.mT.contiguous()) for part in weights.split(width, 2)]
         self.bias, self.output, self.output_bias = map(nn.Parameter, others)
         self.left_out = training.dropout
         self.random = [np.random.Generator(np.random.SFC64(seed)) for seed in seeds]
@@ -211,12 +211,12 @@ class Classifiers:
         """Return the hidden layer before dropout, (seeds, pairs, hidden)."""
         second = self.hidden[0] if inputs.first is None else self.hidden[1] + self.hidden[2]
         if inputs.chosen is None:
-            before = torch.baddbmm(self.bias[:, None], inputs.second, second.mT)
+            before = torch.baddbmm(self.bias[:, None], inputs.second, second)
         else:
-            before = torch.baddbmm(self.bias[:, None], inputs.chosen, inputs.second @ second.mT)
+            before = torch.baddbmm(self.bias[:, None], inputs.chosen, inputs.second @ second)
         if inputs.first is not None and inputs.product is not None:
-            before.baddbmm_(inputs.first, (self.hidden[0] - self.hidden[2]).mT)
-            before.baddbmm_(inputs.product, self.hidden[3].mT)
+            before.baddbmm_(inputs.first, self.hidden[0] - self.hidden[2])
+            before.baddbmm_(inputs.product, self.hidden[3])
         return before
 
     @torch.no_grad()
@@ -230,12 +230,12 @@ class Classifiers:
 
 def _of_hidden(inputs: Inputs, back: Tensor) -> list[Tensor]:
     """Return the gradients of `Classifiers.hidden`; `back`: that of the hidden layer before dropout."""
-    to_second = back.mT if inputs.chosen is None else back.mT @ inputs.chosen
-    second = to_second @ inputs.second
+    of_second = back if inputs.chosen is None else inputs.chosen.mT @ back
+    second = inputs.second.mT @ of_second
     if inputs.first is None or inputs.product is None:
         return [second]
-    first = back.mT @ inputs.first
-    return [first, second, second - first, back.mT @ inputs.product]
+    first = inputs.first.mT @ back
+    return [first, second, second - first, inputs.product.mT @ back]
 
 
 def _layers(inputs: int, hidden: int, seed: int) -> tuple[Tensor, ...]:

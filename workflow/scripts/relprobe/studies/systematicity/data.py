@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 import polars as pl
 
+from relprobe.studies.systematicity.own import RESOURCE
 from relprobe.studies.systematicity.schemas import PARTS, SETS
 
 
@@ -68,5 +69,11 @@ def omissions(resources: Collection[str]) -> pl.DataFrame:
         ),
         "static_vectors": ("Static vectors", "None are configured (resources.static_vectors)."),
     }
+    if RESOURCE in resources:
+        reasons["systematicity"] = (
+            reasons["systematicity"][0],
+            f"Own hyponyms (resources.{RESOURCE}) take their place.",
+        )
+        resources = [name for name in resources if name != "systematicity"]
     rows = [reason for name, reason in reasons.items() if name not in resources]
     return pl.DataFrame(rows, schema={"what": pl.String(), "reason": pl.String()}, orient="row")
