@@ -72,7 +72,8 @@ def _of_agent(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
     yield from _readings(rows, seed)
     with_an = [word for word in usual["category"].unique() if article(word) == "an"]
     if with_an:
-        yield from _rows("article", usual, usual.filter(~pl.col("category").is_in(with_an)))
+        with_article = usual.filter(pl.col("kind") != "plural")
+        yield from _rows("article", with_article, with_article.filter(~pl.col("category").is_in(with_an)))
     if usual.select((pl.col("tokens").list.max() > 1).any()).item():
         mean = pl.col("scores") / pl.col("tokens").cast(pl.List(pl.Float32))
         yield from _rows("tokens", usual, closed(main.filter(method="slot").with_columns(scores=mean), "slot", seed))
