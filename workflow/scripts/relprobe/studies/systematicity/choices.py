@@ -20,11 +20,10 @@ def with_ranking(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
     tied = ranked.select(pl.col("scores").list.n_unique() < pl.col("scores").list.len()).to_series()
     if not tied.any():
         return ranked
+    columns = rows.select("probe_id", "words", "scores").iter_rows()
     drawn = [
-        _drawn(*row, seed) if is_tied else ranking
-        for is_tied, ranking, row in zip(
-            tied, ranked["ranking"], rows.select("probe_id", "words", "scores").iter_rows(), strict=True
-        )
+        _drawn(probe_id, words, scores, seed) if is_tied else ranking
+        for is_tied, ranking, (probe_id, words, scores) in zip(tied, ranked["ranking"], columns, strict=True)
     ]
     return ranked.with_columns(ranking=pl.Series(drawn, dtype=pl.List(pl.String)))
 

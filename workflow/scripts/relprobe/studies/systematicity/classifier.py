@@ -104,7 +104,7 @@ def _examples(pairs: pl.DataFrame, vectors: Tensor, name: str) -> Examples:
     hyponyms, hypernyms, labels = (
         pairs[name].cast(pl.Int64).to_torch() for name in ("hyponym_row", "hypernym_row", "label")
     )
-    rows, places = hypernyms.unique(return_inverse=True)
+    rows, places = (torch.from_numpy(part) for part in np.unique(hypernyms.numpy(), return_inverse=True))
     return Examples(vectors, hyponyms, vectors[rows], places, labels, name == "full")
 
 
@@ -162,7 +162,7 @@ class Classifiers:
     def __init__(self, parts: int, width: int, training: Training, seeds: Sequence[int]) -> None:
         layers = [_layers(parts * width, training.hidden, seed) for seed in seeds]
         weights, *others = (torch.stack(tensors) for tensors in zip(*layers, strict=True))
-        self.hidden = [nn.Parameter(part.mT.contiguous()) for part in weights.split(width, 2)]
+        self.hidden = [nn.Parameter(part.mT.contiguous()) for part in torch.split(weights, width, 2)]
         self.bias, self.output, self.output_bias = map(nn.Parameter, others)
         self.left_out = training.dropout
         self.random = [np.random.Generator(np.random.SFC64(seed)) for seed in seeds]
@@ -260,7 +260,7 @@ def fit(train: Examples, dev: Examples, training: Training, seeds: Sequence[int]
         torch.zeros(len(seeds), dtype=torch.int64),
     )
     for epoch in range(training.epochs):
-        for pairs in stack.shuffled(len(train.labels)).split(training.batch, 1):
+        for pairs in torch.split(stack.shuffled(len(train.labels)), training.batch, 1):
             for tensor, gradient in zip(stack.tensors, stack.gradients(train, pairs), strict=True):
                 tensor.grad = gradient
             optimizer.step()
