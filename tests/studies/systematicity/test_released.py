@@ -99,14 +99,13 @@ def test_the_builder_finds_most_released_hyponyms(asked):
     assert table.filter(category="bird").row(0) == ("bird", 180, 132, 119)
 
 
-def test_nine_articles_and_seven_sentences_are_mended(asked):
-    """The word “roses” is the seventh: it is in the plural, and the other six repeat the word as it is."""
+def test_nine_articles_and_six_sentences_of_186_are_mended(asked):
     table = probes(asked, CATEGORIES, Asking(read(ROOT / "resources/prompts/systematicity.yaml", 1)))
     contextual = table.filter(set="extended", kind="contextual")
     mended, released = contextual.filter("main"), contextual.filter(~pl.col("main"))
-    assert (mended.height, released.height) == (186, 16)
+    assert (mended.height, released.height) == (186, 15)
     repeated = mended.filter(pl.col("texts").list.len() > 0)
-    assert sorted(repeated["hyponym"]) == ["aphid", "customhouse", "goby", "rink", "roadhouse", "rose", "synagogue"]
+    assert sorted(repeated["hyponym"]) == ["aphid", "customhouse", "goby", "rink", "roadhouse", "synagogue"]
     articles = sorted(set(released["hyponym"]) - set(repeated["hyponym"]))
     assert articles == ["alehouse", "apiary", "awl", "ax", "bedbug", "hornet", "icehouse", "icepick", "orangery"]
 
