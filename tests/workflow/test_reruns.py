@@ -104,7 +104,7 @@ def another_file_of_bats(study: Study) -> None:
 SCORES = {
     "relations": "scores*3 draws shots metrics*3 ...",
     "definitions": "scores*2 responses*2 metrics*2 ...",
-    "systematicity": "scores*2 metrics*2 control*2 answers ...",
+    "systematicity": "scores*2 metrics*2 control*2 choices answers ...",
     "analogies": "scores*2 unsupervised*2 metrics*2 ...",
     "degrees": "scores*8 ratings*2 metrics*2 sensitivity*2 ...",
 }
@@ -129,7 +129,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             models="snapshot lexicon",
             relations="scores metrics ...",
             definitions="scores responses metrics ...",
-            systematicity="scores embeddings detections metrics control answers ...",
+            systematicity="scores embeddings detections metrics control choices answers ...",
             analogies="scores embeddings supervised unsupervised metrics frequency ...",
             degrees="scores*4 ratings metrics sensitivity ...",
         ),
@@ -176,7 +176,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="metrics*6 shots ceiling ...",
             definitions="metrics*4 ...",
-            systematicity="metrics*3 control*2 majority answers ...",
+            systematicity="metrics*3 control*2 majority choices answers ...",
             analogies="metrics*4 frequency sensitivity ...",
             degrees="metrics*5 sensitivity*5 ...",
         ),
@@ -223,7 +223,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="responses entropy metrics*6 shots ceiling attrition ...",
             degrees="metrics*5 sensitivity*5 baseline*3 printed ceiling ...",
-            systematicity="metrics*3 control*2 majority answers ...",
+            systematicity="metrics*3 control*2 majority occurrences choices answers ...",
         ),
     ),
 }
