@@ -417,6 +417,18 @@ def test_other_addresses_are_refused(url):
 SHARED = {"model": "smol", "shots": 3}
 
 
+def test_shots_need_examples_of_every_relation():
+    configuration = put(SHARED, "models", "few")
+    configuration["relations"] |= {
+        "relations": "resources/relations/english-verbs-adjectives.yaml",
+        "prompts": "resources/prompts/verbs-adjectives.yaml",
+        "wordnet_sample": {"words": 100, "seed": 1, "tuples": {"CAU": 1}},
+    }
+    sentence = fault(configuration)
+    assert sentence.startswith("config: models.few has `shots`, but ")
+    assert "has no examples of AAN or of its inverse: add pairs of target and relatum." in sentence
+
+
 def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
     configuration = put(
         {**PYPI, "dtype": "bfloat16", "size": 1e8, "context": "a cat. ", "chat": True}, "models", "smol"
