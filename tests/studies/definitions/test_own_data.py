@@ -7,12 +7,13 @@ from relprobe.core.manifest import write_manifest
 from relprobe.sources import definition_answers, own_definitions, word_counts
 from relprobe.sources.definition_answers import Rank
 from relprobe.studies.definitions import steps
+from relprobe.studies.definitions.analyses import compared
 from relprobe.studies.definitions.benchmark import benchmark
 from relprobe.studies.definitions.config import check
 from relprobe.studies.definitions.data import counts_of, of_entries, read
 from relprobe.studies.definitions.metrics import metrics
-from relprobe.studies.definitions.people import candidates, compared, form, responses
-from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES
+from relprobe.studies.definitions.people import candidates, form, responses
+from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
 
 from tests.paths import ROOT
 from tests.studies.definitions.about import properties
@@ -230,4 +231,3 @@ def test_all_agents_are_averaged_over_the_groups_that_people_answered():
     small = "groups of up to 10 candidates"
     assert value["humans", "W2D P@1", "noun"] == value["gpt2", "W2D P@1", "noun"] == 1 / 2  # c is left out
     assert (value["humans", "W2D P@1", small], value["gpt2", "W2D P@1", small]) == (1, 0)
-    assert dict(candidates(pl.DataFrame(schema=GROUPS), pl.DataFrame(schema=PROBES))) == {}

@@ -8,13 +8,10 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.averages import averages
 from relprobe.core.errors import DataError
 from relprobe.sources.definition_answers import Rank
-from relprobe.studies.definitions.conditions import FEW, SMALL
-from relprobe.studies.definitions.metrics import METRICS
-from relprobe.studies.definitions.prompts import POS
-from relprobe.studies.definitions.schemas import AVERAGES, HUMANS, RESPONSES, TASKS
+from relprobe.studies.definitions.conditions import FEW
+from relprobe.studies.definitions.schemas import RESPONSES, TASKS
 
 logger = logging.getLogger("relprobe")
 FORM = pl.Schema(
@@ -115,17 +112,3 @@ def form(of_groups: Candidates, groups: pl.DataFrame, participants: int, each: i
             question = about[group][task]
             rows += [(str(person), task, question, text, None, group) for text in order.sample(texts, len(texts))]
     return pl.DataFrame(rows, schema=FORM, orient="row")
-
-
-def compared(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Average all agents over the groups that people answered (AVERAGES): Table 8. `values`: agent -> VALUES.
-
-    The conditions are parts of speech, and the groups of up to FEW candidates, as in the paper.
-    """
-    answered = values[HUMANS].filter(pl.col("condition").is_in([*POS, SMALL]))
-    keys = answered.select("metric", "condition", "unit").unique()
-    same = {
-        agent: table.join(keys, on=["metric", "condition", "unit"], how="semi", maintain_order="left")
-        for agent, table in values.items()
-    }
-    return averages(same, METRICS) if answered.height else pl.DataFrame(schema=AVERAGES)

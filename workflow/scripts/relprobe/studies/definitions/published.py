@@ -16,7 +16,7 @@ def ours(averages: pl.DataFrame, sizes: pl.DataFrame, people: pl.DataFrame | Non
     """Return the agents' averages (AVERAGES), P@1 in percent as the paper prints it, and the sizes of the groups (OURS).
 
     The values of a guess are its expected values over the whole benchmark. `people`: the averages over the groups that
-    people answered (people.compared).
+    people answered (analyses.compared).
     """
     scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in METRICS})
     agents = averages.filter(pl.col("agent") != GUESS)

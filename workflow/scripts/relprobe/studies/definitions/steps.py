@@ -262,8 +262,7 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
 def people(metrics: list[Path], out: Path) -> None:
     """Average the metrics of every agent over the groups that people answered (Table 8)."""
     from relprobe.core.files import write_table
-    from relprobe.studies.definitions.analyses import values_of
-    from relprobe.studies.definitions.people import compared
+    from relprobe.studies.definitions.analyses import compared, values_of
     from relprobe.studies.definitions.schemas import AVERAGES
 
     write_table(compared(values_of(metrics)), AVERAGES, out)
