@@ -123,6 +123,15 @@ def inputs_of(log):
     return int(number.replace(",", ""))
 
 
+def test_other_counts_ask_no_model(study):
+    study.only("definitions")
+    (study.folder / "data/counts.csv").write_text("word,count\nnod,7\n")
+    scheduled = study.scheduled()
+    assert scheduled["definitions_properties"] == 1
+    assert scheduled["definitions_metrics"] == len(AGENTS)
+    assert not {"definitions_probes", "definitions_scores", "definitions_responses"} & scheduled.keys()
+
+
 def test_an_own_dictionary_needs_no_wordnet(study):
     study.only("definitions")
     names = ("dictionary", "counts")
