@@ -1,7 +1,8 @@
 """Measure every stage of the whole definitions study: all groups of WordNet, and a small random network.
 
 Each stage is a process of its own, as in a run of the workflow. The seconds of the scores say nothing of a real model, but
-the memory of all stages, and the seconds of the others, are those of the published study.
+the memory of all stages, and the seconds of the others, are those of the published study. With --simulate the scores are
+random numbers in place of a network's.
 """
 
 import argparse
@@ -11,10 +12,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import torch
 from probes import ROOT
+from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
+from relprobe.studies.definitions.schemas import SCORES
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
@@ -22,16 +26,19 @@ PROMPTS = ROOT / "resources" / "prompts" / "definitions.yaml"
 AGENTS = ("small", "other", "random", "length", "frequency")
 
 
-def main(wordnet: Path, folder: Path) -> None:
+def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
     """Print the seconds, the peak memory and the size of the files of each stage."""
     groups, probes, benchmark = (folder / f"{name}.parquet" for name in ("groups", "probes", "benchmark"))
     parts = ("--parts-of-speech", "noun", "verb")
     stage("probes", dictionary=wordnet, groups=groups, probes=probes, benchmark=benchmark, more=parts)
     about, words = folder / "properties.parquet", folder / "words.parquet"
     stage("properties", benchmark=benchmark, probes=probes, properties=about, words=words)
-    model, scores = network(folder, probes), folder / "scores/small.parquet"
-    threads = ("--capitals", "false", "--type", "causal", "--threads", str(os.cpu_count()))
-    stage("scores", model=model, probes=probes, prompts=PROMPTS, out=scores, more=threads)
+    scores = folder / "scores/small.parquet"
+    if simulated:
+        simulate(probes, scores)
+    else:
+        threads = ("--capitals", "false", "--type", "causal", "--threads", str(os.cpu_count()))
+        stage("scores", model=network(folder, probes), probes=probes, prompts=PROMPTS, out=scores, more=threads)
     data = {"groups": groups, "probes": probes}
     responses = {agent: folder / f"responses/{agent}.parquet" for agent in AGENTS}
     for agent in ("small", "other"):
@@ -56,6 +63,27 @@ def main(wordnet: Path, folder: Path) -> None:
     stage("tables", properties=about, responses=list(responses.values()), sensitivity=effects, tables=tables, **of_run)
     for path in (probes, groups, scores, responses["small"], metrics[0]):
         print(f"{path.name:20} of {path.parent.name:12} {path.stat().st_size / 1e6:8.1f} MB")
+
+
+def simulate(probes: Path, out: Path) -> None:
+    """Write random scores in the form of a causal model's: one pattern, and words of one to three tokens."""
+    table = pl.read_parquet(probes, columns=["probe_id", "words"])
+    lengths = table["words"].list.len()
+    draws = np.random.default_rng(1)
+    total = int(lengths.sum())
+    first, tokens = -draws.exponential(8, total), draws.integers(1, 4, total)
+    pairs = pl.DataFrame(
+        {
+            "logprobs": first * tokens,
+            "first": first,
+            "tokens": tokens,
+            "row": np.repeat(np.arange(table.height), lengths),
+        }
+    )
+    lists = pairs.group_by("row", maintain_order=True).agg("logprobs", "first", "tokens").drop("row")
+    about = table.select("probe_id", pattern=pl.lit("to-is"), whole=pl.lit(None), inputs=lengths)
+    rows = pl.concat([about, lists], how="horizontal").select(list(SCORES)).cast(dict(SCORES))
+    write_table(rows, SCORES, out)
 
 
 def network(folder: Path, probes: Path) -> Path:
@@ -96,5 +124,7 @@ def stage(name: str, *, more: tuple[str, ...] = (), **files: Path | list[Path]) 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--wordnet", type=Path, default=ROOT / "resources/fetched/nltk_wordnet.json")
+    arguments.add_argument("--simulate", action="store_true")
+    options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        main(arguments.parse_args().wordnet, Path(temporary))
+        main(options.wordnet, Path(temporary), simulated=options.simulate)

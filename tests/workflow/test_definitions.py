@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 import torch
+from relprobe.studies.definitions import steps
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
 from tests.workflow.toy_data import PATTERNS
@@ -134,9 +135,7 @@ def test_other_counts_ask_no_model(study):
 
 def test_an_own_dictionary_needs_no_wordnet(study):
     study.only("definitions")
-    names = ("dictionary", "counts")
-    done = study.python("relprobe", "definitions", "template", *(f"--{name}=data/own_{name}.csv" for name in names))
-    assert done.returncode == 0, done.stderr
+    steps.template(study.folder / "data/own_dictionary.csv", study.folder / "data/own_counts.csv")
     resources = {"own_definitions": {"path": "data/own_dictionary.csv"}}
     study.configure(resources=resources, encoders=None, vectors=None)
     study.set("definitions", targets=["beckon"])

@@ -160,8 +160,8 @@ OF_GROUPS = {
         ("w2d,nod.v.01,,clap,2", "line 3: participant is empty"),
         ("w3d,nod.v.01,anna,clap,2", "line 3: unknown task 'w3d'; known are w2d and d2w"),
         ("w2d,nod.v.01,anna,clap,0", "line 3: the rank '0' is no whole number from 1 on"),
-        ("w2d,nod.v.01,anna,clap,1", "line 3: anna has the rank or the candidate in line 2, too"),
-        ("w2d,nod.v.01,anna,clap,3", "line 3: anna gives rank 3 in w2d of nod.v.01, but not all ranks before it"),
+        ("w2d,nod.v.01,anna,clap,1", "line 3: 'anna' has the rank or the candidate in line 2, too"),
+        ("w2d,nod.v.01,anna,clap,3", "line 3: 'anna' gives rank 3 in w2d of 'nod.v.01', but not all ranks before it"),
     ],
 )
 def test_a_wrong_line_of_answers_is_named(tmp_path, row, said):

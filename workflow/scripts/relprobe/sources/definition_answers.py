@@ -54,14 +54,14 @@ def read(path: Path) -> list[Rank]:
         twice = [other for other in others.values() if other.rank == one.rank or other.candidate == one.candidate]
         if twice:
             raise DataError(
-                f"{where}: {one.participant} has the rank or the candidate in line {twice[0].line}, too: correct one."
+                f"{where}: {one.participant!r} has the rank or the candidate in line {twice[0].line}, too: correct one."
             )
         others[one.rank] = one
     for given in ranks.values():
         if set(given) != set(range(1, len(given) + 1)):
             last = given[max(given)]
             raise DataError(
-                f"{path}, line {last.line}: {last.participant} gives rank {last.rank} in {last.task} of {last.group}, but "
+                f"{path}, line {last.line}: {last.participant!r} gives rank {last.rank} in {last.task} of {last.group!r}, but "
                 "not all ranks before it: add them."
             )
     return [one for given in ranks.values() for one in given.values()]
@@ -72,7 +72,7 @@ def _rank(where: str, line: int, fields: dict[str, str]) -> Rank:
         raise DataError(f"{where}: {empty[0]} is empty: fill it in, or leave the rank empty.")
     if fields["task"] not in TASKS:
         raise DataError(f"{where}: unknown task {fields['task']!r}; known are {' and '.join(TASKS)}.")
-    if not fields["rank"].isdecimal() or int(fields["rank"]) < 1:
+    if not fields["rank"].isdecimal() or not 1 <= int(fields["rank"][:9]) < 10**6:
         raise DataError(f"{where}: the rank {fields['rank']!r} is no whole number from 1 on: correct it.")
     task, group, participant, candidate = (fields[name] for name in COLUMNS[:4])
     return Rank(task, group, participant, candidate, int(fields["rank"]), line)

@@ -13,6 +13,8 @@ OPTIONAL = ["language", "count"]
 HEADERS = [
     [*COLUMNS, *more] for number in range(len(OPTIONAL) + 1) for more in itertools.combinations(OPTIONAL, number)
 ]
+DIGITS = 15
+"""Digits of the largest count."""
 PARTS_OF_SPEECH = ("noun", "verb", "adjective")
 
 
@@ -86,7 +88,7 @@ def _entry(where: str, fields: dict[str, str]) -> Entry:
         raise DataError(f"{where}: {empty[0]} is empty: fill it in.")
     if pos not in PARTS_OF_SPEECH:
         raise DataError(f"{where}: unknown part of speech {pos!r}; known are {', '.join(PARTS_OF_SPEECH)}.")
-    if count and not count.isdecimal():
+    if count and not (count.isdecimal() and len(count) <= DIGITS):
         raise DataError(f"{where}: the count {count!r} is no whole number: correct it.")
     language = fields.get("language") or "en"
     return Entry(fields["word"], pos, fields["definition"], fields["group"], language, int(count) if count else None)

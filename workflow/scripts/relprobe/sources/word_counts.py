@@ -7,6 +7,8 @@ from relprobe.core.files import read_rows
 
 HEADER = ["word", "count"]
 FORM = ",".join(HEADER)
+DIGITS = 15
+"""Digits of the largest count."""
 
 
 def check_header(path: Path) -> None:
@@ -36,7 +38,7 @@ def read(path: Path) -> dict[str, int]:
         if len(row) != len(HEADER):
             raise DataError(f"{where}: {len(row)} fields where {len(HEADER)} are expected: write {FORM}.")
         word, count = " ".join(row[0].split()), row[1].strip()
-        if not word or not count.isdecimal():
+        if not word or not count.isdecimal() or len(count) > DIGITS:
             raise DataError(f"{where}: expected a word and a whole number, not {row[0]!r} and {row[1]!r}: correct it.")
         if word in counts:
             raise DataError(f"{where}: {word!r} comes a second time: add up its counts.")

@@ -61,10 +61,17 @@ def in_a_billion(text: str, language: str) -> float | None:
     """
     import wordfreq
 
-    if language not in wordfreq.available_languages():  # wordfreq would take the nearest language that it has
+    if language not in _languages():  # wordfreq would take the nearest language that it has
         return None
     zipf = wordfreq.zipf_frequency(text, language, wordlist="best")
     return 10.0**zipf if zipf else 0.0
+
+
+@cache
+def _languages() -> frozenset[str]:
+    import wordfreq
+
+    return frozenset(wordfreq.available_languages())
 
 
 def candidate_words(probes: pl.DataFrame) -> list[str]:

@@ -28,6 +28,7 @@ STEMMERS = {
     **{"ro": "romanian", "ru": "russian", "sv": "swedish"},
 }
 """The languages whose inflected forms are known. Words of others are compared as they are."""
+_NLTK = NLTKWordTokenizer()
 
 
 def tokens(text: str) -> list[str]:
@@ -45,7 +46,7 @@ def count_tokens(word: str) -> int:
     >>> count_tokens("St. John's wort")
     4
     """
-    return len(NLTKWordTokenizer().tokenize(word))
+    return len(_NLTK.tokenize(word))
 
 
 def leak(word: str, definition: str, language: str = "en") -> str | None:
