@@ -49,7 +49,7 @@ GOOD = {
     "hyperlex": "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES\nrobin bird N hyp-1 5.0 8.0 1.0 6 6\n",
     "category_norms": "word,catname\nrobin,type of bird\nwing,part of a bird\n",
     "human_responses": json.dumps({"robin": {"hyp": {"[W] is a [V]": [["bird"], ["animal", "bird"]]}}}),
-    "own_definitions": "word,part_of_speech,definition,group,count\nnod,verb,lower the head,gesture,7\nbow,verb,bend,gesture,\n",
+    "own_definitions": "word,part_of_speech,definition,group,count\nnod,verb,lower the head,move,7\nbow,verb,bend,move,\n",
     "word_counts": "word,count\nnod,310\nwarm up,12\n",
     "definition_answers": "task,group,participant,candidate,rank\nw2d,nod.v.01,anna,bend,1\nw2d,nod.v.01,anna,clap,2\n",
     "static_vectors": "robin 1 0\nbird 3 4\n",

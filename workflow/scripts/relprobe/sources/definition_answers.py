@@ -61,8 +61,8 @@ def read(path: Path) -> list[Rank]:
         if set(given) != set(range(1, len(given) + 1)):
             last = given[max(given)]
             raise DataError(
-                f"{path}, line {last.line}: {last.participant!r} gives rank {last.rank} in {last.task} of {last.group!r}, but "
-                "not all ranks before it: add them."
+                f"{path}, line {last.line}: {last.participant!r} gives rank {last.rank} in {last.task} of {last.group!r}, "
+                "but not all ranks before it: add them."
             )
     return [one for given in ranks.values() for one in given.values()]
 

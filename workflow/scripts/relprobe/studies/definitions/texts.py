@@ -61,7 +61,8 @@ def leak(word: str, definition: str, language: str = "en") -> str | None:
     >>> leak("barn owl", "an owl that nests in buildings"), leak("give up", "lose to one's enemy, up to the end")
     ('shares', None)
     """
-    if re.search(rf"\b{re.escape(word.lower())}\b", definition.lower()):
+    lower, text = word.lower(), definition.lower()
+    if lower in text and re.search(rf"\b{re.escape(lower)}\b", text):  # the first alone is quick
         return NAMES
     words = tokens(word)
     of_word, of_definition = ([_stem(token, language) for token in text] for text in (words, tokens(definition)))
