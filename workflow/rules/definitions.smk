@@ -47,6 +47,11 @@ def definitions_ends(wildcards):
     return DEFINITIONS["word_boundary"] and here
 
 
+# Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
+DEFINITIONS_PAIRS_MB = megabytes(3000)
+DEFINITIONS_VALUES_MB = megabytes(4000)
+
+
 localrules:
     definitions_vectors,
 
@@ -121,6 +126,8 @@ use rule analysis as definitions_responses with:
         "<results>/definitions/responses/{model}.parquet",
     log:
         "<results>/logs/definitions/responses/{model}.log",
+    resources:
+        mem_mb=DEFINITIONS_PAIRS_MB,
     params:
         **step(
             "definitions",
@@ -164,7 +171,7 @@ use rule analysis as definitions_baseline with:
     wildcard_constraints:
         agent="|".join(DEFINITIONS_BASELINES),
     resources:
-        mem_mb=VECTORS_MB,
+        mem_mb=megabytes(5000),  # the 3,000,000 words of word2vec in 300 dimensions take 3,600, and their names more
     params:
         **step("definitions", "baseline", agent=lambda wildcards: wildcards.agent),
 
@@ -217,6 +224,8 @@ use rule analysis as definitions_sensitivity with:
         "<results>/logs/definitions/sensitivity/{agent}.log",
     wildcard_constraints:
         agent="|".join(DEFINITIONS_AGENTS),
+    resources:
+        mem_mb=DEFINITIONS_PAIRS_MB,
     params:
         **step(
             "definitions",
@@ -254,6 +263,8 @@ use rule analysis as definitions_averages with:
         "<results>/definitions/averages.parquet",
     log:
         "<results>/logs/definitions/averages.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
     params:
         **step("definitions", "averages", targets=config["targets"]),
 
@@ -265,6 +276,8 @@ use rule analysis as definitions_people with:
         "<results>/definitions/people.parquet",
     log:
         "<results>/logs/definitions/people.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
     params:
         **step("definitions", "people"),
 
@@ -277,6 +290,8 @@ use rule analysis as definitions_tests with:
         tasks="<results>/definitions/tasks.parquet",
     log:
         "<results>/logs/definitions/tests.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
     params:
         **step("definitions", "tests", controls=DEFINITIONS_BASELINES),
 
@@ -303,6 +318,8 @@ use rule analysis as definitions_tables with:
         tables=tables("definitions", DEFINITIONS_TABLES + ["averages"]),
     log:
         "<results>/logs/definitions/tables.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
     params:
         **step("definitions", "tables", targets=DEFINITIONS["targets"]),
 
