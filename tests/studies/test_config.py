@@ -157,7 +157,7 @@ def test_relations_without_a_panel_says_so():
     )
 
 
-@pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi"])
+@pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi", "length", "frequency"])
 def test_a_model_cannot_have_the_name_of_a_baseline(name):
     assert "not the name of a baseline" in fault(put(HUB, "models", name))
 
@@ -172,8 +172,8 @@ def test_a_model_cannot_have_the_name_of_a_baseline(name):
         (
             put({"path": "."}, "resources", "xyz"),
             "unknown key 'xyz' in resources: known are wordnet, wn_lmf, hyperlex, category_norms, own_tuples, "
-            "human_responses, static_vectors, systematicity, bats, semeval2012, own_analogies, own_ratings, "
-            "own_hyponyms, corpus.",
+            "human_responses, static_vectors, systematicity, bats, semeval2012, own_analogies, own_definitions, "
+            "word_counts, definition_answers, own_ratings, own_hyponyms, corpus.",
         ),
         (
             put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),
@@ -605,6 +605,8 @@ def everything():
     study["scoring"] = {"device": "cpu", "batch_tokens": 64}
     study["definitions"] = {"prompts": "resources/prompts/definitions.yaml", "capitals": ["electra"]}
     study["definitions"]["sample"] = {"noun": 5, "verb": 5, "seed": 1}
+    study["definitions"] |= {"targets": ["nod"], "candidates": {"maximum": 10}, "choices": {"bands": [5, 50]}}
+    study["vectors"] = {"fasttext": {"path": "resources"}}
     study["systematicity"] = {
         "categories": {"animals": ["bird", "fish"], "plants": ["tree", "flower"]},
         "carriers": ["We saw a [W]."],
