@@ -25,28 +25,6 @@ ANALOGIES_TABLES = [
 PAGES["analogies"] = {"tables": ANALOGIES_TABLES, "figures": ANALOGIES_FIGURES}
 
 
-def classifier_memory(wildcards, attempt):
-    """Megabytes of training on one relation's embeddings, of four words in each of some 4,000 sentences of a draw."""
-    return attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)
-
-
-def classifier_minutes(wildcards, attempt):
-    """Minutes of training all relations' classifiers, generous."""
-    draws = ANALOGIES["split"]["draws"]
-    return attempt * draws * (10 + model_width(wildcards) // 128)
-
-
-def analogies_vectors(wildcards):
-    """The vectors that an agent's classifiers read: a baseline embeds pairs, a model the words in a sentence."""
-    folder = "pairs" if wildcards.agent in ANALOGIES_BASELINES else "embeddings"
-    return f"<results>/analogies/{folder}/{wildcards.agent}.parquet"
-
-
-def encoder_key(key):
-    """A key of an encoder's entry in the config, for the wildcard `encoder`."""
-    return lambda wildcards: config["encoders"][wildcards.encoder].get(key)
-
-
 localrules:
     analogies_snapshot,
 
@@ -182,8 +160,12 @@ use rule analysis as analogies_encoder with:
         **step(
             "analogies",
             "encoder",
-            template=encoder_key("template"),
-            **{key: encoder_key(key) for key in ("pooling", "dtype", "device_map")},
+            **{
+                key: lambda wildcards, key=key: config["encoders"][
+                    wildcards.encoder
+                ].get(key)
+                for key in ("template", "pooling", "dtype", "device_map")
+            },
         ),
 
 
@@ -203,7 +185,11 @@ use rule analysis as analogies_static with:
 
 use rule analysis as analogies_supervised with:
     input:
-        vectors=analogies_vectors,
+        vectors=lambda wildcards: (
+            f"<results>/analogies/pairs/{wildcards.agent}.parquet"
+            if wildcards.agent in ANALOGIES_BASELINES
+            else f"<results>/analogies/embeddings/{wildcards.agent}.parquet"
+        ),
         instances="<results>/analogies/instances.parquet",
     output:
         "<results>/analogies/supervised/{agent}.parquet",
@@ -212,8 +198,16 @@ use rule analysis as analogies_supervised with:
     wildcard_constraints:
         agent="|".join(ANALOGIES_AGENTS),
     resources:
-        mem_mb=classifier_memory,
-        runtime=classifier_minutes,
+        # Of one relation's embeddings: four words in each of some 4,000 sentences of a draw.
+        mem_mb=lambda wildcards, attempt: (
+            attempt
+            * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)
+        ),
+        runtime=lambda wildcards, attempt: (
+            attempt
+            * ANALOGIES["split"]["draws"]
+            * (10 + model_width(wildcards) // 128)
+        ),
         device=config["scoring"]["device"],
     params:
         **step(

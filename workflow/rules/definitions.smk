@@ -20,6 +20,16 @@ DEFINITIONS_VECTORS = {
 DEFINITIONS_BASELINES = ["random", "length", "frequency", *DEFINITIONS_VECTORS]
 DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
 DEFINITIONS_MODELS = models_of("definitions")
+# People and the guess count by expected values: people leave candidates unranked, and all of a guess's are equal.
+DEFINITIONS_EXPECTED = [*DEFINITIONS_PEOPLE, "random"]
+# The models that score the ends of words: those that are causal, and on this machine.
+DEFINITIONS_ENDS = [
+    name
+    for name in DEFINITIONS_MODELS
+    if DEFINITIONS["word_boundary"]
+    and config["models"][name]["type"] == "causal"
+    and not served(name)
+]
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS
 DEFINITIONS_TABLES = [
     *("overview", "leaks", "sensitivity", "tests", "tasks", "frequency"),
@@ -32,21 +42,6 @@ DEFINITIONS_TABLES = [
 DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency"]
 DEFINITIONS_FIGURES += [] if DEFINITIONS_OWN else ["depth"]
 PAGES["definitions"] = {"tables": DEFINITIONS_TABLES, "figures": DEFINITIONS_FIGURES}
-
-
-def definitions_ties(wildcards):
-    """People and the guess count by expected values: people leave candidates unranked, and all of a guess's are equal."""
-    expected = wildcards.agent in DEFINITIONS_PEOPLE + ["random"]
-    return "expected" if expected else DEFINITIONS_CHOICES["ties"]
-
-
-def definitions_ends(wildcards):
-    """Whether a model scores the ends of words: one that is causal, and on this machine."""
-    entry = config["models"][wildcards.model]
-    here = entry["type"] == "causal" and not served(wildcards.model)
-    return DEFINITIONS["word_boundary"] and here
-
-
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
 DEFINITIONS_PAIRS_MB = megabytes(3000)
 DEFINITIONS_VALUES_MB = megabytes(4000)
@@ -111,7 +106,7 @@ use rule scoring as definitions_scores with:
             "definitions",
             "scores",
             capitals=lambda wildcards: wildcards.model in DEFINITIONS["capitals"],
-            word_boundary=definitions_ends,
+            word_boundary=lambda wildcards: wildcards.model in DEFINITIONS_ENDS,
             shots=shots,
             examples=examples_of("definitions"),
         ),
@@ -203,7 +198,11 @@ use rule analysis as definitions_metrics with:
         **step(
             "definitions",
             "metrics",
-            ties=definitions_ties,
+            ties=lambda wildcards: (
+                "expected"
+                if wildcards.agent in DEFINITIONS_EXPECTED
+                else DEFINITIONS_CHOICES["ties"]
+            ),
             bands=DEFINITIONS_CHOICES["bands"],
         ),
 
