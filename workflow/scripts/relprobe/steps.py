@@ -8,3 +8,5 @@ GROUPS = {
     **{study: f"relprobe.studies.{study}.steps" for study in STUDIES},
     "report": "relprobe.report.steps",
 }
+COMMANDS = {"score": "relprobe.library.steps.score"}
+"""The commands that need no configuration: the name of each, and its function."""
