@@ -99,6 +99,7 @@ def test_a_gguf_file_is_converted_once(tmp_path, monkeypatch):
 
     def convert(name, entry, folder):
         made.append(name)
+        folder.mkdir(parents=True)
         folder.with_name(f"{folder.name}.json").write_text("{}")
 
     monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path / "cache"))
