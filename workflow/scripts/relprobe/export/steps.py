@@ -17,7 +17,7 @@ def every_eval_ever(
     probes: Path | None = None,
     relata: Path | None = None,
 ) -> None:
-    """Write the averages of a study as records of Every Eval Ever, with instances if probes, relata and answers are given."""
+    """Write the averages of a study as records of Every Eval Ever, with instances if there are probes and answers."""
     import polars as pl
 
     from relprobe.core.files import whole_folder

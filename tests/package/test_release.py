@@ -1,0 +1,66 @@
+"""The version has one place, and the files that people cite and read agree with it."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+import relprobe
+import yaml
+
+from tests.paths import ROOT
+
+
+def test_the_citation_and_the_changes_have_the_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    newest = re.search(r"^## (\S+) \((\S+)\)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert (citation["version"], str(citation["date-released"])) == newest.groups()
+    assert citation["version"] == relprobe.__version__
+
+
+def test_the_version_stands_in_no_other_file_of_the_package():
+    pattern = f'"{re.escape(relprobe.__version__)}"'
+    files = [ROOT / "pyproject.toml", *(ROOT / "workflow").rglob("*.py")]
+    assert [file.name for file in files if re.search(pattern, file.read_text("utf-8"))] == ["version.py"]
+
+
+def test_the_citation_has_the_keys_that_its_format_requires():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    for reference in citation["references"]:
+        assert {"type", "title", "authors"} <= reference.keys()
+
+
+def test_the_commits_of_the_changes_are_in_the_history():
+    commits = re.findall(r"commit ([0-9a-f]{7})\)", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    for commit in commits:
+        known = subprocess.run(["git", "cat-file", "-e", commit], cwd=ROOT, check=False, capture_output=True)
+        if known.returncode:
+            pytest.skip("this is no clone with the whole history")
+    assert len(commits) == 3
+
+
+def test_the_manual_of_the_configuration_is_that_of_the_schemas():
+    code = "import sys; sys.path.insert(0, 'config'); import manual; sys.exit(manual.page() != manual.PAGE.read_text('utf-8'))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, f"run `python config/manual.py`. {done.stderr}"
+
+
+def keys_without_description(schema, defs, place):
+    """The keys of a schema, and of the keys in it, that nobody describes."""
+    for key, part in schema.get("properties", {}).items():
+        names = part.get("$ref", "").removeprefix("#/$defs/").split("/")
+        target = {"properties": defs} if names == [""] else defs
+        for name in filter(None, names):
+            target = target[name]
+        if "description" not in part and "description" not in target:
+            yield f"{place}.{key}"
+        yield from keys_without_description(part, defs, f"{place}.{key}")
+
+
+def test_every_key_of_every_schema_has_a_description():
+    schemas = {path.name.partition(".")[0]: path for path in (ROOT / "workflow/schemas").glob("*.yaml")}
+    read = {name: yaml.safe_load(path.read_text("utf-8")) for name, path in schemas.items()}
+    defs = read["config"]["$defs"]
+    parts = {**read, **{f"$defs.{name}": part for name, part in defs.items()}}
+    assert [key for name, part in parts.items() for key in keys_without_description(part, defs, name)] == []
