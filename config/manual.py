@@ -39,8 +39,8 @@ def _section(title: str, schema: dict[str, Any], defs: dict[str, Any]) -> str:
 
 def _rows(prefix: str, schema: dict[str, Any], defs: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the key, its values and its description, of every key and of the keys in it."""
-    for key, part in schema.get("properties", {}).items():
-        part = _resolved(part, defs)
+    for key, own in schema.get("properties", {}).items():
+        part = _resolved(own, defs)
         required = " It is required." if key in schema.get("required", ()) else ""
         text = f"{part.get('description', '')}{required}".replace("|", "\\|").replace("\n", " ").strip()
         yield prefix + key, _values(part).replace("|", "\\|"), text

@@ -38,7 +38,10 @@ def imported(*roots):
     return {DISTRIBUTIONS.get(name, name) for name in own}
 
 
-ENGINE = [f"relprobe.library.{name}" for name in ("load", "model", "steps", "answers")]
+ENGINE = [
+    *(f"relprobe.library.{name}" for name in ("load", "model", "steps", "answers")),
+    "relprobe.lm.network.example",
+]
 
 
 def test_the_engine_needs_what_its_modules_import_and_no_more():

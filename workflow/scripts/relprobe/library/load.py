@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from relprobe.core.errors import ConfigError, ModelError
+from relprobe.lm.settings import CLIENT
 
 if TYPE_CHECKING:
     from relprobe.library.model import Model
@@ -131,12 +133,12 @@ def _served(
             "of its tokenizer."
         )
     try:
-        from relprobe.lm.served.connect import connect
+        client = importlib.import_module(CLIENT)
     except ImportError as error:
         raise ModelError("a served model needs two more packages: pip install 'relprobe[server]'.") from error
     folder = model_folder(str(tokenizer), revision, weights=False)
     server = {"endpoint": endpoint} | ({"key_env": key_env} if key_env else {})
-    return connect(folder, name, server, **encoding)
+    return client.connect(folder, name, server, **encoding)  # type: ignore[no-any-return]
 
 
 def _in_memory(

@@ -89,7 +89,7 @@ def from_hub(name: str, entry: dict[str, Any], patterns: list[str], folder: Path
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise SourceError(
             f"{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
-            "this machine, or download the model elsewhere and give its folder (`path` in a config) in place of the id."
+            "this machine, or download the model elsewhere and give its folder as `path`, or to `load`."
         ) from error
 
 
