@@ -11,7 +11,7 @@ from relprobe.version import __version__  # noqa: E402
 
 project = "relprobe"
 author = "The relprobe authors"
-copyright = "2026, The relprobe authors, MIT licence"  # noqa: A001 (Sphinx's name)
+copyright = "2026, The relprobe authors, MIT licence"
 release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 exclude_patterns = ["_build"]

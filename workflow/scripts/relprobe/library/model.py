@@ -131,7 +131,7 @@ class Model:
         >>> from relprobe.lm.network.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
         >>> table = model.score("a", ["bird", "robin sings"])
-        >>> table.select("candidate", "tokens", pl.col("logprob").exp()).rows()
+        >>> table.select("candidate", "tokens", pl.col("logprob").exp().round(2)).rows()
         [('bird', 1, 0.75), ('robin sings', 2, 0.25)]
         """
         texts = _listed(texts)
@@ -159,7 +159,7 @@ class Model:
         >>> from relprobe.lm.network.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
         >>> row = model.sentences("a robin sings").row(0, named=True)
-        >>> row["tokens"], np.exp(row["logprobs"][1:]).tolist()
+        >>> row["tokens"], np.exp(row["logprobs"][1:]).round(2).tolist()
         (['a', 'robin', 'sings'], [0.25, 1.0])
         """
         texts = _listed(texts)
