@@ -20,7 +20,8 @@ def of_relations(*files):
 
 def of_agents(study, part):
     """The files of a study's agents that are models."""
-    return expand(f"<results>/{study}/{part}/{{agent}}.parquet", agent=models_of(study))
+    agents = RELATIONS_MODELS if study == "relations" else models_of(study)
+    return expand(f"<results>/{study}/{part}/{{agent}}.parquet", agent=agents)
 
 
 use rule analysis as export_every_eval_ever with:
