@@ -31,7 +31,9 @@ use rule analysis as export_every_eval_ever with:
             of_agents("relations", "metrics") if wildcards.study == "relations" else []
         ),
         top_words=lambda wildcards: (
-            of_agents("relations", "top_words") if wildcards.study == "relations" else []
+            of_agents("relations", "top_words")
+            if wildcards.study == "relations"
+            else []
         ),
         probes=of_relations("<results>/relations/probes.parquet"),
         relata=of_relations("<results>/relations/relata.parquet"),
@@ -59,7 +61,9 @@ use rule analysis as export_dataset with:
         ),
         agents=lambda wildcards: of_agents(wildcards.study, "metrics")
         + (
-            of_agents("relations", "top_words") if wildcards.study == "relations" else []
+            of_agents("relations", "top_words")
+            if wildcards.study == "relations"
+            else []
         ),
     output:
         directory("<results>/export/dataset/{study}"),
