@@ -6,6 +6,22 @@ import polars as pl
 import yaml
 
 
+def test_norms_of_people_are_agents(study):
+    """Whoever names the relatum of every target first is sound."""
+    relata = study.table("relations/relata.parquet").filter(relation="HYP")
+    rows = [f"{target},{relatum},NA,NA" for target, relatum in relata.select("target", "relatum").iter_rows()]
+    (study.folder / "data/swow.csv").write_text("\n".join(["cue,R1,R2,R3", *rows]) + "\n")
+    features = [f"{target}\ta_{relatum}\t9" for target, relatum in relata.select("target", "relatum").iter_rows()]
+    (study.folder / "data/mcrae.txt").write_text("\n".join(["Concept\tFeature\tProd_Freq", *features]) + "\n")
+    norms = {"associations": {"path": "data/swow.csv"}, "feature_norms": {"path": "data/mcrae.txt"}}
+    study.configure(resources={**study.config["resources"], **norms})
+    averages = study.finish("results/relations/averages.parquet").table("relations/averages.parquet")
+    sound = averages.filter(pl.col("agent").is_in(list(norms)), metric="soundness", relation="HYP")
+    assert sound["value"].to_list() == [1.0, 1.0]
+    other = averages.filter(agent="feature_norms", metric="soundness")
+    assert set(other.filter(pl.col("units") > 0)["relation"].drop_nulls()) == {"HYP"}
+
+
 def test_every_study_is_exported(study):
     done = study.finish("export")
     folder = done.results / "export"
