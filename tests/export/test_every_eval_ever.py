@@ -84,7 +84,7 @@ def test_the_files_lie_where_the_database_expects_them(averages, metrics, probes
     samples = path.with_name(f"{path.stem}_samples.jsonl")
     assert [json.loads(line) for line in samples.read_text().splitlines()] == lines
     about = json.loads(path.read_text())["detailed_evaluation_results"]
-    assert (about["file_path"], about["total_rows"]) == (samples.name, 2)
+    assert (about["file_path"], about["total_rows"]) == (str(samples.relative_to(tmp_path)), 2)
     assert write(record, [], tmp_path / "again").stem == path.stem  # the same run has the same name
     assert list((tmp_path / "again").rglob("*.jsonl")) == []
 

@@ -193,7 +193,8 @@ def write(record: Record, instances: Iterable[Record], folder: Path) -> Path:
     if lines:
         with whole_file(samples) as partial:
             partial.write_text("".join(lines), encoding="utf-8")
-        about = {"format": "jsonl", "file_path": samples.name, "hash_algorithm": "sha256", "checksum": sha256(samples)}
-        record = {**record, "detailed_evaluation_results": {**about, "total_rows": len(lines)}}
+        about = {"format": "jsonl", "file_path": samples.relative_to(folder).as_posix(), "total_rows": len(lines)}
+        check = {"hash_algorithm": "sha256", "checksum": sha256(samples)}
+        record = {**record, "detailed_evaluation_results": about | check}
     write_json(record, path)
     return path
