@@ -23,8 +23,8 @@ test-all: test
 	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py tests/studies/relations/test_metrics.py
 
 lint: $(VENV)/dev.installed
-	ruff check workflow tests benchmarks config docs
-	ruff format --check workflow tests benchmarks config docs
+	ruff check workflow tests benchmarks docs
+	ruff format --check workflow tests benchmarks docs
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 	mypy

@@ -1,4 +1,4 @@
-"""Write the tables of keys in config/README.md from the schemas: `python config/manual.py`.
+"""Write the tables of keys in config/README.md from the schemas: `python docs/config_manual.py`.
 
 The rest of the page is written by hand. A test compares the page with the schemas.
 """
@@ -13,7 +13,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "config" / "README.md"
 SCHEMAS = ROOT / "workflow" / "schemas"
-MARK = "<!-- The rest of this page is written by config/manual.py from workflow/schemas. -->\n"
+MARK = "<!-- The rest of this page is written by docs/config_manual.py from workflow/schemas. -->\n"
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 
 
