@@ -17,7 +17,7 @@ def folder(tmp_path):
         values.write_parquet(tmp_path / f"metrics/{agent}.parquet")
     agents = sorted((tmp_path / "metrics").glob("*"))
     tables = [tmp_path / "averages.parquet"]
-    dataset(tables, tmp_path / "out", study="relations", language="en", sources=["wordnet"], agents=agents)
+    dataset(tables, tmp_path / "out", study="relations", sources=["wordnet"], agents=agents)
     return tmp_path / "out"
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import ModelError, ProbeError
+from relprobe.library.model import Model
 
 from tests.lm import naive
 
@@ -81,6 +82,20 @@ def test_vectors_are_means_of_hidden_states(causal):
     np.testing.assert_allclose(table["vector"].to_numpy(), expected, atol=1e-5)
     assert table["vector"].dtype == pl.Array(pl.Float32, 32)
     assert causal.embed([]).is_empty()
+
+
+@pytest.mark.parametrize(("progress", "hidden"), [(None, None), (True, False), (False, True)])
+def test_a_bar_shows_where_somebody_looks_or_as_one_says(causal, monkeypatch, progress, hidden):
+    """tqdm takes None for: on a terminal and in a notebook."""
+    seen = []
+
+    def bar(items, **settings):
+        seen.append((settings["disable"], settings["total"]))
+        return items
+
+    monkeypatch.setattr("tqdm.auto.tqdm", bar)
+    Model(causal.engine, progress).score(["a robin is a", "a bird is a"], ["bird"])
+    assert seen == [(hidden, 2)]
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,7 @@ def test_the_commits_of_the_changes_are_in_the_history():
 
 
 def test_the_manual_of_the_configuration_is_that_of_the_schemas():
-    code = (
-        "import sys; sys.path.insert(0, 'docs'); import config_manual as m; sys.exit(m.page() != m.PAGE.read_text('utf-8'))"
-    )
+    code = "import sys; sys.path.insert(0, 'docs'); import config_manual as m; sys.exit(m.page() != m.PAGE.read_text('utf-8'))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == 0, f"run `python docs/config_manual.py`. {done.stderr}"
 

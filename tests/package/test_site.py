@@ -10,6 +10,7 @@ from tests.paths import ROOT
 from tests.workflow import browser
 from tests.workflow.browser import Visit
 
+pytestmark = pytest.mark.slow
 PAGES = [
     *("index", "studies", "configuration", "library", "coming-from", "exchange", "gallery"),
     *("engine", "statistics", "scale", "cluster", "adding", "layout", "reference", "dependencies", "changes"),

@@ -65,6 +65,9 @@ use rule analysis as export_dataset with:
             if wildcards.study == "relations"
             else []
         ),
+        language=lambda wildcards: (
+            RELATIONS["language"] if wildcards.study == "relations" else []
+        ),
     output:
         directory("<results>/export/dataset/{study}"),
     log:
@@ -74,7 +77,6 @@ use rule analysis as export_dataset with:
             "export",
             "dataset",
             study=lambda wildcards: wildcards.study,
-            language="en",
             sources=sorted(config["resources"]),
         ),
 

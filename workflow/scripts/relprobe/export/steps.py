@@ -37,19 +37,27 @@ def every_eval_ever(
 
 
 def dataset(
-    tables: list[Path], out: Path, *, study: str, language: str, sources: list[str], agents: list[Path] | None = None
+    tables: list[Path],
+    out: Path,
+    *,
+    study: str,
+    sources: list[str],
+    agents: list[Path] | None = None,
+    language: Path | None = None,
 ) -> None:
     """Write tables of a study as a data set folder of Hugging Face; those of agents lie in a folder of the table's name."""
     from relprobe.core.files import whole_folder
     from relprobe.export.dataset import write
+    from relprobe.sources.language import read
     from relprobe.version import __version__
 
     of_agents: dict[str, list[Path]] = {}
     for path in agents or []:
         of_agents.setdefault(path.parent.name, []).append(path)
     whole = {path.stem: [path] for path in tables} | of_agents
+    code = "en" if language is None else read(language).wordfreq
     with whole_folder(out) as folder:
-        write(study, whole, folder, language=language, version=__version__, sources=sources)
+        write(study, whole, folder, language=code, version=__version__, sources=sources)
 
 
 def lm_eval(probes: Path, relata: Path, language: Path, out: Path, *, seed: int = 1) -> None:
