@@ -16,7 +16,10 @@ from tests.export.tables import rows
 
 RELEASE = "every-eval-ever==0.3.0"
 RUN = Run("relations", 1_700_000_000, "A university", "third_party", "1.2.3")
-MODELS = {"gpt2": {"type": "causal", "huggingface": "openai-community/gpt2"}, "own": {"type": "masked", "path": "x"}}
+MODELS = {
+    "gpt2": {"type": "causal", "huggingface": "openai-community/gpt2"},
+    "own": {"type": "masked", "path": "/home/me/x"},
+}
 
 
 @pytest.fixture
@@ -51,6 +54,8 @@ def test_a_record_has_the_values_with_their_intervals(averages):
     assert list(found) == ["gpt2", "own"]  # people are no model
     assert found["gpt2"]["evaluation_id"] == "relprobe-relations/openai-community/gpt2/gpt2/1700000000"
     assert found["own"]["model_info"]["id"] == "local/own"
+    assert found["own"]["model_info"]["additional_details"]["type"] == "masked"
+    assert "/home/me" not in str(found)  # a path of this machine
     soundness, rank = found["gpt2"]["evaluation_results"]  # what could not be computed is left out
     assert soundness["evaluation_result_id"] == "relations/soundness/relation=HYP"
     assert soundness["score_details"]["score"] == 0.25

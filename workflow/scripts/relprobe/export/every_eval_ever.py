@@ -24,6 +24,11 @@ LOWER_IS_BETTER = (
 """The metrics whose smaller values are better, or which count what is lost; in all others larger values are better."""
 FIXED = ("agent", "metric", "value", "low", "high", "units", "clusters", "answered", "own_units", "coverage", "note")
 """The columns of averages that are no condition of a value."""
+DETAILS = (
+    *("type", "family", "size", "revision", "pypi", "file", "sha256", "dtype", "bos"),
+    *("model", "shots", "chat", "task", "samples", "context"),
+)
+"""The keys of a model's entry that a record repeats: no paths and addresses of this machine."""
 LEVEL = 0.95
 """The confidence level of all intervals."""
 ANSWERS = 5
@@ -63,7 +68,7 @@ def _record(agent: str, entry: Mapping[str, Any], averages: pl.DataFrame, run: R
         "id": model_id(agent, entry),
         "inference_engine": {"name": "relprobe", "version": run.version},
     }
-    details = {key: str(entry[key]) for key in sorted(entry) if not isinstance(entry[key], dict | list)}
+    details = {key: str(entry[key]) for key in DETAILS if key in entry}
     here = "endpoint" not in entry
     known = {
         "deployment_type": "self_deployed" if here else "unknown",
