@@ -22,13 +22,16 @@ def asked(probes, relata, seed=1):
 
 
 def test_a_question_has_one_right_choice_and_others_that_no_set_of_the_target_holds(probes, relata):
-    (robin,) = asked(probes, relata)  # hot has too few others, the slot of oak is not the end, and the last is a trick
+    hot, robin = asked(probes, relata)  # the slot of oak is not the end, and the last is a trick
     assert robin["text"] == "a robin is a kind of"
     assert len(robin["choices"]) == CHOICES
     right = robin["choices"][robin["gold"]]
     assert right in ("a bird", "an animal")
     wrong = {"a tree", "a tool", "an insect", "a game"}  # metal is a meronym of the robin here
     assert set(robin["choices"]) - {right} <= wrong
+    assert hot["choices"][hot["gold"]] == "cold"
+    others = {"bird", "animal", "tree", "tool", "insect", "metal", "game"}  # no other antonym is there
+    assert set(hot["choices"]) - {"cold"} <= others
 
 
 def test_the_seed_decides_and_nothing_else(probes, relata):
@@ -37,7 +40,7 @@ def test_the_seed_decides_and_nothing_else(probes, relata):
 
 
 def test_a_study_without_a_question_is_an_error(probes, relata, tmp_path):
-    with pytest.raises(DataError, match="no probe of the study"):
+    with pytest.raises(DataError, match="3 words must be no relata"):
         write(asked(probes, relata.head(1)), tmp_path)
 
 
@@ -45,8 +48,8 @@ def test_the_folder_has_a_task_per_relation_and_their_candidates(probes, relata,
     write(asked(probes, relata), tmp_path)
     text = (tmp_path / "relprobe_hyp.yaml").read_text().replace("!function ", "")
     assert yaml.safe_load(text)["dataset_kwargs"] == {"relation": "HYP"}
-    assert yaml.safe_load((tmp_path / "relprobe.yaml").read_text())["task"] == ["relprobe_hyp"]
-    table = pl.read_csv(tmp_path / "candidates.csv")
+    assert yaml.safe_load((tmp_path / "relprobe.yaml").read_text())["task"] == ["relprobe_ant", "relprobe_hyp"]
+    table = pl.read_csv(tmp_path / "candidates.csv").filter(relation="HYP")
     (question,) = map(json.loads, (tmp_path / "HYP.jsonl").read_text().splitlines())
     assert table["candidate"].to_list() == question["choices"]
     assert table["right"].arg_true().to_list() == [question["gold"]]

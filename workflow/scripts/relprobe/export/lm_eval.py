@@ -16,7 +16,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file, write_csv
 
 CHOICES = 4
-"""The number of choices of a question; a target with fewer possible wrong ones has no question."""
+"""The number of choices of a question."""
 SLOT, DETERMINER = "[V]", "[DET] "
 UTILS = '''"""Reads the questions of a task from the file beside this one."""
 
@@ -66,19 +66,25 @@ def questions(
     """Yield the question of each main probe whose slot is its end: probe_id, relation, text, choices, and gold, an index.
 
     `probes` and `relata` are tables of the study. All prompts of a target and relation have the same choices. A wrong one is
-    a relatum of another target in the same relation that is in no relatum set of this target. `article`: word -> its
-    indefinite article, where a probe leaves the article before the slot open: the article then belongs to the choice.
+    a relatum of another target in the same relation that is in no relatum set of this target; if these are too few, of any
+    relation. `article`: word -> its indefinite article, where a probe leaves the article before the slot open: the article
+    then belongs to the choice.
     """
     of_target = {
         (target, relation): sorted(words) for target, relation, words in _grouped(relata, "relation").iter_rows()
     }
     related = {target: set(words) for target, words in _grouped(relata).iter_rows()}
+    everything = sorted(set(relata["relatum"]))
     pools = {relation: sorted(set(table["relatum"])) for (relation,), table in relata.group_by("relation")}
     for row in probes.filter(pl.col("kind") == "main").sort("probe_id").iter_rows(named=True):
         text, target, relation = row["text"], row["target"], row["relation"]
         right = of_target.get((target, relation))
-        wrong = [word for word in pools.get(relation, []) if word not in related.get(target, set()) | {target}]
-        if not text.endswith(SLOT) or not right or len(wrong) < CHOICES - 1:
+        if not text.endswith(SLOT) or not right:
+            continue
+        excluded = related[target] | {target}
+        fitting = ([word for word in pool if word not in excluded] for pool in (pools[relation], everything))
+        wrong = next((words for words in fitting if len(words) >= CHOICES - 1), None)
+        if wrong is None:
             continue
         draw = random.Random(f"{seed} {relation} {target}")  # noqa: S311 (no cryptography)
         words = [draw.choice(right), *draw.sample(wrong, CHOICES - 1)]
@@ -106,7 +112,10 @@ def write(asked: Iterable[Mapping[str, Any]], folder: Path) -> None:
     for question in asked:
         by_relation.setdefault(question["relation"], []).append(question)
     if not by_relation:
-        raise DataError("no probe of the study ends in its slot, so that it has no multiple-choice question.")
+        raise DataError(
+            f"no probe of the study makes a multiple-choice question: its slot must be its end, and {CHOICES - 1} words "
+            "must be no relata of its target."
+        )
     for relation, rows in by_relation.items():
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         _write(folder / f"{relation}.jsonl", lines)
