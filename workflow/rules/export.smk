@@ -9,21 +9,6 @@ localrules:
     export_lm_eval,
 
 
-def of_relations(*files):
-    """Files of the relations study, for the exports of that study."""
-
-    def of_wildcard(wildcards):
-        return files if wildcards.study == "relations" else []
-
-    return of_wildcard
-
-
-def of_agents(study, part):
-    """The files of a study's agents that are models."""
-    agents = RELATIONS_MODELS if study == "relations" else models_of(study)
-    return expand(f"<results>/{study}/{part}/{{agent}}.parquet", agent=agents)
-
-
 use rule analysis as export_every_eval_ever with:
     input:
         averages="<results>/{study}/averages.parquet",
@@ -35,8 +20,8 @@ use rule analysis as export_every_eval_ever with:
             if wildcards.study == "relations"
             else []
         ),
-        probes=of_relations("<results>/relations/probes.parquet"),
-        relata=of_relations("<results>/relations/relata.parquet"),
+        probes=of_relations(lambda: "<results>/relations/probes.parquet"),
+        relata=of_relations(lambda: "<results>/relations/relata.parquet"),
     output:
         directory("<results>/export/every_eval_ever/{study}"),
     log:

@@ -43,6 +43,7 @@ def dataset(
     study: str,
     sources: list[str],
     agents: list[Path] | None = None,
+    answers: list[Path] | None = None,
     language: Path | None = None,
 ) -> None:
     """Write tables of a study as a data set folder of Hugging Face; those of agents lie in a folder of the table's name."""
@@ -52,7 +53,7 @@ def dataset(
     from relprobe.version import __version__
 
     of_agents: dict[str, list[Path]] = {}
-    for path in agents or []:
+    for path in [*(agents or []), *(answers or [])]:
         of_agents.setdefault(path.parent.name, []).append(path)
     whole = {path.stem: [path] for path in tables} | of_agents
     code = "en" if language is None else read(language).wordfreq
