@@ -12,14 +12,8 @@ localrules:
 use rule analysis as export_every_eval_ever with:
     input:
         averages="<results>/{study}/averages.parquet",
-        metrics=lambda wildcards: (
-            of_agents("relations", "metrics") if wildcards.study == "relations" else []
-        ),
-        top_words=lambda wildcards: (
-            of_agents("relations", "top_words")
-            if wildcards.study == "relations"
-            else []
-        ),
+        metrics=of_relations(lambda: files_of_models("relations", "metrics")),
+        top_words=of_relations(lambda: files_of_models("relations", "top_words")),
         probes=of_relations(lambda: "<results>/relations/probes.parquet"),
         relata=of_relations(lambda: "<results>/relations/relata.parquet"),
     output:
@@ -44,15 +38,9 @@ use rule analysis as export_dataset with:
             table=["averages", "tests"]
             + (["probes", "relata"] if wildcards.study == "relations" else []),
         ),
-        agents=lambda wildcards: of_agents(wildcards.study, "metrics")
-        + (
-            of_agents("relations", "top_words")
-            if wildcards.study == "relations"
-            else []
-        ),
-        language=lambda wildcards: (
-            RELATIONS["language"] if wildcards.study == "relations" else []
-        ),
+        agents=lambda wildcards: files_of_models(wildcards.study, "metrics"),
+        answers=of_relations(lambda: files_of_models("relations", "top_words")),
+        language=of_relations(lambda: RELATIONS["language"]),
     output:
         directory("<results>/export/dataset/{study}"),
     log:
