@@ -1,5 +1,6 @@
 """The steps that write results in the forms of others. No other step reads them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,7 +30,7 @@ def every_eval_ever(
     words = {path.stem: path for path in top_words or []}
     with whole_folder(out) as folder:
         for agent, record in records(pl.read_parquet(averages), models, run).items():
-            instances = ()
+            instances: Iterable[dict[str, Any]] = ()
             if probes is not None and relata is not None and agent in values.keys() & words.keys():
                 tables = map(pl.read_parquet, (values[agent], probes, relata, words[agent]))
                 instances = soundness_instances(record, *tables)

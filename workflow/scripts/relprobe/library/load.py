@@ -67,7 +67,7 @@ def load(
     """
     from relprobe.library.model import Model
 
-    encoding = {"bos": bos, "context": context}
+    encoding: dict[str, Any] = {"bos": bos, "context": context}
     if isinstance(model, str) and model.startswith(("http://", "https://")):
         return Model(_served(model, name, tokenizer, key_env, revision, encoding), progress)
     if name or key_env:
@@ -80,7 +80,12 @@ def load(
 
     folder = model_folder(str(model), revision, allow_pickle=allow_pickle)
     masked = (kind or _kind_in(folder)) == "masked"
-    settings = {"dtype": _number_format(dtype), "device": device, "budget": batch_tokens or None, **encoding}
+    settings: dict[str, Any] = {
+        "dtype": _number_format(dtype),
+        "device": device,
+        "budget": batch_tokens or None,
+        **encoding,
+    }
     return Model(load_network(folder, masked=masked, **settings), progress)
 
 
