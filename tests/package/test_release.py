@@ -65,3 +65,16 @@ def test_every_key_of_every_schema_has_a_description():
     defs = read["config"]["$defs"]
     parts = {**read, **{f"$defs.{name}": part for name, part in defs.items()}}
     assert [key for name, part in parts.items() for key in keys_without_description(part, defs, name)] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "config/README.md"])
+def test_the_links_of_a_page_outside_the_site_lead_to_files_and_sections(name):
+    """Sphinx checks those of the site."""
+    page = ROOT / name
+    for target, section in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text("utf-8")):
+        file = page.parent / target if target else page
+        assert file.exists(), target
+        if section:
+            titles = re.findall(r"^#+ (.*)", file.read_text("utf-8"), re.MULTILINE)
+            anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+            assert section in anchors, (target, section)
