@@ -68,7 +68,7 @@ def scripts(tmp_path):
 
 def forget_files():
     """Let the next digest read the files anew, as another process would."""
-    for function in (module._tree, module._imported, module._module_text, module._files, module._neighbours):
+    for function in (module._facts, module._files, module._neighbours):
         function.cache_clear()
 
 
@@ -155,9 +155,23 @@ def test_a_module_that_importlib_imports_counts_if_also_names_it(scripts):
     assert digest("relprobe.toy.steps.tables", name, scripts) != before
 
 
+def test_what_a_run_read_from_a_file_is_kept_until_the_file_changes(scripts, tmp_path, monkeypatch):
+    (tmp_path / "study/.snakemake").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "study")
+    before = digests(scripts)
+    parsed = []
+    monkeypatch.setattr(module, "_parsed", lambda source, **_: parsed.append(source))
+    assert digests(scripts) == before
+    assert parsed == []
+    (scripts / "relprobe/toy/text.py").write_text("def upper(text):\n    return text.title()\n")
+    with pytest.raises(TypeError):
+        digests(scripts)
+    assert parsed == [b"def upper(text):\n    return text.title()\n"]
+
+
 def test_the_digest_is_the_same_on_every_python(scripts):
     """The expected digests were computed on Python 3.11."""
-    assert digests(scripts) == {"answers": "73eb2fcaec09", "tables": "6ea9a112a630"}
+    assert digests(scripts) == {"answers": "61db9b95cde3", "tables": "8fe05a914179"}
 
 
 @pytest.mark.parametrize("python", ["python3.12", "python3.13", "python3.14"])

@@ -1,5 +1,6 @@
 """Loading: errors for files that do not fit, and the fallback of a path that disagrees with the plain forward."""
 
+import importlib.util
 import json
 from dataclasses import replace
 from types import SimpleNamespace
@@ -230,11 +231,31 @@ def test_a_model_loads_with_a_device_map(tmp_path):
     ids=lambda value: value.get("quant_method") if isinstance(value, dict) else value,
 )
 def test_quantised_weights_without_their_package_end_in_a_sentence(method, remedy, tmp_path):
+    if importlib.util.find_spec(remedy.replace("-", "_")):
+        pytest.skip(f"{remedy} is installed")
     manifest = save(network("llama"), sentence_piece(), tmp_path / "m")
     config = json.loads((tmp_path / "m" / "config.json").read_text())
     (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "quantization_config": method}))
     with pytest.raises(ModelError, match=rf"m.*(?i:{remedy}).*: install it beside transformers, or choose weights"):
         load(manifest, masked=False)
+
+
+@pytest.mark.parametrize(
+    "bits", [{"load_in_8bit": True}, {"load_in_4bit": True, "bnb_4bit_quant_type": "nf4"}], ids=str
+)
+def test_weights_of_bitsandbytes_are_loaded_as_they_are(bits, tmp_path, caplog):
+    pytest.importorskip("bitsandbytes", reason="pip install bitsandbytes==0.50.2 to test its weights")
+    config = hf.LlamaConfig(
+        vocab_size=len(sentence_piece()), hidden_size=64, intermediate_size=128, num_hidden_layers=2
+    )
+    save(hf.LlamaForCausalLM(config).eval(), sentence_piece(), tmp_path / "plain")
+    settings = hf.BitsAndBytesConfig(**bits)
+    net = hf.AutoModelForCausalLM.from_pretrained(tmp_path / "plain", quantization_config=settings)
+    scorer = load(save(net, sentence_piece(), tmp_path / "m"), masked=False, device="cpu")
+    assert {"Linear8bitLt", "Linear4bit"} & {type(module).__name__ for module in scorer.net.modules()}
+    assert scorer.path == "packed"
+    naive.assert_slots_equal(scorer, scorer.net, PROBES)
+    assert "MatMul8bitLt" not in caplog.text
 
 
 @pytest.mark.parametrize(("large", "expected"), [(3e9, torch.float32), (1000, torch.bfloat16)])

@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.systematicity import grounded_pairs, items
+from relprobe.sources.systematicity import grounded_pairs, items, place
 
 from tests.sources.systematicity_data import write
 
@@ -26,13 +26,17 @@ def test_prompts_end_in_a_period_and_have_a_slot(folder):
     assert (row["singular"], row["plural"]) == ("A robin is a [V].", "robins are [V].")
 
 
-def test_the_slot_takes_the_place_of_the_first_whole_word(folder):
-    contextual = dict(items(folder).select("hyponym", "contextual").iter_rows())
-    assert contextual["robin"] == "A [V] perches beside the robin 's nest ."
-    assert contextual["ant"] == 'An elephant and an [V] ( " Formica " ) met .'  # not in "elephant"
-    assert contextual["saw"] == "Hand [V] have a thick blade ."  # the sentence has the plural only
-    assert contextual["car"] == "The [V] has four wheels ."
-    assert contextual["wren"] is None
+def test_an_item_has_its_sentence(folder):
+    sentences = dict(items(folder).select("hyponym", "sentence").iter_rows())
+    assert sentences["ant"] == 'An elephant and an ant ( " Formica " ) met .'
+    assert sentences["wren"] is None
+
+
+def test_a_word_is_found_as_a_whole_and_the_plural_where_there_is_no_singular():
+    assert place('An elephant and an ant ( " Formica " ) met .', ["ant", "ants"]) == (19, 22)  # not in "elephant"
+    assert place("Hand saws have a thick blade .", ["saw", "saws"]) == (5, 9)
+    assert place("The saws and the Saw", ["saw", "saws"]) == (17, 20)  # the singular goes before the plural
+    assert place("A sawmill", ["saw", "saws"]) is None
 
 
 def test_the_sets_stand_one_after_the_other(folder):

@@ -173,7 +173,7 @@ def test_a_model_cannot_have_the_name_of_a_baseline(name):
             put({"path": "."}, "resources", "xyz"),
             "unknown key 'xyz' in resources: known are wordnet, wn_lmf, hyperlex, category_norms, own_tuples, "
             "human_responses, associations, feature_norms, static_vectors, systematicity, bats, semeval2012, own_analogies, "
-            "own_ratings.",
+            "own_ratings, own_hyponyms, corpus.",
         ),
         (
             put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),

@@ -141,7 +141,8 @@ def test_a_relation_has_the_examples_of_its_reverse():
 
 
 def test_systematicity_names_no_category_that_is_chosen_among():
-    row = ("s:plural:robin", "s", "plural", "robin", "robins", "robins are [V].", ["trees", "insects"])
+    about = ("s:plural:robin", "s", "plural", "paper", True)
+    row = (*about, "robin", "robins", "robins are [V].", ["trees", "insects"], [])
     three = [("an oak", "a tree", "oaks", "trees"), ("a waltz", "a dance", "waltzes", "dances")]
     table = pl.DataFrame([row], schema=SYSTEMATICITY, orient="row")
     texts = {request.text for request in of_systematicity(table, masked=True, shots=1, examples=three)}

@@ -121,7 +121,7 @@ def test_lists_are_pooled_as_those_of_people(finished):
 def test_answers_may_be_words_of_any_length(relations, tmp_path):
     """No panel is needed, all answers are words of the list, and the other two kinds of answers stand beside them."""
     study = relations.copy(tmp_path / "study")
-    study.set("relations", answers="words", word_list={"frequent": 40}, top_words=10)
+    study.set("relations", answers="words", word_list={"frequent": 40}, top_words=10, calibrate="prior")
     study.configure(lexicon=None)
     assert study.scheduled()["relations_words"] == 3
     assert "relations_scores" not in study.scheduled()
@@ -133,7 +133,7 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
         assert scores.height == study.table("relations/probes.parquet").height
         assert all(0 < len(ids) <= 10 and max(ids) < len(words) for ids in scores["word_ids"])
     choices = study.table("relations/tables/sensitivity.csv").filter(pl.col("agent") == "tiny-causal")["choice"]
-    assert {"as configured", "answers: tokens", "answers: lexicon"} <= set(choices)
+    assert {"as configured", "answers: tokens", "answers: lexicon", "calibrate: none"} <= set(choices)
     overview = study.table("relations/tables/overview.csv")
     assert overview.filter(pl.col("agent") == "tiny-causal")["no_word"].is_between(0, 1).all()
 

@@ -87,6 +87,15 @@ def other_gold_categories(study: Study) -> None:
     study.finish("results/systematicity/pairs.parquet")
 
 
+def direct_hyponyms_only(study: Study) -> None:
+    """The relatum sets change; the tuples and the probes do not."""
+    file = study.folder / "resources/relations/english-nouns.yaml"
+    relations = yaml.safe_load(file.read_text())
+    relations["HPO"]["wordnet"]["depth"] = 1
+    file.write_text(yaml.safe_dump(relations, sort_keys=False))
+    study.finish(*(f"results/relations/{name}.parquet" for name in ("relata", "probes", "examples")))
+
+
 def another_file_of_bats(study: Study) -> None:
     file = study.folder / "data/bats/nested/E01 [country - capital].txt"
     file.write_text(file.read_text().replace("peru", "france"))
@@ -95,7 +104,7 @@ def another_file_of_bats(study: Study) -> None:
 SCORES = {
     "relations": "scores*3 draws shots metrics*3 ...",
     "definitions": "scores*2 responses*2 metrics*2 ...",
-    "systematicity": "scores*2 metrics*2 control*2 answers ...",
+    "systematicity": "scores*2 metrics*2 control*2 choices answers ...",
     "analogies": "scores*2 unsupervised*2 metrics*2 ...",
     "degrees": "scores*8 ratings*2 metrics*2 sensitivity*2 ...",
 }
@@ -120,7 +129,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             models="snapshot lexicon",
             relations="scores metrics ...",
             definitions="scores responses metrics ...",
-            systematicity="scores embeddings detections metrics control answers ...",
+            systematicity="scores embeddings detections metrics control choices answers ...",
             analogies="scores embeddings supervised unsupervised metrics frequency ...",
             degrees="scores*4 ratings metrics sensitivity ...",
         ),
@@ -167,7 +176,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="metrics*6 shots ceiling ...",
             definitions="metrics*4 ...",
-            systematicity="metrics*3 control*2 majority answers ...",
+            systematicity="metrics*3 control*2 majority choices answers ...",
             analogies="metrics*4 frequency sensitivity ...",
             degrees="metrics*5 sensitivity*5 ...",
         ),
@@ -204,16 +213,17 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",
         ),
     ),
-    "relations: answers of the lexicon need no model": (
-        settings(relations={"answers": "lexicon"}),
+    "relations: answers of the lexicon, divided by their prior, need no model": (
+        settings(relations={"answers": "lexicon", "calibrate": "prior"}),
         jobs(relations="metrics*3 ..."),
     ),
     # Data.
-    "answers of more people, other gold categories: no model runs": (
-        together(more_answers_of_people, other_gold_categories),
+    "answers of more people, other gold categories, another file of relations: no model runs": (
+        together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
+            relations="responses entropy metrics*6 shots ceiling attrition ...",
             degrees="metrics*5 sensitivity*5 baseline*3 printed ceiling ...",
-            systematicity="metrics*3 control*2 majority answers ...",
+            systematicity="metrics*3 control*2 majority occurrences choices answers ...",
         ),
     ),
 }

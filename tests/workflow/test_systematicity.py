@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.studies.systematicity.own import CATEGORIES, TEMPLATE
 
 from tests.sources import systematicity_data as data
 from tests.sources import tiny_wordnet
@@ -20,13 +21,13 @@ def test_every_agent_has_the_metrics_that_it_can_have(finished):
     metrics_of = {agent: set(rows["metric"]) for (agent,), rows in averages.group_by("agent")}
     paired = {"singular", "plural", "singular_plural"}
     opened, classified = {"open@1", "open@5"}, {"detection", "detection_partial"}
-    slots = {"singular_slot", "plural_slot", "singular_plural_slot"}
+    sentences = {f"{name}_sentence" for name in (*paired, "contextual", "aggregate")}
     assert metrics_of == {
         "majority": {*paired, "contextual", "aggregate", "detection"},
         "static": paired | opened | classified,
         "tiny-masked": {*paired, *opened, *classified, "contextual", "aggregate"},
         "tiny-masked+control": paired | opened,
-        "tiny-causal": {*paired, *opened, *classified, *slots, "contextual", "aggregate"},
+        "tiny-causal": {*paired, *opened, *classified, *sentences, "contextual", "aggregate"},
         "tiny-causal+control": paired | opened,
     }
     assert set(averages["condition"]) == {"diagnostic", "extended", "seen", "unseen"}
@@ -50,9 +51,60 @@ def test_the_contrasts_of_the_paper_are_tested_within_every_agent(finished):
     pairs = {("singular", "plural"), ("detection", "detection_partial"), ("seen", "unseen")}
     of_agent = {agent: set(rows.select("a", "b").rows()) for (agent,), rows in contrasts.group_by("agent")}
     assert of_agent["static"] == of_agent["tiny-masked"] == pairs
-    assert of_agent["tiny-causal"] == {*pairs, ("singular_slot", "plural_slot")}
+    assert of_agent["tiny-causal"] == {*pairs, ("singular_sentence", "plural_sentence")}
     assert of_agent["tiny-masked+control"] == {("singular", "plural")}
     assert "majority" not in of_agent
+
+
+def test_two_prompts_of_each_number_stand_beside_each_other(finished):
+    prompts = finished.table("systematicity/tables/prompts.csv").filter(agent="tiny-causal", set="extended")
+    assert prompts.select("number", "prompt", "example").rows() == [
+        ("singular", "paper", "A wren is a [V]."),
+        ("singular", "the", "The wren is a [V]."),
+        ("plural", "paper", "wrens are [V]."),
+        ("plural", "the", "The wrens are [V]."),
+    ]
+    averages = finished.table("systematicity/averages.parquet").filter(agent="tiny-causal", condition="extended")
+    value = dict(averages.select("metric", "value").iter_rows())
+    first = prompts.filter(prompt="paper")
+    assert dict(first.select("number", "accuracy").iter_rows()) == {
+        name: value[name] for name in ("singular", "plural")
+    }
+    pairs = finished.table("systematicity/tables/prompt_pairs.csv")
+    assert pairs.filter(agent="tiny-masked", set="diagnostic").height == 6
+    assert "static" not in set(prompts["agent"])  # a prompt changes nothing for static vectors
+
+
+def test_the_choices_that_the_paper_leaves_open_stand_in_one_table(finished):
+    table = finished.table("systematicity/tables/sensitivity.csv")
+    of_agent = {agent: set(rows["choice"]) for (agent,), rows in table.group_by("agent")}
+    always = {"prompt", "article that gives a category away", "sentences"}
+    assert always | {"score"} <= of_agent["tiny-causal"]
+    assert always <= of_agent["tiny-masked"]
+    assert "score" not in of_agent["tiny-masked"] | of_agent["static"]
+    readings = table.filter(choice="sentences", agent="tiny-masked", set="diagnostic").row(0, named=True)
+    assert readings["here"].startswith("mended")
+    assert readings["hyponyms"] == readings["other_hyponyms"] == 3
+
+
+def test_pairs_that_the_corpus_holds_in_the_pattern_are_counted(finished):
+    """The robin of the diagnostic set, and the wren of the extended one; the barn is said to be a vehicle."""
+    counts = finished.table("systematicity/occurrences.parquet")
+    assert counts.select("hyponym", "category", "count").rows() == [("robin", "bird", 1), ("wren", "bird", 1)]
+    table = finished.table("systematicity/tables/patterns.csv").filter(agent="static")
+    assert table.select("set", "pairs_in", "pairs_out").rows() == [("diagnostic", 1, 2), ("extended", 1, 2)]
+
+
+def test_own_hyponyms_take_the_place_of_the_others(study):
+    (study.folder / "data/hyponyms.csv").write_text(TEMPLATE, encoding="utf-8")
+    study.only("systematicity")
+    study.configure(resources={**study.config["resources"], "own_hyponyms": {"path": "data/hyponyms.csv"}})
+    study.set("systematicity", categories=CATEGORIES)
+    study.finish("results/systematicity/pairs.parquet")
+    assert set(study.table("systematicity/items.parquet")["set"]) == {"own"}
+    assert "systematicity_published" in study.scheduled("results/published.html")
+    study.set("systematicity", categories={**CATEGORIES, "plants": ["tree", "flower"]})
+    assert "has no hyponym of the category 'tree'" in study.error()
 
 
 @pytest.mark.slow

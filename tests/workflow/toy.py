@@ -25,6 +25,7 @@ SECTIONS = {
     "systematicity": {
         "categories": systematicity_data.CATEGORIES,
         "top_k": 20,
+        "wordings": 2,
         "training": {"hidden": 4, "epochs": 2, "seeds": 2},
     },
     "analogies": {
@@ -49,6 +50,7 @@ CONFIG = {
         "human_responses": {"path": "data/humans.json"},
         "static_vectors": {"path": "data/vectors.txt"},
         "systematicity": {"path": "data/systematicity"},
+        "corpus": {"path": "data/corpus.txt"},
         "bats": {"path": "data/bats"},
         "semeval2012": {"path": "data/semeval"},
     },

@@ -60,6 +60,7 @@ SIGNALS = ["signal", "beckon", "nod", "head"]
 CATEGORIES = [category for categories in systematicity_data.CATEGORIES.values() for category in categories]
 NUMBERED = [f"{word}{end}" for word in [*CATEGORIES, "robin", "ant", "saw", "wren", "car", "barn"] for end in ("", "s")]
 ITEM_WORDS = sorted({"is", "are", "A", "An", "Number", "The", *NUMBERED})
+CORPUS = "A robin is a bird . The wren is a bird .\nA barn is a vehicle .\n"
 HYPONYMS = sorted({word for words in systematicity_data.HYPONYMS.values() for word in words})
 
 # Analogies.
@@ -93,6 +94,7 @@ def write(folder: Path) -> None:
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(prompts))
     tiny_wordnet.write(folder / "wordnet", WORDNET)
     systematicity_data.write(folder / "systematicity")
+    (folder / "corpus.txt").write_text(CORPUS)
     _write_bats(folder / "bats/nested")
     _write_semeval(folder / "semeval")
     lines = [f"{word} {i % 7} {(i * i) % 5} {len(word)} 1\n" for i, word in enumerate(VECTOR_WORDS, start=1)]

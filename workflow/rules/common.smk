@@ -1,6 +1,7 @@
 # The validated configuration, and what all rules share: how a step is called, and what a job asks of a cluster.
 import functools
 import gc
+import inspect
 import itertools
 import json
 import os
@@ -74,6 +75,12 @@ wildcard_constraints:
     study="|".join(STUDIES),
 
 
+def signed(function):
+    """The function with its signature: Snakemake reads that of each callable for every job, a tenth of its planning."""
+    function.__signature__ = inspect.signature(function)
+    return function
+
+
 def shipped(path):
     """A file of the workflow, as a path from the working directory."""
     return os.path.relpath(ROOT / path)
@@ -91,6 +98,7 @@ def models_of(study):
 def of_network(file):
     """A file of the model behind the agent that the wildcard `model` or `agent` names, such as its manifest."""
 
+    @signed
     def of_wildcard(wildcards):
         agent = wildcards.get("model") or wildcards.agent
         return expand(file, model=NETWORKS[agent])
@@ -111,12 +119,14 @@ def step(group, name, /, also=None, unrecorded=None, **settings):
     """
     home = f"{GROUPS[group]}.{name}"
 
+    @signed
     def settings_of(wildcards):
         return {
             key: value(wildcards) if callable(value) else value
             for key, value in settings.items()
         }
 
+    @signed
     def flags(wildcards, input, output, threads, resources):
         compute = {
             key: resources.get(key) for key in COMPUTE_KEYS if key in resources.keys()
@@ -191,6 +201,7 @@ def shots(wildcards):
 def examples_of(study):
     """The examples of a study for agents with `shots`; an edit of another study's examples re-runs nothing."""
 
+    @signed
     def of_wildcard(wildcards):
         return examples(study) if shots(wildcards) else None
 
@@ -234,6 +245,7 @@ def needs_weights(wildcards):
 def entry_of(part, keys):
     """The given keys of a config entry, as far as it has them, for the wildcard that `part` (models, …) is named after."""
 
+    @signed
     def of_wildcard(wildcards):
         entry = config[part][wildcards[part.removesuffix("s")]]
         return json.dumps({key: entry[key] for key in keys if key in entry})
@@ -244,6 +256,7 @@ def entry_of(part, keys):
 def local_files(part):
     """The files behind a `path` of the config, so that a changed one is noticed."""
 
+    @signed
     def of_wildcard(wildcards):
         path = config[part][wildcards[part.removesuffix("s")]].get("path")
         if path is None:
@@ -353,25 +366,28 @@ def on_gpu(rulename):
     return device.startswith("cuda") or (device == "auto" and asks)
 
 
+@signed
 def model_memory(wildcards, attempt, rulename):
     dtype = entry_of_job(wildcards).get("dtype")
     gpu = on_gpu(rulename)
     return memory_mb(parameters(wildcards), dtype, gpu=gpu, attempt=attempt)
 
 
+@signed
 def model_minutes(wildcards, attempt, rulename):
     if "endpoint" in entry_of_job(wildcards):
         return served_minutes(attempt)
     return minutes(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt)
 
 
+@signed
 def model_width(wildcards):
     return hidden_width(parameters(wildcards))
 
 
 def megabytes(least):
     """Memory of a job that no model decides: `least`, and as much again with every attempt."""
-    return lambda wildcards, attempt: attempt * least
+    return signed(lambda wildcards, attempt: attempt * least)
 
 
 VECTORS_MB = megabytes(4000)  # 2,000,000 words in 300 dimensions take 2,700

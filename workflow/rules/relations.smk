@@ -339,6 +339,9 @@ use rule analysis as relations_metrics with:
             answers=lambda wildcards: (
                 RELATIONS["answers"] if wildcards.agent in RELATIONS_SCORED else None
             ),
+            calibrate=lambda wildcards: (
+                RELATIONS["calibrate"] if wildcards.agent in RELATIONS_SCORED else None
+            ),
             spoken=lambda wildcards: wildcards.agent in RELATIONS_SPOKEN or None,
         ),
 
@@ -605,7 +608,7 @@ use rule analysis as relations_published with:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         tables=expand(
             "<results>/relations/tables/{name}.csv",
-            name=["data", "counts"]
+            name=["data", "counts", "vocabularies"]
             + RELATIONS_COMPARISONS
             + RELATIONS_ENTROPY
             + ["outside" for _ in HUMANS[:1]],

@@ -1,21 +1,40 @@
 # The systematicity study (Ravichander et al. 2020). A model is asked the probes and embeds the contexts; gold categories,
 # splits and the classifier's training come after the models, in jobs of the CPU.
 
+from relprobe.studies.systematicity.categories import senses_of, words_of
+from relprobe.studies.systematicity.own import RESOURCE as SYSTEMATICITY_OWN_DATA
+
 SYSTEMATICITY = config["systematicity"]
-# The optional resources: the authors' data, without which the items come from WordNet, and static vectors.
+# The optional resources: a user's own hyponyms or the authors' data, without which the items come from WordNet; static
+# vectors; a corpus.
 SYSTEMATICITY_OPTIONAL = [
-    name for name in ("systematicity", "static_vectors") if name in config["resources"]
+    name
+    for name in (SYSTEMATICITY_OWN_DATA, "systematicity", "static_vectors", "corpus")
+    if name in config["resources"]
 ]
-SYSTEMATICITY_RELEASED = expand(
-    "<resources>/fetched/{name}.json",
-    name=[name for name in SYSTEMATICITY_OPTIONAL if name == "systematicity"],
+SYSTEMATICITY_FETCHED = {
+    name: f"<resources>/fetched/{name}.json" for name in SYSTEMATICITY_OPTIONAL
+}
+SYSTEMATICITY_OWN = SYSTEMATICITY_FETCHED.get(SYSTEMATICITY_OWN_DATA, [])
+SYSTEMATICITY_RELEASED = (
+    [] if SYSTEMATICITY_OWN else SYSTEMATICITY_FETCHED.get("systematicity", [])
+)
+SYSTEMATICITY_OCCURRENCES = (
+    "<results>/systematicity/occurrences.parquet"
+    if "corpus" in SYSTEMATICITY_FETCHED
+    else []
 )
 SYSTEMATICITY_SETS = (
-    ["diagnostic", "extended"] if SYSTEMATICITY_RELEASED else ["wordnet"]
+    ["own"]
+    if SYSTEMATICITY_OWN
+    else ["diagnostic", "extended"] if SYSTEMATICITY_RELEASED else ["wordnet"]
 )
+SYSTEMATICITY_CATEGORIES = words_of(SYSTEMATICITY["categories"])
 SYSTEMATICITY_ITEMS = {
-    "categories": SYSTEMATICITY["categories"],
+    "categories": SYSTEMATICITY_CATEGORIES,
+    "senses": senses_of(SYSTEMATICITY["categories"]),
     "minimum_zipf": SYSTEMATICITY["minimum_zipf"],
+    "phrases": SYSTEMATICITY["phrases"],
 }
 # Agents: MODEL+control is what a model answers to prompts without a relation.
 SYSTEMATICITY_MODELS = models_of("systematicity")
@@ -29,13 +48,18 @@ SYSTEMATICITY_FIGURES = expand(
 SYSTEMATICITY_TABLES = (
     ["overview", "averages", "tests", "contrasts", "consistency", "frequency"]
     + ["detection", "diagnostics", "parts", "left_out"]
-    + ["overlap" for _ in SYSTEMATICITY_RELEASED]
+    + ["overlap"] * bool(SYSTEMATICITY_RELEASED)
+    + ["patterns"] * bool(SYSTEMATICITY_OCCURRENCES)
 )
+SYSTEMATICITY_CHOICES = ["prompts", "prompt_spread", "prompt_pairs", "sensitivity"]
 SYSTEMATICITY_ANSWERS = ["answers", "examples", "errors", "category_logprobs", "tokens"]
 PAGES["systematicity"] = {
-    "tables": ["overview", "averages", "tests", "contrasts", "examples", "errors"]
-    + ["consistency", "frequency", "detection", "diagnostics", "parts"]
-    + ["overlap" for _ in SYSTEMATICITY_RELEASED]
+    "tables": ["overview", "prompt_spread", "prompts", "prompt_pairs", "sensitivity"]
+    + ["averages", "tests", "contrasts", "examples", "errors", "consistency"]
+    + ["frequency"]
+    + ["patterns"] * bool(SYSTEMATICITY_OCCURRENCES)
+    + ["detection", "diagnostics", "parts"]
+    + ["overlap"] * bool(SYSTEMATICITY_RELEASED)
     + ["tokens", "left_out"],
     "figures": SYSTEMATICITY_FIGURES,
 }
@@ -45,14 +69,23 @@ PAGES["systematicity"] = {
 use rule analysis as systematicity_probes with:
     input:
         wordnet="<resources>/fetched/nltk_wordnet.json",
+        prompts=SYSTEMATICITY["prompts"],
         released=SYSTEMATICITY_RELEASED,
+        own=SYSTEMATICITY_OWN,
     output:
         item_table="<results>/systematicity/items.parquet",
         probes="<results>/systematicity/probes.parquet",
     log:
         "<results>/logs/systematicity/probes.log",
     params:
-        **step("systematicity", "probes", **SYSTEMATICITY_ITEMS),
+        **step(
+            "systematicity",
+            "probes",
+            **SYSTEMATICITY_ITEMS,
+            plurals=SYSTEMATICITY["plurals"],
+            contextual=SYSTEMATICITY["contextual"],
+            wordings=SYSTEMATICITY["wordings"],
+        ),
 
 
 use rule analysis as systematicity_pairs with:
@@ -68,11 +101,23 @@ use rule analysis as systematicity_pairs with:
         **step(
             "systematicity",
             "pairs",
-            categories=SYSTEMATICITY["categories"],
+            categories=SYSTEMATICITY_CATEGORIES,
             carriers=SYSTEMATICITY["carriers"],
             folds=SYSTEMATICITY["folds"],
             seed=SYSTEMATICITY["seed"],
         ),
+
+
+use rule analysis as systematicity_occurrences with:
+    input:
+        corpus="<resources>/fetched/corpus.json",
+        item_table="<results>/systematicity/items.parquet",
+    output:
+        "<results>/systematicity/occurrences.parquet",
+    log:
+        "<results>/logs/systematicity/occurrences.log",
+    params:
+        **step("systematicity", "occurrences", patterns=SYSTEMATICITY["patterns"]),
 
 
 use rule scoring as systematicity_scores with:
@@ -153,7 +198,7 @@ use rule analysis as systematicity_metrics with:
     wildcard_constraints:
         agent="|".join(SYSTEMATICITY_EMBEDDED),
     params:
-        **step("systematicity", "metrics"),
+        **step("systematicity", "metrics", seed=SYSTEMATICITY["seed"]),
 
 
 use rule systematicity_metrics as systematicity_control with:
@@ -166,7 +211,7 @@ use rule systematicity_metrics as systematicity_control with:
     log:
         "<results>/logs/systematicity/metrics/{model}+control.log",
     params:
-        **step("systematicity", "metrics", control=True),
+        **step("systematicity", "metrics", seed=SYSTEMATICITY["seed"], control=True),
 
 
 use rule analysis as systematicity_majority with:
@@ -178,7 +223,7 @@ use rule analysis as systematicity_majority with:
     log:
         "<results>/logs/systematicity/metrics/majority.log",
     params:
-        **step("systematicity", "majority"),
+        **step("systematicity", "majority", seed=SYSTEMATICITY["seed"]),
 
 
 use rule analysis as systematicity_averages with:
@@ -216,9 +261,10 @@ use rule analysis as systematicity_tables with:
         contrasts="<results>/systematicity/contrasts.parquet",
         item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
-        wordnet=[
-            "<resources>/fetched/nltk_wordnet.json" for _ in SYSTEMATICITY_RELEASED
-        ],
+        wordnet=(
+            "<resources>/fetched/nltk_wordnet.json" if SYSTEMATICITY_RELEASED else []
+        ),
+        occurrences=SYSTEMATICITY_OCCURRENCES,
     output:
         tables=tables("systematicity", SYSTEMATICITY_TABLES),
     log:
@@ -232,6 +278,22 @@ use rule analysis as systematicity_tables with:
             frequency=SYSTEMATICITY["frequency"],
             resources=SYSTEMATICITY_OPTIONAL,
         ),
+
+
+use rule analysis as systematicity_choices with:
+    input:
+        scores=expand(
+            "<results>/systematicity/scores/{agent}.parquet",
+            agent=SYSTEMATICITY_EMBEDDED,
+        ),
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+    output:
+        tables=tables("systematicity", SYSTEMATICITY_CHOICES),
+    log:
+        "<results>/logs/systematicity/choices.log",
+    params:
+        **step("systematicity", "choices", seed=SYSTEMATICITY["seed"]),
 
 
 use rule analysis as systematicity_answers with:
@@ -248,7 +310,7 @@ use rule analysis as systematicity_answers with:
     log:
         "<results>/logs/systematicity/answers.log",
     params:
-        **step("systematicity", "answers"),
+        **step("systematicity", "answers", seed=SYSTEMATICITY["seed"]),
 
 
 use rule analysis as systematicity_figures with:
@@ -281,6 +343,10 @@ use rule analysis as systematicity_published with:
         detection="<results>/systematicity/tables/detection.csv",
         diagnostics="<results>/systematicity/tables/diagnostics.csv",
         parts="<results>/systematicity/tables/parts.csv",
+        patterns=expand(
+            "<results>/systematicity/tables/{table}.csv",
+            table=["patterns"] * bool(SYSTEMATICITY_OCCURRENCES),
+        ),
     output:
         tables("systematicity", ["published"]),
     log:

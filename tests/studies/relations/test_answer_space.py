@@ -8,9 +8,10 @@ from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
 from relprobe.studies.relations.agent import answers
-from relprobe.studies.relations.answer_space import LEFT_OUT, log_short, rankings
+from relprobe.studies.relations.answer_space import LEFT_OUT, Ranking, choose, log_short, rankings
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.metrics import left_out as metric
+from relprobe.studies.relations.schemas import RESPONSES
 
 from tests.studies.relations.six import SIX
 from tests.studies.relations.test_metrics import LEXICON as WORDS_OF_STUDY
@@ -61,6 +62,14 @@ def test_the_lexicon_has_no_quotes_numbers_and_pieces(tmp_path):
         "c": ([], []),
     }
     assert spaces["lexicon"].responses.schema == spaces["tokens"].responses.schema
+
+
+def test_what_differs_from_the_configuration_in_one_choice():
+    ranking = Ranking(pl.DataFrame(schema=RESPONSES), pl.DataFrame(schema=LEFT_OUT))
+    spaces = {"tokens": ranking, "lexicon": ranking}
+    probes = pl.DataFrame(schema={"probe_id": pl.String, "prompt_id": pl.String})
+    assert list(choose(spaces, "tokens", "none", probes)[1]) == ["answers: lexicon"]
+    assert list(choose(spaces, "lexicon", "prior", probes)[1]) == ["answers: tokens", "calibrate: none"]
 
 
 def test_what_is_left_out(tmp_path):

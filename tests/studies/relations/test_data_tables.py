@@ -62,6 +62,7 @@ def test_a_lexicons_coverage_is_of_targets_tuples_and_relata():
 def test_vocabularies_are_compared_pair_by_pair():
     held = {"a": ["bird", "wing", None], "b": ["bird", "wall"], "c": ["wing"]}
     table = data_tables.vocabularies({model: pl.DataFrame({"word": words}) for model, words in held.items()})
+    assert table.row(0) == ("a", "b", 3, 2, 2, 2, 1, 1 / 3)
     assert table.select("model_a", "model_b", "common", "jaccard").rows() == [
         ("a", "b", 1, 1 / 3),
         ("a", "c", 1, 1 / 2),

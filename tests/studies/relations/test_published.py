@@ -120,6 +120,41 @@ def test_symmetry_and_asymmetry_are_one_where_the_paper_merges_them():
     }
 
 
+def vocabularies(**jaccards):
+    """A table of VOCABULARIES: "bert-base roberta-base" written as bert_roberta."""
+    models = {
+        "bert": "bert-base",
+        "roberta": "roberta-large",
+        "albert": "albert-base",
+        "opt": "opt-125m",
+        "gpt": "gpt2",
+    }
+    tokens = {"bert": 28_996, "roberta": 50_265, "albert": 30_000, "opt": 50_265, "gpt": 50_257}
+    pairs = [(*name.split("_"), value) for name, value in jaccards.items()]
+    columns = {
+        "model_a": [models[a] for a, _, _ in pairs],
+        "model_b": [models[b] for _, b, _ in pairs],
+        "tokens_a": [tokens[a] for a, _, _ in pairs],
+        "tokens_b": [tokens[b] for _, b, _ in pairs],
+        "jaccard": [value for _, _, value in pairs],
+    }
+    return {"vocabularies": pl.DataFrame(columns)}
+
+
+MASKED = {"bert_roberta": 0.5, "bert_albert": 0.3, "roberta_albert": 0.4}
+
+
+def test_vocabularies_of_the_papers_families_are_compared_whatever_their_sizes():
+    likeness = "mean Jaccard similarity of vocabularies"
+    sizes = {("vocabulary size", None, name): size for name, size in (("BERT", 28_996.0), ("ALBERT", 30_000.0))}
+    assert found(tables=vocabularies(bert_albert=0.3, bert_gpt=0.9), models=["bert-base", "albert-base"]) == sizes
+    masked = found(tables=vocabularies(**MASKED), models=[])
+    assert masked[likeness, "masked models", None] == pytest.approx(0.4)
+    assert (likeness, "with OPT", None) not in masked
+    both = found(tables=vocabularies(**MASKED, bert_opt=0.5, albert_opt=0.3, roberta_opt=1.0), models=[])
+    assert both[likeness, "with OPT", None] == pytest.approx(0.5)
+
+
 def test_every_printed_figure_is_one_of_ours():
     """Given the paper's models and the humans; but for averages, whose names are those of the table."""
     metrics = ["soundness", "completeness", "[as/s]ymmetry", "prototypicality"]
@@ -131,6 +166,7 @@ def test_every_printed_figure_is_one_of_ours():
         "entropy": all_relations(ENTROPY),
         "counts": study_counts(NO_TUPLES, NO_TUPLES, NO_TUPLES, pl.DataFrame({"word": ["bird"]})).fill_null(1.0),
         "outside": all_relations(["outside", "different_outside"]),
+        **vocabularies(**MASKED, bert_opt=0.5, albert_opt=0.3, roberta_opt=1.0),
         "size_averages": compared(
             "difference", {"family": families, "metric": metrics, "average": ["micro", "macro"]}, 1.0
         ),

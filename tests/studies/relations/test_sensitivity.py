@@ -61,8 +61,8 @@ def test_what_counts_as_an_answer_is_a_choice():
         for text in ("x bird", "bird")
     )
     choices = Choices(symmetry_k=(1,))
-    spaces = {"lexicon": words.metrics(choices)}
-    table = sensitivity(tokens.metrics, tokens.metrics(choices), choices, tokens.tied, spaces=spaces)
+    other = {"answers: lexicon": words.metrics(choices)}
+    table = sensitivity(tokens.metrics, tokens.metrics(choices), choices, tokens.tied, rankings=other)
     value = {row[:2]: row[2] for row in table.filter(metric="soundness").select("choice", "relation", "value").rows()}
     assert value["as configured", "HYP"] == 0
     assert value["answers: lexicon", "HYP"] == 1

@@ -39,9 +39,7 @@ def folder(tmp_path_factory):
     panel = [home / "model.parquet"]
     with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
-        steps.relata(
-            given, tuples, home / "shared.parquet", panel, FILE, LANGUAGE, *out, wordnet=home / "nltk_wordnet.json"
-        )
+        steps.relata(given, tuples, home / "shared.parquet", FILE, LANGUAGE, *out, home / "nltk_wordnet.json", panel)
     return home
 
 

@@ -14,6 +14,7 @@ from relprobe.studies.systematicity.error_kinds import error_kinds, kind
 from relprobe.studies.systematicity.figures import category_panels
 from relprobe.studies.systematicity.metrics import METRICS
 from relprobe.studies.systematicity.pages import sections
+from relprobe.studies.systematicity.probes import Asking, probes
 from relprobe.studies.systematicity.published import ours
 from relprobe.studies.systematicity.schemas import PAIRS
 from relprobe.studies.systematicity.tables import overview
@@ -25,6 +26,7 @@ from tests.studies.systematicity.test_metrics import (
     ITEM_ROWS,
     ITEMS_TABLE,
     MASKED,
+    PAPER,
     PROBES_TABLE,
     closed,
     opened,
@@ -88,6 +90,22 @@ def test_errors_are_counted_per_kind(wordnet):
     assert table["examples"][0] == "robin: horse; saw: horse"
 
 
+def test_the_two_most_frequent_wrong_answers_of_a_kind_are_counted(wordnet):
+    """Horse is the answer to two of the four, and goat and dog to one each; of these, dog is the first by name."""
+    words = ["robin", "trout", "saw", "hammer"]
+    about = [("extended", word, "bird", f"{word}s", "birds", None, None, None) for word in words]
+    items = pl.DataFrame(about, schema=ITEMS, orient="row")
+    asked = probes(items, {"animals": ["bird", "fish"]}, Asking(PAPER))
+    given = responses(
+        *(opened(word, wrong) for word, wrong in zip(words, ["horse", "goat", "horse", "dog"], strict=True))
+    )
+    row = error_kinds(wordnet, {"m": given}, asked, items).row(0, named=True)
+    assert (row["kind"], row["errors"], row["frequent"], row["frequent_share"]) == ("unknown", 4, "horse", 0.5)
+    assert (row["second"], row["second_share"]) == ("dog", 0.25)
+    alone = error_kinds(wordnet, {"m": responses(opened("robin", "horse"))}, asked, items).row(0, named=True)
+    assert (alone["frequent_share"], alone["second"], alone["second_share"]) == (1, None, None)
+
+
 def test_a_category_that_is_no_word_of_the_vocabulary_makes_no_error(wordnet):
     given = responses(opened("robin", "horse", unknown=["bird"]), opened("trout", "horse", unknown=["bird"]))
     table = error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE)
@@ -95,7 +113,7 @@ def test_a_category_that_is_no_word_of_the_vocabulary_makes_no_error(wordnet):
 
 
 def test_examples_show_the_first_answers_and_whether_they_agree():
-    rows = {row["hyponym"]: row for row in answers({"m": MASKED}, PROBES_TABLE, ITEMS_TABLE).iter_rows(named=True)}
+    rows = {row["hyponym"]: row for row in answers({"m": MASKED}, PROBES_TABLE, ITEMS_TABLE, 1).iter_rows(named=True)}
     assert rows["robin"] == {
         **{"set": "extended", "agent": "m", "hyponym": "robin", "category": "bird", "open": "robin, thing, bird"},
         **{"singular": "bird, fish, tool", "plural": "birds, fish, tools", "contextual": "bird, fish, tool"},
@@ -106,13 +124,13 @@ def test_examples_show_the_first_answers_and_whether_they_agree():
     assert [rows[word]["consistent"] for word in ("trout", "saw")] == [False, False]
 
 
-def test_a_causal_model_shows_what_it_answers_by_the_sentence():
+def test_a_causal_model_shows_what_it_answers_at_the_slot_as_all_agents_do():
     causal = responses(
-        closed("singular", "robin", "slot", -1, -2, -3, -4),
-        closed("singular", "robin", "sentence", -4, -1, -2, -3),
-        closed("plural", "robin", "sentence", -4, -1, -2, -3),
+        closed("singular", "robin", "slot", -4, -1, -2, -3),
+        closed("singular", "robin", "sentence", -1, -2, -3, -4),
+        closed("plural", "robin", "slot", -4, -1, -2, -3),
     )
-    row = answers({"m": causal}, PROBES_TABLE, ITEMS_TABLE).row(0, named=True)
+    row = answers({"m": causal}, PROBES_TABLE, ITEMS_TABLE, 1).row(0, named=True)
     assert (row["singular"], row["consistent"]) == ("fish, tool, building", True)
 
 
@@ -172,7 +190,12 @@ def test_overlap_wants_the_same_category():
 
 
 def test_what_is_left_out_is_said():
-    assert omissions(["systematicity", "static_vectors"]).height == 1
+    (row,) = omissions(["systematicity", "static_vectors"]).rows()
+    assert row[0] == "Pattern matching (section 3.4)"
+    assert "give its text as resources.corpus" in row[1]
+    assert omissions(["systematicity", "static_vectors", "corpus"]).is_empty()
+    (own,) = omissions(["own_hyponyms", "systematicity", "static_vectors", "corpus"]).rows()
+    assert own[1] == "Own hyponyms (resources.own_hyponyms) take their place."
     said = omissions([])["what"].to_list()
     assert len(said) == 3
     assert "Static vectors" in said
@@ -183,7 +206,12 @@ def our_tables(asked):
     means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})}, METRICS)
     of_set = {"set": asked["set"][0], "agent": "bert-base"}
     consistency = pl.DataFrame({**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0})
-    kinds = {"kind": ["hyponym", "unknown"], "share": [0.2, 0.8], "frequent_share": [0.1, 0.25]}
+    kinds = {
+        "kind": ["hyponym", "unknown"],
+        "share": [0.2, 0.8],
+        "frequent_share": [0.1, 0.25],
+        "second_share": [0.05, 0.125],
+    }
     errors = pl.DataFrame({**of_set, **kinds})
     detection = pl.DataFrame(
         {
@@ -208,6 +236,8 @@ def test_our_values_stand_beside_the_published_ones():
     assert value["errors: the hyponym itself (%)", "extended", "bert-base"]["difference"] == 10
     horse = value["most frequent answer of the unknown errors (%)", "extended", "bert-base"]
     assert (horse["value"], horse["ours"]) == (17.6, 25)
+    dog = value["second most frequent answer of the unknown errors (%)", "extended", "bert-base"]
+    assert (dog["value"], dog["ours"]) == (11.8, 12.5)
     assert value["detection accuracy (%)", "unseen", "bert-base"]["ours"] == pytest.approx(60)
     assert value["detection accuracy, hypernym alone (%)", "unseen", "bert-base"]["ours"] == pytest.approx(50)
     assert value["detection standard deviation (%)", "unseen", "bert-base"]["ours"] == pytest.approx(1)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 import torch
 from relprobe.core.errors import DataError
-from relprobe.studies.systematicity.classifier import Classifier, Training, detections, interact
+from relprobe.studies.systematicity.classifier import Classifiers, Examples, Training, detections
 from relprobe.studies.systematicity.schemas import EMBEDDINGS, PAIRS
 from relprobe.studies.systematicity.splits import carrier_splits
 
@@ -115,39 +115,90 @@ def test_a_decision_names_the_hyponyms_own_category(asked):
     assert (found["hyponym"].str.replace(r"\d+", "") == found["category"]).all()
 
 
-def test_features_are_both_words_their_difference_and_their_product():
-    w1, w2 = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 5.0]])
-    assert interact(w1, w2).tolist() == [[1, 2, 3, 5, 2, 3, 3, 10]]
+def examples(full, hypernyms=3, width=7, pairs=6):
+    """Pairs of random vectors with a few hypernyms."""
+    rng = torch.Generator().manual_seed(4)
+    vectors, distinct = torch.randn(5, width, generator=rng), torch.randn(hypernyms, width, generator=rng)
+    labels = torch.tensor([0, 1, 1, 0, 1, 1])[:pairs]
+    return Examples(vectors, torch.arange(pairs) % 5, distinct, torch.arange(pairs) % hypernyms, labels, full)
+
+
+def plain(stack, place, some, numbers):
+    """The outputs of the paper's network of one seed, W · ReLU(h([w1; w2; w2 - w1; w1 ⊙ w2])), and its parameters."""
+    w1, w2 = some.vectors[some.hyponyms[numbers]], some.distinct[some.hypernyms[numbers]]
+    x = torch.cat([w1, w2, w2 - w1, w1 * w2], dim=1) if some.full else w2
+    parts = [tensor[place].detach().clone().requires_grad_() for tensor in stack.tensors]
+    *hidden, bias, output, output_bias = parts
+    return (x @ torch.cat(hidden) + bias).relu() @ output.T + output_bias, parts
+
+
+CASES = pytest.mark.parametrize(("full", "hypernyms"), [(True, 3), (True, 8), (False, 3), (False, 8)])
+"""Both inputs, with fewer and with more hypernyms than a batch has pairs."""
+
+
+@CASES
+def test_gradients_are_those_of_autograd(full, hypernyms):
+    some = examples(full, hypernyms)
+    stack = Classifiers(4 if full else 1, 7, Training(hidden=5, dropout=0), [1, 2])
+    numbers = torch.tensor([[0, 1, 2, 3], [5, 4, 1, 0]])
+    gradients = stack.gradients(some, numbers)
+    for place in range(2):
+        outputs, parts = plain(stack, place, some, numbers[place])
+        torch.nn.functional.cross_entropy(outputs, some.labels[numbers[place]]).backward()
+        for gradient, part in zip(gradients, parts, strict=True):
+            torch.testing.assert_close(gradient[place], part.grad)
+
+
+@CASES
+def test_probabilities_are_those_of_the_papers_network(full, hypernyms):
+    some = examples(full, hypernyms)
+    stack = Classifiers(4 if full else 1, 7, Training(hidden=5), [1, 2])
+    for place, p in enumerate(stack.probability(some)):
+        outputs, _ = plain(stack, place, some, torch.arange(6))
+        torch.testing.assert_close(p, outputs.softmax(1)[:, 1].detach())
 
 
 def test_the_network_is_the_papers():
-    network = Classifier(40, Training())
-    assert [tuple(parameter.shape) for parameter in network.parameters()] == [(300, 40), (300,), (2, 300), (2,)]
-    assert network.dropout.p == 0.2
+    stack = Classifiers(4, 10, Training(), [1])
+    shapes = [tuple(tensor.shape[1:]) for tensor in stack.tensors]
+    assert shapes == [*[(10, 300)] * 4, (300,), (2, 300), (2,)]
+    assert stack.left_out == 0.2
 
 
-def test_gradients_are_those_of_autograd():
-    torch.manual_seed(1)
-    network = Classifier(7, Training(hidden=5, dropout=0))
-    features, labels = torch.randn(6, 7), torch.tensor([0, 1, 1, 0, 1, 1])
-    torch.nn.functional.cross_entropy(network(features), labels).backward()
-    expected = [parameter.grad.clone() for parameter in network.parameters()]
-    network.set_gradients(features, labels)
-    for parameter, gradient in zip(network.parameters(), expected, strict=True):
-        torch.testing.assert_close(parameter.grad, gradient)
+def test_the_first_weights_are_those_of_torch_for_the_seed():
+    stack = Classifiers(4, 10, Training(hidden=6), [3, 4])
+    for place, seed in enumerate((3, 4)):
+        torch.manual_seed(seed)
+        hidden, output = torch.nn.Linear(40, 6), torch.nn.Linear(6, 2)
+        torch.testing.assert_close(torch.cat([part[place] for part in stack.hidden]).T, hidden.weight)
+        torch.testing.assert_close(stack.bias[place], hidden.bias)
+        torch.testing.assert_close(stack.output[place], output.weight)
 
 
 def test_dropout_takes_its_share_of_the_hidden_units_and_scales_the_others():
-    network = Classifier(1, Training(hidden=1000, dropout=0.25))
-    hidden, output = network.hidden, network.output
-    for parameter, value in ((hidden.weight, 0.0), (hidden.bias, 1.0), (output.weight, 0.0), (output.bias, 0.0)):
-        torch.nn.init.constant_(parameter, value)
-    torch.manual_seed(1)
-    network.set_gradients(torch.zeros(1, 1), torch.tensor([1]))
+    stack = Classifiers(1, 1, Training(hidden=1000, dropout=0.25), [1])
+    for tensor, value in zip(stack.tensors, (0.0, 1.0, 0.0, 0.0), strict=True):
+        torch.nn.init.constant_(tensor, value)
+    one = Examples(
+        torch.zeros(1, 1), torch.tensor([0]), torch.zeros(1, 1), torch.tensor([0]), torch.tensor([1]), full=False
+    )
+    gradients = stack.gradients(one, torch.tensor([[0]]))
     # All hidden units are 1, and both labels have the probability 1/2: the gradient is ±1/2 times the unit after dropout.
-    units = 2 * output.weight.grad[0]
+    units = 2 * gradients[2][0, 0]
     assert units.unique().tolist() == pytest.approx([0, 1 / 0.75])
     assert (units > 0).double().mean().item() == pytest.approx(0.75, abs=0.05)
+
+
+def test_classifiers_that_are_done_leave_the_others_as_they_are(asked):
+    """With a patience of one epoch, seeds end at different times; each is as if it were trained alone."""
+    made, contexts = asked
+    embeddings = embed(contexts, planted(np.random.default_rng(1)))
+    few = made.filter(setting="seen", fold=1)
+    settings = {"hidden": 8, "epochs": 12, "patience": 1}
+    together = detections(few, embeddings, Training(**settings, seeds=6))
+    for seed in range(1, 7):
+        alone = detections(few, embeddings, Training(**settings, seed=seed, seeds=1))
+        assert together.filter(seed=seed).equals(alone)
 
 
 def test_pairs_without_an_embedding_are_left_out_and_counted(asked, caplog):

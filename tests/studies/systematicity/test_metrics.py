@@ -10,19 +10,24 @@ from relprobe.studies.systematicity.consistency import consistency
 from relprobe.studies.systematicity.figures import detection_bars
 from relprobe.studies.systematicity.frequency import frequency
 from relprobe.studies.systematicity.metrics import METRICS, cloze, detection
-from relprobe.studies.systematicity.probes import probes
+from relprobe.studies.systematicity.probes import Asking, probes
+from relprobe.studies.systematicity.prompts import Prompt
 from relprobe.studies.systematicity.schemas import DETECTIONS, OWN_CONTRASTS, PAIRS, SCORES, TESTS, VALUES
 from relprobe.studies.systematicity.tables import detection as detection_table
 from relprobe.studies.systematicity.tables import with_intervals
 
 CATEGORIES = {"animals": ["bird", "fish"], "objects": ["tool", "building"]}
 ITEM_ROWS = [
-    ("extended", "robin", "bird", "robins", "birds", "A robin is a [V].", "robins are [V].", "The [V] sang ."),
+    ("extended", "robin", "bird", "robins", "birds", "A robin is a [V].", "robins are [V].", "The robin sang ."),
     ("extended", "trout", "fish", "trout", "fish", "A trout is a [V].", "trout are [V].", None),
-    ("extended", "saw", "tool", "saws", "tools", "A saw is a [V].", "saws are [V].", "A [V] cut it ."),
+    ("extended", "saw", "tool", "saws", "tools", "A saw is a [V].", "saws are [V].", "A saw cut it ."),
 ]
 ITEMS_TABLE = pl.DataFrame(ITEM_ROWS, schema=ITEMS, orient="row")
-PROBES_TABLE = probes(ITEMS_TABLE, CATEGORIES)
+PAPER = {
+    "singular": [Prompt("paper", "[DET] [W] is [DET] [V].", capital=True)],
+    "plural": [Prompt("paper", "[W] are [V].")],
+}
+PROBES_TABLE = probes(ITEMS_TABLE, CATEGORIES, Asking(PAPER))
 
 
 def closed(kind, hyponym, method, *scores):
@@ -101,32 +106,63 @@ def test_controls_are_measured_apart():
     assert "contextual" not in found
 
 
-def test_the_full_sentence_counts_and_the_slot_is_measured_beside_it():
+def test_all_agents_are_measured_at_the_slot_and_causal_ones_by_the_sentence_as_well():
     causal = responses(
         closed("singular", "robin", "slot", -1, -2, -3, -4),
         closed("singular", "robin", "sentence", -2, -1, -3, -4),
         closed("plural", "robin", "slot", -1, -2, -3, -4),
         closed("plural", "robin", "sentence", -1, -2, -3, -4),
+        closed("contextual", "robin", "slot", -2, -1, -3, -4),
         closed("contextual", "robin", "sentence", -1, -2, -3, -4),
     )
     assert values(cloze(causal, PROBES_TABLE, ITEMS_TABLE)) == {
-        "singular": {"robin": 0},
-        "singular_slot": {"robin": 1},
+        "singular": {"robin": 1},
         "plural": {"robin": 1},
-        "plural_slot": {"robin": 1},
-        "contextual": {"robin": 1},
-        "singular_plural": {"robin": 0},
-        "singular_plural_slot": {"robin": 1},
+        "contextual": {"robin": 0},
+        "singular_plural": {"robin": 1},
         "aggregate": {"robin": 0},
+        "singular_sentence": {"robin": 0},
+        "plural_sentence": {"robin": 1},
+        "contextual_sentence": {"robin": 1},
+        "singular_plural_sentence": {"robin": 0},
+        "aggregate_sentence": {"robin": 0},
     }
 
 
 def test_a_contextual_sentence_that_ends_in_its_slot_counts_beside_the_others():
     causal = responses(
+        closed("contextual", "robin", "slot", -1, -2, -3, -4),
         closed("contextual", "robin", "sentence", -2, -1, -3, -4),
         closed("contextual", "saw", "slot", -4, -3, -1, -2),
     )
-    assert values(cloze(causal, PROBES_TABLE, ITEMS_TABLE)) == {"contextual": {"robin": 0, "saw": 1}}
+    assert values(cloze(causal, PROBES_TABLE, ITEMS_TABLE)) == {
+        "contextual": {"robin": 1, "saw": 1},
+        "contextual_sentence": {"robin": 0, "saw": 1},
+    }
+
+
+def test_the_scores_of_single_candidates_are_put_together():
+    rows = [
+        ("extended:contextual:robin", "slot", [word], [score], [1], [])
+        for word, score in (("bird", -2.0), ("fish", -1.0), ("tool", -3.0), ("building", -4.0))
+    ]
+    found = cloze(responses(*rows, opened("robin", "bird")), PROBES_TABLE, ITEMS_TABLE)
+    assert values(found) == {"open@1": {"robin": 1}, "open@5": {"robin": 1}, "contextual": {"robin": 0}}
+
+
+def test_a_tie_is_drawn_and_not_won_by_the_first_category():
+    """Bird and fish are equal for 200 birds. The first category would win all; of fair draws, 100 ± 35 (five sd) win."""
+    words = [f"bird{i}" for i in range(200)]
+    rows = [("extended", word, "bird", f"{word}s", "birds", None, None, None) for word in words]
+    items = pl.DataFrame(rows, schema=ITEMS, orient="row")
+    asked = probes(items, CATEGORIES, Asking(PAPER))
+    tied = responses(*(closed("singular", word, "slot", -1, -1, -2, -3) for word in words))
+    drawn = [values(cloze(tied, asked, items, seed))["singular"] for seed in (1, 1, 2)]
+    assert 65 <= sum(drawn[0].values()) <= 135
+    assert drawn[0] == drawn[1] != drawn[2]
+    # Three categories of equal scores that are not the best change nothing.
+    clear = responses(*(closed("singular", word, "slot", -1, -2, -2, -2) for word in words))
+    assert set(values(cloze(clear, asked, items, 1))["singular"].values()) == {1}
 
 
 def test_consistency_says_in_which_number_a_hyponym_is_recognised():
@@ -305,7 +341,7 @@ def test_detection_is_averaged_over_folds():
     pairs = (
         pairs.with_columns(part=pl.lit("test"), hyponym_context=0, hypernym_context=0).select(list(PAIRS)).cast(PAIRS)
     )
-    table = detection_table({"m": DETECTED}, majority(ITEMS_TABLE, pairs))
+    table = detection_table({"m": DETECTED}, majority(ITEMS_TABLE, pairs, 1))
     row = table.row(by_predicate=(pl.col("agent") == "m") & (pl.col("input") == "full"), named=True)
     assert row["accuracy"] == pytest.approx((1 + 1 / 4) / 2)
     assert row["sd"] == pytest.approx((2 * (3 / 8) ** 2) ** 0.5)
@@ -353,11 +389,18 @@ def test_the_majority_is_that_of_the_items_of_each_metric():
         ("diagnostic", *ITEM_ROWS[0][1:]),
     ]
     more = pl.DataFrame(rows, schema=ITEMS, orient="row")
-    found = majority(more, pl.DataFrame(schema=PAIRS)).filter(condition="extended")
-    # tool: 2 of 4; of those with a sentence, bird and tool 1 of 2 each, and bird is the first by name
+    found = majority(more, pl.DataFrame(schema=PAIRS), seed=1).filter(condition="extended")
+    # tool: 2 of 4; of those with a sentence, bird and tool 1 of 2 each, so that the seed draws
     assert values(found)["singular"] == {"robin": 0, "trout": 0, "saw": 1, "hammer": 1}
     assert values(found)["singular_plural"] == values(found)["plural"] == values(found)["singular"]
-    assert values(found)["contextual"] == values(found)["aggregate"] == {"robin": 1, "saw": 0}
+    drawn = [
+        values(majority(more, pl.DataFrame(schema=PAIRS), seed).filter(condition="extended")) for seed in range(20)
+    ]
+    assert all(one["contextual"] == one["aggregate"] for one in drawn)
+    assert {tuple(one["contextual"].items()) for one in drawn} == {
+        (("robin", 1), ("saw", 0)),
+        (("robin", 0), ("saw", 1)),
+    }
 
 
 def test_the_majority_of_pairs_is_that_of_each_fold():
@@ -371,5 +414,5 @@ def test_the_majority_of_pairs_is_that_of_each_fold():
             ("train", "e", 0),
         )
     ]
-    found = majority(ITEMS_TABLE, pl.DataFrame(rows, schema=PAIRS, orient="row")).filter(metric="detection")
+    found = majority(ITEMS_TABLE, pl.DataFrame(rows, schema=PAIRS, orient="row"), 1).filter(metric="detection")
     assert values(found)["detection"] == {"1:a:bird": 1, "1:b:bird": 1, "1:c:bird": 0}

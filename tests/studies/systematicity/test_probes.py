@@ -6,8 +6,9 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.systematicity import items as released_items
 from relprobe.sources.wordnet import prepare
 from relprobe.studies.systematicity.carriers import pairs_in_carriers
-from relprobe.studies.systematicity.hyponyms import check_hyponyms, hyponyms_of, single_sense_hyponyms
-from relprobe.studies.systematicity.probes import built_items, check_categories, probes
+from relprobe.studies.systematicity.hyponyms import Choice, check_hyponyms, hyponyms_of, single_sense_hyponyms
+from relprobe.studies.systematicity.probes import Asking, built_items, check_categories, probes
+from relprobe.studies.systematicity.prompts import Prompt
 from relprobe.studies.systematicity.splits import carrier_splits, number_contexts
 
 from tests.sources.systematicity_data import CATEGORIES, HYPONYMS, write
@@ -30,7 +31,14 @@ SYNSETS = {
     "tweety": Synset("tweety", instance_of="bird"),
     "sea_bird": Synset("sea_gull", hypernyms="bird"),
     "quetzalcoatlusoid": Synset("xqzbirb", hypernyms="bird"),  # unknown to wordfreq
+    "macaw": Synset("blue_macaw", hypernyms="bird"),
+    "finch": Synset("xqz_finch", hypernyms="bird"),
 }
+PROMPTS = {
+    "singular": [Prompt("paper", "[DET] [W] is [DET] [V].", capital=True), Prompt("every", "Every [W] is [DET] [V].")],
+    "plural": [Prompt("paper", "[W] are [V]."), Prompt("the", "The [W] are [V].")],
+}
+ASKING = Asking(PROMPTS)
 
 
 @pytest.fixture(scope="module")
@@ -42,39 +50,76 @@ def wordnet(tmp_path_factory):
 
 
 def test_hyponyms_are_nouns_of_one_sense_that_are_no_names(wordnet):
-    assert single_sense_hyponyms(wordnet, "bird", 0) == ["capon", "duck", "heron", "robin", "xqzbirb"]
+    assert single_sense_hyponyms(wordnet, "bird", Choice(0)) == ["capon", "duck", "heron", "robin", "xqzbirb"]
 
 
 def test_rare_hyponyms_are_left_out(wordnet):
-    assert single_sense_hyponyms(wordnet, "bird", 1) == ["capon", "duck", "heron", "robin"]
+    assert single_sense_hyponyms(wordnet, "bird", Choice(1)) == ["capon", "duck", "heron", "robin"]
+
+
+def test_phrases_are_taken_where_they_are_wanted_and_their_rarest_word_counts(wordnet):
+    """A sea gull, a blue macaw and an xqz finch, of which wordfreq does not know the xqz."""
+    words = single_sense_hyponyms(wordnet, "bird", Choice(1, phrases=True))
+    assert words == ["blue macaw", "capon", "duck", "heron", "robin", "sea gull"]
+
+
+def test_a_sense_of_a_category_is_taken_alone(wordnet):
+    both = single_sense_hyponyms(wordnet, "bird", Choice(1))
+    assert {"capon", "heron"} <= set(both)
+    for sense, expected in (("bird.n.01", ["duck", "heron", "robin"]), ("bird.n.02", ["capon"])):
+        assert single_sense_hyponyms(wordnet, "bird", Choice(1, senses={"bird": sense})) == expected
+    # The word need not be in the synset.
+    assert single_sense_hyponyms(wordnet, "poultry", Choice(1, senses={"poultry": "bird.n.02"})) == ["capon"]
+
+
+@pytest.mark.parametrize("sense", ["bird.n.07", "nonesuch.n.01"])
+def test_a_sense_that_wordnet_lacks_is_named_with_those_that_it_has(wordnet, sense):
+    with pytest.raises(ConfigError, match=rf"the sense '{sense}', which WordNet lacks: .* bird\.n\.01, bird\.n\.02\)"):
+        single_sense_hyponyms(wordnet, "bird", Choice(1, senses={"bird": sense}))
 
 
 @pytest.mark.parametrize("category", ["robin", "nonesuch"])
 def test_a_category_without_hyponyms_is_an_error(wordnet, category):
-    found = hyponyms_of(wordnet, {"animals": ["bird", category]}, 1)
+    found = hyponyms_of(wordnet, {"animals": ["bird", category]}, Choice(1))
     with pytest.raises(ConfigError, match=f"names '{category}', which has no hyponyms of a single sense in WordNet"):
         check_hyponyms(found, built_items(found))
 
 
 def test_a_category_whose_hyponyms_are_all_of_others_too_is_an_error(wordnet):
-    found = hyponyms_of(wordnet, {"animals": ["bird", "songbird"]}, 1)
+    found = hyponyms_of(wordnet, {"animals": ["bird", "songbird"]}, Choice(1))
     assert found["songbird"] == ["robin"]
     with pytest.raises(ConfigError, match="names 'songbird', all of whose hyponyms are in other categories too"):
         check_hyponyms(found, built_items(found))
 
 
 def test_categories_that_all_have_items_are_none(wordnet):
-    found = hyponyms_of(wordnet, {"animals": ["bird"], "meats": ["meat"]}, 1)
+    found = hyponyms_of(wordnet, {"animals": ["bird"], "meats": ["meat"]}, Choice(1))
     check_hyponyms({"bird": found["bird"]}, built_items(found))
 
 
 def test_built_items_are_worded_as_the_released_ones():
-    rows = built_items({"insect": ["ant"], "fish": ["trout"], "bird": ["unicorn"]}).rows()
+    items = built_items({"insect": ["ant"], "fish": ["trout"], "bird": ["unicorn"]})
+    rows = items.select("hyponym", "category", "hyponym_plural", "category_plural").rows()
     assert rows == [
-        ("wordnet", "ant", "insect", "ants", "insects", "An ant is an [V].", "ants are [V].", None),
-        ("wordnet", "trout", "fish", "trout", "fish", "A trout is a [V].", "trout are [V].", None),
-        ("wordnet", "unicorn", "bird", "unicorns", "birds", "A unicorn is a [V].", "unicorns are [V].", None),
+        ("ant", "insect", "ants", "insects"),
+        ("trout", "fish", "trout", "fish"),
+        ("unicorn", "bird", "unicorns", "birds"),
     ]
+    asked = probes(items, {"animals": ["insect", "fish", "bird"]}, ASKING).filter(pl.col("prompt") == "paper")
+    assert asked["text"].to_list() == [
+        *("An ant is an [V].", "ants are [V].", "A trout is a [V].", "trout are [V]."),
+        *("A unicorn is a [V].", "unicorns are [V]."),
+    ]
+
+
+def test_irregular_plurals_are_those_of_the_configuration():
+    irregular = {"octopus": "octopodes", "fish": "fishes"}
+    row = built_items({"fish": ["octopus"]}, irregular).row(0, named=True)
+    assert (row["hyponym_plural"], row["category_plural"]) == ("octopodes", "fishes")
+    asked = probes(
+        built_items({"fish": ["octopus"]}, irregular), {"animals": ["fish"]}, Asking(PROMPTS, plurals=irregular)
+    )
+    assert asked.filter(kind="plural")["candidates"].to_list() == [["fishes"]] * 2
 
 
 def test_a_hyponym_of_two_categories_is_left_out():
@@ -83,7 +128,7 @@ def test_a_hyponym_of_two_categories_is_left_out():
 
 def test_probes_ask_in_three_ways_and_without_a_relation(tmp_path):
     items = released_items(write(tmp_path / "data"))
-    of_robin = probes(items, CATEGORIES).filter(hyponym="robin")
+    of_robin = probes(items, CATEGORIES, ASKING).filter((pl.col("hyponym") == "robin") & pl.col("main"))
     one = ["bird", "insect", "vehicle", "building", "tool"]
     several = ["birds", "insects", "vehicles", "buildings", "tools"]
     assert of_robin.select("probe_id", "word", "text", "candidates").rows() == [
@@ -93,7 +138,37 @@ def test_probes_ask_in_three_ways_and_without_a_relation(tmp_path):
         ("diagnostic:control_singular:robin", "robin", "robin [V]", one),
         ("diagnostic:control_plural:robin", "robins", "robins [V]", several),
     ]
-    assert probes(items, CATEGORIES).filter(hyponym="wren").height == 4  # it has no contextual sentence
+    of_wren = probes(items, CATEGORIES, ASKING).filter(hyponym="wren")
+    assert of_wren.height == 4 + 2  # it has no contextual sentence, and two more prompts
+    assert of_wren.filter(~pl.col("main")).select("probe_id", "kind", "prompt", "text").rows() == [
+        ("extended:singular:wren:every", "singular", "every", "Every wren is a [V]."),
+        ("extended:plural:wren:the", "plural", "the", "The wrens are [V]."),
+    ]
+
+
+def test_a_released_sentence_is_that_of_the_papers_prompt_alone(tmp_path):
+    items = released_items(write(tmp_path / "data")).with_columns(singular=pl.lit("An unicycle is a [V]."))
+    other = {**PROMPTS, "singular": [PROMPTS["singular"][1], PROMPTS["singular"][0]]}
+    first = probes(items, CATEGORIES, Asking(other)).filter(hyponym="wren", kind="singular")
+    assert first["text"].to_list() == ["Every wren is a [V].", "An unicycle is a [V]."]
+
+
+def test_a_sentence_that_holds_its_hyponym_twice_has_a_text_per_category(tmp_path):
+    """The robin of the miniature perches beside the robin 's nest."""
+    items = released_items(write(tmp_path / "data"))
+    asked = probes(items, CATEGORIES, ASKING).filter(hyponym="robin", kind="contextual")
+    mended, released = asked.iter_rows(named=True)
+    assert (mended["main"], released["main"], released["probe_id"]) == (
+        True,
+        False,
+        "diagnostic:contextual:robin:released",
+    )
+    assert released["texts"] == []
+    assert mended["texts"] == [f"A [V] perches beside the {word} 's nest ." for word in mended["candidates"]]
+    other = probes(items, CATEGORIES, Asking(PROMPTS, "released")).filter(hyponym="robin", kind="contextual")
+    assert other.select("prompt", "main").rows() == [("released", True), ("mended", False)]
+    # The ant's article is right, and it occurs once, so both readings are the same.
+    assert probes(items, CATEGORIES, ASKING).filter(hyponym="ant", kind="contextual")["prompt"].to_list() == ["mended"]
 
 
 def test_a_released_item_of_another_category_is_an_error(tmp_path):

@@ -8,11 +8,13 @@ from relprobe.core.averages import averages
 from relprobe.sources.systematicity import grounded_pairs, items
 from relprobe.studies.systematicity.baselines import majority
 from relprobe.studies.systematicity.data import diagnostics, overlap, parts
-from relprobe.studies.systematicity.hyponyms import hyponyms_of
+from relprobe.studies.systematicity.hyponyms import Choice, hyponyms_of
 from relprobe.studies.systematicity.metrics import METRICS
-from relprobe.studies.systematicity.probes import built_items, with_article
+from relprobe.studies.systematicity.probes import Asking, built_items, probes
+from relprobe.studies.systematicity.prompts import read
 from relprobe.studies.systematicity.schemas import PAIRS
 from relprobe.studies.systematicity.splits import released_splits
+from relprobe.studies.systematicity.words import with_article
 
 from tests.sources.systematicity_data import DATA, ROOT
 from tests.sources.tiny_wordnet import reader_of
@@ -45,7 +47,7 @@ def test_the_sets_have_their_published_sizes(asked):
 
 
 def test_the_majority_baselines_are_the_published_ones(asked):
-    means = averages({"majority": majority(asked, pl.DataFrame(schema=PAIRS))}, METRICS)
+    means = averages({"majority": majority(asked, pl.DataFrame(schema=PAIRS), seed=1)}, METRICS)
     value = {(row["condition"], row["metric"]): row["value"] for row in means.iter_rows(named=True)}
     for metric in ("singular", "plural", "singular_plural"):
         assert value["extended", metric] == 132 / 576  # 22.92 %
@@ -91,7 +93,24 @@ def test_prompts_have_the_articles_of_the_released_ones(asked):
 @pytest.mark.skipif(not WORDNET.is_dir(), reason="WordNet has not been fetched")
 def test_the_builder_finds_most_released_hyponyms(asked):
     with reader_of(WORDNET) as reader:
-        built = built_items(hyponyms_of(reader, CATEGORIES, 1.0))
+        built = built_items(hyponyms_of(reader, CATEGORIES, Choice(1.0)))
     table = overlap(built, asked.filter(set="extended"))
     assert table.row(0) == (None, 658, 576, 528)
     assert table.filter(category="bird").row(0) == ("bird", 180, 132, 119)
+
+
+def test_nine_articles_and_six_sentences_of_186_are_mended(asked):
+    table = probes(asked, CATEGORIES, Asking(read(ROOT / "resources/prompts/systematicity.yaml", 1)))
+    contextual = table.filter(set="extended", kind="contextual")
+    mended, released = contextual.filter("main"), contextual.filter(~pl.col("main"))
+    assert (mended.height, released.height) == (186, 15)
+    repeated = mended.filter(pl.col("texts").list.len() > 0)
+    assert sorted(repeated["hyponym"]) == ["aphid", "customhouse", "goby", "rink", "roadhouse", "synagogue"]
+    articles = sorted(set(released["hyponym"]) - set(repeated["hyponym"]))
+    assert articles == ["alehouse", "apiary", "awl", "ax", "bedbug", "hornet", "icehouse", "icepick", "orangery"]
+
+
+def test_the_papers_prompts_are_the_released_sentences(asked):
+    table = probes(asked, CATEGORIES, Asking(read(ROOT / "resources/prompts/systematicity.yaml", 1)))
+    for number in ("singular", "plural"):
+        assert table.filter(kind=number)["text"].to_list() == asked[number].to_list()

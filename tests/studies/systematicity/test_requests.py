@@ -24,12 +24,22 @@ from tests.lm import naive
 from tests.lm.architectures import model
 
 WORDS = ["bird", "animal", "hippopotamus"]
-ROWS = [
-    ("s:singular:robin", "s", "singular", "robin", "robin", "a robin is a [V].", WORDS),
-    ("s:contextual:robin", "s", "contextual", "robin", "robin", "a [V] is hot, they say.", WORDS),
-    ("s:control_singular:robin", "s", "control_singular", "robin", "robin", "robin [V]", WORDS),
-]
-ASKED = pl.DataFrame(ROWS, schema=PROBES, orient="row")
+
+
+def probe(kind, text, prompt="paper", main=True, texts=()):
+    name = f"s:{kind}:robin" if main else f"s:{kind}:robin:{prompt}"
+    return (name, "s", kind, prompt, main, "robin", "robin", text, WORDS, list(texts))
+
+
+def table_of(*rows):
+    return pl.DataFrame(rows, schema=PROBES, orient="row")
+
+
+ASKED = table_of(
+    probe("singular", "a robin is a [V]."),
+    probe("contextual", "a [V] is hot, they say."),
+    probe("control_singular", "robin [V]"),
+)
 
 
 def vocabulary(made):
@@ -37,11 +47,15 @@ def vocabulary(made):
 
 
 def responses(name, asked=ASKED, top_k=3):
+    return {(row["probe_id"], row["method"]): row for row in rows_of(name, asked, top_k)}
+
+
+def rows_of(name, asked, top_k=3):
     made = model(name)
     found = list(answer(made, list(requests(asked, made.encoder.masked)), top_k))
     made_table = pl.DataFrame(pl.from_arrow(table(found, dict.fromkeys(asked["probe_id"], WORDS), vocabulary(made))))
     assert dict(made_table.schema) == dict(SCORES)
-    return {(row["probe_id"], row["method"]): row for row in made_table.iter_rows(named=True)}
+    return list(made_table.iter_rows(named=True))
 
 
 @pytest.mark.parametrize("name", ["smollm2", "llama"])
@@ -61,15 +75,59 @@ def test_a_causal_model_is_asked_by_the_slot_where_it_ends_the_prompt():
         ("s:control_singular:robin", "open"),
         ("s:singular:robin", "slot"),
         ("s:singular:robin", "sentence"),
+        ("s:contextual:robin", "slot"),
         ("s:contextual:robin", "sentence"),
         ("s:control_singular:robin", "slot"),
     }
 
 
+def test_another_prompt_is_asked_by_the_slot_alone():
+    other = table_of(probe("singular", "the robin is a [V].", "the", main=False))
+    assert set(responses("smollm2", other)) == {("s:singular:robin:the", "slot")}
+    reading = table_of(probe("contextual", "a [V] is hot.", "released", main=False))
+    assert {method for _, method in responses("smollm2", reading)} == {"slot", "sentence"}
+
+
+@pytest.mark.parametrize("name", ["smollm2", "bert"])
+def test_a_text_per_candidate_is_asked_with_the_candidate_in_it(name):
+    """The scores are those of transformers for a text that holds the candidate in its other place."""
+    texts = [f"the [V] and a {word} is hot" for word in WORDS]
+    found = rows_of(name, table_of(probe("contextual", texts[0], texts=texts)))
+    made = model(name)
+    tokenizer = made.encoder.tokenizer
+    for method in {row["method"] for row in found}:
+        of_method = [row for row in found if row["method"] == method]
+        assert [row["words"] for row in of_method] == [[word] for word in WORDS]
+        assert {row["probe_id"] for row in of_method} == {"s:contextual:robin"}
+    if name == "bert":
+        for row, text in zip(found, texts, strict=True):
+            (word,) = row["words"]
+            ids = tokenizer(f"a {word}", add_special_tokens=False).input_ids[1:]
+            whole = tokenizer(text.replace("[V]", " ".join(["[MASK]"] * len(ids))), return_tensors="pt").input_ids
+            with torch.no_grad():
+                logprobs = made.net(input_ids=whole).logits[0].log_softmax(-1)
+            places = (whole[0] == tokenizer.mask_token_id).nonzero()[:, 0]
+            assert row["scores"][0] == pytest.approx(float(logprobs[places, torch.tensor(ids)].sum()), abs=1e-4)
+    else:
+        sentences = [Sentence(word, text.replace("[V]", word)) for word, text in zip(WORDS, texts, strict=True)]
+        whole = np.array([np.nansum(answer.logprobs) for answer in pseudo_logprob(made, sentences)])
+        scores = np.array([row["scores"][0] for row in found if row["method"] == "sentence"])
+        assert scores - scores[0] == pytest.approx(whole - whole[0], abs=1e-4)
+
+
+def test_texts_that_differ_before_the_slot_are_scored_from_there():
+    """The score by the sentence is that of the whole sentence, but for the beginning that all texts share."""
+    texts = [f"a {word} is a [V]" for word in WORDS]
+    found = rows_of("smollm2", table_of(probe("contextual", texts[0], texts=texts)))
+    sentences = [Sentence(word, text.replace("[V]", word)) for word, text in zip(WORDS, texts, strict=True)]
+    whole = np.array([np.nansum(answer.logprobs) for answer in pseudo_logprob(model("smollm2"), sentences)])
+    scores = np.array([row["scores"][0] for row in found if row["method"] == "sentence"])
+    assert scores - scores[0] == pytest.approx(whole - whole[0], abs=1e-4)
+
+
 def test_a_contextual_sentence_that_ends_in_its_slot_is_asked_by_the_slot():
     """There the slot's log-probability is that of the full sentence."""
-    row = ("s:contextual:robin", "s", "contextual", "robin", "robin", "they say it is a [V]", WORDS)
-    found = responses("smollm2", pl.DataFrame([row], schema=PROBES, orient="row"))
+    found = responses("smollm2", table_of(probe("contextual", "they say it is a [V]")))
     assert set(found) == {("s:contextual:robin", "slot")}
     assert found["s:contextual:robin", "slot"]["words"] == WORDS
 
@@ -94,8 +152,7 @@ def test_a_masked_model_is_asked_by_the_slot_alone():
 
 
 def test_a_sentence_that_begins_with_its_slot_needs_something_before_it():
-    row = ("s:contextual:robin", "s", "contextual", "robin", "robin", "[V] is hot.", WORDS)
-    asked = pl.DataFrame([row], schema=PROBES, orient="row")
+    asked = table_of(probe("contextual", "[V] is hot."))
     with pytest.raises(
         ProbeError, match=r"has nothing before its slot, and the model adds no BOS token: set `bos: true`"
     ):

@@ -8,35 +8,51 @@ docstrings, layout and imports for type checkers, so that a changed comment or a
 import ast
 import functools
 import hashlib
+import json
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypedDict
 
+from relprobe.core import scopes
 from relprobe.core.scopes import defined_names, module_names
 
 SCRIPTS = Path(__file__).parents[2]
 """The folder that holds the package relprobe."""
 PACKAGE = __name__.partition(".")[0]
+KEPT = Path(".snakemake", "relprobe", "digests")
+"""Where the facts about files are kept in a working directory of Snakemake: to parse all files takes two seconds."""
+
+
+class Code(TypedDict):
+    """What a digest needs to know about a piece of code."""
+
+    imports: list[str]  # dotted names
+    text: str  # a hash of the parsed code
+
+
+class Facts(Code):
+    """What a digest needs to know about a file."""
+
+    steps: dict[str, Code]  # of steps.py: name of a function -> the statements that it needs
 
 
 def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
     """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
-    `step`: the dotted name of a function, such as "relprobe.studies.relations.steps.metrics". `also`: the dotted names of
-    modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the package.
-    ValueError: the module does not define the step.
+    `step`: the dotted name of a function in a file steps.py, such as "relprobe.studies.relations.steps.metrics". `also`: the
+    dotted names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that
+    holds the package. ValueError: the module does not define the step.
 
     >>> lexicon = digest("relprobe.lm.steps.lexicon")
     >>> len(lexicon), lexicon == digest("relprobe.lm.steps.snapshot")
     (12, False)
     """
-    module, _, name = step.rpartition(".")
-    nodes = _used(_tree(_file(module, scripts)), name)
-    if not any(name in defined_names(node) for node in nodes):
-        raise ValueError(f"{module} does not define the step {name}: give the rule and its step one name")
-    texts = [step, *map(_text, nodes)]
-    for file in modules([*_imports(nodes), *also], scripts):
-        texts += [file.relative_to(scripts).as_posix(), _module_text(file)]
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+    code = _step(step, scripts)
+    texts = [step, code["text"]]
+    for file in modules([*code["imports"], *also], scripts):
+        texts += [file.relative_to(scripts).as_posix(), _facts(file)["text"]]
+    return _hash("\0".join(texts))[:12]
 
 
 def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:
@@ -61,8 +77,16 @@ def modules_of(step: str, scripts: Path = SCRIPTS) -> list[Path]:
 
     `step`: the dotted name of a function. The file of the function is not among them, unless a module imports it.
     """
+    return modules(_step(step, scripts)["imports"], scripts)
+
+
+def _step(step: str, scripts: Path) -> Code:
+    """Return the imports and the text of a step."""
     module, _, name = step.rpartition(".")
-    return modules(_imports(_used(_tree(_file(module, scripts)), name)), scripts)
+    steps = _facts(_files(module, scripts)[-1])["steps"]
+    if name not in steps:
+        raise ValueError(f"{module} does not define the step {name}: give the rule and its step one name")
+    return steps[name]
 
 
 @functools.cache
@@ -78,26 +102,44 @@ def _files(name: str, scripts: Path) -> list[Path]:
 @functools.cache
 def _neighbours(file: Path, scripts: Path) -> frozenset[Path]:
     """Return the files that a file imports."""
-    return frozenset(other for name in _imported(file) for other in _files(name, scripts))
-
-
-def _file(module: str, scripts: Path) -> Path:
-    return _files(module, scripts)[-1]
+    return frozenset(other for name in _facts(file)["imports"] for other in _files(name, scripts))
 
 
 @functools.cache
-def _tree(file: Path) -> ast.Module:
-    return _Runtime().visit(ast.parse(file.read_text(encoding="utf-8")))  # type: ignore[no-any-return]
+def _facts(file: Path) -> Facts:
+    """Return the facts about a file: those that an earlier run kept for the same bytes, or else by parsing it."""
+    source = file.read_bytes()
+    kept = KEPT / f"{_hash(f'{_version()} {file.name}', source)}.json"
+    if kept.is_file():
+        return json.loads(kept.read_text())  # type: ignore[no-any-return]
+    facts = _parsed(source, of_steps=file.name == "steps.py")
+    if KEPT.parents[1].is_dir():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        half = kept.with_suffix(f".{os.getpid()}")
+        half.write_text(json.dumps(facts))
+        half.replace(kept)
+    return facts
 
 
 @functools.cache
-def _imported(file: Path) -> tuple[str, ...]:
-    return tuple(_imports([_tree(file)]))
+def _version() -> str:
+    """Return a hash of the code that makes the facts."""
+    return _hash("", *(Path(file).read_bytes() for file in (__file__, scopes.__file__)))
 
 
-@functools.cache
-def _module_text(file: Path) -> str:
-    return _text(_tree(file))
+def _parsed(source: bytes, *, of_steps: bool) -> Facts:
+    """Return the facts about the source of a file."""
+    tree = _Runtime().visit(ast.parse(source))
+    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)] if of_steps else []
+    return {**_code([tree]), "steps": {name: _code(_used(tree, name)) for name in names}}
+
+
+def _code(nodes: list[ast.AST]) -> Code:
+    return {"imports": sorted(set(_imports(nodes))), "text": _hash("\0".join(map(_text, nodes)))}
+
+
+def _hash(text: str, *parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join([text.encode(), *parts])).hexdigest()
 
 
 class _Runtime(ast.NodeTransformer):
@@ -123,7 +165,7 @@ def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
                 yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _used(tree: ast.Module, name: str) -> list[ast.stmt]:
+def _used(tree: ast.Module, name: str) -> list[ast.AST]:
     """Return the statements of a module that `name` needs, in their order.
 
     These are its definition, the definitions of the names that it uses, and the statements that define no name.

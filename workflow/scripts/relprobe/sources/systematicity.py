@@ -1,7 +1,7 @@
 """The diagnostics of Ravichander et al. (2020): cloze prompts of hypernymy, and word pairs in sentences of Wikipedia."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -28,7 +28,7 @@ ITEMS = pl.Schema(
         "category_plural": pl.String(),
         "singular": pl.String(),  # texts with one slot [V]
         "plural": pl.String(),
-        "contextual": pl.String(),  # null: the hyponym has no sentence
+        "sentence": pl.String(),  # with the hyponym in it; null: the hyponym has none
     }
 )
 GROUNDED = pl.Schema(
@@ -51,9 +51,8 @@ GROUNDED = pl.Schema(
 def items(folder: Path) -> pl.DataFrame:
     """Return the items of LM Diagnostic and LM Diagnostic Extended (ITEMS), in the files' order.
 
-    A prompt gets a period at its end, as the authors' README asks for. In a contextual sentence, the slot takes the place of
-    the first whole word that is the hyponym; if the sentence has the plural only, the slot takes the place of the plural.
-    DataError: a file is missing, a line has another form, or a sentence lacks its hyponym.
+    A prompt gets a period at its end, as the authors' README asks for. DataError: a file is missing, a line has another
+    form, or a sentence lacks its hyponym.
     """
     home = _home(folder, "Syntagmatic")
     return pl.concat([_set(home / name, key) for key, name in SETS.items()])
@@ -70,9 +69,9 @@ def _set(folder: Path, name: str) -> pl.DataFrame:
         hyponym = _hyponym(SINGULAR, prompt, folder / "singular.tsv", line)
         hyponyms = _hyponym(PLURAL, prompts, folder / "plural.tsv", line)
         rows.append((name, hyponym, category, hyponyms, categories, _with_slot(prompt), _with_slot(prompts), None))
-    table = pl.DataFrame(rows, schema=ITEMS, orient="row").drop("contextual")
-    contextual = _contextual(folder / "contextual.tsv", dict(table.select("hyponym", "hyponym_plural").iter_rows()))
-    return table.join(contextual, on="hyponym", how="left", maintain_order="left").select(list(ITEMS))
+    table = pl.DataFrame(rows, schema=ITEMS, orient="row").drop("sentence")
+    sentences = _sentences(folder / "contextual.tsv", dict(table.select("hyponym", "hyponym_plural").iter_rows()))
+    return table.join(sentences, on="hyponym", how="left", maintain_order="left").select(list(ITEMS))
 
 
 def _hyponym(pattern: re.Pattern[str], prompt: str, path: Path, line: int) -> str:
@@ -86,35 +85,45 @@ def _with_slot(prompt: str) -> str:
     return f"{prompt.replace(MASK, SLOT)}."
 
 
-def _contextual(path: Path, plurals: dict[str, str]) -> pl.DataFrame:
+def _sentences(path: Path, plurals: dict[str, str]) -> pl.DataFrame:
     rows = []
     for line, (hyponym, sentence, _) in _lines(path, 3):
         if hyponym not in plurals:
             raise DataError(f"{path}, line {line}: {hyponym!r} is no hyponym of singular.tsv.")
-        start, stop = find(sentence, [hyponym, plurals[hyponym]], path, line)
-        rows.append((hyponym, f"{sentence[:start]}{SLOT}{sentence[stop:]}".strip()))
-    return pl.DataFrame(rows, schema={"hyponym": pl.String(), "contextual": pl.String()}, orient="row")
+        find(sentence, [hyponym, plurals[hyponym]], path, line)
+        rows.append((hyponym, sentence.strip()))
+    return pl.DataFrame(rows, schema={"hyponym": pl.String(), "sentence": pl.String()}, orient="row")
 
 
-def find(sentence: str, forms: list[str], path: Path, line: int) -> tuple[int, int]:
-    """Return start and stop, in characters, of the first whole word that is one of the forms.
+def find(sentence: str, forms: Sequence[str], path: Path, line: int) -> tuple[int, int]:
+    """Return `place(sentence, forms)`. DataError, which names the line: the sentence has none of the forms."""
+    span = place(sentence, forms)
+    if span is None:
+        raise DataError(
+            f"{path}, line {line}: the sentence lacks {forms[0]!r}: {sentence!r}: correct or remove the line."
+        )
+    return span
 
-    An earlier form goes before a later one, and the case as it is written goes before any case. DataError: the sentence
-    has none of the forms.
 
-    >>> find("Ants met an ant .", ["ant", "ants"], Path("contextual.tsv"), 1)
+def place(sentence: str, forms: Sequence[str]) -> tuple[int, int] | None:
+    """Return start and stop, in characters, of the first whole word that is one of the forms; None if there is none.
+
+    An earlier form goes before a later one, and the case as it is written goes before any case.
+
+    >>> place("Ants met an ant .", ["ant", "ants"])
     (12, 15)
     """
     for form in forms:
         for flags in (re.NOFLAG, re.IGNORECASE):
-            match = _whole_word(form, flags).search(sentence)
+            match = whole_word(form, flags).search(sentence)
             if match:
                 return match.span()
-    raise DataError(f"{path}, line {line}: the sentence lacks {forms[0]!r}: {sentence!r}: correct or remove the line.")
+    return None
 
 
 @cache
-def _whole_word(form: str, flags: re.RegexFlag) -> re.Pattern[str]:
+def whole_word(form: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    """Return the pattern of a word or phrase with no letter or digit at its ends."""
     return re.compile(rf"(?<!\w){re.escape(form)}(?!\w)", flags)
 
 

@@ -201,6 +201,7 @@ def pretrained(loader: Any, folder: Path, kind: str, remedy: str, unused: str | 
     may be missing. ModelError: the files are damaged, or the weights do not fit the config.
     """
     transformers_logging.disable_progress_bar()
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it warns of its casts at every product
     safe = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": any(folder.glob("*.safetensors"))}
     try:
         net, report = loader.from_pretrained(folder, output_loading_info=True, **safe, **settings)

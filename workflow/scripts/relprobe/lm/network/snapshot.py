@@ -1,11 +1,13 @@
 """A snapshot: the folder of a model that loads offline, with its config, safetensors weights and tokenizer."""
 
+import functools
 import logging
 import os
 import shutil
 import struct
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import huggingface_hub
 import torch
@@ -114,12 +116,20 @@ def _from_gguf(name: str, folder: Path) -> None:
             ) from error
 
 
-def convert_gguf(gguf: Path, folder: Path) -> None:
+def convert_gguf(file: Path, folder: Path) -> None:
     """Dequantise a causal model in a GGUF file into a folder of safetensors (float32), config and tokenizer."""
-    logger.info("converting %s", gguf.name)
-    source = {"pretrained_model_name_or_path": gguf.parent, "gguf_file": gguf.name, "trust_remote_code": False}
+    import gguf
+
+    logger.info("converting %s", file.name)
+    source = {"pretrained_model_name_or_path": file.parent, "gguf_file": file.name, "trust_remote_code": False}
     transformers_logging.disable_progress_bar()
-    quantised = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
+    # transformers reads the file three times, and makes the table of names for every module: half of the time.
+    slow: dict[str, Any] = {
+        name: functools.cache(getattr(gguf, name)) for name in ("GGUFReader", "get_tensor_name_map")
+    }
+    with mock.patch.multiple(gguf, **slow):
+        quantised = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
+        tokenizer = AutoTokenizer.from_pretrained(**source)
     config = quantised.config
     if hasattr(config, "quantization_config"):
         del config.quantization_config  # the weights are plain now, and saving a quantised config fails
@@ -127,7 +137,7 @@ def convert_gguf(gguf: Path, folder: Path) -> None:
     model.load_state_dict(quantised.state_dict())
     model.tie_weights()
     model.save_pretrained(folder)
-    AutoTokenizer.from_pretrained(**source).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
 
 
 def _weights(entry: dict[str, Any], folder: Path) -> list[Path]:

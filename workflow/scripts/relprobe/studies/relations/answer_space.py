@@ -5,8 +5,8 @@ the other two spaces nothing that is no word is an answer.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_columns
+from relprobe.studies.relations.calibration import Calibration, by_prior
 from relprobe.studies.relations.responses import of_model
 
 logger = logging.getLogger("relprobe")
@@ -54,6 +55,21 @@ def rankings(
     if words is not None:
         spaces["words"] = _of_words(words, lexicon, left_out)
     return spaces
+
+
+def choose(
+    spaces: Mapping[Space, Ranking], answers: Space, calibrate: Calibration, probes: pl.DataFrame
+) -> tuple[Ranking, dict[str, Ranking]]:
+    """Return the ranking that the configuration chooses, and those that differ in one choice, by its name.
+
+    `spaces`: of `rankings`. `answers`: the space. `calibrate`: "prior" divides by the prior of the prompt (calibration.py).
+    `probes`: PROBES.
+    """
+    ranked = dict(spaces)
+    if calibrate == "prior":
+        ranked = {name: replace(each, responses=by_prior(each.responses, probes)) for name, each in spaces.items()}
+    others = {f"answers: {name}": each for name, each in ranked.items() if name != answers}
+    return ranked[answers], others if calibrate == "none" else {**others, "calibrate: none": spaces[answers]}
 
 
 def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> None:

@@ -239,7 +239,8 @@ TABLES = {
     ),
     "vocabularies": (
         "How alike the models' vocabularies are",
-        "The words that are one token of both models, as a share of the words of either (Jaccard; section 7.1).",
+        "The words that are one token of both models, as a share of the words of either (Jaccard; section 7.1). tokens: the "
+        "size of a model's whole vocabulary (Table 4).",
     ),
     "unequal_prompts": (
         "Do the prompts of a relation differ?",

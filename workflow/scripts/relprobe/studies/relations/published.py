@@ -1,8 +1,10 @@
 """Our values of the figures that Cao et al. print, under the names of resources/published/relations.csv."""
 
+import itertools
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from statistics import mean
 
 import polars as pl
 
@@ -26,8 +28,11 @@ NAMES = {
 }
 """The paper's names of metrics where they are not ours; symmetry and asymmetry have that of the comparisons."""
 
-OWN_WORDS = ("prompts", "responses of entropy", "words per response", "mean entropy", "answered", "different answered")
-"""How the quantities begin that depend on no lexicon: the prompts, and the humans' answers before any selection."""
+OWN_WORDS = (
+    *("prompts", "vocabulary size", "mean Jaccard similarity"),
+    *("responses of entropy", "words per response", "mean entropy", "answered", "different answered"),
+)
+"""How the quantities begin that depend on no lexicon: the prompts, the vocabularies, and people's answers as they are."""
 PEOPLE = ("humans", "annotator")
 """The agents that are people: all annotators together, and one of them."""
 OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
@@ -90,7 +95,8 @@ def ours(
             parts.append(_column(tables[printed.table], printed))
     table = pl.concat(parts).drop_nulls(["quantity", "ours"])
     lacking = [family for family, members in FAMILIES.items() if not set(models) >= members]
-    return table.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
+    whole = table.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
+    return pl.concat([whole, _vocabularies(tables["vocabularies"])]) if "vocabularies" in tables else whole
 
 
 def reasoned(published: pl.DataFrame, panel: Collection[str]) -> pl.DataFrame:
@@ -120,6 +126,27 @@ def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
     rows = pl.concat(tables if agent in PEOPLE else tables[:1], how="diagonal")
     missing = [pl.lit(None, pl.String).alias("condition")] if "condition" not in rows.columns else []
     return rows.with_columns(*missing).select(list(OURS)).cast(OURS)
+
+
+def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the sizes of the families' vocabularies (Table 4) and how alike they are (section 7.1), from VOCABULARIES.
+
+    The models of a family have one tokenizer, so that any of them stands for it.
+    """
+    family = {model: name for name, members in FAMILIES.items() for model in members}
+    pairs = table.with_columns(pl.col("model_a", "model_b").replace_strict(family, default=None))
+    pairs = pairs.drop_nulls(["model_a", "model_b"])
+    sizes = {row[f"model_{side}"]: row[f"tokens_{side}"] for row in pairs.to_dicts() for side in "ab"}
+    rows: list[tuple[str, str | None, str | None, float]] = [
+        ("vocabulary size", None, name, size) for name, size in sizes.items()
+    ]
+    alike = {frozenset((row["model_a"], row["model_b"])): row["jaccard"] for row in pairs.to_dicts()}
+    for condition, names in (("masked models", ["BERT", "RoBERTa", "ALBERT"]), ("with OPT", list(FAMILIES))):
+        wanted = [frozenset(pair) for pair in itertools.combinations(names, 2)]
+        if alike.keys() >= set(wanted):
+            likeness = mean(alike[pair] for pair in wanted)
+            rows.append(("mean Jaccard similarity of vocabularies", condition, None, likeness))
+    return pl.DataFrame(rows, schema=OURS, orient="row", strict=False)
 
 
 def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:

@@ -29,14 +29,14 @@ def sensitivity(
     choices: Choices,
     tied: bool,
     others: Mapping[str, Metrics] | None = None,
-    spaces: Mapping[str, pl.DataFrame] | None = None,
+    rankings: Mapping[str, pl.DataFrame] | None = None,
 ) -> pl.DataFrame:
     """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
 
     `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
     configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
-    METRICS with the relatum sets of that choice. `spaces`: METRICS under the configured choices if something else counts as
-    an answer, by the name of the space (answer_space.py).
+    METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured choices if a
+    model's words are ranked in another way, or others count as answers (answer_space.py).
     """
     changed = [
         metrics(other, measures).with_columns(choice=pl.lit(name))
@@ -44,7 +44,7 @@ def sensitivity(
     ]
     of_sets = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if RELATA in measure.choices]
     changed += [other(choices, of_sets).with_columns(choice=pl.lit(name)) for name, other in (others or {}).items()]
-    changed += [table.with_columns(choice=pl.lit(f"answers: {space}")) for space, table in (spaces or {}).items()]
+    changed += [table.with_columns(choice=pl.lit(name)) for name, table in (rankings or {}).items()]
     under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]))
     table = pl.concat([under_choices, without_each_prompt(values)])
     return table.select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())

@@ -412,6 +412,7 @@ def metrics(
     *,
     choices: dict[str, Any],
     answers: Literal["tokens", "lexicon", "words"] = "tokens",
+    calibrate: Literal["none", "prior"] = "none",
     spoken: bool = False,
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
@@ -422,6 +423,7 @@ def metrics(
     `writing`, or the humans, with `responses`, or people's `norms`. Without these it is one of the annotators, whose `lists`
     are also what prototypicality compares with. `choices` are the fields of Choices.
     `words`: the model's scores of words of any length. `answers`: what counts as an answer of a model (answer_space.py).
+    `calibrate`: "prior" ranks a model's words by how much the target changes them (calibration.py).
     """
     import polars as pl
 
@@ -429,7 +431,7 @@ def metrics(
     from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
-    from relprobe.studies.relations.answer_space import log_short, rankings
+    from relprobe.studies.relations.answer_space import choose, log_short, rankings
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.people import Measured, measured
     from relprobe.studies.relations.responses import LISTS, read
@@ -440,10 +442,11 @@ def metrics(
     people = None if lists is None else read_table(lists, LISTS)
     one = people is not None and not any((responses, scores, writing, norms))
     gold = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
-    entries, settings, spaces = read_relations(relations), Choices(**choices), {}
+    entries, settings = read_relations(relations), Choices(**choices)
+    own, of_models = None, dict[str, Any]()
     if scores is not None and lexicon is not None:
         spaces = rankings(scores, read_table(lexicon, LEXICON), gold[-1], words, spoken=spoken)
-    own = spaces.pop(answers, None)
+        own, of_models = choose(spaces, answers, calibrate, probe_table)
     ranked = own.responses if own else None if one else read(responses or norms, writing=writing)
     if ranked is not None and answers == "words":
         log_short(ranked, probe_table, sets)
@@ -465,12 +468,12 @@ def metrics(
     agent, by_choice = of_sets(sets, ranked, left), read_table(alternatives, schemas.ALTERNATIVES)
     names = by_choice["choice"].unique(maintain_order=True)
     others = {name: of_sets(by_choice.filter(choice=name).drop("choice"), ranked, left).metrics for name in names}
-    of_spaces: dict[str, pl.DataFrame] = {
-        space: of_sets(sets, other.responses, other.left_out).metrics(settings) for space, other in spaces.items()
+    rankings_changed: dict[str, pl.DataFrame] = {
+        name: of_sets(sets, other.responses, other.left_out).metrics(settings) for name, other in of_models.items()
     }
     values = agent.metrics(settings)
     write_table(values, schemas.METRICS, metrics)
-    table = sensitivity_of(agent.metrics, values, settings, agent.tied, others, of_spaces)
+    table = sensitivity_of(agent.metrics, values, settings, agent.tied, others, rankings_changed)
     write_table(table, schemas.SENSITIVITY, sensitivity)
     write_table(agent.chance(settings), schemas.CHANCE, chance)
     best = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)

@@ -11,7 +11,7 @@ from relprobe.core.metric import by_name
 from relprobe.studies.systematicity.metrics import METRICS
 from relprobe.studies.systematicity.schemas import MAJORITY, OWN_CONTRASTS
 
-NUMBERS = (("singular", "plural"), ("singular_slot", "plural_slot"))
+NUMBERS = (("singular", "plural"), ("singular_sentence", "plural_sentence"))
 """Metrics of the two numbers, which are compared on the same hyponyms."""
 INPUTS = (("detection", "detection_partial"),)
 """The metric of the classifier of both words, and that of the hypernym alone."""

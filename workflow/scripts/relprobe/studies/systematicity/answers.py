@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from relprobe.studies.systematicity.choices import with_ranking
 from relprobe.studies.systematicity.error_kinds import error_kinds
 from relprobe.studies.systematicity.metrics import with_gold
 from relprobe.studies.systematicity.schemas import SETS
@@ -23,10 +24,14 @@ FIRST = 3
 
 
 def of_models(
-    scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame, wordnet: WordNetCorpusReader
+    scores: Mapping[str, pl.DataFrame],
+    probes: pl.DataFrame,
+    items: pl.DataFrame,
+    wordnet: WordNetCorpusReader,
+    seed: int,
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables of the models' answers by their names; `scores`: model -> SCORES."""
-    all_answers = answers(scores, probes, items)
+    """Return the tables of the models' answers by their names; `scores`: model -> SCORES. `seed`: see `answers`."""
+    all_answers = answers(scores, probes, items, seed)
     return {
         "answers": all_answers,
         "examples": examples(all_answers),
@@ -36,13 +41,13 @@ def of_models(
     }
 
 
-def answers(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+def answers(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
     """Return, per set, hyponym and agent, the first three answers to each diagnostic, and whether the agent is consistent.
 
-    The answers in `open` are from the whole vocabulary. Those in the other columns are categories, by the full sentence if
-    the agent has scores of it. `consistent`: the singular and the plural answer are the same category.
+    The answers in `open` are from the whole vocabulary. Those in the other columns are categories at the slot; `seed` draws
+    between equal ones. `consistent`: the singular and the plural answer are the same category.
     """
-    parts = [_first(table, probes, items).with_columns(agent=pl.lit(agent)) for agent, table in scores.items()]
+    parts = [_first(table, probes, items, seed).with_columns(agent=pl.lit(agent)) for agent, table in scores.items()]
     wide = pl.concat(parts).pivot("kind", index=["set", "hyponym", "category", "agent"], values="answer")
     kinds = [name for name in ("open", "singular", "plural", "contextual") if name in wide.columns]
     first = pl.concat(parts).pivot("kind", index=["set", "hyponym", "agent"], values="place")
@@ -52,17 +57,18 @@ def answers(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.
     return table.select("set", "agent", "hyponym", "category", *kinds, "consistent").sort(*order, maintain_order=True)
 
 
-def _first(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+def _first(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
     """Return set, hyponym, category, kind ("open" too), the first answers as text, and the place of the first category."""
-    rows = with_gold(scores, probes, items).filter(~pl.col("control"))
+    rows = with_gold(scores, probes, items).filter(
+        ~pl.col("control") & pl.col("main") & (pl.col("method") != "sentence")
+    )
     is_open = pl.col("method") == "open"
-    by_sentence = (pl.col("method") == "sentence").any().over("probe_id")
-    rows = rows.filter(is_open | (pl.col("method") == "sentence") | ~by_sentence)
-    best = pl.col("scores").list.eval(pl.element().arg_sort(descending=True)).list.head(FIRST)
-    ranked = rows.with_columns(
-        kind=pl.when(is_open).then(pl.lit("open")).otherwise("kind"),
-        answer=pl.col("words").list.gather(best).list.join(", "),
-        place=pl.col("scores").list.arg_max(),
+    opened = rows.filter(is_open).with_columns(kind=pl.lit("open"), ranking="words")  # the best word stands first
+    ranked = pl.concat([opened, with_ranking(rows.filter(~is_open), seed)]).with_columns(
+        answer=pl.col("ranking").list.head(FIRST).list.join(", "),
+        place=pl.struct("words", "ranking").map_elements(
+            lambda row: row["words"].index(row["ranking"][0]), return_dtype=pl.Int64
+        ),
     )
     return ranked.select("set", "hyponym", "category", "kind", "answer", "place")
 
@@ -85,7 +91,8 @@ def category_logprobs(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, 
     parts = []
     for agent, table in scores.items():
         slots = table.filter(method="slot")
-        rows = with_gold(slots, probes, items).filter(~pl.col("control") & pl.col("kind").is_in(["singular", "plural"]))
+        of_numbers = pl.col("kind").is_in(["singular", "plural"]) & ~pl.col("control") & pl.col("main")
+        rows = with_gold(slots, probes, items).filter(of_numbers)
         parts.append(rows.with_columns(agent=pl.lit(agent)))
     long = pl.concat(parts).explode("words", "scores").filter(pl.col("words") == pl.col("gold"))
     table = long.group_by("set", "agent", "category", "kind", maintain_order=True).agg(

@@ -1,28 +1,56 @@
 """What the configuration of the systematicity study must have beyond its schema."""
 
+from pathlib import Path
 from typing import Any
 
-from relprobe.core.errors import ConfigError
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.files import exists
+from relprobe.sources import own_hyponyms
+from relprobe.studies.systematicity import prompts
+from relprobe.studies.systematicity.categories import flat, words_of
 from relprobe.studies.systematicity.metrics import OPEN
+from relprobe.studies.systematicity.own import RESOURCE
+from relprobe.studies.systematicity.patterns import Pattern
+from relprobe.studies.systematicity.probes import own_items
 
 
 def check(config: dict[str, Any]) -> None:
-    """Check that WordNet is there, and that every category is named once and has another beside it."""
+    """Check the categories, carriers, patterns and prompts of the study, and own hyponyms on this machine.
+
+    ConfigError: there is no WordNet or file of prompts; a category is named twice; a carrier, a pattern or a prompt has
+    another form; top_k is too low; or a line of own data is wrong.
+    """
     study = config["systematicity"]
     if "wordnet" not in config["resources"]:
         raise ConfigError("config: systematicity needs resources.wordnet: add it, as config.yaml shows.")
-    names = [category for categories in study["categories"].values() for category in categories]
+    names = flat(words_of(study["categories"]))
     twice = next((category for category in names if names.count(category) > 1), None)
     if twice is not None:
         raise ConfigError(f"config: systematicity.categories names {twice!r} twice: leave it out once.")
     for carrier in study["carriers"]:
         if carrier.count("[W]") != 1:
             raise ConfigError(f"config: systematicity.carriers holds {carrier!r}, which must have one [W]: correct it.")
+    for pattern in study["patterns"]:
+        Pattern.of(pattern)
     longest = max(OPEN.values())
     if study["top_k"] < longest:
         raise ConfigError(
             f"config: systematicity.top_k is below {longest}, the cut-off of open-vocabulary precision: raise it."
         )
+    _check_files(config)
+
+
+def _check_files(config: dict[str, Any]) -> None:
+    """Check the prompts, and own hyponyms where their file is on this machine. ConfigError: a line is wrong."""
+    study, own = config["systematicity"], Path(config["resources"].get(RESOURCE, {}).get("path", ""))
+    if not exists(study["prompts"]):
+        raise ConfigError(f"config: systematicity.prompts names {study['prompts']}, which does not exist: correct it.")
+    try:
+        prompts.read(Path(study["prompts"]))
+        if own.is_file():
+            own_items(own_hyponyms.read(own), words_of(study["categories"]), own, study["plurals"])
+    except DataError as error:
+        raise ConfigError(str(error)) from None
 
 
 def needs_hidden_states(_config: dict[str, Any]) -> bool:

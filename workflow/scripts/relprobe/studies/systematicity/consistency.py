@@ -59,12 +59,12 @@ def _of_agent(singular: NDArray[np.bool_], plural: NDArray[np.bool_]) -> dict[st
     cells = np.column_stack([singular & plural, singular & ~plural, ~singular & plural, ~singular & ~plural])
     names = ("both", "singular_only", "plural_only", "neither")
     row = {**dict(zip(names, cells.mean(axis=0).tolist(), strict=True)), "hyponyms": len(cells)}
-    phi = float(_phi(np.ones((1, len(cells))) @ cells)[0])
-    if np.isnan(phi):
+    correlation = float(phi(np.ones((1, len(cells))) @ cells)[0])
+    if np.isnan(correlation):
         row |= {"note": "no phi: all answers in one number are right, or all are wrong"}
     else:
-        interval = statistic_interval(lambda weights: _phi(weights @ cells), len(cells), SEED)
-        row |= {"phi": phi, "phi_low": interval.low, "phi_high": interval.high, "note": interval.note}
+        interval = statistic_interval(lambda weights: phi(weights @ cells), len(cells), SEED)
+        row |= {"phi": correlation, "phi_low": interval.low, "phi_high": interval.high, "note": interval.note}
     right = int(singular.sum())
     if right:
         share = float(plural[singular].mean())
@@ -73,12 +73,12 @@ def _of_agent(singular: NDArray[np.bool_], plural: NDArray[np.bool_]) -> dict[st
     return {**row, "right_singulars": right}
 
 
-def _phi(counts: Values) -> Values:
+def phi(counts: Values) -> Values:
     """Return phi, the correlation of two binary variables, NaN where one is constant.
 
     `counts`: those of both, the first alone, the second alone, neither, of shape (tables, 4).
 
-    >>> _phi(np.array([[2.0, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]])).tolist()
+    >>> phi(np.array([[2.0, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]])).tolist()
     [1.0, 0.0]
     """
     both, first, second, neither = counts.T

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 import polars as pl
 
+from relprobe.studies.systematicity.own import RESOURCE
 from relprobe.studies.systematicity.schemas import PARTS, SETS
 
 
@@ -14,7 +15,7 @@ def of_data(items: pl.DataFrame, pairs: pl.DataFrame, resources: Collection[str]
 
 def diagnostics(items: pl.DataFrame) -> pl.DataFrame:
     """Return Table 1: the number of items by diagnostic, per set and category, and in all (rows without a category)."""
-    counts = {"singular": pl.len(), "plural": pl.len(), "contextual": pl.col("contextual").is_not_null().sum()}
+    counts = {"singular": pl.len(), "plural": pl.len(), "contextual": pl.col("sentence").is_not_null().sum()}
     in_all = items.group_by("set", maintain_order=True).agg(**counts)
     each = items.group_by("set", "category", maintain_order=True).agg(**counts)
     table = pl.concat([in_all, each], how="diagonal").select("set", "category", *counts)
@@ -50,21 +51,29 @@ def overlap(built: pl.DataFrame, released: pl.DataFrame) -> pl.DataFrame:
 
 
 def omissions(resources: Collection[str]) -> pl.DataFrame:
-    """Return the parts of the paper that this run leaves out, and why: what, reason."""
-    rows = [
-        (
+    """Return the parts of the paper that this run leaves out, and why: what, reason. `resources`: the optional ones.
+
+    >>> omissions(["systematicity", "static_vectors", "corpus"]).is_empty()
+    True
+    """
+    reasons = {
+        "corpus": (
             "Pattern matching (section 3.4)",
-            "It asks which pairs Wikipedia holds as “[hyponym] is a [hypernym]”; that text is no resource of this project.",
+            "It asks which pairs Wikipedia holds as “[hyponym] is a [hypernym]”, and so it needs a corpus: give its text as "
+            "resources.corpus.",
+        ),
+        "systematicity": (
+            "LM Diagnostic, the released sentences and splits",
+            "The authors' data are not configured (resources.systematicity). Items from WordNet have no sentences, so that "
+            "there is no contextual and no aggregate accuracy, and the classifier's pairs stand in carrier sentences.",
+        ),
+        "static_vectors": ("Static vectors", "None are configured (resources.static_vectors)."),
+    }
+    if RESOURCE in resources:
+        reasons["systematicity"] = (
+            reasons["systematicity"][0],
+            f"Own hyponyms (resources.{RESOURCE}) take their place.",
         )
-    ]
-    if "systematicity" not in resources:
-        rows += [
-            (
-                "LM Diagnostic, contextual and paired aggregate accuracy, the released splits",
-                "The authors' data are not configured (resources.systematicity): the items are built from WordNet, which "
-                "has no sentences of Wikipedia, and the classifier's pairs stand in carrier sentences.",
-            )
-        ]
-    if "static_vectors" not in resources:
-        rows += [("Static vectors", "None are configured (resources.static_vectors).")]
+        resources = [name for name in resources if name != "systematicity"]
+    rows = [reason for name, reason in reasons.items() if name not in resources]
     return pl.DataFrame(rows, schema={"what": pl.String(), "reason": pl.String()}, orient="row")

@@ -73,8 +73,9 @@ def error_kinds(
     """Return, per set, agent and kind, the wrong first answers where the vocabulary is open: number, share, examples.
 
     The answers are those of the units of open@1: a model cannot answer with a category that is no word of its vocabulary.
-    (The paper's authors judged 50 answers by hand.) `frequent` is the most frequent answer of a kind, and `frequent_share`
-    its share of that kind; the paper has "horse" and "dog" for unknown answers (section 3.3).
+    (The paper's authors judged 50 answers by hand.) `frequent` is the most frequent answer of a kind, `second` the next one
+    (of equally frequent ones the first by name), and `frequent_share` and `second_share` are their shares of that kind; the
+    paper has "horse" and "dog" for unknown answers (section 3.3).
     """
     wrong = pl.concat(
         [_wrong(table, probes, items).with_columns(agent=pl.lit(agent)) for agent, table in scores.items()]
@@ -85,13 +86,18 @@ def error_kinds(
     key = ["set", "agent"]
     example = pl.format("{}: {}", "hyponym", "answer")
     table = named.group_by(*key, "kind", maintain_order=True).agg(
-        errors=pl.len(),
-        frequent=pl.col("answer").mode().sort().first(),
-        frequent_share=pl.col("answer").unique_counts().max() / pl.len(),
-        examples=example.head(EXAMPLES).str.join("; "),
+        errors=pl.len(), examples=example.head(EXAMPLES).str.join("; ")
     )
     table = table.with_columns(share=pl.col("errors") / pl.col("errors").sum().over(key))
-    columns = [*key, "kind", "errors", "share", "frequent", "frequent_share", "examples"]
+    counts = named.group_by(*key, "kind", "answer").len().sort("len", "answer", descending=[True, False])
+    for place, name in enumerate(("frequent", "second")):
+        of_kind = counts.group_by(*key, "kind", maintain_order=True)
+        of_place = of_kind.agg(
+            pl.col("answer").get(place, null_on_oob=True).alias(name),
+            (pl.col("len").get(place, null_on_oob=True) / pl.col("len").sum()).alias(f"{name}_share"),
+        )
+        table = table.join(of_place, on=[*key, "kind"], how="left", maintain_order="left")
+    columns = [*key, "kind", "errors", "share", "frequent", "frequent_share", "second", "second_share", "examples"]
     agents = pl.Enum(list(scores))
     return table.select(columns).sort("set", pl.col("agent").cast(agents), pl.col("kind").cast(pl.Enum(KINDS)))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -11,33 +12,68 @@ from relprobe.core.errors import ConfigError
 from relprobe.studies.systematicity.categories import Categories, flat
 
 if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
 
 
-def single_sense_hyponyms(wordnet: WordNetCorpusReader, category: str, minimum_zipf: float) -> list[str]:
-    """Return the hyponyms of all noun senses of a category, at any depth: nouns of a single sense that are no names.
+@dataclass(frozen=True)
+class Choice:
+    """Which hyponyms of a category are taken.
+
+    `minimum_zipf`: words that are rarer are left out (zipf scale of `wordfreq`: the logarithm to base 10 of occurrences per
+    billion words; 0 leaves out none; of a phrase, the frequency of its rarest word counts). `phrases`: whether phrases such
+    as "grand piano" are taken; the paper has none. `senses`: category -> id of the synset that is meant; a category without
+    one is meant in all of its noun senses.
+    """
+
+    minimum_zipf: float
+    phrases: bool = False
+    senses: Mapping[str, str] = field(default_factory=dict)
+
+
+def single_sense_hyponyms(wordnet: WordNetCorpusReader, category: str, choice: Choice) -> list[str]:
+    """Return the hyponyms of a category, at any depth: nouns of a single sense that are no names.
 
     The paper takes nouns with a single sense in WordNet that are no named entities. Here the single sense is the single one
     as a noun, and instances and words in capitals count as names. The 576 released words meet three more conditions: each
     is a single word; each is the first word of its synset (all but five, which are names in lower case); none contains its
-    category, as "sailfish" does. Words with a frequency below `minimum_zipf` are left out (zipf scale of `wordfreq`: the
-    logarithm to base 10 of occurrences per billion words; 0 leaves out none).
+    category, as "sailfish" does. ConfigError: WordNet has no such synset.
     """
     import wordfreq
 
     names = {
         synset.lemma_names()[0]
-        for sense in wordnet.synsets(category, "n")
+        for sense in _senses(wordnet, category, choice.senses)
         for synset in sense.closure(lambda synset: synset.hyponyms())
     }
-    words = [name for name in sorted(names) if name.isalpha() and name.islower() and category not in name]
-    single = [word for word in words if len(wordnet.synsets(word, "n")) == 1]
-    return [word for word in single if wordfreq.zipf_frequency(word, "en") >= minimum_zipf]
+    words = {name: name.replace("_", " ") for name in sorted(names) if len(wordnet.synsets(name, "n")) == 1}
+    return [word for word in words.values() if _is_taken(word, category, choice, wordfreq.zipf_frequency)]
 
 
-def hyponyms_of(wordnet: WordNetCorpusReader, categories: Categories, minimum_zipf: float) -> dict[str, list[str]]:
+def _is_taken(word: str, category: str, choice: Choice, zipf: Callable[[str, str], float]) -> bool:
+    parts = word.split()
+    if category in word or not all(part.isalpha() and part.islower() for part in parts):
+        return False
+    return (choice.phrases or len(parts) == 1) and min(zipf(part, "en") for part in parts) >= choice.minimum_zipf
+
+
+def _senses(wordnet: WordNetCorpusReader, category: str, senses: Mapping[str, str]) -> Sequence[Synset]:
+    if category not in senses:
+        return list(wordnet.synsets(category.replace(" ", "_"), "n"))
+    from nltk.corpus.reader.wordnet import WordNetError
+
+    try:
+        return [wordnet.synset(senses[category])]
+    except (WordNetError, ValueError):
+        known = ", ".join(synset.name() for synset in wordnet.synsets(category.replace(" ", "_"), "n")) or "none"
+        raise ConfigError(
+            f"config: systematicity.categories names the sense {senses[category]!r}, which WordNet lacks: correct it "
+            f"(senses of {category!r}: {known})."
+        ) from None
+
+
+def hyponyms_of(wordnet: WordNetCorpusReader, categories: Categories, choice: Choice) -> dict[str, list[str]]:
     """Return category -> its hyponyms (`single_sense_hyponyms`), for all categories in order."""
-    return {category: single_sense_hyponyms(wordnet, category, minimum_zipf) for category in flat(categories)}
+    return {category: single_sense_hyponyms(wordnet, category, choice) for category in flat(categories)}
 
 
 def check_hyponyms(hyponyms: Mapping[str, Sequence[str]], items: pl.DataFrame) -> None:

@@ -10,9 +10,12 @@ from typing import Literal
 import polars as pl
 
 from relprobe.core.metric import Metric
+from relprobe.studies.systematicity.choices import with_ranking
 from relprobe.studies.systematicity.schemas import VALUES
 
 CONTROL = "control_"
+END = {"slot": "", "sentence": "_sentence"}
+"""Method of a score -> the end of the names of its metrics."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,11 @@ METRICS = (
         parts=("singular", "plural", "contextual"),
         published="paired aggregate accuracy (%)",
     ),
-    Accuracy("singular_slot"),
-    Accuracy("plural_slot"),
-    Accuracy("singular_plural_slot", parts=("singular_slot", "plural_slot")),
+    Accuracy("singular_sentence"),
+    Accuracy("plural_sentence"),
+    Accuracy("contextual_sentence"),
+    Accuracy("singular_plural_sentence", parts=("singular_sentence", "plural_sentence")),
+    Accuracy("aggregate_sentence", parts=("singular_sentence", "plural_sentence", "contextual_sentence")),
     Detection("detection", input="full"),
     Detection("detection_partial", input="partial"),
 )
@@ -72,24 +77,31 @@ PAIRED = {metric.name: metric.parts for metric in sorted(METRICS, key=lambda one
 OF_INPUT = {metric.input: metric.name for metric in METRICS if metric.input}
 
 
-def cloze(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *, control: bool = False) -> pl.DataFrame:
-    """Return the metrics of the scores (SCORES) of the diagnostics or, with `control`, of their controls (VALUES).
+def cloze(
+    scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int = 1, *, control: bool = False
+) -> pl.DataFrame:
+    """Return the metrics of the scores (SCORES) of the main diagnostics or, with `control`, of their controls (VALUES).
 
     - open@k: the category is among the k first words of the whole vocabulary. A category that is no word of the vocabulary
       has no unit.
-    - singular, plural, contextual: the likeliest of the categories is the right one, by the full sentence if the agent has
-      scores of it, by the slot otherwise. singular_slot and plural_slot: the same by the slot, for agents that have both.
-    - singular_plural, singular_plural_slot, aggregate: all parts are right (Table 2).
+    - singular, plural, contextual: the likeliest of the categories at the slot is the right one, whatever the agent.
+      singular_sentence, plural_sentence, contextual_sentence: the same by the full sentence, of agents that have scores of
+      it; where nothing follows the slot, the slot has that score. `choices.with_ranking` draws between equal categories.
+    - singular_plural, aggregate, and both with _sentence: all parts are right (Table 2).
 
     >>> item = {"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds"}
-    >>> probe = {"probe_id": "1", "set": "s", "hyponym": "robin", "kind": "singular"}
-    >>> score = {"probe_id": "1", "words": ["fish", "bird"], "scores": [-2.0, -1.0], "unknown": []}
+    >>> probe = {"probe_id": "1", "set": "s", "hyponym": "robin", "kind": "singular", "prompt": "paper", "main": True}
+    >>> score = {"probe_id": "1", "words": ["fish", "bird"], "scores": [-2.0, -1.0], "tokens": [], "unknown": []}
     >>> scores = pl.DataFrame([{**score, "method": "slot"}, {**score, "method": "open"}])
     >>> cloze(scores, pl.DataFrame([probe]), pl.DataFrame([item])).drop("cluster").rows()
     [('open@1', 's', 'robin', 0.0), ('open@5', 's', 'robin', 1.0), ('singular', 's', 'robin', 1.0)]
     """
-    rows = with_gold(scores, probes, items).filter(pl.col("control") == control)
-    right = _closed(rows)
+    rows = with_gold(scores, probes, items).filter((pl.col("control") == control) & pl.col("main"))
+    right = {
+        f"{kind}{END[method]}": part.select("set", "hyponym", value="right")
+        for method in END
+        for (kind,), part in closed(rows, method, seed).group_by("kind", maintain_order=True)
+    }
     for name, parts in PAIRED.items():
         if set(parts) <= set(right):
             right[name] = _in_all([right[part] for part in parts])
@@ -101,19 +113,47 @@ def cloze(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, *, co
 
 
 def with_gold(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
-    """Return the scores with set, hyponym, kind, control, category, and the right word, `gold`.
+    """Return the scores, a row per probe and method, with set, hyponym, kind, prompt, main, control, category and `gold`.
 
-    `control` says whether the probe is a control; its `kind` is then that of the diagnostic which it controls.
+    `gold` is the right word. `control` says whether the probe is a control; its `kind` is then that of the diagnostic which
+    it controls.
     """
     columns = items.select("set", "hyponym", "category", "category_plural")
-    asked = probes.select("probe_id", "set", "hyponym", "kind").join(columns, on=["set", "hyponym"])
+    asked = probes.select("probe_id", "set", "hyponym", "kind", "prompt", "main").join(columns, on=["set", "hyponym"])
     kind = pl.col("kind").str.strip_prefix(CONTROL)
     asked = asked.with_columns(
         kind=kind,
         control=pl.col("kind").str.starts_with(CONTROL),
         gold=pl.when(kind == "plural").then("category_plural").otherwise("category"),
     )
-    return scores.join(asked, on="probe_id", maintain_order="left")
+    return _united(scores).join(asked, on="probe_id", maintain_order="left")
+
+
+def _united(scores: pl.DataFrame) -> pl.DataFrame:
+    """Put the rows of a probe's single candidates together."""
+    several = pl.len().over("probe_id", "method") > 1
+    if not scores.select(several.any()).item():
+        return scores
+    of_one = scores.filter(several).group_by("probe_id", "method", maintain_order=True)
+    lists = pl.col("words", "scores", "tokens").explode()
+    return pl.concat([scores.filter(~several), of_one.agg(lists, pl.col("unknown").first()).select(scores.columns)])
+
+
+def closed(rows: pl.DataFrame, method: str, seed: int) -> pl.DataFrame:
+    """Return the rows of `with_gold` that choose among the categories by a method, with the column `right`.
+
+    By the sentence, a row of the slot stands for a probe without text after its slot, if the agent has scores of sentences.
+    """
+    is_sentence = pl.col("method") == "sentence"
+    of_method = rows.filter(pl.col("method") == "slot")
+    if method == "sentence":
+        by_sentence = rows.filter(is_sentence)
+        if by_sentence.is_empty():
+            return with_ranking(by_sentence, seed).with_columns(right=pl.lit(value=False))
+        kinds = by_sentence["kind"].unique().to_list()
+        at_the_end = of_method.join(by_sentence, on="probe_id", how="anti").filter(pl.col("kind").is_in(kinds))
+        of_method = pl.concat([by_sentence, at_the_end])
+    return with_ranking(of_method, seed).with_columns(right=pl.col("ranking").list.first() == pl.col("gold"))
 
 
 def open_answers(rows: pl.DataFrame) -> pl.DataFrame:
@@ -124,20 +164,6 @@ def open_answers(rows: pl.DataFrame) -> pl.DataFrame:
 def _precision(rows: pl.DataFrame, metric: str, k: int) -> pl.DataFrame:
     value = pl.col("words").list.head(k).list.contains(pl.col("gold"))
     return rows.select("set", "hyponym", value=value, metric=pl.lit(metric))
-
-
-def _closed(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return metric -> set, hyponym and value, which is true where the likeliest candidate is the right one."""
-    closed = rows.filter(pl.col("method") != "open")
-    both = (pl.col("method") == "slot") & (pl.col("method") == "sentence").any().over("probe_id")
-    likeliest = pl.col("words").list.get(pl.col("scores").list.arg_max())  # of equal ones the first
-    named = closed.with_columns(
-        metric=pl.when(both).then(pl.format("{}_slot", "kind")).otherwise("kind"), value=likeliest == pl.col("gold")
-    )
-    return {
-        str(metric): part.select("set", "hyponym", "value")
-        for (metric,), part in named.group_by("metric", maintain_order=True)
-    }
 
 
 def _in_all(parts: list[pl.DataFrame]) -> pl.DataFrame:

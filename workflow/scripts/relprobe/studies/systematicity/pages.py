@@ -12,19 +12,23 @@ LEAD = (
     "A model that completes “A robin is a …” with “bird” should complete “robins are …” with “birds”, and a classifier that "
     "has learnt hypernymy from its embeddings should recognise it in words that it has not seen. Method: Ravichander et al. "
     "2020, On the Systematicity of Probing Contextualized Word Representations: The Case of Hypernymy in BERT. The sets: "
-    "diagnostic and extended are the authors', wordnet is built from WordNet as the extended one was."
+    "diagnostic and extended are the authors', wordnet is built from WordNet as the extended one was, and own is yours. The "
+    "main results are those of the first prompt of each number, which is the paper's; the others say how far they depend on "
+    "it."
 )
 SETS = {
     "diagnostic": "LM Diagnostic",
     "extended": "LM Diagnostic Extended",
     "wordnet": "WordNet's hyponyms",
+    "own": "own hyponyms",
 }
 FIGURES = {
     "accuracy": (
         "Accuracy",
         "The share of hyponyms with the right answer: where the vocabulary is open, among the categories in each "
         "diagnostic, and in several at once (Table 2). The lines are 95 % intervals: hyponyms are resampled (Wilson's "
-        "interval below 30 hyponyms, and at 0 and 1). The prompt of MODEL+control is the hyponym alone (“robin …”).",
+        "interval below 30 hyponyms, and at 0 and 1). The prompt of MODEL+control is the hyponym alone (“robin …”). All "
+        "agents choose by the score at the slot.",
         "averages",
     ),
     "category_logprobs": (
@@ -45,10 +49,37 @@ TABLES = {
     "overview": (
         "Accuracy per agent",
         "Table 2: open@k is the precision where the whole vocabulary is the list of candidates, the others choose among the "
-        "categories. Causal models choose by the full sentence; the columns “slot” say what they answer at the slot "
-        "alone. A dash means that the agent was not asked or cannot answer. hyponyms: those in the average of the "
-        "singular; answered: those that the agent has answered; own hyponyms: some average of the "
-        "agent is over other hyponyms than those of the other agents.",
+        "categories. All agents of a column choose by one score. It is that of the category at the slot: a masked model "
+        "reads the text on both sides of it, and a causal model the text before it. In the columns “sentence” it is that of "
+        "the full sentence, which causal models alone have. Between equal scores, a draw decides. A dash means that the "
+        "agent was not asked or cannot answer. hyponyms: those in the average of the singular; answered: those that the "
+        "agent has answered; own hyponyms: some average of the agent is over other hyponyms than those of the other agents.",
+    ),
+    "prompt_spread": (
+        "What a prompt changes",
+        "The accuracy at the slot under the first prompt of each number, which makes the main results, and its mean, "
+        "standard deviation and range over all prompts that were asked.",
+    ),
+    "prompts": (
+        "Accuracy under each prompt",
+        "The share of hyponyms whose category is right at the slot, with the 95 % interval over hyponyms.",
+    ),
+    "prompt_pairs": (
+        "Do answers under two prompts agree?",
+        "b if a: the share of the hyponyms that are right under prompt a that are right under prompt b, too, with Wilson's "
+        "interval; both: the share of all hyponyms; phi: the correlation. Two prompts of one number say how consistent the "
+        "model is where the number stays the same.",
+    ),
+    "sensitivity": (
+        "What other choices would change",
+        "The paper leaves some choices open. A row has the accuracy with the choice of this study, that with another one, "
+        "and their difference. An agent has a row where the choice can change an answer: for example, only sentences that "
+        "hold their hyponym twice, or have another article than the category needs, have two readings.",
+    ),
+    "patterns": (
+        "Recognised because the corpus says so?",
+        "The share of hyponyms that are right in the singular among those that the corpus holds with their category in one "
+        "of the patterns of systematicity.patterns (in), and among the others (out), with Wilson's interval (section 3.4).",
     ),
     "averages": (
         "Averages with their intervals",
@@ -80,7 +111,7 @@ TABLES = {
         "Kinds of errors where the vocabulary is open",
         "What stands first where the category does not (section 3.3, decided by WordNet's hypernyms and a list of empty "
         "words): the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root, or “noun”, "
-        "“type”), a fragment of the hyponym, or none of these; with the most frequent such answer and its share.",
+        "“type”), a fragment of the hyponym, or none of these; with the two most frequent such answers and their shares.",
     ),
     "consistency": (
         "Right in which number?",

@@ -21,7 +21,11 @@ ERRORS = {
     "unknown": "errors: unknown (%)",
 }
 
-MOST_FREQUENT = "most frequent answer of the unknown errors (%)"
+FREQUENT = {
+    "frequent_share": "most frequent answer of the unknown errors (%)",
+    "second_share": "second most frequent answer of the unknown errors (%)",
+}
+PATTERN = "recognised of the pairs that Wikipedia holds in the pattern (%)"
 
 
 def ours(
@@ -31,21 +35,24 @@ def ours(
     detection: pl.DataFrame,
     diagnostics: pl.DataFrame,
     parts: pl.DataFrame,
+    patterns: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return our values of the published figures (OURS), from the tables of those names; shares are in per cent, as there.
 
-    Tables 4 to 6 are about the released pairs, so a run on built items has no values of them.
+    `patterns` is there if the configuration has a corpus. Tables 4 to 6 are about the released pairs, so a run on built
+    items has no values of them.
     """
     printed = averages.filter(pl.col("metric").is_in(list(NAMES)))
     cloze = _ours(printed, pl.col("metric").replace_strict(NAMES), "condition", _percent("value"))
     numbers = consistency.unpivot(list(CONSISTENCY), index=["set", "agent"])
     by_number = _ours(numbers, pl.col("variable").replace_strict(CONSISTENCY), "set", _percent("value"))
     by_kind = _ours(errors, pl.col("kind").replace_strict(ERRORS), "set", _percent("share"))
-    unknown = errors.filter(kind="unknown").with_columns(kind=pl.lit(MOST_FREQUENT))
-    by_answer = _ours(unknown, pl.col("kind"), "set", _percent("frequent_share"))
+    unknown = errors.filter(kind="unknown").unpivot(list(FREQUENT), index=["set", "agent"])
+    by_answer = _ours(unknown, pl.col("variable").replace_strict(FREQUENT), "set", _percent("value"))
     released = "extended" in set(diagnostics["set"])
     of_pairs = [*_detection(detection), _folds(parts)] if released else []
-    return pl.concat([cloze, by_number, by_kind, by_answer, _probes(diagnostics), *of_pairs])
+    of_corpus = [] if patterns is None else [_ours(patterns, pl.lit(PATTERN), "set", _percent("recognised_in"))]
+    return pl.concat([cloze, by_number, by_kind, by_answer, _probes(diagnostics), *of_pairs, *of_corpus])
 
 
 def _ours(table: pl.DataFrame, quantity: pl.Expr, condition: str | pl.Expr, value: pl.Expr) -> pl.DataFrame:

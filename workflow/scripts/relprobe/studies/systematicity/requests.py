@@ -1,5 +1,6 @@
 """The tables of probes and contexts, and their rows as requests to the engine: all that scoring knows of the study."""
 
+import os
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,13 +12,18 @@ from relprobe.studies.examples import Example, before_probe
 
 PROBES = pl.Schema(
     {
-        "probe_id": pl.String(),  # set:kind:hyponym
+        "probe_id": pl.String(),  # set:kind:hyponym; with :prompt if it is not main
         "set": pl.String(),
         "kind": pl.String(),  # singular, plural, contextual, control_singular, control_plural
+        "prompt": pl.String(),  # its id; of contextual probes the reading of the sentence; of controls ""
+        "main": pl.Boolean(),  # false: another prompt or reading, which is asked beside the main one
         "hyponym": pl.String(),
         "word": pl.String(),  # the hyponym in the number that the text has it in
         "text": pl.String(),  # with one slot [V]
         "candidates": pl.List(pl.String()),  # the categories, in the number that the text asks for
+        "texts": pl.List(
+            pl.String()
+        ),  # one per candidate, where the text holds the candidate beside the slot; else empty
     }
 )
 CONTEXTS = pl.Schema(
@@ -30,7 +36,9 @@ CONTEXTS = pl.Schema(
     }
 )
 OPEN = ("singular", "control_singular")
-"""The kinds of probes that are answered from the whole vocabulary, too (Table 2)."""
+"""The kinds of main probes that are answered from the whole vocabulary, too (Table 2)."""
+OF_ONE = "="
+"""What stands between the id of a probe and a candidate in the id of a request about this candidate alone."""
 
 SCORES = pl.Schema(
     {
@@ -61,33 +69,65 @@ def requests(
 ) -> Iterator[SlotProbe | Continuation]:
     """Yield the requests of all probes to a model. The id of a request is METHOD:PROBE_ID; there are three methods.
 
-    - open: the model answers with words of its whole vocabulary. Only the kinds in OPEN have this request.
-    - slot: the model scores each candidate at the slot. A masked model has this request for every probe. A causal model
-      reads the text before the slot, so it has this request where nothing follows the slot, or nothing but a period.
-    - sentence: a causal model scores each candidate together with the text after the slot. This is the log-probability of
-      the full sentence less that of the text before the slot, which is the same for all candidates.
+    - open: the model answers with words of its whole vocabulary. Only main probes of the kinds in OPEN have this request.
+    - slot: the model scores each candidate at the slot. A masked model reads the text on both sides of it, a causal model
+      the text before it.
+    - sentence: a causal model scores each candidate together with the text after the slot, if there is any. This is the
+      log-probability of the full sentence less that of the text before the slot, which is the same for all candidates. Of
+      the prompts of a number, only the main one has this request.
+
+    A probe with a text per candidate has a request per candidate; its id ends in =CANDIDATE. The score by the sentence is
+    then that of all that differs: it begins at the first word in which the texts differ.
 
     `shots`: how many of the `examples` stand before a probe; none names its hyponym or a candidate. DataError: there are
     fewer.
 
-    >>> row = ("s:singular:robin", "s", "singular", "robin", "robin", "A robin is a [V].", ["bird", "fish"])
-    >>> probes = pl.DataFrame([row], schema=PROBES, orient="row")
+    >>> about = {"probe_id": "s:singular:robin", "set": "s", "kind": "singular", "prompt": "paper", "main": True}
+    >>> row = {**about, "hyponym": "robin", "word": "robin", "text": "A robin is a [V].", "candidates": ["bird", "fish"]}
+    >>> probes = pl.DataFrame([{**row, "texts": []}], schema=PROBES)
     >>> [request.id for request in requests(probes, masked=True)]
     ['open:s:singular:robin', 'slot:s:singular:robin']
     >>> [request.id for request in requests(probes, masked=False)]
     ['open:s:singular:robin', 'slot:s:singular:robin', 'sentence:s:singular:robin']
     """
-    columns = ["probe_id", "kind", "text", "candidates", "hyponym", "word"]
-    for probe_id, kind, text, words, *own in probes.select(columns).iter_rows():
-        before = _before(examples, shots, probe_id, kind, {*words, *own}) if shots else ""
-        left, _, rest = text.partition(SLOT)
-        prompt = before + (text if masked else left + SLOT)
-        if kind in OPEN:
-            yield SlotProbe(f"open:{probe_id}", (Variant(prompt),))
-        if masked or kind != "contextual" or not rest:
-            yield Continuation(f"slot:{probe_id}", prompt, tuple(words))
-        if not masked and rest:
-            yield Continuation(f"sentence:{probe_id}", prompt, tuple(word + rest for word in words))
+    for row in probes.iter_rows(named=True):
+        probe_id, kind, words = row["probe_id"], row["kind"], row["candidates"]
+        taboo = {*words, row["hyponym"], row["word"]}
+        before = _before(examples, shots, probe_id, kind, taboo) if shots else ""
+        whole = row["main"] or kind == "contextual"
+        if row["texts"]:
+            yield from _one_by_one(probe_id, [before + text for text in row["texts"]], words, masked)
+            continue
+        text = before + row["text"]
+        rest = text.partition(SLOT)[2]
+        if row["main"] and kind in OPEN:
+            yield SlotProbe(f"open:{probe_id}", (Variant(_asked(text, masked)),))
+        yield Continuation(f"slot:{probe_id}", _asked(text, masked), tuple(words))
+        if not masked and rest and whole:
+            yield Continuation(f"sentence:{probe_id}", _asked(text, masked), tuple(word + rest for word in words))
+
+
+def _asked(text: str, masked: bool) -> str:
+    """Return what a model reads of a text with a slot: all of it, or what stands before the slot."""
+    return text if masked else text.partition(SLOT)[0] + SLOT
+
+
+def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], masked: bool) -> Iterator[Continuation]:
+    """Yield the requests of a probe with a text per candidate.
+
+    >>> texts = ["The [V] of the bird", "The [V] of the fish"]
+    >>> [(one.text, one.candidates) for one in _one_by_one("s", texts, ["bird", "fish"], masked=False)][:2]
+    [('The [V]', ('bird',)), ('The [V]', ('bird of the bird',))]
+    """
+    whole = [text.replace(SLOT, word) for text, word in zip(texts, words, strict=True)]
+    common = os.path.commonprefix(whole)  # noqa: RUF071 (of texts, and no paths)
+    left = common[: common.rfind(" ") + 1]
+    for text, sentence, word in zip(texts, whole, words, strict=True):
+        name = f"{probe_id}{OF_ONE}{word}"
+        yield Continuation(f"slot:{name}", _asked(text, masked), (word,))
+        differing = sentence.removeprefix(left)
+        if not masked and differing != word:
+            yield Continuation(f"sentence:{name}", left + SLOT, (differing,))
 
 
 def _before(examples: Sequence[Example], shots: int, probe_id: str, kind: str, taboo: set[str]) -> str:

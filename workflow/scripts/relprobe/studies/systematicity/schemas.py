@@ -14,9 +14,11 @@ __all__ = [
     "INPUTS",
     "ITEMS",
     "MAJORITY",
+    "OCCURRENCES",
     "OWN_CONTRASTS",
     "PAIRS",
     "PARTS",
+    "PATTERNS",
     "PROBES",
     "SCORES",
     "SETS",
@@ -27,8 +29,8 @@ __all__ = [
 MAJORITY = "majority"
 """The agent that always gives the most frequent answer (baselines.py)."""
 
-SETS = ("diagnostic", "extended", "wordnet")
-"""The sets of items, in the order of the report: the two released ones, and the one that is built from WordNet."""
+SETS = ("diagnostic", "extended", "wordnet", "own")
+"""The sets of items, in the order of the report: the two released ones, the one that is built from WordNet, a user's own."""
 PARTS = ("train", "dev", "test")
 """The parts of a fold."""
 INPUTS = {"full": "", "partial": ", hypernym alone"}
@@ -68,6 +70,28 @@ VALUES = pl.Schema(
         "unit": pl.String(),  # the hyponym, or the fold and the pair
         "cluster": pl.String(),  # the hyponym, or its category
         "value": pl.Float64(),
+    }
+)
+OCCURRENCES = pl.Schema(
+    {
+        "pattern": pl.String(),
+        "hyponym": pl.String(),
+        "category": pl.String(),  # its own
+        "count": pl.UInt32(),  # in the corpus
+    }
+)
+PATTERNS = pl.Schema(
+    {
+        "set": pl.String(),
+        "agent": pl.String(),
+        "pairs_in": pl.UInt32(),  # hyponyms that the corpus holds in a pattern with their category
+        "recognised_in": pl.Float64(),  # the share of them whose category is right in the singular
+        "recognised_in_low": pl.Float64(),  # its 95 % interval (Wilson)
+        "recognised_in_high": pl.Float64(),
+        "pairs_out": pl.UInt32(),  # the other hyponyms
+        "recognised_out": pl.Float64(),
+        "recognised_out_low": pl.Float64(),
+        "recognised_out_high": pl.Float64(),
     }
 )
 OWN_CONTRASTS = with_groups(CONTRASTS, VALUES, ["condition"])

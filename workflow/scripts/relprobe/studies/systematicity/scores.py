@@ -11,7 +11,7 @@ import pyarrow as pa
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, ContinuationResponse, SlotProbe, SlotResponse
-from relprobe.studies.systematicity.requests import SCORES_FILE
+from relprobe.studies.systematicity.requests import OF_ONE, SCORES_FILE
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -31,8 +31,9 @@ def table(
 ) -> pa.Table:
     """Return the responses as a table (SCORES).
 
-    `candidates`: probe_id -> words. `vocabulary`: token id -> word, or "##token" for a token that starts no word. The score
-    of a candidate of several tokens is the sum of their log-probabilities.
+    `candidates`: probe_id -> words; a probe with a text per candidate has a row per candidate. `vocabulary`: token id ->
+    word, or "##token" for a token that starts no word. The score of a candidate of several tokens is the sum of their
+    log-probabilities.
     """
     words = set(vocabulary.values())
     rows = [_row(response, candidates, vocabulary, words) for response in responses]
@@ -42,8 +43,9 @@ def table(
 def _row(
     response: Response, candidates: Mapping[str, list[str]], vocabulary: Mapping[int, str], in_vocabulary: set[str]
 ) -> dict[str, Any]:
-    method, _, probe_id = response.id.partition(":")
-    words = candidates[probe_id]
+    method, _, name = response.id.partition(":")
+    probe_id, _, one = (name, "", "") if name in candidates else name.rpartition(OF_ONE)
+    words = [one] if one else candidates[probe_id]
     row: dict[str, Any] = {"probe_id": probe_id, "method": method, "tokens": [], "unknown": []}
     if isinstance(response, SlotResponse):
         row |= {"words": [vocabulary[int(token)] for token in response.token_ids], "scores": response.logprobs}

@@ -16,13 +16,13 @@ about as many; these do not depend on the models of a study."""
 def static_scores(vectors: StaticVectors, probes: pl.DataFrame, top_k: int) -> pl.DataFrame:
     """Return the scores of static vectors (SCORES): the cosine of a word with the hyponym, in the number of the probe.
 
-    The vectors have scores of the singular and plural probes alone. Where the vocabulary is open, they choose among the
-    most frequent English words (`wordfreq`) that have a vector, and the hyponym itself is one of these. A hyponym without a
-    vector has no rows.
+    The vectors have scores of the main singular and plural probes alone, as a prompt changes nothing for them. Where the
+    vocabulary is open, they choose among the most frequent English words (`wordfreq`) that have a vector, and the hyponym
+    itself is one of these. A hyponym without a vector has no rows.
     """
     words, matrix = _vocabulary(vectors)
     in_vocabulary = set(words)
-    of_numbers = probes.filter(pl.col("kind").is_in(["singular", "plural"]))
+    of_numbers = probes.filter(pl.col("kind").is_in(["singular", "plural"]) & pl.col("main"))
     lists = {tuple(candidates) for candidates in of_numbers["candidates"]}
     categories = {candidates: vectors.unit(candidates) for candidates in lists}
     rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []

@@ -8,34 +8,50 @@ from relprobe.lm.settings import ModelSettings
 
 def probes(
     wordnet: Path,
+    prompts: Path,
     item_table: Path,
     probes: Path,
     released: Path | None = None,
+    own: Path | None = None,
     *,
     categories: dict[str, Any],
+    senses: dict[str, Any],
+    plurals: dict[str, Any],
     minimum_zipf: float,
+    phrases: bool,
+    contextual: Literal["mended", "released"],
+    wordings: int | None = None,
 ) -> None:
-    """Make the items and their probes: items of the authors' data or, without them, of WordNet's hyponyms (section 2.1).
+    """Make the items and their probes: items of the user's or the authors' data or, without them, of WordNet (section 2.1).
 
-    `categories`: superordinate category -> categories. `minimum_zipf` is the frequency of WordNet's rarest items.
+    `categories`: superordinate category -> categories; `senses`: category -> synset; `plurals`: word -> irregular plural.
+    `minimum_zipf` is the frequency of WordNet's rarest items, `phrases` whether they may be phrases. `contextual`: how
+    sentences are read. `wordings`: how many prompts of each number are asked; all if None.
     """
-    from relprobe.core.files import write_table
-    from relprobe.core.manifest import fetched_folder
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.manifest import fetched_folder, only_file
+    from relprobe.sources import own_hyponyms
     from relprobe.sources.systematicity import items as released_items
     from relprobe.sources.wordnet import load
-    from relprobe.studies.systematicity.hyponyms import check_hyponyms, hyponyms_of
-    from relprobe.studies.systematicity.probes import built_items, check_categories
+    from relprobe.studies.systematicity import prompts as prompt_file
+    from relprobe.studies.systematicity.hyponyms import Choice, check_hyponyms, hyponyms_of
+    from relprobe.studies.systematicity.probes import Asking, built_items, check_categories, own_items
     from relprobe.studies.systematicity.probes import probes as probes_of
     from relprobe.studies.systematicity.schemas import ITEMS, PROBES
 
-    if released is not None:
-        items = check_categories(released_items(fetched_folder(released)), categories)
+    if own is not None:
+        path = only_file(own)
+        items = own_items(own_hyponyms.read(path), categories, path, plurals)
+    elif released is not None:
+        items = check_categories(released_items(fetched_folder(released)), categories, plurals)
     else:
-        hyponyms = hyponyms_of(load(fetched_folder(wordnet)), categories, minimum_zipf)
-        items = built_items(hyponyms)
+        choice = Choice(minimum_zipf, phrases, senses)
+        hyponyms = hyponyms_of(load(fetched_folder(wordnet)), categories, choice)
+        items = built_items(hyponyms, plurals)
         check_hyponyms(hyponyms, items)
     write_table(items, ITEMS, item_table)
-    write_table(probes_of(items, categories), PROBES, probes)
+    asking = Asking(prompt_file.read(prompts, wordings), contextual, plurals)
+    write_table(probes_of(read_table(item_table, ITEMS), categories, asking), PROBES, probes)
 
 
 def pairs(
@@ -67,6 +83,18 @@ def pairs(
         tables = carrier_splits(pool, categories, folds, seed)
     write_table(tables[0], PAIRS, pairs)
     write_table(tables[1], CONTEXTS, contexts)
+
+
+def occurrences(corpus: Path, item_table: Path, out: Path, *, patterns: list[str]) -> None:
+    """Count how often a corpus holds each hyponym and its category in the patterns (section 3.4)."""
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.studies.systematicity.occurrences import lines
+    from relprobe.studies.systematicity.occurrences import occurrences as occurrences_of
+    from relprobe.studies.systematicity.schemas import ITEMS, OCCURRENCES
+
+    found = occurrences_of(lines(fetched_folder(corpus)), read_table(item_table, ITEMS), patterns)
+    write_table(found, OCCURRENCES, out)
 
 
 def scores(
@@ -160,9 +188,19 @@ def detections(pairs: Path, embeddings: Path, out: Path, *, training: dict[str, 
 
 
 def metrics(
-    scores: Path, probes: Path, item_table: Path, out: Path, detections: Path | None = None, *, control: bool = False
+    scores: Path,
+    probes: Path,
+    item_table: Path,
+    out: Path,
+    detections: Path | None = None,
+    *,
+    seed: int,
+    control: bool = False,
 ) -> None:
-    """Measure an agent: its answers to the diagnostics and its classifier, or its answers to the controls alone."""
+    """Measure an agent: its answers to the diagnostics and its classifier, or its answers to the controls alone.
+
+    `seed` draws between categories of equal scores.
+    """
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
@@ -170,19 +208,19 @@ def metrics(
     from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PROBES, SCORES, VALUES
 
     tables = read_table(scores, SCORES), read_table(probes, PROBES), read_table(item_table, ITEMS)
-    parts = [cloze(*tables, control=control)]
+    parts = [cloze(*tables, seed, control=control)]
     if detections is not None:
         parts.append(detection(read_table(detections, DETECTIONS)))
     write_table(pl.concat(parts), VALUES, out)
 
 
-def majority(item_table: Path, pairs: Path, out: Path) -> None:
-    """Measure the baseline that always gives the most frequent answer (section 3.2)."""
+def majority(item_table: Path, pairs: Path, out: Path, *, seed: int) -> None:
+    """Measure the baseline that always gives the most frequent answer (section 3.2); `seed` draws between several."""
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.systematicity.baselines import majority as majority_of
     from relprobe.studies.systematicity.schemas import ITEMS, PAIRS, VALUES
 
-    write_table(majority_of(read_table(item_table, ITEMS), read_table(pairs, PAIRS)), VALUES, out)
+    write_table(majority_of(read_table(item_table, ITEMS), read_table(pairs, PAIRS), seed), VALUES, out)
 
 
 def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
@@ -226,17 +264,21 @@ def tables(
     pairs: Path,
     tables: list[Path],
     wordnet: Path | None = None,
+    occurrences: Path | None = None,
     *,
     categories: dict[str, Any],
+    senses: dict[str, Any],
     minimum_zipf: float,
+    phrases: bool,
     controls: list[str],
     frequency: Literal["raw", "zipf"],
     resources: list[str] | None = None,
 ) -> None:
     """Write the tables of the agents and of the data (Tables 1, 2, 4, 5 and 6; sections 3.4 and 3.5).
 
-    `wordnet` comes with the authors' data: WordNet's items are then counted beside theirs. `controls`: the agents that are
-    no language models. `frequency`: the scale of the frequencies. `resources` names the configured optional ones.
+    `wordnet` comes with the authors' data: WordNet's items are then counted beside theirs; the settings up to `phrases` are
+    those of `probes`. `occurrences` comes with a corpus. `controls`: the agents that are no language models. `frequency`:
+    the scale of the frequencies. `resources` names the configured optional ones.
     """
     from relprobe.core.files import read_table, write_tables
     from relprobe.studies.systematicity.data import of_data, overlap
@@ -252,16 +294,44 @@ def tables(
     if wordnet is not None:
         from relprobe.core.manifest import fetched_folder
         from relprobe.sources.wordnet import load
-        from relprobe.studies.systematicity.hyponyms import hyponyms_of
+        from relprobe.studies.systematicity.hyponyms import Choice, hyponyms_of
         from relprobe.studies.systematicity.probes import built_items
 
-        built = built_items(hyponyms_of(load(fetched_folder(wordnet)), categories, minimum_zipf))
+        choice = Choice(minimum_zipf, phrases, senses)
+        built = built_items(hyponyms_of(load(fetched_folder(wordnet)), categories, choice))
         results["overlap"] = overlap(built, items.filter(set="extended"))
+    if occurrences is not None:
+        from relprobe.studies.systematicity.occurrences import recognised
+        from relprobe.studies.systematicity.schemas import OCCURRENCES
+
+        results["patterns"] = recognised(values, read_table(occurrences, OCCURRENCES))
     write_tables(results, tables)
 
 
-def answers(scores: list[Path], probes: Path, item_table: Path, wordnet: Path, tables: list[Path]) -> None:
-    """Write the tables of the models' answers: examples, kinds of errors, the categories' log-probabilities and tokens."""
+def choices(scores: list[Path], probes: Path, item_table: Path, tables: list[Path], *, seed: int) -> None:
+    """Write the tables of the prompts, and of what other choices would change; each file of scores is named after its agent.
+
+    `seed` draws between categories of equal scores.
+    """
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.studies.systematicity import wordings
+    from relprobe.studies.systematicity.schemas import ITEMS, PROBES, SCORES
+    from relprobe.studies.systematicity.sensitivity import sensitivity
+
+    of_agent = {path.stem: read_table(path, SCORES) for path in scores}
+    about = read_table(probes, PROBES), read_table(item_table, ITEMS)
+    of_models = {agent: table for agent, table in of_agent.items() if agent != "static"}
+    results = wordings.tables(of_models, *about, seed)
+    write_tables(results | {"sensitivity": sensitivity(of_agent, *about, seed)}, tables)
+
+
+def answers(
+    scores: list[Path], probes: Path, item_table: Path, wordnet: Path, tables: list[Path], *, seed: int
+) -> None:
+    """Write the tables of the models' answers: examples, kinds of errors, the categories' log-probabilities and tokens.
+
+    `seed` draws between categories of equal scores.
+    """
     from relprobe.core.files import read_table, write_tables
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.wordnet import load
@@ -270,7 +340,7 @@ def answers(scores: list[Path], probes: Path, item_table: Path, wordnet: Path, t
 
     of_model = {path.stem: read_table(path, SCORES) for path in scores}
     about = read_table(probes, PROBES), read_table(item_table, ITEMS)
-    write_tables(of_models(of_model, *about, load(fetched_folder(wordnet))), tables)
+    write_tables(of_models(of_model, *about, load(fetched_folder(wordnet)), seed), tables)
 
 
 def figures(
@@ -310,8 +380,9 @@ def published(
     diagnostics: Path,
     parts: Path,
     out: Path,
+    patterns: Path | None = None,
 ) -> None:
-    """Put the figures that the paper prints beside ours."""
+    """Put the figures that the paper prints beside ours; `patterns` comes with a corpus."""
     import polars as pl
 
     from relprobe.core.files import read_table, write_csv
@@ -319,6 +390,15 @@ def published(
     from relprobe.studies.systematicity.published import ours
     from relprobe.studies.systematicity.schemas import AVERAGES
 
-    paths = (consistency, errors, detection, diagnostics, parts)
-    tables = (pl.read_csv(path, infer_schema_length=None) for path in paths)
+    paths = [consistency, errors, detection, diagnostics, parts, *([patterns] if patterns else [])]
+    tables = [pl.read_csv(path, infer_schema_length=None) for path in paths]
     write_csv(beside(read(published), ours(read_table(averages, AVERAGES), *tables)), out)
+
+
+def template(out: Path) -> None:
+    """Write a template of own hyponyms, a CSV file with nine categories."""
+    from relprobe.core.files import whole_file
+    from relprobe.studies.systematicity.own import TEMPLATE
+
+    with whole_file(out) as partial:
+        partial.write_text(TEMPLATE, encoding="utf-8")
