@@ -27,7 +27,7 @@ def test_every_study_is_exported(study):
     folder = done.results / "export"
     records = [json.loads(path.read_text()) for path in folder.glob("every_eval_ever/*/data/*/*/*/*.json")]
     names = {(record["evaluation_id"].split("/")[0], record["model_info"]["name"]) for record in records}
-    assert {("relprobe-relations", "tiny-causal"), ("relprobe-degrees", "tiny-masked")} <= names
+    assert {("relprobe-relations", "tiny-causal"), ("relprobe-degrees", "tiny-masked schema")} <= names
     counted = {record["model_info"]["name"] for record in records if "detailed_evaluation_results" in record}
     assert counted == {"tiny-masked", "tiny-causal", "tiny-few", "tiny-list"}
     values = done.table("relations/averages.parquet").filter(agent="tiny-causal", metric="soundness", relation="HYP")

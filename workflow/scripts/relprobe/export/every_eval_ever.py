@@ -52,20 +52,30 @@ class Run:
 def records(averages: pl.DataFrame, models: Mapping[str, Mapping[str, Any]], run: Run) -> dict[str, Record]:
     """Return agent -> its record, for the agents of `models`, which maps them to their entries in the configuration.
 
+    An agent of the degrees study is a model and how it rates, such as "gpt2 schema"; its entry is that of the model.
     Baselines and people are no models, so they have no record. A value that could not be computed is left out.
     """
     present = averages.drop_nulls("value").partition_by("agent", as_dict=True, maintain_order=True)
     return {
-        str(agent): _record(str(agent), models[agent], table, run)
+        str(agent): _record(str(agent), models[_model_of(agent)], table, run)
         for (agent,), table in present.items()
-        if agent in models
+        if _model_of(agent) in models
     }
+
+
+def _model_of(agent: object) -> str:
+    """Return the model of an agent; a model's name has no blank.
+
+    >>> _model_of("gpt2 schema"), _model_of("gpt2")
+    ('gpt2', 'gpt2')
+    """
+    return str(agent).partition(" ")[0]
 
 
 def _record(agent: str, entry: Mapping[str, Any], averages: pl.DataFrame, run: Run) -> Record:
     model = {
         "name": agent,
-        "id": model_id(agent, entry),
+        "id": model_id(_model_of(agent), entry),
         "inference_engine": {"name": "relprobe", "version": run.version},
     }
     details = {key: str(entry[key]) for key in DETAILS if key in entry}
