@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
+import importlib.util
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -125,6 +125,8 @@ def _converted(gguf: Path) -> Path:
     version = hashlib.sha256(f"{gguf.resolve()} {about.st_size} {about.st_mtime_ns}".encode()).hexdigest()[:12]
     folder = cache_folder() / f"{gguf.stem}-{version}"
     if not folder.with_name(f"{folder.name}.json").is_file():
+        if importlib.util.find_spec("gguf") is None:
+            raise ModelError("a GGUF file needs another package: pip install 'relprobe[gguf]'.")
         snapshot(gguf.name, {"path": str(gguf)}, folder)
     return folder
 
