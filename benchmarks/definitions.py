@@ -26,11 +26,13 @@ from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.sources.wordnet import load
+from relprobe.sources.wordnet_synsets import synsets
 from relprobe.studies.definitions import scores
 from relprobe.studies.definitions.benchmark import benchmark
 from relprobe.studies.definitions.prompts import Patterns, read
 from relprobe.studies.definitions.requests import requests
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
+from relprobe.studies.definitions.stored import nothing, open_questions
 from transformers import LlamaConfig, LlamaForCausalLM
 
 WORDNET = ROOT / "resources" / "fetched" / "nltk_wordnet"
@@ -59,7 +61,8 @@ def main() -> None:
 
 def build(groups: Path, probes: Path) -> None:
     """Write the tables of the whole benchmark."""
-    tables = benchmark(load(WORDNET), None)
+    wordnet = load(WORDNET)
+    tables = benchmark({pos: synsets(wordnet, pos) for pos in ("noun", "verb")})
     write_table(tables[0], GROUPS, groups)
     write_table(tables[1], PROBES, probes)
 
@@ -117,7 +120,7 @@ def score(probes: Path, count: int) -> None:
     size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
     net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
     model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), budget=1024)
-    sample = itertools.islice(requests(probes, PATTERNS["causal"], capitals=False), count)
+    sample = open_questions(itertools.islice(requests(probes, PATTERNS["causal"], capitals=False), count), nothing)
     with tempfile.TemporaryDirectory() as folder:
         table = partial(scores.table, masked=False)
         write_in_parts(sample, partial(scores.answer, model), table, {}, Path(folder) / "s.parquet", scores.PART)

@@ -21,21 +21,24 @@ from relprobe.report import published
 from relprobe.sources import (
     bats,
     category_norms,
+    definition_answers,
     human_responses,
     hyperlex,
+    own_definitions,
     own_tuples,
     relations,
     semeval2012,
     semeval2012_ratings,
     static_vectors,
     systematicity,
+    word_counts,
 )
 from relprobe.studies.definitions import prompts as definitions_prompts
 from relprobe.studies.degrees import prompts as degrees_prompts
 from relprobe.studies.relations import prompts as relations_prompts
 
 from tests.paths import ROOT
-from tests.sources import systematicity_data, tiny_semeval
+from tests.sources import systematicity_data, tiny_semeval, vector_files
 from tests.studies.relations.six import SIX
 
 EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "40"))
@@ -46,6 +49,9 @@ GOOD = {
     "hyperlex": "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES\nrobin bird N hyp-1 5.0 8.0 1.0 6 6\n",
     "category_norms": "word,catname\nrobin,type of bird\nwing,part of a bird\n",
     "human_responses": json.dumps({"robin": {"hyp": {"[W] is a [V]": [["bird"], ["animal", "bird"]]}}}),
+    "own_definitions": "word,part_of_speech,definition,group,count\nnod,verb,lower the head,move,7\nbow,verb,bend,move,\n",
+    "word_counts": "word,count\nnod,310\nwarm up,12\n",
+    "definition_answers": "task,group,participant,candidate,rank\nw2d,nod.v.01,anna,bend,1\nw2d,nod.v.01,anna,clap,2\n",
     "static_vectors": "robin 1 0\nbird 3 4\n",
     "published": ",".join(published.PUBLISHED) + "\nTable 1,3,P@1,noun,bert,0.5,,,\n",
     "manifest": json.dumps({"files": {}}),
@@ -62,6 +68,9 @@ READERS = {
     "hyperlex": partial(hyperlex.read, relations=SIX.entries),
     "category_norms": partial(category_norms.read, codes={"exemplar": "HPO", "part": "MER"}),
     "human_responses": partial(human_responses.read, codes=SIX.answer_keys),
+    "own_definitions": own_definitions.read,
+    "word_counts": word_counts.read,
+    "definition_answers": definition_answers.read,
     "static_vectors": lambda path: static_vectors.read(path.parent),
     "published": published.read,
     "json": read_json,
@@ -154,6 +163,15 @@ def write_matrix(folder: Path) -> None:
     pl.DataFrame({"word": ["robin", "bird"]}).write_parquet(folder / "words.parquet")
 
 
+def write_fasttext(folder: Path) -> None:
+    rows = [(8.0, 0.0), (0.0, 1.0), (0.0, 2.0)]
+    vector_files.fasttext(folder / "model.bin", ["ant"], rows, smallest=3, largest=3, buckets=2, pruned={1: 0})
+
+
+def write_word2vec(folder: Path) -> None:
+    vector_files.word2vec(folder / "vectors.bin", {"robin": (1, 0), "bird": (3, 4)})
+
+
 PACKAGES = {
     "bats": Package(write_bats, bats.read, ("E01 [[]country - capital].txt",)),
     "semeval2012": Package(
@@ -171,6 +189,8 @@ PACKAGES = {
         read_systematicity,
         ("LM-Diagnostic/singular.tsv", "LM-Diagnostic/plural.tsv", "LM-Diagnostic/contextual.tsv", "test_*_split1.tsv"),
     ),
+    "fasttext": Package(write_fasttext, static_vectors.read, ("model.bin",)),
+    "word2vec": Package(write_word2vec, static_vectors.read, ("vectors.bin",)),
     "matrix": Package(write_matrix, static_vectors.read, ("vectors.npy", "words.parquet")),
 }
 

@@ -157,7 +157,7 @@ def test_relations_without_a_panel_says_so():
     )
 
 
-@pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi"])
+@pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi", "length", "frequency"])
 def test_a_model_cannot_have_the_name_of_a_baseline(name):
     assert "not the name of a baseline" in fault(put(HUB, "models", name))
 
@@ -173,7 +173,7 @@ def test_a_model_cannot_have_the_name_of_a_baseline(name):
             put({"path": "."}, "resources", "xyz"),
             "unknown key 'xyz' in resources: known are wordnet, wn_lmf, hyperlex, category_norms, own_tuples, "
             "human_responses, associations, feature_norms, static_vectors, systematicity, bats, semeval2012, own_analogies, "
-            "own_ratings, own_hyponyms, corpus.",
+            "own_definitions, word_counts, definition_answers, own_ratings, own_hyponyms, corpus.",
         ),
         (
             put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),
@@ -417,6 +417,18 @@ def test_other_addresses_are_refused(url):
 SHARED = {"model": "smol", "shots": 3}
 
 
+def test_shots_need_examples_of_every_relation():
+    configuration = put(SHARED, "models", "few")
+    configuration["relations"] |= {
+        "relations": "resources/relations/english-verbs-adjectives.yaml",
+        "prompts": "resources/prompts/verbs-adjectives.yaml",
+        "wordnet_sample": {"words": 100, "seed": 1, "tuples": {"CAU": 1}},
+    }
+    sentence = fault(configuration)
+    assert sentence.startswith("config: models.few has `shots`, but ")
+    assert "has no examples of AAN or of its inverse: add pairs of target and relatum." in sentence
+
+
 def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
     configuration = put(
         {**PYPI, "dtype": "bfloat16", "size": 1e8, "context": "a cat. ", "chat": True}, "models", "smol"
@@ -593,6 +605,8 @@ def everything():
     study["scoring"] = {"device": "cpu", "batch_tokens": 64}
     study["definitions"] = {"prompts": "resources/prompts/definitions.yaml", "capitals": ["electra"]}
     study["definitions"]["sample"] = {"noun": 5, "verb": 5, "seed": 1}
+    study["definitions"] |= {"targets": ["nod"], "candidates": {"maximum": 10}, "choices": {"bands": [5, 50]}}
+    study["vectors"] = {"fasttext": {"path": "resources"}}
     study["systematicity"] = {
         "categories": {"animals": ["bird", "fish"], "plants": ["tree", "flower"]},
         "carriers": ["We saw a [W]."],

@@ -55,6 +55,11 @@ ANSWERS = [
     ("warm", "GEGEN", "gegen-nicht", "ben", 1, "kalt"),
     ("warm", "GEGEN", "gegen-nich", "ben", 2, "heiß"),
 ]
+EXAMPLES = {
+    "OBER": [["Rose", "Blume"], ["Eiche", "Baum"], ["Lachs", "Fisch"], ["Hammer", "Werkzeug"]],
+    "SYN": [["Samstag", "Sonnabend"], ["Orange", "Apfelsine"], ["Möhre", "Karotte"]],
+    "GEGEN": [["groß", "klein"], ["hell", "dunkel"], ["nass", "trocken"]],
+}
 WORDS = [
     "Amsel",
     "Rabe",
@@ -76,7 +81,8 @@ WORDS = [
 def write(study):
     """Write what a user brings, and models whose vocabulary has the words."""
     data = study.folder / "data"
-    for name, content in (("sprache", LANGUAGE), ("relationen", RELATIONS), ("fragen", PROMPTS)):
+    files = {"sprache": LANGUAGE, "relationen": RELATIONS, "fragen": PROMPTS, "beispiele": {"relations": EXAMPLES}}
+    for name, content in files.items():
         (data / f"{name}.yaml").write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
     for name, rows in (
         ("artikel", [("word", "article"), ("Amsel", "eine")]),
@@ -96,6 +102,7 @@ def german(server, tmp_path_factory):
     study = toy.Study(made.folder, server.environment)
     write(study)
     study.configure(
+        prompting={"examples": "data/beispiele.yaml"},
         resources={
             "wn_lmf": {"path": "data/lmf"},
             "own_tuples": {"path": "data/tupel.csv"},
@@ -113,9 +120,14 @@ def german(server, tmp_path_factory):
     return study.finish()
 
 
+def test_examples_are_of_the_language(german):
+    texts = german.table("relations/examples.parquet").filter(probe_id="ober-art:Amsel")["texts"].explode().to_list()
+    assert "eine Rose ist eine Blume" in " ".join(texts) or "ein Lachs ist ein Fisch" in " ".join(texts)
+
+
 def test_all_relations_have_averages_of_all_agents(german):
     averages = german.table("relations/averages.parquet")
-    assert set(averages["agent"]) == {"tiny-masked", "tiny-causal", "humans", "annotator"}
+    assert set(averages["agent"]) == {*german.config["models"], "humans", "annotator"}
     assert set(averages["relation"].drop_nulls()) == {"OBER", "UNTER", "SYN", "GEGEN"}
     sound = averages.filter(metric="soundness", agent="humans")
     assert dict(sound.select("relation", "value").iter_rows()) == {"OBER": 1.0, "GEGEN": 1.0}

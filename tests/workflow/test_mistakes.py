@@ -91,9 +91,9 @@ def test_what_is_optional_is_left_out_with_a_word_on_the_page(study):
     study.only("definitions", "degrees")
     study.set("definitions", sample={"noun": 1, "verb": 3, "seed": 1})
     resources = {name: CONFIG["resources"][name] for name in ("wordnet", "semeval2012")}
-    study.configure(resources=resources, encoders=None)
+    study.configure(resources=resources, encoders=None, vectors=None)
     study.finish()
-    assert study.table("definitions/tables/overview.csv")["groups"].to_list() == [1] * 3 + [3] * 3
+    assert study.table("definitions/tables/overview.csv")["groups"].to_list() == [1] * 5 + [3] * 5
     assert "There is no static baseline" in (study.results / "definitions/report.html").read_text()
     page = (study.results / "degrees/report.html").read_text()
     assert "The baseline of static vectors is left out" in page

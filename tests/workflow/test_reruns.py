@@ -14,6 +14,7 @@ from tests.workflow.toy import STUDIES, Study
 AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
 AGGREGATES["relations"] += " contrasts comparisons claims answers"
 AGGREGATES["analogies"] += " contrasts"
+AGGREGATES["definitions"] += " people"
 """What follows the metrics of a study."""
 
 
@@ -103,7 +104,7 @@ def another_file_of_bats(study: Study) -> None:
 
 SCORES = {
     "relations": "scores*3 draws shots metrics*3 ...",
-    "definitions": "scores*2 responses*2 metrics*2 ...",
+    "definitions": "scores*2 responses*2 metrics*2 sensitivity*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 choices answers ...",
     "analogies": "scores*2 unsupervised*2 metrics*2 ...",
     "degrees": "scores*8 ratings*2 metrics*2 sensitivity*2 ...",
@@ -128,7 +129,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             models="snapshot lexicon",
             relations="scores metrics ...",
-            definitions="scores responses metrics ...",
+            definitions="scores responses metrics sensitivity ...",
             systematicity="scores embeddings detections metrics control choices answers ...",
             analogies="scores embeddings supervised unsupervised metrics frequency ...",
             degrees="scores*4 ratings metrics sensitivity ...",
@@ -175,7 +176,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         edit("studies/{study}/metrics.py"),
         jobs(
             relations="metrics*6 shots ceiling ...",
-            definitions="metrics*4 ...",
+            definitions="metrics*8 sensitivity*6 ...",
             systematicity="metrics*3 control*2 majority choices answers ...",
             analogies="metrics*4 frequency sensitivity ...",
             degrees="metrics*5 sensitivity*5 ...",
@@ -192,7 +193,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="",
-            definitions="responses*2 baseline*2 metrics*4 ...",
+            definitions="responses*2 baseline*5 metrics*7 sensitivity*6 ...",
             analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 metrics*2 frequency ...",
         ),
     ),
@@ -207,7 +208,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations=SCORES["relations"],
-            definitions="scores responses metrics ...",
+            definitions="scores responses metrics sensitivity ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
             degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",

@@ -121,7 +121,10 @@ def test_the_profiles_name_rules_that_there_are(steps, scoring):
 
 
 def test_what_needs_the_network_runs_where_snakemake_does(steps):
-    assert all(steps[name]["local"] for name in ("inputs_fetch", "models_snapshot", "analogies_snapshot"))
+    assert all(
+        steps[name]["local"]
+        for name in ("inputs_fetch", "models_snapshot", "analogies_snapshot", "definitions_vectors")
+    )
 
 
 def test_every_step_is_told_to_stay_offline_but_those_that_fetch_models(steps):

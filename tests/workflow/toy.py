@@ -21,7 +21,12 @@ from tests.workflow.toy_models import causal_model, masked_model
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 SECTIONS = {
     "relations": {"prompts": "data/relations.yaml", "tuples": ["own_tuples"], "top_k": 30},
-    "definitions": {"prompts": "data/definitions.yaml", "capitals": ["tiny-causal"]},
+    "definitions": {
+        "prompts": "data/definitions.yaml",
+        "capitals": ["tiny-causal"],
+        "targets": ["nod"],
+        "word_boundary": True,
+    },
     "systematicity": {
         "categories": systematicity_data.CATEGORIES,
         "top_k": 20,
@@ -43,11 +48,14 @@ CONFIG = {
         "tiny-list": {"model": "tiny-causal", "task": "list", "chat": True, "samples": 2},
     },
     "encoders": {"tiny-encoder": {"path": "data/masked", "pooling": "mask"}},
+    "vectors": {"tiny-vectors": {"path": "data/subwords.bin"}},
     "lexicon": {"panel": ["tiny-masked", "tiny-causal"]},
     "resources": {
         "wordnet": {"path": "data/wordnet"},
         "own_tuples": {"path": "data/tuples.csv"},
         "human_responses": {"path": "data/humans.json"},
+        "word_counts": {"path": "data/counts.csv"},
+        "definition_answers": {"path": "data/ranks.csv"},
         "static_vectors": {"path": "data/vectors.txt"},
         "systematicity": {"path": "data/systematicity"},
         "corpus": {"path": "data/corpus.txt"},

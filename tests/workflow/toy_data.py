@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from tests.sources import systematicity_data, tiny_semeval, tiny_sisters, tiny_wordnet
+from tests.sources import systematicity_data, tiny_semeval, tiny_sisters, tiny_wordnet, vector_files
 
 # Relations.
 TUPLES = [
@@ -54,6 +54,16 @@ DEFINITION_WORDS = sorted(
 )
 WORDNET = {name: synset for name, synset in tiny_wordnet.DEFAULT.items() if name != "tin"} | tiny_sisters.SISTERS
 """Without the tin, artifacts are no group of five, and the goose alone has one."""
+COUNTS = {"goose": 50, "beckon": 5, "nod": 300, "warm up": 12}
+RANKS = [
+    ("w2d", "goose.n.01", "anna", "a large bird", 1),
+    ("w2d", "goose.n.01", "ben", "a large pet", 1),
+    ("d2w", "goose.n.01", "anna", "hen", 1),
+    ("d2w", "goose.n.01", "anna", "goose", 2),
+    ("w2d", "nod.v.01", "anna", "lower the head", 1),
+    ("d2w", "nod.v.01", "anna", "nod", 1),
+]
+"""People's ranks; both groups have up to ten candidates."""
 SIGNALS = ["signal", "beckon", "nod", "head"]
 
 # Systematicity.
@@ -92,6 +102,11 @@ def write(folder: Path) -> None:
     (folder / "humans.json").write_text(json.dumps(HUMANS))
     for name, prompts in {"relations": PROMPTS, "definitions": PATTERNS, "degrees": SCHEMAS}.items():
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(prompts))
+    (folder / "counts.csv").write_text("word,count\n" + "".join(f"{word},{count}\n" for word, count in COUNTS.items()))
+    ranks = [",".join(map(str, row)) for row in RANKS]
+    (folder / "ranks.csv").write_text("\n".join(["task,group,participant,candidate,rank", *ranks]) + "\n")
+    rows = [(number % 7 + 1, number % 3 - 1, 1) for number in range(len(SIGNALS) + 20)]
+    vector_files.fasttext(folder / "subwords.bin", SIGNALS, rows, smallest=3, largest=4, buckets=20)
     tiny_wordnet.write(folder / "wordnet", WORDNET)
     systematicity_data.write(folder / "systematicity")
     (folder / "corpus.txt").write_text(CORPUS)

@@ -1,29 +1,100 @@
-# The definitions study (WDLMPro). Scores depend on the probes, the patterns and the model alone; groups and baselines
-# enter after them, in jobs of seconds.
+# The definitions study (WDLMPro). Scores depend on the probes, the patterns and the model alone; groups, frequencies and
+# baselines enter after them, in jobs of seconds.
+
+from relprobe.studies.definitions.config import ANSWERS as DEFINITIONS_ANSWERS
+from relprobe.studies.definitions.config import COUNTS as DEFINITIONS_COUNTS
+from relprobe.studies.definitions.config import OWN as DEFINITIONS_OWN_DATA
 
 DEFINITIONS = config["definitions"]
-DEFINITIONS_BASELINES = ["random"] + STATIC
+DEFINITIONS_CHOICES = DEFINITIONS["choices"]
+DEFINITIONS_READING = {
+    key: DEFINITIONS_CHOICES[key]
+    for key in ("causal_d2w", "masked_d2w", "patterns", "ties")
+}
+DEFINITIONS_OWN = DEFINITIONS_OWN_DATA in config["resources"]
+DEFINITIONS_DICTIONARY = f"<resources>/fetched/{DEFINITIONS_OWN_DATA if DEFINITIONS_OWN else 'nltk_wordnet'}.json"
+DEFINITIONS_VECTORS = {
+    **{name: f"<resources>/fetched/vectors/{name}.json" for name in config["vectors"]},
+    **dict.fromkeys(STATIC, "<resources>/fetched/static_vectors.json"),
+}
+DEFINITIONS_BASELINES = ["random", "length", "frequency", *DEFINITIONS_VECTORS]
+DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
 DEFINITIONS_MODELS = models_of("definitions")
-DEFINITIONS_AGENTS = DEFINITIONS_BASELINES + DEFINITIONS_MODELS
-DEFINITIONS_TABLES = ["overview", "tests", "tasks", "frequency", "depth"]
-DEFINITIONS_TABLES += ["confusions", "data"]
-DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency", "depth"]
+DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS
+DEFINITIONS_TABLES = [
+    *("overview", "leaks", "sensitivity", "tests", "tasks", "frequency"),
+    *([] if DEFINITIONS_OWN else ["depth"]),
+    *(["people"] if DEFINITIONS_PEOPLE else []),
+    "small",
+    *(["targets"] if DEFINITIONS["targets"] else []),
+    *("confusions", "told", "data"),
+]
+DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency"]
+DEFINITIONS_FIGURES += [] if DEFINITIONS_OWN else ["depth"]
 PAGES["definitions"] = {"tables": DEFINITIONS_TABLES, "figures": DEFINITIONS_FIGURES}
+
+
+def definitions_ties(wildcards):
+    """People and the guess count by expected values: people leave candidates unranked, and all of a guess's are equal."""
+    expected = wildcards.agent in DEFINITIONS_PEOPLE + ["random"]
+    return "expected" if expected else DEFINITIONS_CHOICES["ties"]
+
+
+def definitions_ends(wildcards):
+    """Whether a model scores the ends of words: one that is causal, and on this machine."""
+    entry = config["models"][wildcards.model]
+    here = entry["type"] == "causal" and not served(wildcards.model)
+    return DEFINITIONS["word_boundary"] and here
+
+
+# Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
+DEFINITIONS_PAIRS_MB = megabytes(3000)
+DEFINITIONS_VALUES_MB = megabytes(4000)
+
+
+localrules:
+    definitions_vectors,
 
 
 use rule analysis as definitions_probes with:
     input:
-        wordnet="<resources>/fetched/nltk_wordnet.json",
+        dictionary=DEFINITIONS_DICTIONARY,
     output:
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
-        sizes="<results>/definitions/sizes.parquet",
+        benchmark="<results>/definitions/benchmark.parquet",
     log:
         "<results>/logs/definitions/probes.log",
     resources:
         mem_mb=megabytes(3000),
     params:
-        **step("definitions", "probes", sample=DEFINITIONS["sample"]),
+        **step(
+            "definitions",
+            "probes",
+            sample=DEFINITIONS["sample"],
+            targets=DEFINITIONS["targets"],
+            parts_of_speech=DEFINITIONS["parts_of_speech"],
+            **DEFINITIONS["candidates"],
+        ),
+
+
+use rule analysis as definitions_properties with:
+    input:
+        benchmark="<results>/definitions/benchmark.parquet",
+        probes="<results>/definitions/probes.parquet",
+        counts=(
+            f"<resources>/fetched/{DEFINITIONS_COUNTS}.json"
+            if DEFINITIONS_COUNTS in config["resources"]
+            else []
+        ),
+        dictionary=DEFINITIONS_DICTIONARY if DEFINITIONS_OWN else [],
+    output:
+        properties="<results>/definitions/properties.parquet",
+        words="<results>/definitions/words.parquet",
+    log:
+        "<results>/logs/definitions/properties.log",
+    params:
+        **step("definitions", "properties", phrases=DEFINITIONS_CHOICES["phrases"]),
 
 
 use rule scoring as definitions_scores with:
@@ -40,6 +111,7 @@ use rule scoring as definitions_scores with:
             "definitions",
             "scores",
             capitals=lambda wildcards: wildcards.model in DEFINITIONS["capitals"],
+            word_boundary=definitions_ends,
             shots=shots,
             examples=examples_of("definitions"),
         ),
@@ -54,11 +126,32 @@ use rule analysis as definitions_responses with:
         "<results>/definitions/responses/{model}.parquet",
     log:
         "<results>/logs/definitions/responses/{model}.log",
+    resources:
+        mem_mb=DEFINITIONS_PAIRS_MB,
     params:
         **step(
             "definitions",
             "responses",
             type=lambda wildcards: config["models"][wildcards.model]["type"],
+            choices=DEFINITIONS_READING,
+        ),
+
+
+use rule analysis as definitions_vectors with:
+    input:
+        local_files("vectors"),
+    output:
+        manifest="<resources>/fetched/vectors/{vector}.json",
+    log:
+        "<results>/logs/definitions/vectors/{vector}.log",
+    wildcard_constraints:
+        vector="|".join(config["vectors"]) or "none",
+    params:
+        **step(
+            "definitions",
+            "vectors",
+            name=lambda wildcards: wildcards.vector,
+            entry=entry_of("vectors", ORIGIN_KEYS),
         ),
 
 
@@ -66,9 +159,10 @@ use rule analysis as definitions_baseline with:
     input:
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
-        vectors=branch(
-            lambda wildcards: wildcards.agent == "static",
-            then="<resources>/fetched/static_vectors.json",
+        vectors=lambda wildcards: DEFINITIONS_VECTORS.get(wildcards.agent, []),
+        words=branch(
+            lambda wildcards: wildcards.agent == "frequency",
+            then="<results>/definitions/words.parquet",
         ),
     output:
         "<results>/definitions/responses/{agent}.parquet",
@@ -77,15 +171,28 @@ use rule analysis as definitions_baseline with:
     wildcard_constraints:
         agent="|".join(DEFINITIONS_BASELINES),
     resources:
-        mem_mb=VECTORS_MB,
+        mem_mb=megabytes(5000),  # the 3,000,000 words of word2vec in 300 dimensions take 3,600, and their names more
     params:
-        **step("definitions", "baseline"),
+        **step("definitions", "baseline", agent=lambda wildcards: wildcards.agent),
+
+
+use rule analysis as definitions_answers with:
+    input:
+        answers=f"<resources>/fetched/{DEFINITIONS_ANSWERS}.json",
+        groups="<results>/definitions/groups.parquet",
+        probes="<results>/definitions/probes.parquet",
+    output:
+        "<results>/definitions/responses/humans.parquet",
+    log:
+        "<results>/logs/definitions/responses/humans.log",
+    params:
+        **step("definitions", "answers"),
 
 
 use rule analysis as definitions_metrics with:
     input:
         responses="<results>/definitions/responses/{agent}.parquet",
-        groups="<results>/definitions/groups.parquet",
+        properties="<results>/definitions/properties.parquet",
     output:
         "<results>/definitions/metrics/{agent}.parquet",
     log:
@@ -93,7 +200,60 @@ use rule analysis as definitions_metrics with:
     wildcard_constraints:
         agent="|".join(DEFINITIONS_AGENTS),
     params:
-        **step("definitions", "metrics"),
+        **step(
+            "definitions",
+            "metrics",
+            ties=definitions_ties,
+            bands=DEFINITIONS_CHOICES["bands"],
+        ),
+
+
+use rule analysis as definitions_sensitivity with:
+    input:
+        responses="<results>/definitions/responses/{agent}.parquet",
+        groups="<results>/definitions/groups.parquet",
+        probes="<results>/definitions/probes.parquet",
+        properties="<results>/definitions/properties.parquet",
+        scores=branch(
+            lambda wildcards: wildcards.agent in DEFINITIONS_MODELS,
+            then="<results>/definitions/scores/{agent}.parquet",
+        ),
+    output:
+        "<results>/definitions/sensitivity/{agent}.parquet",
+    log:
+        "<results>/logs/definitions/sensitivity/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(DEFINITIONS_AGENTS),
+    resources:
+        mem_mb=DEFINITIONS_PAIRS_MB,
+    params:
+        **step(
+            "definitions",
+            "sensitivity",
+            agent=lambda wildcards: wildcards.agent,
+            type=lambda wildcards: config["models"]
+            .get(wildcards.agent, {})
+            .get("type"),
+            choices=DEFINITIONS_READING,
+            phrases=DEFINITIONS_CHOICES["phrases"],
+            bands=DEFINITIONS_CHOICES["bands"],
+        ),
+
+
+use rule analysis as definitions_sizes with:
+    input:
+        properties="<results>/definitions/properties.parquet",
+    output:
+        "<results>/definitions/sizes.parquet",
+    log:
+        "<results>/logs/definitions/sizes.log",
+    params:
+        **step(
+            "definitions",
+            "sizes",
+            minimum=DEFINITIONS["candidates"]["minimum"],
+            bands=DEFINITIONS_CHOICES["bands"],
+        ),
 
 
 use rule analysis as definitions_averages with:
@@ -103,8 +263,23 @@ use rule analysis as definitions_averages with:
         "<results>/definitions/averages.parquet",
     log:
         "<results>/logs/definitions/averages.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
     params:
         **step("definitions", "averages", targets=config["targets"]),
+
+
+use rule analysis as definitions_people with:
+    input:
+        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
+    output:
+        "<results>/definitions/people.parquet",
+    log:
+        "<results>/logs/definitions/people.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
+    params:
+        **step("definitions", "people"),
 
 
 use rule analysis as definitions_tests with:
@@ -115,6 +290,8 @@ use rule analysis as definitions_tests with:
         tasks="<results>/definitions/tasks.parquet",
     log:
         "<results>/logs/definitions/tests.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
     params:
         **step("definitions", "tests", controls=DEFINITIONS_BASELINES),
 
@@ -126,15 +303,25 @@ use rule analysis as definitions_tables with:
         tasks="<results>/definitions/tasks.parquet",
         sizes="<results>/definitions/sizes.parquet",
         groups="<results>/definitions/groups.parquet",
+        properties="<results>/definitions/properties.parquet",
+        people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
         responses=expand(
             "<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS
+        ),
+        sensitivity=expand(
+            "<results>/definitions/sensitivity/{agent}.parquet",
+            agent=[
+                name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")
+            ],
         ),
     output:
         tables=tables("definitions", DEFINITIONS_TABLES + ["averages"]),
     log:
         "<results>/logs/definitions/tables.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
     params:
-        **step("definitions", "tables"),
+        **step("definitions", "tables", targets=DEFINITIONS["targets"]),
 
 
 use rule analysis as definitions_figures with:
@@ -149,7 +336,8 @@ use rule analysis as definitions_figures with:
         **step(
             "definitions",
             "figures",
-            kinds=kinds_of("definitions", DEFINITIONS_BASELINES),
+            kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
+            | kinds_of("definitions", DEFINITIONS_BASELINES),
         ),
 
 
@@ -158,9 +346,10 @@ use rule analysis as definitions_published with:
         published=shipped("resources/published/definitions.csv"),
         averages="<results>/definitions/averages.parquet",
         sizes="<results>/definitions/sizes.parquet",
+        people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
     output:
         tables("definitions", ["published"]),
     log:
         "<results>/logs/definitions/published.log",
     params:
-        **step("definitions", "published"),
+        **step("definitions", "published", paper=not DEFINITIONS_OWN),

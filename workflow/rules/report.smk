@@ -62,6 +62,7 @@ use rule analysis as report_index with:
             ],
             left_out=list(LEFT_OUT.values()),
             models={name: config["models"][name] for name in NETWORKS.values()},
-            resources=config["resources"],
+            resources=config["resources"]
+            | {f"vectors.{name}": entry for name, entry in config["vectors"].items()},
             captions_of=all_reported,
         ),

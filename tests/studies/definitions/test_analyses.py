@@ -3,7 +3,9 @@ import pytest
 from relprobe.core.averages import averages
 from relprobe.studies.definitions.analyses import compare, compare_tasks
 from relprobe.studies.definitions.metrics import METRICS, metrics
-from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, TASK_CONTRASTS, TESTS, VALUES
+from relprobe.studies.definitions.schemas import RESPONSES, TASK_CONTRASTS, TESTS, VALUES
+
+from tests.studies.definitions.about import properties
 
 KINDS = {"a": "model", "b": "control"}
 
@@ -65,11 +67,9 @@ def test_tasks_are_compared_within_an_agent_on_the_same_groups():
 
 
 def test_the_cluster_of_a_group_is_its_family_in_all_of_its_conditions():
-    groups = [(f"g{i}", "noun", "w", "d", 4, 3.0, family, [], []) for i, family in enumerate("ffg")]
-    responses = [("w2d", f"g{i}", 5, rank, "an answer") for i, rank in enumerate((1, 5, 3))]
-    table = metrics(
-        pl.DataFrame(responses, schema=RESPONSES, orient="row"), pl.DataFrame(groups, schema=GROUPS, orient="row")
-    )
+    groups = properties(*({"group": f"g{i}", "family": family} for i, family in enumerate("ffg")))
+    responses = [("w2d", f"g{i}", 5, rank - 1, 0, rank, "an answer") for i, rank in enumerate((1, 5, 3))]
+    table = metrics(pl.DataFrame(responses, schema=RESPONSES, orient="row"), groups)
     assert table.schema == VALUES
     assert dict(table.select("unit", "cluster").rows()) == {"g0": "f", "g1": "f", "g2": "g"}
     row = averages({"a": table}, METRICS).row(

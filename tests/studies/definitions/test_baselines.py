@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.definitions.baselines import guess, similarity
+from relprobe.studies.definitions.baselines import commonness, guess, shortness, similarity
 from relprobe.studies.definitions.responses import ranked
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
@@ -37,6 +37,20 @@ def test_texts_are_the_average_of_their_tokens(caplog):
 def test_a_guess_prefers_nothing():
     assert set(guess(PAIRS)["w2d"]) == {0.0}
     assert len(guess(PAIRS)["d2w"]) == 4
+
+
+def test_length_prefers_the_shortest():
+    scores = shortness(PAIRS)
+    assert scores["w2d"].tolist() == [-14.0, -14.0, -14.0, -11.0]  # "signal (hands)" and "Shakespeare"
+    assert scores["d2w"].tolist() == [-6.0, -3.0, -6.0, -6.0]
+
+
+def test_frequency_prefers_the_most_frequent():
+    uses = {"beckon": 99.0, "nod": 0.0, "exsert": None, "signal": 9999.0, "hands": 99.0, "shakespeare": None}
+    scores = commonness(PAIRS, uses)
+    # The mean of log10(10,000) and log10(100) is 3; of Shakespeare nothing is known, so it comes last.
+    assert scores["w2d"].tolist() == [3.0, 3.0, 3.0, -np.inf]
+    assert scores["d2w"].tolist() == [2.0, 0.0, -np.inf, 2.0]
 
 
 def test_scores_of_other_probes_are_an_error():

@@ -1,6 +1,9 @@
 """Groups and candidates from the hand-made WordNet of tiny_sisters, whose docstring says what is in it."""
 
+import itertools
 import json
+import random
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -8,8 +11,10 @@ from relprobe.core.errors import DataError
 from relprobe.sources.wordnet import prepare
 from relprobe.sources.wordnet_synsets import synsets
 from relprobe.studies.definitions.benchmark import benchmark
-from relprobe.studies.definitions.build import candidates, large_groups, sample, sisters
-from relprobe.studies.definitions.schemas import GROUPS, PROBES, SIZES
+from relprobe.studies.definitions.build import Limits, candidates, large_groups, sample, sisters
+from relprobe.studies.definitions.frequency import Frequencies
+from relprobe.studies.definitions.properties import properties
+from relprobe.studies.definitions.schemas import BENCHMARK, GROUPS, PROBES, SIZES
 from relprobe.studies.definitions.sizes import sizes
 
 from tests.paths import ROOT
@@ -33,9 +38,19 @@ def wordnet(prepared):
 
 
 @pytest.fixture(scope="module")
-def whole_benchmark(prepared):
+def tables(prepared):
+    """Part of speech -> its synsets."""
     with reader_of(prepared) as reader:
-        return benchmark(reader, None)
+        return {pos: synsets(reader, pos) for pos in ("noun", "verb")}
+
+
+@pytest.fixture(scope="module")
+def whole_benchmark(tables):
+    return benchmark(tables)
+
+
+def sizes_of(rows):
+    return sizes(properties(rows, Frequencies()))
 
 
 def texts(groups, probes, task):
@@ -72,7 +87,7 @@ def test_groups_are_the_sisters_under_any_shared_hypernym(wordnet):
 
 
 def test_a_group_needs_five_different_strings_and_definitions(whole_benchmark):
-    groups, _, _ = whole_benchmark
+    groups = whole_benchmark[0]
     assert groups.filter(pos="noun")["group"].to_list() == ["goose.n.01"]
     assert groups.filter(pos="verb").height == 7
     assert dict(groups.schema) == dict(GROUPS)
@@ -125,7 +140,9 @@ def test_a_definition_is_one_probe_with_all_words_it_is_asked_with(whole_benchma
 
 
 def test_sizes_and_what_a_guess_gets(whole_benchmark):
-    _, _, sizes = whole_benchmark
+    rows = whole_benchmark[2]
+    assert dict(rows.schema) == dict(BENCHMARK)
+    sizes = sizes_of(rows)
     assert dict(sizes.schema) == dict(SIZES)
     verb = sizes.row(
         by_predicate=(pl.col("groups_of") == "the benchmark") & (pl.col("condition") == "verb"), named=True
@@ -141,7 +158,8 @@ def test_sizes_and_what_a_guess_gets(whole_benchmark):
 
 
 def test_the_family_of_a_group_is_its_hypernym_and_of_several_the_first_by_name(whole_benchmark):
-    groups, _, sizes = whole_benchmark
+    groups, _, rows = whole_benchmark
+    sizes = sizes_of(rows)
     nouns = groups.filter(pos="noun")
     assert nouns.select("group", "family").rows() == [("goose.n.01", "bird.n.01")]  # it is a pet, too
     assert set(groups.filter(pos="verb")["family"]) == {"move.v.01"}
@@ -159,28 +177,99 @@ def test_large_families_count_for_fewer():
             "hypernyms": [["h"]] * 15 + [["i"]] * 5,
         }
     )
-    pairs = sisters(table)
-    row = sizes(pairs, large_groups(pairs, table), pairs, table).row(1, named=True)
+    row = sizes_of(benchmark({"noun": table})[2]).row(1, named=True)
     assert (row["groups_of"], row["groups"], row["families"]) == ("the benchmark", 20, 2)
     assert row["effective_families"] == pytest.approx(20**2 / (15**2 + 5**2))
 
 
-def test_a_sample_is_the_same_for_the_same_seed(wordnet):
+def test_a_sample_is_the_same_for_the_same_seed(tables):
     first, again, other = (
-        benchmark(wordnet, {"noun": 1, "verb": 3, "seed": seed})[0]["group"].to_list() for seed in (1, 1, 2)
+        benchmark(tables, {"noun": 1, "verb": 3, "seed": seed})[0]["group"].to_list() for seed in (1, 1, 2)
     )
     assert first == again
     assert len(set(first)) == 4
     assert first != other
 
 
-def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(wordnet, whole_benchmark):
-    groups, probes, sizes = benchmark(wordnet, {"noun": 1, "verb": 2, "seed": 5})
+def test_a_larger_sample_holds_a_smaller_one():
+    pairs = pl.DataFrame({"target": range(60), "member": range(60)}, schema={"target": pl.UInt32, "member": pl.UInt32})
+    targets = [set(sample(pairs, size, "noun", 1)["target"]) for size in (1, 5, 20, 21, 59, 60)]
+    assert [len(drawn) for drawn in targets] == [1, 5, 20, 21, 59, 60]
+    assert all(small < large for small, large in itertools.pairwise(targets))
+
+
+def test_a_sample_of_the_paper_is_the_one_that_was_drawn_before_samples_were_nested():
+    """20 of 51,260 nouns: Python's own sample of so few draws one place after another, as ours does."""
+    number = 51_260
+    pairs = pl.DataFrame({"target": range(number)}, schema={"target": pl.UInt32}).with_columns(member="target")
+    assert set(sample(pairs, 20, "noun", 1)["target"]) == set(random.Random("1 noun").sample(range(number), 20))
+
+
+def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(tables, whole_benchmark):
+    groups, probes, rows = benchmark(tables, {"noun": 1, "verb": 2, "seed": 5})
     for task in ("w2d", "d2w"):
         whole, sampled = texts(*whole_benchmark[:2], task), texts(groups, probes, task)
         assert {group: set(whole[group]) for group in sampled} == {group: set(c) for group, c in sampled.items()}
     assert probes["words"].list.len().sum() < whole_benchmark[1]["words"].list.len().sum()
-    assert set(sizes["groups_of"]) == {"at least five synsets", "the benchmark", "this run's sample"}
+    assert set(sizes_of(rows)["groups_of"]) == {"at least 5 synsets", "the benchmark", "this run's sample"}
+    assert rows.filter("kept").height == 8
+    assert set(rows.filter("drawn")["group"]) == set(groups["group"])
+
+
+def test_named_targets_are_asked_and_not_counted_unless_they_are_drawn(tables):
+    sampling = {"noun": 1, "verb": 1, "seed": 5}
+    drawn = benchmark(tables, sampling)[0]["group"].to_list()
+    groups, _, rows = benchmark(tables, sampling, ["wink.v.01", "nod"])
+    assert set(groups["group"]) == {*drawn, "wink.v.01", "nod.v.01", "nod.v.02"}  # a word names all of its synsets
+    assert set(rows.filter("drawn")["group"]) == set(drawn)
+
+
+def test_a_named_target_without_a_group_says_so(tables):
+    with pytest.raises(DataError, match=r"definitions\.targets names 'robin', which has no group of 5 candidates"):
+        benchmark(tables, None, ["robin"])
+
+
+def test_the_limits_of_candidates_choose_the_groups(tables):
+    # The seven verbs have six strings and six definitions, the goose six of each, the other birds four, pets three.
+    assert benchmark(tables, limits=Limits(5, 6))[0].height == 8
+    assert benchmark(tables, limits=Limits(5, 5))[0].is_empty()
+    assert set(benchmark(tables, limits=Limits(4, 5))[0]["group"]) == {"robin.n.01", "hen.n.01", "owl.n.01"}
+    assert benchmark(tables, limits=Limits(7))[0].is_empty()
+
+
+class Adjective:
+    """A synset as nltk has it, of an adjective."""
+
+    def __init__(self, name, heads=()):
+        self._name, self.similar = name, list(heads)
+
+    def name(self):
+        return self._name
+
+    def pos(self):
+        return self._name.split(".")[1]
+
+    def definition(self):
+        return f"being {self._name.split('.')[0]}"
+
+    def hypernyms(self):
+        return []
+
+    instance_hypernyms = hypernyms
+
+    def similar_tos(self):
+        return self.similar
+
+
+def test_the_sisters_of_an_adjective_are_similar_to_the_same_one():
+    fast, slow = Adjective("fast.a.01"), Adjective("slow.a.01")
+    quick, swift = Adjective("quick.s.01", [fast]), Adjective("swift.s.01", [fast, Adjective("rapid.s.01")])
+    lazy = Adjective("lazy.s.01", [slow])
+    fast.similar = [quick, swift]  # the link goes both ways, and the head is no sister of its satellites
+    reader = SimpleNamespace(all_synsets=lambda pos: {"a": [fast, slow, quick, swift, lazy]}[pos])
+    table = synsets(reader, "adjective")
+    assert table["hypernyms"].to_list() == [[], [], ["fast.a.01"], ["fast.a.01"], ["slow.a.01"]]
+    assert sisters(table).rows() == [(2, 2), (2, 3), (3, 2), (3, 3), (4, 4)]
 
 
 def test_too_large_a_sample_is_an_error():
@@ -206,13 +295,16 @@ def test_wordnet_has_the_papers_groups():
     """Table 2, the numbers of Table 6, and the random rows of Tables 4 and 5, to the last digit."""
     assert json.loads(REAL.read_text())["files"]
     with reader_of(REAL.with_suffix("")) as reader:
-        _, probes, sizes = benchmark(reader, {"noun": 1, "verb": 1, "seed": 1})
+        tables = {pos: synsets(reader, pos) for pos in ("noun", "verb")}
+    _, probes, groups = benchmark(tables, {"noun": 1, "verb": 1, "seed": 1})
+    about = properties(groups, Frequencies())
+    sizes = sizes_of(groups)
     rows = {(row["groups_of"], row["condition"]): row for row in sizes.iter_rows(named=True)}
     noun, verb = (rows["the benchmark", pos] for pos in ("noun", "verb"))
     assert (noun["groups"], verb["groups"]) == (51_260, 8_487)
     assert (noun["smallest"], noun["largest"], verb["smallest"], verb["largest"]) == (5, 404, 5, 593)
     assert [(row["families"], round(row["effective_families"])) for row in (noun, verb)] == [(4231, 1028), (657, 176)]
-    unfiltered = [rows["at least five synsets", pos] for pos in ("noun", "verb")]
+    unfiltered = [rows["at least 5 synsets", pos] for pos in ("noun", "verb")]
     assert [row["groups"] for row in unfiltered] == [51_559, 8_602]
     assert [round(row["candidates"], 1) for row in unfiltered] == [50.2, 47.7]
     assert [round(100 * row[task], 1) for task in ("w2d_random", "d2w_random") for row in (noun, verb)] == [
@@ -222,3 +314,6 @@ def test_wordnet_has_the_papers_groups():
     depths = [rows["the benchmark", f"noun, depth {d}"]["groups"] for d in ("3–5", "6–8", "9–11", "12–14", "15–19")]
     assert depths == [2106, 25_232, 18_521, 4473, 928]
     assert not probes["definition"].str.contains("[V]", literal=True).any()
+    leaks = about.filter("kept").group_by("pos", "leak").len()
+    named = {pos: number for pos, leak, number in leaks.iter_rows() if leak == "names"}
+    assert named == {"noun": 1491, "verb": 1319}

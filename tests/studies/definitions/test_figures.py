@@ -25,3 +25,11 @@ def test_agents_are_drawn_in_the_order_of_the_averages_and_without_values_last()
     (legend,) = figures["depth"].legends
     assert [text.get_text() for text in legend.get_texts()] == ["random", "bert", "late"]
     assert [axis.get_title(loc="left") for axis in figures["depth"].axes] == [metric.name for metric in METRICS]
+
+
+def test_parts_of_speech_without_values_have_no_panel():
+    verbs = AVERAGES_.filter(pl.col("condition").str.starts_with("verb"))
+    figures = dict(draw(verbs, {"bert": "masked", "random": "baseline"}, ["precision", "frequency"]))
+    assert list(figures) == ["precision", "frequency"]
+    assert [axis.get_title(loc="left") for axis in figures["precision"].axes] == ["W2D, verbs", "D2W, verbs"]
+    assert figures["frequency"].get_supxlabel() == "frequency of the verb"

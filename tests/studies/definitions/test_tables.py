@@ -5,9 +5,10 @@ from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.metrics import METRICS
 from relprobe.studies.definitions.published import ours
 from relprobe.studies.definitions.schemas import AVERAGES, GROUPS, RESPONSES, SIZES
-from relprobe.studies.definitions.tables import by_depth, by_frequency, confusions, overview
+from relprobe.studies.definitions.tables import by_depth, by_frequency, by_leak, confusions, of_targets, overview, told
 
 from tests.paths import ROOT
+from tests.studies.definitions.about import properties
 
 PUBLISHED = ROOT / "resources/published/definitions.csv"
 NAMES = [metric.name for metric in METRICS]
@@ -17,7 +18,7 @@ AVERAGES_ = pl.DataFrame(
         (agent, metric, condition, value, None, None, 2, 1, 3, True, None)
         for agent, value in (("random", 0.1), ("static", 0.2), ("gpt2-xl", 0.4))
         for metric in NAMES
-        for condition in ("verb", "noun", "noun, rare", "verb, frequent", "noun, depth 3–5")
+        for condition in ("verb", "noun", "noun, leak-free", "noun, rare", "verb, frequent", "noun, depth 3–5")
     ],
     schema=AVERAGES,
     orient="row",
@@ -44,24 +45,51 @@ def test_a_table_has_its_own_conditions_in_their_order():
     assert by_depth(AVERAGES_)["condition"].unique().to_list() == ["noun, depth 3–5"]
 
 
+def groups_of(*names):
+    rows = [(name, "noun", f"word {name}", f"definition {name}", 3, "f", [], []) for name in names]
+    return pl.DataFrame(rows, schema=GROUPS, orient="row")
+
+
+def responses_of(**ranks):
+    rows = [("w2d", name, 5, rank - 1, 0, rank, "another") for name, rank in ranks.items()]
+    return pl.DataFrame(rows, schema=RESPONSES, orient="row")
+
+
 def test_confusions_are_of_the_most_frequent_missed_targets():
-    groups = pl.DataFrame(
-        [(f"g{i}", "noun", f"w{i}", f"d{i}", 3, float(i), "f", [], []) for i in range(8)], schema=GROUPS, orient="row"
-    )
-    responses = pl.DataFrame(
-        [("w2d", f"g{i}", 5, 1 if i == 7 else 2, "another") for i in range(8)], schema=RESPONSES, orient="row"
-    )
-    table = confusions({"random": responses, "model": responses}, groups)
-    assert table["word"].to_list() == ["w6", "w5", "w4", "w3", "w2"]
-    assert table.row(0) == ("model", "W2D", "noun", "w6", "d6", "another", 2, 5)
+    names = [f"g{i}" for i in range(8)]
+    uses = {**dict(zip(names, range(8), strict=True)), "g6": None}
+    about = properties(*({"group": name, "uses": uses[name]} for name in names))
+    responses = responses_of(**{name: 1 if name == "g7" else 2 for name in names})
+    table = confusions({"random": responses, "model": responses}, groups_of(*names), about)
+    assert table["word"].to_list() == [f"word g{i}" for i in (5, 4, 3, 2, 1)]  # g7 is right, g6 of unknown frequency
+    assert table.row(0) == ("model", "W2D", "noun", "word g5", "definition g5", "another", 2, 5)
+
+
+def test_named_targets_are_shown_with_every_agents_answers():
+    agents = {"random": responses_of(a=1), "gpt2": responses_of(a=1, b=2), "bert": responses_of(a=3, b=1)}
+    table = of_targets(agents, groups_of("a", "b", "c"), ["b", "word a"])
+    shown = table.select("word", "agent", "rank").rows()
+    assert shown == [("word a", "gpt2", 1), ("word a", "bert", 3), ("word b", "gpt2", 2), ("word b", "bert", 1)]
+
+
+def test_leak_free_groups_stand_beside_all():
+    table = by_leak(AVERAGES_)
+    assert table["condition"].unique(maintain_order=True).to_list() == ["noun", "noun, leak-free", "verb"]
+
+
+def test_definitions_that_tell_their_word_are_counted_in_the_benchmark():
+    leaks = ["names", "names", "inflects", "shares", None, None]
+    rows = [{"group": f"g{i}", "leak": leak} for i, leak in enumerate(leaks)]
+    table = told(properties(*rows, {"group": "small", "kept": False}))
+    assert table.rows() == [("noun", 6, 2, 1, 1, 2)]
 
 
 def test_published_figures_find_ours():
     sizes = pl.DataFrame(
         [
             (of, condition, 10, 4, 2.5, 7.5, 5, 9, 7.0, 6.0, 0.25, 0.125)
-            for of in ("at least five synsets", "the benchmark", "this run's sample")
-            for condition in (("noun", "verb") if of == "at least five synsets" else names())
+            for of in ("at least 5 synsets", "the benchmark", "this run's sample")
+            for condition in (("noun", "verb") if of == "at least 5 synsets" else names())
         ],
         schema=SIZES,
         orient="row",
@@ -86,3 +114,15 @@ def test_published_figures_find_ours():
     assert values["Table 4", "W2D RS", "noun", "static"] == pytest.approx(0.2)
     assert values["Table 7", "W2D P@1", "noun, rare", "gpt2-xl"] == pytest.approx(40)
     assert not any(where == "Table 8" for where, *_ in values)
+
+
+def test_table_8_stands_beside_the_groups_that_people_answered():
+    people = pl.DataFrame(
+        [("humans", "W2D P@1", "groups of up to 10 candidates", 0.5, None, None, 2, 1, 2, False, None)],
+        schema=AVERAGES,
+        orient="row",
+    )
+    sizes = pl.DataFrame(schema=SIZES)
+    table = beside(read(PUBLISHED), ours(AVERAGES_, sizes, people))
+    row = table.filter(where="Table 8", agent="humans", quantity="W2D P@1").row(0, named=True)
+    assert (row["value"], row["ours"]) == (62.5, 50)

@@ -1,4 +1,7 @@
-"""Static word vectors: a word has one vector in all contexts. The files are a matrix and its words, or a text file."""
+"""Static word vectors: a word has one vector in all contexts.
+
+The files are a matrix and its words, a text file, or the binary files of fastText and word2vec (binary_vectors.py).
+"""
 
 import tokenize
 import warnings
@@ -13,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError, first_line
+from relprobe.sources.binary_vectors import Subwords, is_fasttext, is_word2vec, read_fasttext, read_word2vec
 
 DAMAGE = (
     *(OSError, ValueError, EOFError, IndexError, SyntaxError, tokenize.TokenError),  # numpy parses the header as Python
@@ -20,10 +24,15 @@ DAMAGE = (
 )
 """The errors of numpy and polars on a damaged matrix or list of words."""
 
+GZIP = b"\x1f\x8b"
+"""The first bytes of a gzip file."""
+
 
 @dataclass(frozen=True)
 class StaticVectors:
     """The vectors of some words. `matrix` has the shape (words, width); `rows`: word -> its row in the matrix.
+
+    With `subwords`, the matrix has rows of character n-grams after those of the words, as fastText has.
 
     >>> vectors = StaticVectors({"robin": 0, "bird": 1}, np.array([[1, 0], [3, 4]], np.float32))
     >>> vectors.of("Robin bird").tolist()
@@ -34,15 +43,18 @@ class StaticVectors:
 
     rows: dict[str, int]
     matrix: NDArray[np.float32]
+    subwords: Subwords | None = None
 
     def of(self, text: str) -> NDArray[np.float32] | None:
         """Return the mean vector (width,) of the words of a text that have a vector; None if no word has one.
 
         Blanks separate words. A word is looked up as it is written, then in lower case. If both have no vector, the parts of
-        the word between hyphens and underscores are looked up.
+        the word between hyphens and underscores are looked up. With subwords, the vector of a word as it is written is the
+        mean of the rows of its n-grams and, if it is in the vocabulary, its own row, as fastText computes it.
         """
-        rows = [row for word in text.split() for row in self._rows(word)]
-        return self.matrix[rows].mean(axis=0) if rows else None
+        vectors = [vector for word in text.split() for vector in self._of_word(word)]
+        mean: NDArray[np.float32] | None = np.mean(vectors, axis=0) if vectors else None
+        return mean
 
     def unit(self, texts: Sequence[str] | pl.Series) -> NDArray[np.float32]:
         """Return the vector of each text, scaled to length 1, shape (texts, width); NaN where it has none, or zeros only."""
@@ -53,17 +65,31 @@ class StaticVectors:
                 scaled[i] = vector / np.linalg.norm(vector)
         return scaled
 
-    def _rows(self, word: str) -> list[int]:
+    def _of_word(self, word: str) -> list[NDArray[np.float32]]:
+        """Return the vector of a word, or those of its parts; none if there is none."""
+        if self.subwords is not None:
+            own = [self.rows[word]] if word in self.rows else []
+            rows = [*own, *self.subwords.rows(word)]
+            return [_checked(self.matrix[rows].mean(axis=0), word)] if rows else []
         whole = self._row(word)
         parts = [whole] if whole is not None else map(self._row, word.replace("_", "-").split("-"))
-        return [row for row in parts if row is not None]
+        return [self.matrix[row] for row in parts if row is not None]
 
     def _row(self, word: str) -> int | None:
         return self.rows.get(word, self.rows.get(word.lower()))
 
 
+def _checked(vector: NDArray[np.float32], word: str) -> NDArray[np.float32]:
+    """Return a vector that was read from a file now; the whole file is never read. DataError: it is not finite."""
+    if not np.isfinite(vector).all():
+        raise DataError(f"the fastText model gives {word!r} a number that is not finite: fetch it again.")
+    return vector
+
+
 def read(folder: Path) -> StaticVectors:
-    r"""Read a folder with one `.npy` matrix and a Parquet file of its words, or with one text file of vectors.
+    r"""Read a folder with one `.npy` matrix and a Parquet file of its words, or with one file of vectors.
+
+    This file is a text, a fastText model with subwords (`.bin`), or a binary file of word2vec; its first bytes say which.
 
     A line of a text file holds a word and its numbers, with blanks between them. A first line of two numbers is skipped:
     word2vec and fastText write the number of words and the width there. DataError: the folder has other files, a file is
@@ -80,8 +106,22 @@ def read(folder: Path) -> StaticVectors:
         return _of_matrix(matrices[0], lists[0])
     texts = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     if len(texts) != 1:
-        raise DataError(f"{folder} holds no static vectors: it must have one text file, or one .npy and one .parquet.")
-    return _of_text(texts[0])
+        raise DataError(
+            f"{folder} holds no static vectors: it must have one file of vectors, or one .npy and one .parquet."
+        )
+    return _of_file(texts[0])
+
+
+def _of_file(path: Path) -> StaticVectors:
+    with path.open("rb") as file:
+        if file.read(2) == GZIP:
+            raise DataError(f"{path} is compressed: unpack it, for example with gunzip.")
+    if is_fasttext(path):
+        return StaticVectors(*read_fasttext(path))
+    if is_word2vec(path):
+        rows, matrix = read_word2vec(path)
+        return StaticVectors(rows, _finite(matrix, path))
+    return _of_text(path)
 
 
 def _of_matrix(matrix_file: Path, words_file: Path) -> StaticVectors:

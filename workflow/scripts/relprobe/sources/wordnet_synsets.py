@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 import polars as pl
-from nltk.corpus.reader.wordnet import WordNetCorpusReader
+from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
 
-POS = {"noun": "n", "verb": "v"}
+POS = {"noun": "n", "verb": "v", "adjective": "a"}
 SYNSETS = pl.Schema(
     {
         "synset": pl.String(),  # warm_up.v.04
@@ -13,21 +13,30 @@ SYNSETS = pl.Schema(
         "word": pl.String(),  # the string of the synset, such as "warm up"
         "definition": pl.String(),  # the gloss without its examples
         "depth": pl.UInt8(),  # synsets on the shortest path to the root, both ends included
-        "hypernyms": pl.List(pl.String()),  # sorted; an instance has none
+        # Sorted; an instance has none. Adjectives have no hypernyms: one that is similar to a head word has this head.
+        "hypernyms": pl.List(pl.String()),
     }
 )
 
 
 def synsets(wordnet: WordNetCorpusReader, pos: str) -> pl.DataFrame:
-    """Return all synsets of a part of speech ("noun" or "verb"), in WordNet's order (SYNSETS)."""
+    """Return all synsets of a part of speech ("noun", "verb" or "adjective"), in WordNet's order (SYNSETS)."""
     rows, parents = [], {}
     for synset in wordnet.all_synsets(POS[pos]):
         name = synset.name()
-        hypernyms = sorted(hypernym.name() for hypernym in synset.hypernyms())  # their order in nltk varies
+        hypernyms = sorted(hypernym.name() for hypernym in _above(synset))  # their order in nltk varies
         parents[name] = [*hypernyms, *(hypernym.name() for hypernym in synset.instance_hypernyms())]
         rows.append((name, pos, string(name), synset.definition(), hypernyms))
     depth = depths(parents)
     return pl.DataFrame([(*row[:4], depth[row[0]], row[4]) for row in rows], schema=SYNSETS, orient="row")
+
+
+def _above(synset: Synset) -> list[Synset]:
+    """Return the hypernyms of a synset; of an adjective that is a satellite (s), the heads that it is similar to."""
+    if synset.pos() == "s":
+        return [head for head in synset.similar_tos() if head.pos() == "a"]
+    above: list[Synset] = synset.hypernyms()
+    return above
 
 
 def depths(parents: Mapping[str, Sequence[str]]) -> dict[str, int]:

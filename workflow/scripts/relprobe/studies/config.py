@@ -51,7 +51,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
     config["models"] = dict(_checkpoints(config["models"]))
     _share_models(config["models"])
-    for part in ("models", "encoders", "resources"):
+    for part in ("models", "encoders", "vectors", "resources"):
         for name, entry in config.get(part, {}).items():
             if "model" in entry:
                 continue  # the source is that of the other entry
@@ -289,7 +289,7 @@ def _check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str,
     sources = [origin for origin in ORIGINS if origin in entry]
     if len(sources) != 1:
         fault = f"has the sources {' and '.join(sources)}" if sources else "has no source"
-        origins = ORIGINS[1:] if where.startswith("resources.") else ORIGINS
+        origins = ORIGINS[1:] if where.startswith(("resources.", "vectors.")) else ORIGINS
         raise ConfigError(f"config: {where} {fault}: give exactly one of {', '.join(origins)}.")
     missing = [key for key in PINNED_BY[sources[0]] if key not in entry]
     if missing:

@@ -1,16 +1,18 @@
-"""From the metrics of all agents to tests between agents, and between the two tasks."""
+"""From the metrics of all agents to tests between agents and tasks, and to averages on the groups that people answered."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.averages import averages
 from relprobe.core.comparisons import contrast_tests, paired_tests
 from relprobe.core.files import read_table
 from relprobe.core.inference_schemas import Kind
+from relprobe.studies.definitions.conditions import SMALL
 from relprobe.studies.definitions.metrics import METRICS, TASK_PAIRS
 from relprobe.studies.definitions.prompts import POS
-from relprobe.studies.definitions.schemas import VALUES
+from relprobe.studies.definitions.schemas import AVERAGES, HUMANS, VALUES
 
 
 def values_of(metrics: Iterable[Path]) -> dict[str, pl.DataFrame]:
@@ -34,6 +36,20 @@ def compare_tasks(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind])
         for measure, tasks in TASK_PAIRS.items()
     ]
     return pl.concat(parts).sort("metric", "condition", maintain_order=True)
+
+
+def compared(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Average all agents over the groups that people answered (AVERAGES): Table 8. `values`: agent -> VALUES.
+
+    The conditions are parts of speech, and the groups of up to FEW candidates, as in the paper.
+    """
+    answered = values[HUMANS].filter(pl.col("condition").is_in([*POS, SMALL]))
+    keys = answered.select("metric", "condition", "unit").unique()
+    same = {
+        agent: table.join(keys, on=["metric", "condition", "unit"], how="semi", maintain_order="left")
+        for agent, table in values.items()
+    }
+    return averages(same, METRICS) if answered.height else pl.DataFrame(schema=AVERAGES)
 
 
 def _by_pos(values: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

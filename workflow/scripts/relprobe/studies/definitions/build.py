@@ -1,17 +1,27 @@
 """The groups of sister synsets, the candidates of their two tasks, and the probes that these need (section 2)."""
 
 import random
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.schemas import GROUPS, PROBES, TASKS
 
-MIN_SIZE = 5
-"""A group has at least this many different strings, and different definitions. With both conditions, WordNet 3.0 has
-exactly the groups of Table 2."""
+
+@dataclass(frozen=True)
+class Limits:
+    """How many different strings, and how many different definitions, a group of the benchmark has: both inclusive.
+
+    With five of each at least, WordNet 3.0 has exactly the groups of Table 2.
+    """
+
+    minimum: int = 5
+    maximum: int | None = None
+
+
+BENCHMARK_LIMITS = Limits()
 
 
 def sisters(synsets: pl.DataFrame) -> pl.DataFrame:
@@ -29,18 +39,22 @@ def sisters(synsets: pl.DataFrame) -> pl.DataFrame:
     return links.join(members, on="hypernyms").select("target", "member").unique().sort("target", "member")
 
 
-def large_groups(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
-    """Keep the pairs of the groups that have at least MIN_SIZE different strings and definitions."""
+def large_groups(pairs: pl.DataFrame, synsets: pl.DataFrame, limits: Limits = BENCHMARK_LIMITS) -> pl.DataFrame:
+    """Keep the pairs of the groups with as many different strings, and different definitions, as the limits allow."""
     codes = _codes(synsets)
     sizes = pairs.join(codes, left_on="member", right_on="row").group_by("target").agg(pl.exclude("member").n_unique())
-    large = sizes.filter((pl.col("word") >= MIN_SIZE) & (pl.col("definition") >= MIN_SIZE))
-    return pairs.join(large.select("target"), on="target", how="semi", maintain_order="left")
+    least, most = pl.min_horizontal("word", "definition"), pl.max_horizontal("word", "definition")
+    kept = sizes.filter(
+        (least >= limits.minimum) & (pl.lit(True) if limits.maximum is None else most <= limits.maximum)
+    )
+    return pairs.join(kept.select("target"), on="target", how="semi", maintain_order="left")
 
 
 def sample(pairs: pl.DataFrame, size: int, pos: str, seed: int) -> pl.DataFrame:
     """Draw `size` groups without replacement and keep their pairs; the same seed draws the same groups.
 
-    DataError: there are fewer than `size` groups.
+    Samples are nested: with the same seed, a larger one holds all groups of a smaller one. DataError: there are fewer than
+    `size` groups.
     """
     targets = pairs["target"].unique().sort()
     if len(targets) < size:
@@ -48,8 +62,21 @@ def sample(pairs: pl.DataFrame, size: int, pos: str, seed: int) -> pl.DataFrame:
             f"definitions.sample: there are only {len(targets)} groups of {pos}s, but the config asks for {size}: "
             "take fewer, or all with `sample: null`."
         )
-    places = random.Random(f"{seed} {pos}").sample(range(len(targets)), size)  # noqa: S311
-    return pairs.join(pl.DataFrame({"target": targets[sorted(places)]}), on="target", how="semi", maintain_order="left")
+    drawn, draws = set[int](), random.Random(f"{seed} {pos}")  # noqa: S311
+    while len(drawn) < size:
+        drawn.add(draws.randrange(len(targets)))
+    return _pairs_of(pairs, targets[sorted(drawn)])
+
+
+def named(pairs: pl.DataFrame, synsets: pl.DataFrame, names: Collection[str]) -> pl.DataFrame:
+    """Keep the pairs of the groups whose target has one of these names: a synset such as beckon.v.01, or its string."""
+    targets = synsets.with_row_index("row").filter(pl.col("synset").is_in(names) | pl.col("word").is_in(names))
+    return _pairs_of(pairs, targets["row"])
+
+
+def _pairs_of(pairs: pl.DataFrame, targets: pl.Series) -> pl.DataFrame:
+    wanted = pl.DataFrame({"target": targets.cast(pl.UInt32)})
+    return pairs.join(wanted, on="target", how="semi", maintain_order="left")
 
 
 def candidates(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
@@ -124,9 +151,8 @@ def _groups(rows: pl.DataFrame, pairs: pl.DataFrame, synsets: pl.DataFrame) -> p
 
 def targets(synsets: pl.DataFrame) -> pl.DataFrame:
     """Return the columns of GROUPS that describe a target, for every synset, and `row`, the number of the synset."""
-    zipf = pl.Series([_zipf(word) for word in synsets["word"]], dtype=pl.Float32)
     row = pl.int_range(pl.len(), dtype=pl.UInt32)
-    about = synsets.select(row.alias("row"), "pos", "word", "definition", "depth", group="synset", zipf=zipf)
+    about = synsets.select(row.alias("row"), "pos", "word", "definition", "depth", group="synset")
     return about.with_columns(families(synsets))
 
 
@@ -150,10 +176,3 @@ def _codes(synsets: pl.DataFrame) -> pl.DataFrame:
         distinct = synsets.select(name).unique(maintain_order=True).with_row_index("code")
         parts.append(synsets.join(distinct, on=name, how="left", maintain_order="left")["code"].alias(name))
     return pl.DataFrame(parts).with_columns(pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"))
-
-
-@cache
-def _zipf(word: str) -> float:
-    import wordfreq
-
-    return float(wordfreq.zipf_frequency(word, "en", wordlist="large"))

@@ -1,26 +1,99 @@
 """Checks of the study's configuration that its JSON schema cannot make."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
-from relprobe.studies.definitions.prompts import read
+from relprobe.studies.definitions.prompts import check_parts, read
+
+OWN = "own_definitions"
+"""The resource with an own dictionary; it takes the place of WordNet."""
+COUNTS = "word_counts"
+ANSWERS = "definition_answers"
 
 
 def check(config: dict[str, Any]) -> None:
-    """Check that WordNet, the patterns and the models that the study names are there. ConfigError: one is missing."""
-    study = config["definitions"]
-    if "wordnet" not in config["resources"]:
-        raise ConfigError("config: definitions needs resources.wordnet: add it, as config.yaml shows.")
+    """Check the data, the patterns, the choices and the names of the study. ConfigError: see the sentences."""
+    study, resources = config["definitions"], config["resources"]
+    if "wordnet" not in resources and OWN not in resources:
+        raise ConfigError(
+            f"config: definitions needs resources.wordnet: add it, as config.yaml shows, or your own dictionary as "
+            f"resources.{OWN}."
+        )
     for model in study["capitals"]:
         if model not in config["models"]:
             raise ConfigError(
                 f"config: definitions.capitals names {model!r}, which is not among the models: correct it."
             )
-    if not exists(study["prompts"]):
-        raise ConfigError(f"config: definitions.prompts names {study['prompts']}, which does not exist: correct it.")
+    for name in config.get("vectors", {}):
+        if name in config["models"]:
+            raise ConfigError(f"config: vectors.{name} has the name of a model: rename one of them.")
+    _check_choices(study, resources)
+    parts = _parts_of_speech(study, resources)
+    _check_sample(study, parts)
+    _check_patterns(study["prompts"], parts)
+    _check_files(resources)
+
+
+def _check_choices(study: dict[str, Any], resources: dict[str, Any]) -> None:
+    choices, sizes = study.get("choices", {}), study.get("candidates", {})
+    if choices.get("causal_d2w") == "whole" and not study.get("word_boundary"):
+        raise ConfigError(
+            "config: definitions.choices.causal_d2w is whole, but the ends of words are not scored: add "
+            "`word_boundary: true` to definitions."
+        )
+    if choices.get("phrases") == "joined" and COUNTS in resources:
+        raise ConfigError(
+            f"config: definitions.choices.phrases is joined, which wordfreq alone does: leave it out, or resources.{COUNTS}."
+        )
+    if choices.get("bands", [0, 1])[0] >= choices.get("bands", [0, 1])[1]:
+        raise ConfigError("config: definitions.choices.bands must rise: the second number is the lower one.")
+    if sizes.get("maximum") is not None and sizes["maximum"] < sizes.get("minimum", 5):
+        raise ConfigError("config: definitions.candidates.maximum is below the minimum: correct one of them.")
+
+
+def _parts_of_speech(study: dict[str, Any], resources: dict[str, Any]) -> list[str]:
+    """Return the parts of speech of the run, as far as they are known now: those of an own dictionary are in the file."""
+    if OWN not in resources:
+        return list(study.get("parts_of_speech", ["noun", "verb"]))
+    path = resources[OWN].get("path")
+    if path is None or not Path(path).is_file():
+        return []
+    from relprobe.sources.own_definitions import read as read_own
+
     try:
-        read(Path(study["prompts"]))
+        return list(dict.fromkeys(entry.pos for entry in read_own(Path(path))))
+    except DataError as error:
+        raise ConfigError(f"config: resources.{OWN}: {error}") from None
+
+
+def _check_sample(study: dict[str, Any], parts: Iterable[str]) -> None:
+    for pos in parts:
+        if study.get("sample") and pos not in study["sample"]:
+            raise ConfigError(
+                f"config: definitions.sample says nothing of {pos}s: add `{pos}:` and the number of groups to draw."
+            )
+
+
+def _check_patterns(file: str, parts: Iterable[str]) -> None:
+    if not exists(file):
+        raise ConfigError(f"config: definitions.prompts names {file}, which does not exist: correct it.")
+    try:
+        check_parts(read(Path(file)), parts, Path(file))
     except DataError as error:
         raise ConfigError(f"config: definitions.prompts: {error}") from None
+
+
+def _check_files(resources: dict[str, Any]) -> None:
+    """Check the files of counts and of people's answers that lie on this machine."""
+    from relprobe.sources import definition_answers, word_counts
+
+    for resource, look in ((COUNTS, word_counts.check_header), (ANSWERS, definition_answers.read)):
+        path = resources.get(resource, {}).get("path")
+        if path is not None and Path(path).is_file():
+            try:
+                look(Path(path))
+            except DataError as error:
+                raise ConfigError(f"config: resources.{resource}: {error}") from None

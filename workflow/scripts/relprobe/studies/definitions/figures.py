@@ -1,6 +1,6 @@
 """The figures of the definitions study, drawn from the averages alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import polars as pl
@@ -8,31 +8,49 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from relprobe.report.figures import COLOURS, DASHES, bars, colour_key, panels
-from relprobe.studies.definitions.conditions import depth_names, frequency_names
+from relprobe.studies.definitions.conditions import BANDS, depth_names, frequency_names
 from relprobe.studies.definitions.metrics import MEASURES, METRICS, Measure, metric_name
 from relprobe.studies.definitions.prompts import POS
 from relprobe.studies.definitions.schemas import TASKS
 
 Kinds = Mapping[str, str]
-"""Agent -> masked, causal or baseline, in the order of drawing."""
+"""Agent -> humans, masked, causal or baseline, in the order of drawing."""
+NAMES = (*(measure.figure for measure in MEASURES), "frequency", "depth")
+"""The names of all figures."""
 
 
-def draw(averages: pl.DataFrame, kinds: Kinds) -> Iterator[tuple[str, Figure]]:
-    """Yield every figure by its name: one per measure, and two by properties of the target.
+def draw(averages: pl.DataFrame, kinds: Kinds, names: Collection[str] = NAMES) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of these names: one per measure, and two by properties of the target.
 
-    Agents are drawn in the order of the averages; those without any follow.
+    Agents are drawn in the order of the averages; those without any follow. Frequency is that of nouns or, where there are
+    none, of the first part of speech; depth is that of nouns.
     """
     kinds = {agent: kinds[agent] for agent in [*averages["agent"].unique(maintain_order=True), *kinds]}
     for measure in MEASURES:
-        yield measure.figure, by_task(averages, measure, kinds)
-    yield "frequency", by_condition(averages, list(frequency_names("noun").values()), "frequency of the noun", kinds)
-    yield "depth", by_condition(averages, depth_names(), "depth of the noun's synset", kinds)
+        if measure.figure in names:
+            yield measure.figure, by_task(averages, measure, kinds)
+    pos = shown_parts(averages)[0]
+    bands = [frequency_names(pos)[band] for band in BANDS]
+    if "frequency" in names:
+        yield "frequency", by_condition(averages, bands, f"frequency of the {pos}", kinds)
+    if "depth" in names:
+        yield "depth", by_condition(averages, depth_names(), "depth of the noun's synset", kinds)
+
+
+def shown_parts(averages: pl.DataFrame) -> list[str]:
+    """Return the parts of speech that the averages are about.
+
+    >>> shown_parts(pl.DataFrame({"condition": ["verb", "noun", "noun, rare"]}))
+    ['noun', 'verb']
+    """
+    return [pos for pos in POS if pos in averages["condition"]] or [POS[0]]
 
 
 def by_task(averages: pl.DataFrame, measure: Measure, kinds: Kinds) -> Figure:
     """Draw a panel per task and part of speech with a bar per agent and its interval (Tables 4 and 5)."""
-    shown = [(task, pos) for task in TASKS for pos in POS]
-    figure, axes = panels([f"{task.upper()}, {pos}s" for task, pos in shown], len(kinds), columns=len(POS))
+    parts = shown_parts(averages)
+    shown = [(task, pos) for task in TASKS for pos in parts]
+    figure, axes = panels([f"{task.upper()}, {pos}s" for task, pos in shown], len(kinds), columns=len(parts))
     for axis, (task, pos) in zip(axes, shown, strict=True):
         of_panel = averages.filter(metric=metric_name(task, measure.name), condition=pos)
         of_agents = {row["agent"]: row for row in of_panel.iter_rows(named=True)}

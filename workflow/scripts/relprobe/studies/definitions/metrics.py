@@ -1,11 +1,13 @@
 """The metrics of the study (section 2.4): each measure of each task."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.studies.definitions.conditions import conditions
+from relprobe.studies.definitions.conditions import LIMITS, conditions
 from relprobe.studies.definitions.schemas import TASKS, VALUES
 
 
@@ -63,25 +65,43 @@ TASK_PAIRS = {measure: (metric_name("w2d", measure.name), metric_name("d2w", mea
 """Measure -> its metrics in the two tasks, which are compared within each agent (section 3)."""
 
 
-def metrics(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
-    """Return the metrics of one agent from its RESPONSES (VALUES): a row per group, metric and condition of the group.
+def metrics(
+    responses: pl.DataFrame,
+    groups: pl.DataFrame,
+    ties: Literal["drawn", "expected"] = "drawn",
+    limits: Sequence[float] = LIMITS,
+) -> pl.DataFrame:
+    """Return the metrics of one agent from its RESPONSES (VALUES): a row per drawn group, metric and condition of the group.
 
     P@1 is 1 if the right candidate is ranked first, and 0 otherwise; RS = (L - k) / (L - 1) for its rank k among L
-    candidates. The unit is the group, and its cluster the family; `conditions` says which conditions a group of GROUPS
-    has. A group without a response to a task has no row for it.
+    candidates. `ties`: "expected" takes the mean over all orders of candidates with equal scores, so that P@1 of a guess is
+    1 / L and its RS 1/2. The unit is the group, and its cluster the family; `conditions` says which conditions a group of
+    PROPERTIES has. A group without a response to a task has no row for it, and one with responses of several people a row
+    for each.
 
-    >>> groups = {"group": "nod.v.01", "pos": "verb", "word": "nod", "zipf": 3.0, "depth": 2, "family": "move.v.01"}
-    >>> response = {"task": "w2d", "group": "nod.v.01", "candidates": 5, "rank": 2}
-    >>> metrics(pl.DataFrame([response]), pl.DataFrame([groups])).rows()[1:3]
-    [('W2D P@1', 'verb, frequent', 'nod.v.01', 'move.v.01', 0.0), ('W2D RS', 'verb', 'nod.v.01', 'move.v.01', 0.75)]
+    >>> group = {"group": "nod.v.01", "pos": "verb", "uses": 310.0, "tokens": 1, "leak": "names", "family": "move.v.01"}
+    >>> groups = pl.DataFrame([group | {"depth": 2, "w2d": 5, "d2w": 4, "drawn": True}])
+    >>> response = {"task": "w2d", "group": "nod.v.01", "candidates": 5, "better": 1, "tied": 1, "rank": 2}
+    >>> table = metrics(pl.DataFrame([response]), groups)
+    >>> table.filter(condition="verb, frequent").select("metric", "unit", "cluster", "value").rows()
+    [('W2D P@1', 'nod.v.01', 'move.v.01', 0.0), ('W2D RS', 'nod.v.01', 'move.v.01', 0.75)]
+    >>> metrics(pl.DataFrame([response]), groups, "expected").filter(metric="W2D RS")["value"].to_list()[0]  # rank 2 or 3
+    0.625
     """
-    length, rank = (pl.col(name).cast(pl.Float64) for name in ("candidates", "rank"))
-    formulas = {"P@1": (rank == 1).cast(pl.Float64), "RS": (length - rank) / (length - 1)}
+    names = ("candidates", "better", "tied", "rank")
+    length, better, tied, rank = (pl.col(name).cast(pl.Float64) for name in names)
+    first = (rank == 1).cast(pl.Float64)
+    if ties == "expected":
+        rank, first = 1 + better + tied / 2, (better == 0).cast(pl.Float64) / (1 + tied)
+    formulas = {"P@1": first, "RS": (length - rank) / (length - 1)}
     task = pl.col("task").str.to_uppercase()
     parts = [
         responses.select(metric=pl.format("{} {}", task, pl.lit(measure)), unit="group", value=value)
         for measure, value in formulas.items()
     ]
-    of_groups = conditions(groups).join(groups.select("group", cluster="family"), on="group", maintain_order="left")
+    drawn = groups.filter("drawn")
+    of_groups = conditions(drawn, limits).join(
+        drawn.select("group", cluster="family"), on="group", maintain_order="left"
+    )
     of_groups = of_groups.rename({"group": "unit"})
     return pl.concat(parts).join(of_groups, on="unit", maintain_order="left_right").select(list(VALUES))

@@ -10,18 +10,19 @@ from relprobe.studies.definitions.metrics import MEASURES
 
 TITLE = "Do language models match words with their definitions?"
 LEAD = (
-    "A word and its taxonomic sisters in WordNet, such as beckon, nod, wink and shrug, and their definitions: which "
-    "definition is the word's (W2D), and which word is the definition's (D2W)? P@1 is the share of tasks in which the right "
-    "candidate comes first; the rank score RS is 1 if it comes first, 0 if it comes last, and 0.5 on average for a guess. "
-    "Method: Senel and Schütze, Does He Wink or Does He Nod? (WDLMPro)."
+    "A word and its taxonomic sisters, such as beckon, nod, wink and shrug, and their definitions: which definition is the "
+    "word's (W2D), and which word is the definition's (D2W)? The words are those of WordNet or of an own dictionary. P@1 is "
+    "the share of tasks in which the right candidate comes first; the rank score RS is 1 if it comes first, 0 if it comes "
+    "last, and 0.5 on average for a guess. Method: Senel and Schütze, Does He Wink or Does He Nod? (WDLMPro)."
 )
 FIGURES = {
     **{measure.figure: (measure.title, measure.caption) for measure in MEASURES},
     "frequency": (
         "Are rare words known less well?",
-        "Nouns by the frequency of the target: rare below 10 uses in a billion words, medium below 100 (Tables 7 and 10). "
-        "The paper counts in a Wikipedia corpus of a billion words; here the frequencies are those of wordfreq, which takes "
-        "phrases to be more frequent than they are. Targets of more than three words are rare.",
+        "Targets by frequency: rare below 10 uses, medium below 100 (Tables 7 and 10; choices.bands sets other limits). "
+        "The paper counts in a Wikipedia corpus of a billion words. The uses are those of the file word_counts; without it, "
+        "they are wordfreq's in a billion words, which has no phrases. Targets of more than three tokens are rare, as in "
+        "the paper. Words of unknown frequency are in the table alone.",
     ),
     "depth": (
         "Are deep synsets harder?",
@@ -34,19 +35,36 @@ TABLES = {
         "Both tasks per part of speech and agent",
         "Averages over groups (Tables 4 and 5), which lie in so many families: the groups of one hypernym have nearly the "
         "same candidates. Intervals are in averages.csv beside this table. own groups: the agent is averaged over other "
-        "groups than the other agents. W2D ranks definitions by the probability of the word, D2W words by the mean "
-        "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token (causal "
-        "models). Equal scores are ranked in an order drawn once for all agents; random has equal scores everywhere. "
-        "Words that a model's vocabulary cannot write, and texts without any static vector, come last.",
+        "groups than the other agents. random is what a guess can expect, and no draw of it. length takes the shortest "
+        "candidate. frequency takes the most frequent word (D2W), or the definition with the most frequent words (W2D). W2D "
+        "ranks definitions by the probability of the word, D2W words by the mean log-probability of their tokens (masked "
+        "models, all tokens masked) or the probability of the first token (causal models), unless definitions.choices in "
+        "the config says otherwise. Equal scores are ranked in an order drawn once for all agents. Words that a model's "
+        "vocabulary cannot write, and texts without any static vector, come last.",
+    ),
+    "leaks": (
+        "Without definitions that tell their word",
+        "noun, leak-free has the nouns whose definition neither names the word nor holds another form of it nor, for a "
+        "phrase, one of its content words. “express or signify by nodding” tells nod. Such tasks ask for no knowledge of "
+        "the meaning. The candidates are the same as in the whole.",
+    ),
+    "sensitivity": (
+        "What the choices change",
+        "The paper leaves some choices open, and others can be read in another way. value is the average as everywhere on "
+        "this page, other_value the average under the other choice, both over the drawn groups that the agent has answered. "
+        "D2W reads of a word: the paper takes the first token of a causal model and the mean of a masked model's tokens; "
+        "all are read off the stored scores. The word's end is there if word_boundary is set. The frequency of phrases "
+        "moves groups from band to band, so the numbers of groups differ. definitions.choices sets the choices.",
     ),
     "tests": (
         "Significance tests between agents",
         "All pairs of agents. p is that of a sign-flip test whose observations are families, and the 95 % interval of the "
         "difference comes from resampled families. p is adjusted by the methods of Holm and of Benjamini and Hochberg over "
-        "the pairs of one family of tests, metric and part of speech: pairs of models, or pairs with static or random "
-        "(controls). discordant counts groups in which the agents differ. The columns paper … have McNemar's test on P@1 "
-        "(exact below 25 discordant groups; effect: Cohen's g) and Wilcoxon's signed-rank test on RS (zeros dropped; "
-        "effect: rank-biserial correlation), which take all groups as independent of each other. All tests are two-sided.",
+        "the pairs of one family of tests, metric and part of speech: pairs of models, pairs with people, or pairs with a "
+        "baseline (controls). discordant counts groups in which the agents differ. The columns paper … have McNemar's test "
+        "on P@1 (exact below 25 discordant groups; effect: Cohen's g) and Wilcoxon's signed-rank test on RS (zeros dropped; "
+        "effect: rank-biserial correlation), which take all groups as independent of each other. McNemar's test takes "
+        "answers that are right or wrong; random and people have shares, so it has no p for them. All tests are two-sided.",
     ),
     "tasks": (
         "Is a definition easier to find than a word?",
@@ -54,11 +72,32 @@ TABLES = {
         "above; p is adjusted over the agents of one kind. A guess has nearly the same P@1 in both tasks (see the last "
         "table).",
     ),
-    "frequency": ("Results by frequency", "Tables 7 and 10, for verbs as well."),
+    "frequency": (
+        "Results by frequency",
+        "Tables 7 and 10, for all parts of speech. unknown: no source says how frequent the word is, most often a phrase.",
+    ),
     "depth": ("Results by depth", "Table 6, for both tasks and all agents; nouns."),
+    "people": (
+        "People and models on the same groups",
+        "All agents on the groups that people answered (Table 8, whose groups have up to ten candidates). Of several people "
+        "a group counts the mean. Candidates that somebody did not rank share the places after the others.",
+    ),
+    "small": (
+        "Groups of up to ten candidates",
+        "The groups that Table 8 draws from, in which a guess is right more often; all parts of speech together.",
+    ),
+    "targets": (
+        "Named targets",
+        "What each agent answers in the groups that definitions.targets names, and the rank of the right candidate.",
+    ),
     "confusions": (
         "What is taken for right",
         "The most frequent targets that an agent misses, with its first choice and the rank of the right candidate.",
+    ),
+    "told": (
+        "How many definitions tell their word",
+        "The groups of the benchmark whose definition names the word, inflects it (has another form of it) or, for a "
+        "phrase, shares a content word; each is counted once, in this order.",
     ),
     "data": (
         "Groups, candidates, and how often a guess is right",

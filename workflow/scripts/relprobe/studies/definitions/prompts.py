@@ -1,5 +1,6 @@
 """The patterns that take a word and a definition (Table 3); a user can edit their file."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from relprobe.lm.requests import SLOT
 
 DEFINITION = "[DEF]"
 KINDS = ("masked", "causal")
-POS = ("noun", "verb")
+POS = ("noun", "verb", "adjective")
 Patterns = dict[str, dict[str, str]]
 """Part of speech -> id of the pattern -> its text, which has one [DEF] and one slot [V]."""
 
@@ -17,8 +18,8 @@ Patterns = dict[str, dict[str, str]]
 def read(path: Path) -> dict[str, Patterns]:
     r"""Return the patterns of masked and of causal models from a YAML file such as resources/prompts/definitions.yaml.
 
-    DataError: the file has another form, a pattern lacks [DEF] or the slot, or a causal model's pattern does not end with
-    the slot.
+    A file need not have patterns of every part of speech of POS. DataError: the file has another form, a pattern lacks [DEF]
+    or the slot, or a causal model's pattern does not end with the slot.
 
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".yaml") as file:
@@ -30,20 +31,29 @@ def read(path: Path) -> dict[str, Patterns]:
     ...     read(Path(file.name))["masked"]["noun"]
     {'is': '[V] is [DEF]'}
     """
-    kinds = _keys(read_yaml(path), KINDS, path, "the file")
+    kinds = read_yaml(path)
+    if not isinstance(kinds, dict) or set(kinds) != set(KINDS):
+        raise DataError(f"{path}: the file must have the keys {' and '.join(KINDS)}, and no others.")
     return {
         kind: {
-            pos: _patterns(of_pos, kind, f"{kind}.{pos}", path)
-            for pos, of_pos in _keys(of_kind, POS, path, kind).items()
+            pos: _patterns(of_pos, kind, f"{kind}.{pos}", path) for pos, of_pos in _parts(of_kind, path, kind).items()
         }
         for kind, of_kind in kinds.items()
     }
 
 
-def _keys(value: Any, keys: tuple[str, ...], path: Path, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict) or set(value) != set(keys):
-        raise DataError(f"{path}: {where} must have the keys {' and '.join(keys)}, and no others.")
-    return {key: value[key] for key in keys}
+def check_parts(patterns: dict[str, Patterns], parts: Iterable[str], path: Path) -> None:
+    """Check that there are patterns of some parts of speech. DataError: a kind of models has none of one of them."""
+    for kind, of_kind in patterns.items():
+        for pos in parts:
+            if pos not in of_kind:
+                raise DataError(f"{path}: {kind} has no patterns for {pos}s, which the study asks for: add `{pos}:`.")
+
+
+def _parts(value: Any, path: Path, kind: str) -> dict[str, Any]:
+    if not isinstance(value, dict) or not value or not set(value) <= set(POS):
+        raise DataError(f"{path}: {kind} must have keys among {', '.join(POS)}, and no others.")
+    return value
 
 
 def _patterns(entries: Any, kind: str, where: str, path: Path) -> dict[str, str]:

@@ -3,27 +3,34 @@
 import polars as pl
 
 from relprobe.report.published import OURS
-from relprobe.studies.definitions.conditions import depth_names
+from relprobe.studies.definitions.conditions import SMALL, depth_names
 from relprobe.studies.definitions.metrics import METRICS, metric_name
 from relprobe.studies.definitions.schemas import GUESS, TASKS
+from relprobe.studies.definitions.sizes import BENCHMARK, enough
+
+TABLE_8 = "20 groups of up to 10 candidates"
+"""The condition of Table 8, whose groups the paper does not name; ours are the groups of SMALL that people answered."""
 
 
-def ours(averages: pl.DataFrame, sizes: pl.DataFrame) -> pl.DataFrame:
+def ours(averages: pl.DataFrame, sizes: pl.DataFrame, people: pl.DataFrame | None = None) -> pl.DataFrame:
     """Return the agents' averages (AVERAGES), P@1 in percent as the paper prints it, and the sizes of the groups (OURS).
 
-    The values of a guess are its expected values over the whole benchmark; those of one run depend on its draws.
+    The values of a guess are its expected values over the whole benchmark. `people`: the averages over the groups that
+    people answered (analyses.compared).
     """
     scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in METRICS})
     agents = averages.filter(pl.col("agent") != GUESS)
+    if people is not None:
+        agents = pl.concat([agents, people.filter(condition=SMALL).with_columns(condition=pl.lit(TABLE_8))])
     parts = [agents.select(quantity="metric", condition="condition", agent="agent", ours=pl.col("value") * scale)]
-    benchmark = sizes.filter(groups_of="the benchmark")
+    benchmark = sizes.filter(groups_of=BENCHMARK)
     for task in TASKS:
         for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):
             quantity, agent = pl.lit(metric_name(task, measure)), pl.lit(GUESS)
             parts.append(
                 benchmark.select("condition", agent=agent, quantity=quantity, ours=expected).select(list(OURS))
             )
-    five = sizes.filter(groups_of="at least five synsets")  # Table 2 averages over these groups
+    five = sizes.filter(groups_of=enough(5))  # Table 2 averages over these groups
     deep = benchmark.filter(pl.col("condition").is_in(depth_names()))
     parts += [
         _size(benchmark, "groups", "groups"),

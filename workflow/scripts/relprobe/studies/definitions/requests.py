@@ -31,6 +31,8 @@ SCORES = pl.Schema(
         "logprobs": pl.List(pl.Float32()),  # natural log of the whole word's probability
         "first": pl.List(pl.Float32()),  # natural log of its first token's probability
         "tokens": pl.List(pl.UInt16()),
+        # Natural log of the whole word's probability and that the word ends there; null where it was not asked for.
+        "whole": pl.List(pl.Float32()),
         "inputs": pl.UInt32(),  # different model inputs behind these values
     }
 )
@@ -78,7 +80,7 @@ def requests(
                 before = ""
                 if shots and examples:
                     taboo = {*probe["words"]}
-                    before = before_probe(examples[probe["pos"]], solve, shots, pattern_id, request_id, taboo)
+                    before = before_probe(examples.get(probe["pos"], ()), solve, shots, pattern_id, request_id, taboo)
                 yield Continuation(request_id, before + text.replace(DEFINITION, probe["definition"]), tuple(words))
 
 

@@ -1,6 +1,8 @@
 """Responses: for each task of a group, the rank of the right candidate and the candidate ranked first."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -10,6 +12,14 @@ from relprobe.core.errors import DataError
 from relprobe.studies.definitions.schemas import RESPONSES, TASKS
 
 Values = NDArray[np.float64]
+Reading = Literal["first", "sum", "mean", "whole"]
+READINGS: Mapping[str, str] = {
+    "first": "the first token",
+    "sum": "all tokens",
+    "mean": "the mean token",
+    "whole": "all tokens and the word's end",
+}
+"""How the score of a word is read off the log-probabilities of its tokens."""
 Scores = Mapping[str, Values]
 """Task -> the score of every pair, shape (pairs of PROBES,); a higher score is better."""
 SEED = 1
@@ -46,8 +56,8 @@ def _task(scores: Values, task: str, groups: pl.DataFrame, probes: pl.DataFrame)
     counted = rows.group_by("group", maintain_order=True).agg(
         pl.col("draw").first(),
         candidates=pl.len().cast(pl.UInt16),
-        better=(others > right).sum(),
-        tied=(others == right).sum(),
+        better=(others > right).sum().cast(pl.UInt16),
+        tied=(others == right).sum().cast(pl.UInt16),
         right=pl.col("pair").first(),
         wrong=pl.col("pair").slice(1).get(others.arg_max()),
     )
@@ -71,12 +81,35 @@ def _texts(task: str, pairs: pl.Series, probes: pl.DataFrame) -> pl.Series:
     return probes["definition"].gather(np.searchsorted(starts, pairs.to_numpy(), side="right")).alias("answer")
 
 
-def of_pairs(scores: pl.DataFrame, *, masked: bool) -> Scores:
+@dataclass(frozen=True)
+class Choices:
+    """What the paper leaves open about scores, and other readings of a causal model's D2W than the paper's first token.
+
+    `causal_d2w`, `masked_d2w`: how D2W reads the tokens of a word. `patterns`: "scores" averages over the patterns what a
+    task ranks by, which is a probability or, for the mean token, its log; "logs" averages logs everywhere. `ties`: "drawn"
+    ranks equal scores in an order drawn once for all agents; "expected" takes the mean over all orders.
+    """
+
+    causal_d2w: Reading = "first"
+    masked_d2w: Reading = "mean"
+    patterns: Literal["scores", "logs"] = "scores"
+    ties: Literal["drawn", "expected"] = "drawn"
+
+    def d2w(self, *, masked: bool) -> Reading:
+        """Return how D2W reads the tokens for one type of model."""
+        return self.masked_d2w if masked else self.causal_d2w
+
+
+PAPER = Choices()
+
+
+def of_pairs(scores: pl.DataFrame, *, masked: bool, choices: Choices = PAPER) -> Scores:
     """Return a model's score of every pair from its score file (SCORES): natural logs, -inf where it cannot write the word.
 
     W2D: the log of P(word), the product over its tokens, averaged over the patterns. D2W: for a masked model, the mean
     log-probability of the tokens, averaged over the patterns; for a causal one, the log of the first token's probability,
-    averaged over the patterns (section 2.3).
+    averaged over the patterns (section 2.3). `choices` may say otherwise. DataError: the file does not hold what they ask
+    for.
 
     >>> row = {"probe_id": "noun:0", "pattern": "is", "logprobs": [-4.0, None], "first": [-1.0, None], "tokens": [2, None]}
     >>> {task: values.tolist() for task, values in of_pairs(pl.DataFrame([row]), masked=True).items()}
@@ -84,15 +117,13 @@ def of_pairs(scores: pl.DataFrame, *, masked: bool) -> Scores:
     >>> of_pairs(pl.DataFrame([row]), masked=False)["d2w"].tolist()
     [-1.0, -inf]
     """
+    reading = choices.d2w(masked=masked)
     parts: dict[str, list[Values]] = {"w2d": [], "d2w": []}
     for _, rows in scores.with_columns(pos=_pos()).group_by("pos", maintain_order=True):
-        whole = _by_pattern(rows, pl.col("logprobs"))
-        parts["w2d"].append(_log_mean(whole))
-        if masked:
-            lengths = _by_pattern(rows, pl.col("tokens"))
-            parts["d2w"].append(np.mean([w / n for w, n in zip(whole, lengths, strict=True)], axis=0))
-        else:
-            parts["d2w"].append(_log_mean(_by_pattern(rows, pl.col("first"))))
+        average = _log_mean if choices.patterns == "scores" else _mean
+        parts["w2d"].append(average(_read(rows, "sum")))
+        of_tokens = _mean if reading == "mean" else average
+        parts["d2w"].append(of_tokens(_read(rows, reading)))
     return {task: np.concatenate(values) for task, values in parts.items()}
 
 
@@ -100,11 +131,24 @@ def _pos() -> pl.Expr:
     return pl.col("probe_id").str.split(":").list.first()
 
 
-def _by_pattern(rows: pl.DataFrame, column: pl.Expr) -> list[Values]:
+def _read(rows: pl.DataFrame, reading: Reading) -> list[Values]:
+    """Return the natural log of each pair's score under a reading, an array per pattern."""
+    if reading == "mean":
+        both = zip(_by_pattern(rows, "logprobs"), _by_pattern(rows, "tokens"), strict=True)
+        return [whole / number for whole, number in both]
+    column = {"first": "first", "sum": "logprobs", "whole": "whole"}[reading]
+    if rows[column].null_count():
+        raise DataError(
+            "the scores do not say how likely words end, which D2W is to read: set definitions.word_boundary: true."
+        )
+    return _by_pattern(rows, column)
+
+
+def _by_pattern(rows: pl.DataFrame, column: str) -> list[Values]:
     """Return a column's values of all pairs, an array per pattern; a missing value is -inf, or 1 as a number of tokens."""
-    missing = 1.0 if column.meta.output_name() == "tokens" else -np.inf
+    missing = 1.0 if column == "tokens" else -np.inf
     return [
-        part.select(column.explode().cast(pl.Float64).fill_null(missing)).to_series().to_numpy()
+        part.select(pl.col(column).explode().cast(pl.Float64).fill_null(missing)).to_series().to_numpy()
         for part in rows.partition_by("pattern", maintain_order=True)
     ]
 
@@ -112,4 +156,9 @@ def _by_pattern(rows: pl.DataFrame, column: pl.Expr) -> list[Values]:
 def _log_mean(logprobs: Sequence[Values]) -> Values:
     """Return the log of the mean of probabilities, from the logs of these."""
     mean: Values = np.logaddexp.reduce(logprobs, axis=0) - np.log(len(logprobs))
+    return mean
+
+
+def _mean(logprobs: Sequence[Values]) -> Values:
+    mean: Values = np.mean(logprobs, axis=0)
     return mean

@@ -7,22 +7,29 @@ from relprobe.studies.definitions.requests import PROBES, SCORES
 
 __all__ = [
     "AVERAGES",
+    "BENCHMARK",
     "GROUPS",
     "GUESS",
+    "HUMANS",
     "PROBES",
+    "PROPERTIES",
     "RESPONSES",
     "SCORES",
+    "SENSITIVITY",
     "SIZES",
     "TASKS",
     "TASK_CONTRASTS",
     "TESTS",
     "VALUES",
+    "WORDS",
 ]
 
 TASKS = ("w2d", "d2w")
 """Match word to definition, match definition to word (section 2.2)."""
 GUESS = "random"
 """The agent that guesses."""
+HUMANS = "humans"
+"""The agent of people's answers."""
 
 GROUPS = pl.Schema(
     {
@@ -30,8 +37,7 @@ GROUPS = pl.Schema(
         "pos": pl.String(),
         "word": pl.String(),
         "definition": pl.String(),
-        "depth": pl.UInt8(),  # synsets on the shortest path to the root
-        "zipf": pl.Float32(),  # log10 of the word's uses in a billion words
+        "depth": pl.UInt8(),  # synsets on the shortest path to the root; null in own dictionaries
         "family": pl.String(),  # the hypernym whose hyponyms the group consists of (build.py), gesticulate.v.01
         # The candidates of each task, as numbers of pairs of PROBES, the right one first; an empty list: there is no choice.
         "w2d": pl.List(pl.UInt32()),
@@ -39,12 +45,43 @@ GROUPS = pl.Schema(
     }
 )
 
+_ABOUT = {
+    "group": pl.String(),
+    "pos": pl.String(),
+    "word": pl.String(),
+    "depth": pl.UInt8(),
+    "family": pl.String(),
+    "synsets": pl.UInt16(),  # members of the group, the target among them
+    "kept": pl.Boolean(),  # True: it is in the benchmark; False: too few or too many different words or definitions
+    "drawn": pl.Boolean(),  # True: averages count it; False: it is not in the sample, or it is asked as a named target alone
+    "w2d": pl.UInt16(),  # candidates of the task; null: there is no choice, or the group is not in the benchmark
+    "d2w": pl.UInt16(),
+}
+BENCHMARK = pl.Schema({**_ABOUT, "definition": pl.String()})
+"""A row per group with enough synsets, whether it is in the benchmark and in this run's sample or not."""
+PROPERTIES = pl.Schema(
+    {
+        **_ABOUT,
+        "uses": pl.Float64(),  # of the word: in the file of counts, or in a billion words; null: unknown
+        "joined": pl.Float64(),  # the same in a billion words, if a phrase is as frequent as wordfreq joins its words
+        "tokens": pl.UInt8(),  # of the word, as NLTK counts them
+        # What the definition says of its word: "names" it, "shares" a content word with a phrase, or null, neither.
+        "leak": pl.String(),
+    }
+)
+"""The groups of BENCHMARK with what the conditions of the results depend on."""
+
+WORDS = pl.Schema({"word": pl.String(), "uses": pl.Float64()})
+"""The words of all candidates and of their definitions, and their uses; null: unknown."""
+
 RESPONSES = pl.Schema(
     {
         "task": pl.String(),
         "group": pl.String(),
         "candidates": pl.UInt16(),
-        "rank": pl.UInt16(),  # of the right candidate; 1 is the best
+        "better": pl.UInt16(),  # candidates that score higher than the right one
+        "tied": pl.UInt16(),  # others that score as high as the right one; of people's answers, all that were not ranked
+        "rank": pl.UInt16(),  # of the right candidate, its place among those with its score drawn; 1 is the best
         "answer": pl.String(),  # the candidate ranked first: a definition (W2D) or a word (D2W)
     }
 )
@@ -60,9 +97,25 @@ VALUES = pl.Schema(
 )
 TASK_CONTRASTS = with_groups(CONTRASTS, VALUES, ["condition"])
 
+SENSITIVITY = pl.Schema(
+    {
+        "choice": pl.String(),
+        "here": pl.String(),  # what this study does
+        "other": pl.String(),  # the other way
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "value": pl.Float64(),  # the mean over the groups
+        "other_value": pl.Float64(),
+        "effect": pl.Float64(),  # other_value - value
+        "groups": pl.UInt32(),
+        "other_groups": pl.UInt32(),
+    }
+)
+
 SIZES = pl.Schema(
     {
-        "groups_of": pl.String(),  # "at least five synsets", "the benchmark" or, if groups are drawn, "this run's sample"
+        "groups_of": pl.String(),  # "at least 5 synsets", "the benchmark" or, if groups are drawn, "this run's sample"
         "condition": pl.String(),
         "groups": pl.UInt32(),
         "families": pl.UInt32(),

@@ -1,4 +1,7 @@
-"""The answers of a model to the probes: per pattern, the probability of every word."""
+"""The answers of a model to the probes: per pattern, the probability of every word.
+
+A larger sample of groups asks only for the words that a smaller one has not asked for (stored.py).
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation, ContinuationResponse
 from relprobe.lm.words.encode import Encoder
 from relprobe.studies.definitions.requests import SCORES
+from relprobe.studies.definitions.stored import Asked, Value
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -30,28 +34,33 @@ PART = 1024
 
 @dataclass(frozen=True)
 class Answer:
-    """A request, and for each of its words, whether the model can write it.
+    """A request, and for each of its words that is new, whether the model can write it.
 
-    `response` is the response to the words that the model can write, or None if there are none.
+    `response` is the response to the new words that the model can write, or None if there are none; `whole` holds the logs
+    of these words' probabilities with their ends, if they were asked for.
     """
 
-    request: Continuation
+    asked: Asked
     writable: tuple[bool, ...]
     response: ContinuationResponse | None
+    whole: tuple[float, ...] | None = None
 
 
-def answer(model: Model, requests: Iterable[Continuation]) -> Iterator[Answer]:
-    """Yield the answer to each request, in order.
+def answer(model: Model, asked: Iterable[Asked], *, ends: bool = False) -> Iterator[Answer]:
+    """Yield the answer to each request, in order. `ends`: a causal model says how likely words end, too.
 
     A masked model reads as many masks as the word has tokens; a causal one scores the tokens by the chain rule.
     """
-    checked = [(request, _writable(model.encoder, request)) for request in requests]
+    checked = [(one, _writable(model.encoder, one.new)) for one in asked]
     _warn(checked)
-    responses = continuation_logprob(
-        model, [_only(request, writable) for request, writable in checked if any(writable)]
-    )
-    for request, writable in checked:
-        yield Answer(request, writable, next(responses) if any(writable) else None)
+    needed = [_only(one.new, writable) for one, writable in checked if any(writable)]
+    responses = continuation_logprob(model, needed)
+    if ends:
+        sums = [tuple(map(float, one.sums())) for one in continuation_logprob(model, needed, word_boundary=True)]
+        wholes = iter(sums)
+    for one, writable in checked:
+        response = next(responses) if any(writable) else None
+        yield Answer(one, writable, response, next(wholes) if ends and response else None)
 
 
 def table(answers: Sequence[Answer], *, masked: bool) -> pa.Table:
@@ -60,21 +69,28 @@ def table(answers: Sequence[Answer], *, masked: bool) -> pa.Table:
     return pl.DataFrame(rows, schema=SCORES, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
 
 
-def _row(
-    answer: Answer, masked: bool
-) -> tuple[str, str, list[float | None], list[float | None], list[float | None], int]:
-    probe_id, pattern = answer.request.id.split(" ")
-    none = [None] * len(answer.writable)
-    if answer.response is None:
-        return probe_id, pattern, [*none], [*none], [*none], 0
+def _row(answer: Answer, masked: bool) -> tuple[object, ...]:
+    probe_id, pattern = answer.asked.request.id.split(" ")
+    new = iter(_values(answer))
+    values = [next(new) if stored is None else stored for stored in answer.asked.stored]
+    columns = [list(column) for column in zip(*values, strict=True)]
+    with_ends = answer.whole is not None or any(value is not None for value in columns[3])
+    number = 0 if answer.response is None else inputs(answer.response, masked)
+    return probe_id, pattern, *columns[:3], columns[3] if with_ends else None, number
+
+
+def _values(answer: Answer) -> Iterator[Value]:
+    """Yield the values of each new word; those of a word that the model cannot write are None."""
     response = answer.response
-    columns = (
-        response.sums().tolist(),
-        [float(logprobs[0]) for logprobs in response.logprobs],
-        [len(ids) for ids in response.token_ids],
-    )
-    logprobs, first, tokens = (_spread(values, answer.writable) for values in columns)
-    return probe_id, pattern, logprobs, first, tokens, inputs(response, masked)
+    sums = [] if response is None else response.sums().tolist()
+    number = 0
+    for can_write in answer.writable:
+        if not can_write or response is None:
+            yield None, None, None, None
+            continue
+        whole = None if answer.whole is None else answer.whole[number]
+        yield sums[number], float(response.logprobs[number][0]), len(response.token_ids[number]), whole
+        number += 1
 
 
 def inputs(response: ContinuationResponse, masked: bool) -> int:
@@ -94,12 +110,6 @@ def inputs(response: ContinuationResponse, masked: bool) -> int:
     return len({ids[:-1].tobytes() for ids in response.token_ids})
 
 
-def _spread(values: Sequence[float], writable: Sequence[bool]) -> list[float | None]:
-    """Return the values in the places of the words that the model can write, and None in the others."""
-    following = iter(values)
-    return [next(following) if can_write else None for can_write in writable]
-
-
 def _writable(encoder: Encoder, request: Continuation) -> tuple[bool, ...]:
     return tuple(_can_write(encoder, request, word) for word in request.candidates)
 
@@ -112,12 +122,12 @@ def _can_write(encoder: Encoder, request: Continuation, word: str) -> bool:
     return True
 
 
-def _warn(checked: Iterable[tuple[Continuation, Sequence[bool]]]) -> None:
+def _warn(checked: Iterable[tuple[Asked, Sequence[bool]]]) -> None:
     """Log the words that the model's vocabulary cannot write."""
     missing = {
         word
-        for request, writable in checked
-        for word, can_write in zip(request.candidates, writable, strict=True)
+        for one, writable in checked
+        for word, can_write in zip(one.new.candidates, writable, strict=True)
         if not can_write
     }
     if missing:

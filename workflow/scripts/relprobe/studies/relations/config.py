@@ -1,6 +1,7 @@
 """What the configuration of the relations study must have beyond its schema."""
 
 import difflib
+from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ from relprobe.core.files import exists
 from relprobe.core.relation import Relations
 from relprobe.sources.language import has_articles
 from relprobe.sources.relations import read as read_relations
+from relprobe.studies.examples import read as read_examples
 from relprobe.studies.relations import prompts
+from relprobe.studies.relations.shots import of_relation
 
 
 def check(config: dict[str, Any]) -> None:
@@ -36,19 +39,38 @@ def check(config: dict[str, Any]) -> None:
         if not exists(study[key]):
             raise ConfigError(f"config: relations.{key} names {study[key]}, which does not exist: correct it.")
     try:
-        entries, ids = _read(*(Path(study[key]) for key in ("relations", "prompts", "language")))
+        entries, asked = _read(*(Path(study[key]) for key in ("relations", "prompts", "language")))
+        _check_examples(config, entries, {prompt.relation for prompt in asked})
     except DataError as error:
         raise ConfigError(f"config: {error}") from error
     _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
     for probe in study["shown_probes"]:
-        _check_shown(probe, study["prompts"], ids)
+        _check_shown(probe, study["prompts"], [prompt.id for prompt in asked])
 
 
-def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[str]]:
-    """Return the relations and the ids of the prompts, which must be about these relations, in words of the language."""
+def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[prompts.Prompt]]:
+    """Return the relations and the prompts, which must be about these relations, in words of the language."""
     entries, asked = read_relations(relations), prompts.read(prompts_file)
     prompts.check(prompts_file, asked, entries.codes, articles=has_articles(language))
-    return entries, [prompt.id for prompt in asked]
+    return entries, asked
+
+
+def _check_examples(config: dict[str, Any], relations: Relations, asked: Set[str]) -> None:
+    """Check that all relations with prompts have examples, if an agent has `shots`. DataError: one has none."""
+    names = [name for name, entry in config["models"].items() if "shots" in entry and _answers(entry)]
+    if names:
+        file = Path(config["prompting"]["examples"])
+        known = read_examples(file, "relations")
+        for relation in sorted(asked):
+            try:
+                of_relation(known, relation, relations.inverse)
+            except DataError as error:
+                raise DataError(f"models.{names[0]} has `shots`, but {file} lacks examples: {error}") from error
+
+
+def _answers(entry: dict[str, Any]) -> bool:
+    """Say whether an agent answers the probes of this study."""
+    return "relations" in entry.get("studies", ["relations"])
 
 
 def _check_sample(sizes: dict[str, int], relations: Relations, file: str) -> None:
@@ -110,7 +132,7 @@ def _check_words(models: dict[str, Any]) -> None:
     """Check that all models can rank words of any length. ConfigError: one is behind a server, or answers in words."""
     for name, entry in models.items():
         key = "endpoint" if "endpoint" in entry else "chat: answer" if entry.get("chat") == "answer" else None
-        if key and "relations" in entry.get("studies", ["relations"]):
+        if key and _answers(entry):
             raise ConfigError(
                 f"config: relations.answers is words, which needs the network and the slot in its sentence, but models."
                 f"{name} has `{key}`: choose answers: tokens, or leave the study out of models.{name}.studies."

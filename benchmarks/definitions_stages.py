@@ -1,0 +1,130 @@
+"""Measure every stage of the whole definitions study: all groups of WordNet, and a small random network.
+
+Each stage is a process of its own, as in a run of the workflow. The seconds of the scores say nothing of a real model, but
+the memory of all stages, and the seconds of the others, are those of the published study. With --simulate the scores are
+random numbers in place of a network's.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import torch
+from probes import ROOT
+from relprobe.core.files import write_table
+from relprobe.core.manifest import write_manifest
+from relprobe.studies.definitions.schemas import SCORES
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+PROMPTS = ROOT / "resources" / "prompts" / "definitions.yaml"
+AGENTS = ("small", "other", "random", "length", "frequency")
+
+
+def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
+    """Print the seconds, the peak memory and the size of the files of each stage."""
+    groups, probes, benchmark = (folder / f"{name}.parquet" for name in ("groups", "probes", "benchmark"))
+    parts = ("--parts-of-speech", "noun", "verb")
+    stage("probes", dictionary=wordnet, groups=groups, probes=probes, benchmark=benchmark, more=parts)
+    about, words = folder / "properties.parquet", folder / "words.parquet"
+    stage("properties", benchmark=benchmark, probes=probes, properties=about, words=words)
+    scores = folder / "scores/small.parquet"
+    if simulated:
+        simulate(probes, scores)
+    else:
+        threads = ("--capitals", "false", "--type", "causal", "--threads", str(os.cpu_count()))
+        stage("scores", model=network(folder, probes), probes=probes, prompts=PROMPTS, out=scores, more=threads)
+    data = {"groups": groups, "probes": probes}
+    responses = {agent: folder / f"responses/{agent}.parquet" for agent in AGENTS}
+    for agent in ("small", "other"):
+        stage("responses", scores=scores, out=responses[agent], more=("--type", "causal"), **data)
+    for agent in ("random", "length", "frequency"):
+        given = {"words": words} if agent == "frequency" else {}
+        stage("baseline", out=responses[agent], more=("--agent", agent), **data, **given)
+    metrics = [folder / f"metrics/{agent}.parquet" for agent in AGENTS]
+    for agent, out in zip(AGENTS, metrics, strict=True):
+        ties = ("--ties", "expected" if agent == "random" else "drawn")
+        stage("metrics", responses=responses[agent], properties=about, out=out, more=ties)
+    effects = folder / "sensitivity.parquet"
+    kind = ("--type", "causal", "--agent", "small")
+    stage("sensitivity", responses=responses["small"], properties=about, scores=scores, out=effects, more=kind, **data)
+    sizes, averages, tests, tasks = (folder / f"{name}.parquet" for name in ("sizes", "averages", "tests", "tasks"))
+    stage("sizes", properties=about, out=sizes)
+    stage("averages", metrics=metrics, out=averages, more=("--targets", "common"))
+    stage("tests", metrics=metrics, agents=tests, tasks=tasks, more=("--controls", *AGENTS[2:]))
+    of_run = {"averages": averages, "agents": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
+    names = "overview leaks sensitivity tests tasks frequency depth small confusions told data averages".split()  # noqa: SIM905
+    tables = [folder / f"tables/{name}.csv" for name in names]
+    stage("tables", properties=about, responses=list(responses.values()), sensitivity=effects, tables=tables, **of_run)
+    for path in (probes, groups, scores, responses["small"], metrics[0]):
+        print(f"{path.name:20} of {path.parent.name:12} {path.stat().st_size / 1e6:8.1f} MB")
+
+
+def simulate(probes: Path, out: Path) -> None:
+    """Write random scores in the form of a causal model's: one pattern, and words of one to three tokens."""
+    table = pl.read_parquet(probes, columns=["probe_id", "words"])
+    lengths = table["words"].list.len()
+    draws = np.random.default_rng(1)
+    total = int(lengths.sum())
+    first, tokens = -draws.exponential(8, total), draws.integers(1, 4, total)
+    pairs = pl.DataFrame(
+        {
+            "logprobs": first * tokens,
+            "first": first,
+            "tokens": tokens,
+            "row": np.repeat(np.arange(table.height), lengths),
+        }
+    )
+    lists = pairs.group_by("row", maintain_order=True).agg("logprobs", "first", "tokens").drop("row")
+    about = table.select("probe_id", pattern=pl.lit("to-is"), whole=pl.lit(None), inputs=lengths)
+    rows = pl.concat([about, lists], how="horizontal").select(list(SCORES)).cast(dict(SCORES))
+    write_table(rows, SCORES, out)
+
+
+def network(folder: Path, probes: Path) -> Path:
+    """Save a network of one layer with a tokenizer of 4,096 tokens, which knows the study's texts; return its manifest."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(4096, special_tokens=["<s>"], initial_alphabet=alphabet, show_progress=False)
+    tokenizer.train_from_iterator(pl.read_parquet(probes, columns=["definition"])["definition"].to_list(), trainer)
+    target = folder / "small"
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>").save_pretrained(target)  # noqa: S106
+    torch.manual_seed(0)
+    size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+    LlamaForCausalLM(LlamaConfig(vocab_size=tokenizer.get_vocab_size(), **size)).save_pretrained(target)
+    return write_manifest(target)
+
+
+def stage(name: str, *, more: tuple[str, ...] = (), **files: Path | list[Path]) -> None:
+    """Run a step of the study and print its seconds and its peak memory."""
+    flags = [
+        word
+        for flag, value in files.items()
+        for word in (f"--{flag}", *map(str, value if isinstance(value, list) else [value]))
+    ]
+    command = [sys.executable, "-m", "relprobe", "definitions", name, *flags, *more]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
+    start = os.times().elapsed
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)  # noqa: S603
+    assert process.stderr is not None
+    said = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(said)
+    print(f"{name:12} {os.times().elapsed - start:7.1f} s {usage.ru_maxrss / 1024:8.0f} MB", flush=True)
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--wordnet", type=Path, default=ROOT / "resources/fetched/nltk_wordnet.json")
+    arguments.add_argument("--simulate", action="store_true")
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        main(options.wordnet, Path(temporary), simulated=options.simulate)

@@ -1,0 +1,123 @@
+"""fastText's models with subwords and word2vec's binary files, written by hand."""
+
+import gzip
+
+import numpy as np
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.sources.binary_vectors import Subwords, gram_hash
+from relprobe.sources.static_vectors import read
+
+from tests.sources.vector_files import fasttext, word2vec
+
+WIDTH = 2
+
+
+def test_the_hash_is_fnv_1a_with_signed_bytes():
+    assert gram_hash("foobar") == 0xBF9CF968  # the published test vector of FNV-1a
+    # "ü" is the bytes c3 bc; signed, they are ffffffc3 and ffffffbc.
+    first = ((2166136261 ^ 0xFFFFFFC3) * 16777619) % 2**32
+    assert gram_hash("ü") == ((first ^ 0xFFFFFFBC) * 16777619) % 2**32
+
+
+def test_subwords_are_of_characters_and_include_the_marks():
+    subwords = Subwords(words=0, smallest=3, largest=4, buckets=10)
+    assert subwords.grams("für") == ["<fü", "<für", "für", "für>", "ür>"]
+    assert Subwords(0, 1, 1, 10).grams("ab") == ["a", "b"]  # a lone mark is no n-gram
+    assert Subwords(0, 0, 0, 0).rows("ab") == []
+    assert subwords.rows("</s>") == []
+
+
+@pytest.fixture
+def model(tmp_path):
+    """The word ant has the row (8, 0); each of 4 buckets b has (0, b). The n-grams of three characters are <an, ant, nt>."""
+    rows = [(8, 0), *((0, b) for b in range(4))]
+    fasttext(tmp_path / "m.bin", ["ant"], rows, smallest=3, largest=3, buckets=4)
+    return read(tmp_path)
+
+
+def test_a_word_has_the_mean_of_its_own_row_and_its_subwords(model):
+    buckets = [gram_hash(gram) % 4 for gram in ("<an", "ant", "nt>")]
+    assert model.of("ant") == pytest.approx([8 / 4, sum(buckets) / 4])
+    # A word outside the vocabulary has subwords alone, and is not put into lower case.
+    other = [gram_hash(gram) % 4 for gram in ("<An", "Ant", "nt>")]
+    assert model.of("Ant") == pytest.approx([0, sum(other) / 3])
+
+
+def test_a_text_has_the_mean_of_its_words_not_of_all_their_subwords(model):
+    one, two = model.of("ant"), model.of("ants")  # 4 rows, and 4 n-grams
+    assert model.of("ant ants") == pytest.approx((one + two) / 2)
+
+
+def test_the_matrix_stays_on_the_disk(model):
+    assert isinstance(model.matrix, np.memmap)
+
+
+def test_a_word_too_short_for_any_subword_has_none(tmp_path):
+    fasttext(tmp_path / "m.bin", ["ant"], [(8, 0), (0, 1)], smallest=5, largest=5, buckets=1)
+    assert read(tmp_path).of("a") is None
+    assert read(tmp_path).of("ant").tolist() == [4, 0.5]  # "<ant>" is its one n-gram of five
+
+
+def test_a_pruned_model_has_the_buckets_that_it_kept(tmp_path):
+    kept = gram_hash("<an") % 4
+    rows = [(8, 0), (0, 6)]
+    fasttext(tmp_path / "m.bin", ["ant"], rows, smallest=3, largest=3, buckets=4, pruned={kept: 0})
+    hits = [gram_hash(gram) % 4 for gram in ("<an", "ant", "nt>")].count(kept)
+    assert read(tmp_path).of("ant") == pytest.approx([8 / (1 + hits), 6 * hits / (1 + hits)])
+
+
+def test_an_old_classifier_has_no_subwords(tmp_path):
+    fasttext(tmp_path / "m.bin", ["ant"], [(8, 0), (0, 1)], smallest=3, largest=3, buckets=1, version=11, model=3)
+    assert read(tmp_path).of("ant").tolist() == [8, 0]
+    assert read(tmp_path).of("bee") is None
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"version": 9}, "of version 9"),
+        ({"quantised": True}, r"quantised fastText model: get the model itself"),
+    ],
+)
+def test_models_of_other_kinds_say_so(tmp_path, options, sentence):
+    fasttext(tmp_path / "m.bin", ["ant"], [(8, 0), (0, 1)], smallest=3, largest=3, buckets=1, **options)
+    with pytest.raises(DataError, match=sentence):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("size", [20, 70, 95, 110, 120])
+def test_a_damaged_model_says_so(tmp_path, size):
+    path = fasttext(tmp_path / "m.bin", ["ant"], [(8, 0), (0, 1)], smallest=3, largest=3, buckets=1)
+    path.write_bytes(path.read_bytes()[:size])
+    with pytest.raises(DataError, match="no whole fastText model"):
+        read(tmp_path)
+
+
+def test_a_number_that_is_not_finite_says_so(tmp_path):
+    fasttext(tmp_path / "m.bin", ["ant"], [(np.nan, 0), (0, 1)], smallest=3, largest=3, buckets=1)
+    with pytest.raises(DataError, match="'ant' a number that is not finite"):
+        read(tmp_path).of("ant")
+
+
+@pytest.mark.parametrize("breaks", [False, True])
+def test_a_binary_file_of_word2vec(tmp_path, breaks):
+    word2vec(tmp_path / "v.bin", {"robin": (1, 0), "New_York": (3, 4), "für": (0, 2)}, breaks=breaks)
+    vectors = read(tmp_path)
+    assert vectors.matrix.tolist() == [[1, 0], [3, 4], [0, 2]]
+    assert vectors.rows == {"robin": 0, "New_York": 1, "für": 2}
+    assert vectors.of("robin New_York").tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("cut", [1, 9, 15])
+def test_a_damaged_word2vec_file_says_so(tmp_path, cut):
+    path = word2vec(tmp_path / "v.bin", {"robin": (1, 0), "bird": (3, 4)})
+    path.write_bytes(path.read_bytes()[:-cut])
+    with pytest.raises(DataError, match=r"v\.bin ends"):
+        read(tmp_path)
+
+
+def test_a_compressed_file_says_so(tmp_path):
+    (tmp_path / "v.bin.gz").write_bytes(gzip.compress(b"robin 1 0\n"))
+    with pytest.raises(DataError, match="is compressed: unpack it"):
+        read(tmp_path)

@@ -1,0 +1,78 @@
+"""People's answers to the tasks of the definitions study, from a CSV file: candidates in the order of a participant."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_rows
+
+COLUMNS = ("task", "group", "participant", "candidate", "rank")
+TASKS = ("w2d", "d2w")
+
+
+@dataclass(frozen=True)
+class Rank:
+    """The rank that a participant gave a candidate in a task of a group, 1 for the best. `line`: that of the file."""
+
+    task: str
+    group: str
+    participant: str
+    candidate: str
+    rank: int
+    line: int
+
+
+def read(path: Path) -> list[Rank]:
+    r"""Return the ranks of a CSV file with the columns COLUMNS, in any order and among others.
+
+    Rows with an empty rank do not count, so that the filled form of the study is such a file, and nobody must rank all
+    candidates. DataError, which names the line: a column is missing, a field is empty, a task is unknown, a rank is no whole
+    number from 1 on, or a participant gives a rank twice, ranks a candidate twice, or leaves a rank out.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "answers.csv")
+    ...     rows = "w2d,nod.v.01,anna,lower the head,1\nw2d,nod.v.01,anna,bend the body,\n"
+    ...     _ = path.write_text("task,group,participant,candidate,rank\n" + rows)
+    ...     [(one.candidate, one.rank) for one in read(path)]
+    [('lower the head', 1)]
+    """
+    rows = read_rows(path)
+    header = next(rows, (1, []))[1]
+    if missing := [name for name in COLUMNS if name not in header]:
+        raise DataError(f"{path} has no column {missing[0]!r}: the first line must hold {','.join(COLUMNS)}.")
+    ranks: dict[tuple[str, str, str], dict[int, Rank]] = {}
+    for line, row in rows:
+        where = f"{path}, line {line}"
+        if len(row) != len(header):
+            raise DataError(f"{where}: {len(row)} fields where {len(header)} are expected.")
+        fields = {name: row[header.index(name)].strip() for name in COLUMNS}
+        if not fields["rank"]:
+            continue
+        one = _rank(where, line, fields)
+        others = ranks.setdefault((one.task, one.group, one.participant), {})
+        twice = [other for other in others.values() if other.rank == one.rank or other.candidate == one.candidate]
+        if twice:
+            raise DataError(
+                f"{where}: {one.participant!r} has the rank or the candidate in line {twice[0].line}, too: correct one."
+            )
+        others[one.rank] = one
+    for given in ranks.values():
+        if set(given) != set(range(1, len(given) + 1)):
+            last = given[max(given)]
+            raise DataError(
+                f"{path}, line {last.line}: {last.participant!r} gives rank {last.rank} in {last.task} of {last.group!r}, "
+                "but not all ranks before it: add them."
+            )
+    return [one for given in ranks.values() for one in given.values()]
+
+
+def _rank(where: str, line: int, fields: dict[str, str]) -> Rank:
+    if empty := [name for name in COLUMNS if not fields[name]]:
+        raise DataError(f"{where}: {empty[0]} is empty: fill it in, or leave the rank empty.")
+    if fields["task"] not in TASKS:
+        raise DataError(f"{where}: unknown task {fields['task']!r}; known are {' and '.join(TASKS)}.")
+    if not fields["rank"].isdecimal() or not 1 <= int(fields["rank"][:9]) < 10**6:
+        raise DataError(f"{where}: the rank {fields['rank']!r} is no whole number from 1 on: correct it.")
+    task, group, participant, candidate = (fields[name] for name in COLUMNS[:4])
+    return Rank(task, group, participant, candidate, int(fields["rank"]), line)
