@@ -1,12 +1,12 @@
 # `make run` computes the study of config.yaml, `make test` checks the project in minutes, `make test-all` also what takes
-# longer (kills at 50 moments, a SLURM cluster); all need Python 3.11+ and PyPI only.
+# longer (kills at 50 moments, a SLURM cluster), `make site` builds the documentation; all need Python 3.11+ and PyPI only.
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: run test test-all lint bench clean
+.PHONY: run test test-all lint site test-peers bench clean
 
 # On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line.
 run: $(VENV)/run.installed
@@ -23,11 +23,19 @@ test-all: test
 	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py tests/studies/relations/test_metrics.py
 
 lint: $(VENV)/dev.installed
-	ruff check workflow tests benchmarks
-	ruff format --check workflow tests benchmarks
+	ruff check workflow tests benchmarks docs
+	ruff format --check workflow tests benchmarks docs
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 	mypy
+
+# The documentation as a site; a broken link or example is an error.
+site: $(VENV)/dev.installed
+	sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+
+# The page for people who come from other libraries, with these libraries.
+test-peers: $(VENV)/bench/installed
+	$(VENV)/bench/bin/python -m pytest tests/package/test_coming_from.py tests/export
 
 # Its requirements are large and its libraries' own, so they get an environment of their own.
 bench: $(VENV)/bench/installed run
@@ -42,7 +50,7 @@ bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/scale.py
 
 clean:
-	rm -rf results .snakemake
+	rm -rf results .snakemake docs/_build dist
 
 $(VENV)/run.installed: envs/requirements.txt envs/constraints.txt
 	$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("relprobe needs Python 3.11 or newer: set PYTHON=…")'

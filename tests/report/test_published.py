@@ -64,6 +64,12 @@ def test_the_shipped_figures_have_a_place_and_one_value_or_range_each(path):
     ranged = table["low"].is_not_null() & table["high"].is_not_null()
     assert (single != ranged).all()
     assert not table.select("where", "quantity", "condition", "agent").is_duplicated().any()
+    assert table["source"].null_count() == 0
+
+
+def test_the_relations_study_follows_the_first_version_of_its_paper():
+    """Later versions have other models, metrics and claims (docs/studies.md)."""
+    assert set(read(ROOT / "resources/published/relations.csv")["source"]) == {"arXiv 2412.01131v1"}
 
 
 def test_a_note_marks_the_groups_of_table_1_that_differ_from_table_2():

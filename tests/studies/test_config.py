@@ -172,8 +172,8 @@ def test_a_model_cannot_have_the_name_of_a_baseline(name):
         (
             put({"path": "."}, "resources", "xyz"),
             "unknown key 'xyz' in resources: known are wordnet, wn_lmf, hyperlex, category_norms, own_tuples, "
-            "human_responses, static_vectors, systematicity, bats, semeval2012, own_analogies, own_definitions, "
-            "word_counts, definition_answers, own_ratings, own_hyponyms, corpus.",
+            "human_responses, associations, feature_norms, static_vectors, systematicity, bats, semeval2012, own_analogies, "
+            "own_definitions, word_counts, definition_answers, own_ratings, own_hyponyms, corpus.",
         ),
         (
             put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),

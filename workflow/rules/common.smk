@@ -272,6 +272,17 @@ def metrics_of(study, agents):
     return expand(f"<results>/{study}/metrics/{{agent}}.parquet", agent=agents)
 
 
+def files_of_models(study, part):
+    """The files of a part of a study that belong to agents that are models."""
+    agents = RELATIONS_MODELS if study == "relations" else models_of(study)
+    return expand(f"<results>/{study}/{part}/{{agent}}.parquet", agent=agents)
+
+
+def of_relations(files):
+    """What a function of no arguments returns, where the wildcard `study` is the relations study; else no files."""
+    return lambda wildcards: files() if wildcards.study == "relations" else []
+
+
 def kinds_of(study, baselines):
     """Agent of a study -> masked, causal or baseline."""
     models = {name: config["models"][name]["type"] for name in models_of(study)}

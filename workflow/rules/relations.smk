@@ -10,7 +10,11 @@ HUMANS = ["annotator", "humans"] if "human_responses" in config["resources"] els
 RELATIONS_SCORED = models_of("relations")
 RELATIONS_WRITERS = [name for name in MODELS if "task" in config["models"][name]]
 RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
-RELATIONS_AGENTS = HUMANS + RELATIONS_MODELS
+# Norms of people who were asked without prompts.
+RELATIONS_NORMS = [
+    name for name in ("associations", "feature_norms") if name in config["resources"]
+]
+RELATIONS_AGENTS = HUMANS + RELATIONS_NORMS + RELATIONS_MODELS
 # Agents with solved examples, and agents that are asked in words.
 RELATIONS_SHOTS = [
     name for name in RELATIONS_SCORED if "shots" in config["models"][name]
@@ -21,6 +25,7 @@ RELATIONS_SPOKEN = [
 RELATIONS_KINDS = {
     agent: "control" if agent == "humans" else "person" for agent in HUMANS
 } | {model: "model" for model in RELATIONS_MODELS}
+RELATIONS_KINDS |= dict.fromkeys(RELATIONS_NORMS, "control")
 # The scale of word frequencies does not change a metric.
 RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key != "frequency"
@@ -269,6 +274,20 @@ use rule analysis as relations_responses with:
         **step("relations", "responses"),
 
 
+use rule analysis as relations_norms with:
+    input:
+        norms="<resources>/fetched/{norms}.json",
+        probes="<results>/relations/probes.parquet",
+    output:
+        "<results>/relations/responses/{norms}.parquet",
+    log:
+        "<results>/logs/relations/responses/{norms}.log",
+    wildcard_constraints:
+        norms="associations|feature_norms",
+    params:
+        **step("relations", "norms", form=lambda wildcards: wildcards.norms),
+
+
 use rule analysis as relations_metrics with:
     input:
         scores=branch(
@@ -285,6 +304,10 @@ use rule analysis as relations_metrics with:
         ),
         responses=branch(
             lambda wildcards: wildcards.agent == "humans",
+            then="<results>/relations/responses/{agent}.parquet",
+        ),
+        norms=branch(
+            lambda wildcards: wildcards.agent in RELATIONS_NORMS,
             then="<results>/relations/responses/{agent}.parquet",
         ),
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],

@@ -1,7 +1,10 @@
 # The systematicity study (Ravichander et al. 2020). A model is asked the probes and embeds the contexts; gold categories,
 # splits and the classifier's training come after the models, in jobs of the CPU.
 
-from relprobe.studies.systematicity.categories import senses_of, words_of
+from relprobe.studies.systematicity.categories import (
+    senses_of,
+    words_of as category_words,
+)
 from relprobe.studies.systematicity.own import RESOURCE as SYSTEMATICITY_OWN_DATA
 
 SYSTEMATICITY = config["systematicity"]
@@ -29,7 +32,7 @@ SYSTEMATICITY_SETS = (
     if SYSTEMATICITY_OWN
     else ["diagnostic", "extended"] if SYSTEMATICITY_RELEASED else ["wordnet"]
 )
-SYSTEMATICITY_CATEGORIES = words_of(SYSTEMATICITY["categories"])
+SYSTEMATICITY_CATEGORIES = category_words(SYSTEMATICITY["categories"])
 SYSTEMATICITY_ITEMS = {
     "categories": SYSTEMATICITY_CATEGORIES,
     "senses": senses_of(SYSTEMATICITY["categories"]),

@@ -1,9 +1,15 @@
-"""`python -m relprobe GROUP STEP --name value …` runs one step of the workflow; `--help` lists the names."""
+"""`python -m relprobe score …` asks a model; `python -m relprobe GROUP STEP …` runs one step of the workflow."""
 
 import sys
 
 from relprobe.core.cli import main
-from relprobe.steps import GROUPS
+from relprobe.steps import COMMANDS, GROUPS
+
+
+def run() -> int:
+    """Run the command line of this process and return its exit status; the installed command `relprobe` calls this."""
+    return main(GROUPS, sys.argv[1:], COMMANDS)
+
 
 if __name__ == "__main__":
-    sys.exit(main(GROUPS, sys.argv[1:]))
+    sys.exit(run())

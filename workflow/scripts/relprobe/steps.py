@@ -7,4 +7,7 @@ GROUPS = {
     "models": "relprobe.lm.steps",
     **{study: f"relprobe.studies.{study}.steps" for study in STUDIES},
     "report": "relprobe.report.steps",
+    "export": "relprobe.export.steps",
 }
+COMMANDS = {"score": "relprobe.library.steps.score"}
+"""The commands that need no configuration: the name of each, and its function."""

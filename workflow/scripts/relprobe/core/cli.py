@@ -138,22 +138,32 @@ def _json(text: str) -> Any:
         raise argparse.ArgumentTypeError(f"{text!r} is not valid JSON") from None
 
 
-def main(groups: dict[str, str], words: list[str]) -> int:
+def main(groups: dict[str, str], words: list[str], commands: dict[str, str] | None = None) -> int:
     """Run the step that a command line names and return the exit status: that of `run`, or 2 for an unknown name.
 
-    `groups`: group -> the module whose public functions are its steps. `words`: the command line, such as
-    `["relations", "metrics", "--scores", …]`. Without the name of a group or of a step, print a list of these names.
+    `groups`: group -> the module whose public functions are its steps. `commands`: a name that stands alone -> the dotted
+    name of its function. `words`: the command line, such as `["relations", "metrics", "--scores", …]`. Without the name of
+    a group or of a step, print a list of these names.
     """
+    commands = commands or {}
+    if words and words[0] in commands:
+        module_name, _, function = commands[words[0]].rpartition(".")
+        return _call(getattr(importlib.import_module(module_name), function), words[:1], words[1:])
     if not words or words[0] not in groups:
-        return _list("python -m relprobe GROUP STEP --help", "groups of steps", dict.fromkeys(groups, ""), words)
+        names = {name: f"{name} --help says what it does" for name in commands} | dict.fromkeys(groups, "")
+        return _list("python -m relprobe GROUP STEP --help", "groups of steps", names, words)
     module = importlib.import_module(groups[words[0]])
     steps = {name: step for name, step in vars(module).items() if _is_step(step, module.__name__)}
     if len(words) < 2 or words[1] not in steps:
         texts = {name: (inspect.getdoc(step) or "").partition("\n")[0] for name, step in steps.items()}
         return _list(f"python -m relprobe {words[0]} STEP --help", f"steps of {words[0]}", texts, words[1:])
-    parser = arguments_of(steps[words[1]])
-    parser.prog = f"python -m relprobe {words[0]} {words[1]}"
-    return run(steps[words[1]], parser.parse_args(words[2:]))
+    return _call(steps[words[1]], words[:2], words[2:])
+
+
+def _call(step: Step, names: list[str], options: list[str]) -> int:
+    parser = arguments_of(step)
+    parser.prog = " ".join(["python -m relprobe", *names])
+    return run(step, parser.parse_args(options))
 
 
 def _is_step(value: Any, module: str) -> bool:

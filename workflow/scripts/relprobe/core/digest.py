@@ -20,6 +20,8 @@ from relprobe.core.scopes import defined_names, module_names
 SCRIPTS = Path(__file__).parents[2]
 """The folder that holds the package relprobe."""
 PACKAGE = __name__.partition(".")[0]
+STEP_FILES = ("steps.py", "connect.py")
+"""The files whose functions have a digest of their own: steps, and the client of servers, which provenance names."""
 KEPT = Path(".snakemake", "relprobe", "digests")
 """Where the facts about files are kept in a working directory of Snakemake: to parse all files takes two seconds."""
 
@@ -112,7 +114,7 @@ def _facts(file: Path) -> Facts:
     kept = KEPT / f"{_hash(f'{_version()} {file.name}', source)}.json"
     if kept.is_file():
         return json.loads(kept.read_text())  # type: ignore[no-any-return]
-    facts = _parsed(source, of_steps=file.name == "steps.py")
+    facts = _parsed(source, of_steps=file.name in STEP_FILES)
     if KEPT.parents[1].is_dir():
         kept.parent.mkdir(parents=True, exist_ok=True)
         half = kept.with_suffix(f".{os.getpid()}")

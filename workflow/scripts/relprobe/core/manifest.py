@@ -47,6 +47,14 @@ def fetched_folder(manifest: Path) -> Path:
     return folder
 
 
+def model_folder(path: Path) -> Path:
+    """Return the folder of a model: `path` itself if it is a folder, or else the folder of the manifest `path`.
+
+    The errors are those of `fetched_folder`.
+    """
+    return path if path.is_dir() else fetched_folder(path)
+
+
 def only_file(manifest: Path) -> Path:
     """Return the file of a fetched folder that holds exactly one. SourceError: it holds none or several, or is not whole."""
     folder = fetched_folder(manifest)

@@ -17,6 +17,7 @@ PUBLISHED = pl.Schema(
         "low": pl.Float64(),  # where the paper gives a range instead of a value: its lower end
         "high": pl.Float64(),  # its upper end
         "note": pl.String(),  # the reason why the reproduced figure may differ
+        "source": pl.String(),  # the version of the paper
     }
 )
 OURS = pl.Schema({"quantity": pl.String(), "condition": pl.String(), "agent": pl.String(), "ours": pl.Float64()})
@@ -41,7 +42,7 @@ def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     `ours`: the figures of this run (OURS). The difference from a range is that from its nearer end, and 0 inside the range.
     Where this run has no such figure, `ours` is null and the note begins with NOT_RUN.
 
-    >>> row = ("Table 1", 3, "P@1", "noun", "bert", 0.5, None, None, None)
+    >>> row = ("Table 1", 3, "P@1", "noun", "bert", 0.5, None, None, None, "EACL 2021")
     >>> published = pl.DataFrame([row], schema=PUBLISHED, orient="row")
     >>> ours = pl.DataFrame([("P@1", "noun", "bert", 0.75)], schema=OURS, orient="row")
     >>> beside(published, ours).select("value", "ours", "difference").row(0)

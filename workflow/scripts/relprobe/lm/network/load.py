@@ -14,7 +14,7 @@ from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, first_line
 from relprobe.core.files import read_json
-from relprobe.core.manifest import fetched_folder
+from relprobe.core.manifest import model_folder
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.devices import claim, claim_all, input_device
 from relprobe.lm.network.last_layer import narrow_last_layer
@@ -47,7 +47,9 @@ def load(
     chat: Chat = "none",
     conversation: Conversation | None = None,
 ) -> LanguageModel:
-    """Load the snapshot that `manifest` describes; a GPU that the model uses is locked as long as the model lives.
+    """Load the snapshot that `manifest` describes, or the model in the folder `manifest`.
+
+    A GPU that the model uses is locked as long as the model lives.
 
     - `dtype`: by default float32 for a network of fewer than LARGE parameters and bfloat16 for a larger one, on every
       device; quantised weights stay as they are. Logits and their log-softmax are always in float32.
@@ -60,7 +62,7 @@ def load(
     ModelError: the snapshot cannot be loaded as a model of this kind, or a text gets other ids than from its tokenizer.
     """
     keep_freed_memory()
-    folder = fetched_folder(manifest)
+    folder = model_folder(manifest)
     tokenizer = tokenizer_of(folder)
     around = (
         None if chat == "none" else frame(tokenizer, conversation or {}, chat)

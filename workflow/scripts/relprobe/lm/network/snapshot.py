@@ -46,18 +46,20 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
     """
     with whole_folder(folder) as partial:
         if "huggingface" in entry:
-            _from_hub(name, entry, partial, _patterns(entry, weights))
+            from_hub(name, entry, patterns_of(entry, weights=weights), partial)
+            shutil.rmtree(partial / ".cache", ignore_errors=True)  # the hub client's bookkeeping
         else:
             bring(Source.of(name, entry), partial, copy=os.symlink)
             if not _weights(entry, partial):
                 _from_gguf(name, partial)
-        _delete_others(partial, _patterns(entry, weights))
+        _delete_others(partial, patterns_of(entry, weights=weights))
         if weights:
-            _check(name, entry, partial)
+            check(name, entry, partial)
     return write_manifest(folder)
 
 
-def _patterns(entry: dict[str, Any], weights: bool) -> list[str]:
+def patterns_of(entry: dict[str, Any], *, weights: bool) -> list[str]:
+    """Return the patterns of the files that a snapshot of this config entry has."""
     if not weights:
         return [pattern for pattern in FILES if pattern != WEIGHTS]
     return FILES + (PICKLE_FILES if entry.get("allow_pickle") else [])
@@ -70,10 +72,16 @@ def _delete_others(folder: Path, patterns: list[str]) -> None:
             path.unlink()
 
 
-def _from_hub(name: str, entry: dict[str, Any], folder: Path, patterns: list[str]) -> None:
+def from_hub(name: str, entry: dict[str, Any], patterns: list[str], folder: Path | None = None) -> Path:
+    """Download the files of a Hugging Face model into `folder`, or else into Hugging Face's cache; return their folder.
+
+    SourceError: Hugging Face has no such model or revision, or cannot be reached.
+    """
     try:
-        huggingface_hub.snapshot_download(
-            entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=patterns
+        return Path(
+            huggingface_hub.snapshot_download(
+                entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=patterns
+            )
         )
     except (RepositoryNotFoundError, RevisionNotFoundError) as error:
         raise SourceError(
@@ -83,9 +91,8 @@ def _from_hub(name: str, entry: dict[str, Any], folder: Path, patterns: list[str
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise SourceError(
             f"{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
-            "this machine, or download the model elsewhere and give its folder as `path` in place of `huggingface`."
+            "this machine, or download the model elsewhere and give its folder as `path`, or to `load`."
         ) from error
-    shutil.rmtree(folder / ".cache", ignore_errors=True)  # the hub client's bookkeeping
 
 
 def _from_gguf(name: str, folder: Path) -> None:
@@ -139,7 +146,8 @@ def _weights(entry: dict[str, Any], folder: Path) -> list[Path]:
     return [file for pattern in ("*.safetensors", *pickles) for file in folder.glob(pattern)]
 
 
-def _check(name: str, entry: dict[str, Any], folder: Path) -> None:
+def check(name: str, entry: dict[str, Any], folder: Path) -> None:
+    """Raise a ModelError if a folder has no config.json, or no weights that the entry lets be loaded."""
     if not (folder / "config.json").is_file():
         raise ModelError(f"{name}: its source holds no config.json: is this a model in Hugging Face's form?")
     if not _weights(entry, folder):

@@ -33,9 +33,12 @@ def continuation_logprob(
     """Yield for each request, in order, the natural-log probability of every token of every candidate at the slot.
 
     With candidate w = w_1 … w_n and context c, `method` is, for causal models,
+
     - "chain" (default): log P(w_i | c, w_1 … w_{i-1}), whose sum is log P(w | c);
     - "first_token": log P(w_1 | c) alone;
+
     and for masked models, with n masks in the slot,
+
     - "all_masks" (default): log P(w_i | c with all n masks), the factors of WDLMPro's product over masks;
     - "within_word_l2r": log P(w_i | c, w without w_i and the later tokens of its word), the correction of Kauf and
       Ivanova (2023): the tokens of a word are revealed from left to right, and the candidate's other words are visible.

@@ -45,12 +45,16 @@ def slot_top_words(
     Words have any number of tokens, and their probabilities can be compared between models of different tokenizers. Let
     t_1 … t_n be the tokens that the tokenizer makes of the word w in the slot of the context c. `method` is, for causal
     models,
+
     - "chain": P(w | c) = Π P(t_i | c, t_1 … t_{i-1}) x P(boundary | c, w) / P(boundary | c), where a boundary is any token
       that cannot continue a word (`relprobe.lm.words.boundary`). A word that does not begin with a boundary, such as one
       right after a quote, has no denominator;
+
     and for masked models, where P(n) is the share of the word list's frequency that words of n tokens have, n up to `masks`,
+
     - "all_masks" (default): P(w | c) = P(n) x Π P(t_i | c with n masks);
     - "left_to_right": P(w | c) = P(n) x Π P(t_i | c, t_1 … t_{i-1} and then n - i + 1 masks).
+
     The variants of a probe are mixed as probabilities, as `slot_top_k` does. Of equally likely words the first of the list
     comes first.
     ModelError: a method of the other kind of model. ProbeError: a probe cannot be encoded (`Encoder.slot`), or words are

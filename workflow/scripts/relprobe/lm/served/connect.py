@@ -11,7 +11,7 @@ from typing import Any
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError, ModelError, first_line
 from relprobe.core.files import read_json
-from relprobe.core.manifest import fetched_folder
+from relprobe.core.manifest import model_folder
 from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.lm.served import trust
 from relprobe.lm.served.client import Client
@@ -45,15 +45,15 @@ def connect(
 ) -> ServedModel:
     """Return the model `name` of a server, after the checks of `relprobe.lm.served.trust`.
 
-    `manifest` is that of the snapshot that holds the tokenizer. `server`: the `endpoint`, and as far as they are set
-    `key_env` (the name of the environment variable that holds the key), `concurrency` and `timeout` (seconds). `bos`,
-    `context`, `chat` and `conversation` are those of `relprobe.lm.network.load.load`. Where the snapshot also holds weights,
-    the server is compared with the local engine.
+    `manifest` is that of the snapshot that holds the tokenizer, or the folder itself. `server`: the `endpoint`, and as far
+    as they are set `key_env` (the name of the environment variable that holds the key), `concurrency` and `timeout`
+    (seconds). `bos`, `context`, `chat` and `conversation` are those of `relprobe.lm.network.load.load`. Where the snapshot
+    also holds weights, the server is compared with the local engine.
     ModelError: the server cannot be reached, has no such model, or is not trusted. ConfigError: the key variable is not set.
     """
     client = Client(server["endpoint"], key_of(server), server.get("concurrency", 8), server.get("timeout", 120.0))
     about = _about(client, name)
-    folder = fetched_folder(manifest)
+    folder = model_folder(manifest)
     tokenizer = tokenizer_of(folder)
     length = min(about.pop("length"), _positions(folder), tokenizer.model_max_length) - 1  # one token is written
     around = None if chat == "none" else frame(tokenizer, conversation or {}, chat)

@@ -376,6 +376,21 @@ def questionnaire(
     write_csv(form(read_table(probes, PROBES), read(prompts), participants, words, each, seed), out)
 
 
+def norms(norms: Path, probes: Path, out: Path, *, form: Literal["associations", "feature_norms"]) -> None:
+    """Turn norms of people, who were asked without prompts, into the responses of an agent."""
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.manifest import only_file
+    from relprobe.sources import norms as readers
+    from relprobe.studies.relations.norms import of_norms
+    from relprobe.studies.relations.schemas import PROBES, RESPONSES
+
+    read = {"associations": readers.associations, "feature_norms": readers.feature_norms}[form]
+    with pl.StringCache():
+        write_table(of_norms(read(only_file(norms)), read_table(probes, PROBES)), RESPONSES, out)
+
+
 def metrics(
     probes: Path,
     relata: Path,
@@ -393,6 +408,7 @@ def metrics(
     lists: Path | None = None,
     writing: Path | None = None,
     words: Path | None = None,
+    norms: Path | None = None,
     *,
     choices: dict[str, Any],
     answers: Literal["tokens", "lexicon", "words"] = "tokens",
@@ -404,8 +420,8 @@ def metrics(
     `chance`: its distances between relations beside those of chance.
 
     The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
-    `writing`, or the humans, with `responses`. Without these it is one of the annotators, whose `lists` are also what
-    prototypicality compares with. `choices` are the fields of Choices.
+    `writing`, or the humans, with `responses`, or people's `norms`. Without these it is one of the annotators, whose `lists`
+    are also what prototypicality compares with. `choices` are the fields of Choices.
     `words`: the model's scores of words of any length. `answers`: what counts as an answer of a model (answer_space.py).
     `calibrate`: "prior" ranks a model's words by how much the target changes them (calibration.py).
     """
@@ -424,14 +440,14 @@ def metrics(
 
     probe_table, sets = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
     people = None if lists is None else read_table(lists, LISTS)
-    one = people is not None and responses is None and scores is None and writing is None
+    one = people is not None and not any((responses, scores, writing, norms))
     gold = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
     entries, settings = read_relations(relations), Choices(**choices)
     own, of_models = None, dict[str, Any]()
     if scores is not None and lexicon is not None:
         spaces = rankings(scores, read_table(lexicon, LEXICON), gold[-1], words, spoken=spoken)
         own, of_models = choose(spaces, answers, calibrate, probe_table)
-    ranked = own.responses if own else None if one else read(responses, writing=writing)
+    ranked = own.responses if own else None if one else read(responses or norms, writing=writing)
     if ranked is not None and answers == "words":
         log_short(ranked, probe_table, sets)
 
@@ -444,7 +460,7 @@ def metrics(
             *gold,
             relations=entries,
             people=responses is not None,
-            pooled=writing is not None,
+            pooled=writing is not None or norms is not None,
             left_out=left_out,
         )
 

@@ -1,0 +1,112 @@
+"""Records of Every Eval Ever: what they say, and that they fit the schemas of the package every-eval-ever."""
+
+import json
+import subprocess
+import sys
+import zipfile
+
+import jsonschema
+import polars as pl
+import pytest
+from relprobe.export.every_eval_ever import LOWER_IS_BETTER, Run, records, soundness_instances, write
+from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.schemas import AVERAGES
+
+from tests.export.tables import rows
+
+RELEASE = "every-eval-ever==0.3.0"
+RUN = Run("relations", 1_700_000_000, "A university", "third_party", "1.2.3")
+MODELS = {
+    "gpt2": {"type": "causal", "huggingface": "openai-community/gpt2"},
+    "own": {"type": "masked", "path": "/home/me/x"},
+}
+
+
+@pytest.fixture
+def averages():
+    first = {"agent": "gpt2", "metric": "soundness", "relation": "HYP", "value": 0.25, "low": 0.125, "high": 0.5}
+    return rows(
+        AVERAGES,
+        {**first, "units": 40, "clusters": 30},
+        {"agent": "gpt2", "metric": "first_related", "relation": "HYP", "value": 3.5, "units": 40},
+        {"agent": "gpt2", "metric": "symmetry", "relation": "ANT", "k": 5, "value": None, "note": "no pair"},
+        {"agent": "own", "metric": "symmetry", "relation": "ANT", "k": 5, "value": 0.0, "units": 1},
+        {"agent": "humans", "metric": "soundness", "relation": "HYP", "value": 1.0, "units": 40},
+    )
+
+
+@pytest.fixture(scope="module")
+def schemas(tmp_path_factory):
+    """The schemas of the package. It needs Python 3.12, so its wheel is unpacked and not installed."""
+    folder = tmp_path_factory.mktemp("eee")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--python-version", "3.12"]
+    command += ["--only-binary", ":all:", "--dest", folder, RELEASE]
+    if subprocess.run(command, check=False, capture_output=True, timeout=60).returncode:
+        pytest.skip(f"{RELEASE} cannot be downloaded here")
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = ("eval", "instance_level_eval")
+        return {name: json.loads(archive.read(f"every_eval_ever/schemas/{name}.schema.json")) for name in names}
+
+
+def test_a_record_has_the_values_with_their_intervals(averages):
+    found = records(averages, MODELS, RUN)
+    assert list(found) == ["gpt2", "own"]  # people are no model
+    assert found["gpt2"]["evaluation_id"] == "relprobe-relations/openai-community/gpt2/gpt2/1700000000"
+    assert found["own"]["model_info"]["id"] == "local/own"
+    assert found["own"]["model_info"]["additional_details"]["type"] == "masked"
+    assert "/home/me" not in str(found)  # a path of this machine
+    soundness, rank = found["gpt2"]["evaluation_results"]  # what could not be computed is left out
+    assert soundness["evaluation_result_id"] == "relations/soundness/relation=HYP"
+    assert soundness["score_details"]["score"] == 0.25
+    uncertainty = soundness["score_details"]["uncertainty"]
+    interval = uncertainty["confidence_interval"]
+    assert (interval["lower"], interval["upper"], interval["confidence_level"]) == (0.125, 0.5, 0.95)
+    assert (uncertainty["num_samples"], soundness["score_details"]["details"]["clusters"]) == (40, "30")
+    assert "confidence_interval" not in rank["score_details"]["uncertainty"]
+    assert [one["metric_config"]["lower_is_better"] for one in (soundness, rank)] == [False, True]
+    (symmetry,) = found["own"]["evaluation_results"]
+    assert symmetry["metric_config"]["metric_parameters"] == {"relation": "ANT", "k": 5}
+
+
+def test_an_instance_joins_a_probe_with_its_relata_and_answers(averages, metrics, probes, relata, top_words):
+    record = records(averages, MODELS, RUN)["gpt2"]
+    hot, robin = soundness_instances(record, metrics, probes, relata, top_words)
+    assert robin["sample_id"] == "hyp-kind:robin"
+    assert robin["input"] == {"raw": "a robin is a kind of [DET] [V]", "reference": ["animal", "bird"]}
+    assert robin["output"] == {"raw": ["bird", "car"]}
+    assert robin["evaluation"] == {"score": 1.0, "is_correct": True}
+    assert hot["evaluation"] == {"score": 0.5, "is_correct": False}  # half of the tied first words are right
+    ids = [result["evaluation_result_id"] for result in record["evaluation_results"]]
+    assert robin["evaluation_result_id"] in ids
+
+
+def test_the_files_lie_where_the_database_expects_them(averages, metrics, probes, relata, top_words, tmp_path):
+    record = records(averages, MODELS, RUN)["gpt2"]
+    lines = list(soundness_instances(record, metrics, probes, relata, top_words))
+    path = write(record, lines, tmp_path)
+    assert path.parent == tmp_path / "data/relprobe-relations/openai-community/gpt2"
+    samples = path.with_name(f"{path.stem}_samples.jsonl")
+    assert [json.loads(line) for line in samples.read_text().splitlines()] == lines
+    about = json.loads(path.read_text())["detailed_evaluation_results"]
+    assert (about["file_path"], about["total_rows"]) == (str(samples.relative_to(tmp_path)), 2)
+    assert write(record, [], tmp_path / "again").stem == path.stem  # the same run has the same name
+    assert list((tmp_path / "again").rglob("*.jsonl")) == []
+
+
+def test_records_and_instances_fit_the_schemas(averages, metrics, probes, relata, top_words, schemas, tmp_path):
+    for agent, record in records(averages, MODELS, RUN).items():
+        lines = list(soundness_instances(record, metrics, probes, relata, top_words))
+        path = write(record, lines, tmp_path)
+        jsonschema.validate(json.loads(path.read_text()), schemas["eval"])
+        assert lines, agent
+        for line in lines:
+            jsonschema.validate(line, schemas["instance_level_eval"])
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**record, "evaluator": "x"}, schemas["eval"])
+
+
+def test_every_metric_of_which_less_is_better_is_a_metric():
+    degrees = {"p", "p_without_reversals", "constant", "reversal_error"}
+    assert set(LOWER_IS_BETTER) - degrees <= {measure.name for measure in MEASURES}
+    assert pl.Series(LOWER_IS_BETTER).is_unique().all()

@@ -1,0 +1,87 @@
+"""Tasks of lm-evaluation-harness: their questions, and that the harness gives the scores of the engine."""
+
+import json
+
+import polars as pl
+import pytest
+import yaml
+from relprobe.core.errors import DataError
+from relprobe.export.lm_eval import CHOICES, questions, write
+
+from tests.workflow.toy_models import causal_model
+
+WITHIN = 1e-4
+
+
+def article(word):
+    return "an" if word[0] in "aeiou" else "a"
+
+
+def asked(probes, relata, seed=1):
+    return list(questions(probes, relata, article, seed))
+
+
+def test_a_question_has_one_right_choice_and_others_that_no_set_of_the_target_holds(probes, relata):
+    hot, robin = asked(probes, relata)  # the slot of oak is not the end, and the last is a trick
+    assert robin["text"] == "a robin is a kind of"
+    assert len(robin["choices"]) == CHOICES
+    right = robin["choices"][robin["gold"]]
+    assert right in ("a bird", "an animal")
+    wrong = {"a tree", "a tool", "an insect", "a game"}  # metal is a meronym of the robin here
+    assert set(robin["choices"]) - {right} <= wrong
+    assert hot["choices"][hot["gold"]] == "cold"
+    others = {"bird", "animal", "tree", "tool", "insect", "metal", "game"}  # no other antonym is there
+    assert set(hot["choices"]) - {"cold"} <= others
+
+
+def test_the_seed_decides_and_nothing_else(probes, relata):
+    assert asked(probes, relata) == asked(probes[::-1], relata[::-1])
+    assert len({str(asked(probes, relata, seed)) for seed in range(20)}) > 10
+
+
+def test_a_study_without_a_question_is_an_error(probes, relata, tmp_path):
+    with pytest.raises(DataError, match="3 words must be no relata"):
+        write(asked(probes, relata.head(1)), tmp_path)
+
+
+def test_the_folder_has_a_task_per_relation_and_their_candidates(probes, relata, tmp_path):
+    write(asked(probes, relata), tmp_path)
+    text = (tmp_path / "relprobe_hyp.yaml").read_text().replace("!function ", "")
+    assert yaml.safe_load(text)["dataset_kwargs"] == {"relation": "HYP"}
+    assert yaml.safe_load((tmp_path / "relprobe.yaml").read_text())["task"] == ["relprobe_ant", "relprobe_hyp"]
+    table = pl.read_csv(tmp_path / "candidates.csv").filter(relation="HYP")
+    (question,) = map(json.loads, (tmp_path / "HYP.jsonl").read_text().splitlines())
+    assert table["candidate"].to_list() == question["choices"]
+    assert table["right"].arg_true().to_list() == [question["gold"]]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_harness_gives_the_scores_of_the_engine(probes, relata, tmp_path, monkeypatch):
+    """Each choice within WITHIN, and so the same accuracy."""
+    lm_eval = pytest.importorskip("lm_eval")
+    from lm_eval.models.huggingface import HFLM
+    from lm_eval.tasks import TaskManager
+    from relprobe import load
+
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    targets = [f"thing{i}" for i in range(8)]
+    more = probes.filter(pl.col("prompt_id") == "hyp-kind").head(1)
+    probes = pl.concat([more.with_columns(probe_id=pl.lit(f"p:{name}"), target=pl.lit(name)) for name in targets])
+    relata = pl.concat([relata.head(1).with_columns(target=pl.lit(n), relatum=pl.lit(n[::-1])) for n in targets])
+    write(asked(probes, relata), tmp_path / "tasks")
+    causal_model(tmp_path / "model", seed=1, more=["kind", "of", *relata["relatum"].unique()])
+    model = load(tmp_path / "model", progress=False)
+    harness = HFLM(pretrained=model.engine.net, tokenizer=model.engine.encoder.tokenizer, device="cpu")
+    manager = TaskManager(include_path=str(tmp_path / "tasks"), include_defaults=False)
+    result = lm_eval.simple_evaluate(harness, tasks=["relprobe_hyp"], task_manager=manager, bootstrap_iters=0)
+    table = pl.read_csv(tmp_path / "tasks/candidates.csv")
+    ours = model.score(table["text"], [[one] for one in table["candidate"]])
+    table = table.with_columns(ours["logprob"])
+    theirs = [
+        float(answer[0])
+        for sample in sorted(result["samples"]["relprobe_hyp"], key=lambda one: one["doc"]["probe_id"])
+        for answer in sample["filtered_resps"]
+    ]
+    assert table["logprob"].to_list() == pytest.approx(theirs, abs=WITHIN)
+    best = table.sort("logprob", descending=True).unique("probe_id", keep="first")
+    assert result["results"]["relprobe_hyp"]["acc,none"] == best["right"].mean()

@@ -1,0 +1,113 @@
+"""Where a model may come from, and what the errors say."""
+
+import subprocess
+import sys
+
+import pytest
+import relprobe
+from relprobe import load
+from relprobe.core.errors import ConfigError, ModelError, RelprobeError, SourceError
+from relprobe.library import load as loading
+
+from tests.lm.served.stub import Stub
+from tests.paths import SCRIPTS
+
+
+def test_the_public_names_are_imported_at_their_first_use():
+    """`--help` and the rules import the package: torch would take seconds."""
+    code = "import sys, relprobe; relprobe.__version__; print({'torch', 'numpy', 'polars'} & set(sys.modules))"
+    process = subprocess.run([sys.executable, "-c", code], cwd=SCRIPTS, capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "set()"
+    assert all(getattr(relprobe, name) for name in relprobe.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'words'"):
+        _ = relprobe.words
+
+
+def test_the_kind_is_that_of_the_network(causal, masked):
+    assert (causal.kind, masked.kind) == ("causal", "masked")
+    assert repr(causal) == "Model(LlamaForCausalLM, causal, float32, packed)"
+
+
+def test_a_network_in_memory_gives_the_same_answers(causal):
+    model = load(causal.engine.net, tokenizer=causal.engine.encoder.tokenizer, progress=False)
+    text = "a robin is a [SLOT]"
+    assert model.top_words(text).equals(causal.top_words(text))
+
+
+def test_a_model_of_a_hub_stays_in_the_cache_of_the_hub(folders, monkeypatch, causal):
+    asked = []
+
+    def download(name, **settings):
+        asked.append((name, settings["revision"], settings["local_dir"]))
+        return str(folders["causal"])
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    text = "a robin is a [SLOT]"
+    assert load("org/toy", revision="abc", progress=False).top_words(text).equals(causal.top_words(text))
+    assert asked == [("org/toy", "abc", None)]
+
+
+def test_a_model_behind_a_server_scores_as_its_network(folders, causal):
+    with Stub(causal.engine.net, causal.engine.encoder.tokenizer) as stub:
+        model = load(stub.endpoint, name="toy", tokenizer=folders["causal"], progress=False)
+        text = "a robin is a"
+        here, there = causal.score(text, ["bird", "animal"]), model.score(text, ["bird", "animal"])
+        assert there["logprob"].to_list() == pytest.approx(here["logprob"].to_list(), abs=1e-4)
+        with pytest.raises(ModelError, match="ranks tokens only"):
+            model.top_words("a [SLOT]", words=["bird"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "kind", "words"),
+    [
+        (["http://localhost:9/v1"], {}, ConfigError, "needs `name`"),
+        (["a/b"], {"name": "x"}, ConfigError, "those of a server"),
+        (["no/such/folder"], {}, ModelError, "neither a file nor a folder"),
+        (["model.gguf"], {}, ModelError, "neither a file nor a folder"),
+        (["a/b"], {"tokenizer": object()}, ConfigError, "leave `tokenizer` out"),
+        ([object()], {}, ConfigError, "needs the `tokenizer`"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(arguments, settings, kind, words):
+    with pytest.raises(kind, match=words) as error:
+        load(*arguments, **settings)
+    assert isinstance(error.value, RelprobeError)
+
+
+def test_a_wrong_number_format_is_named(folders):
+    with pytest.raises(ConfigError, match="dtype='int3' is no number format"):
+        load(folders["causal"], dtype="int3")
+
+
+def test_an_unclear_network_asks_for_its_kind(folders, tmp_path):
+    (tmp_path / "config.json").write_text('{"architectures": ["T5ForConditionalGeneration"]}')
+    with pytest.raises(ModelError, match='give kind="masked" or "causal"'):
+        load(tmp_path)
+
+
+def test_a_model_that_the_hub_lacks_is_a_source_error(monkeypatch):
+    def offline(*_, **__):
+        raise OSError("no network")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", offline)
+    with pytest.raises(SourceError, match="org/toy cannot be fetched from Hugging Face"):
+        load("org/toy")
+
+
+def test_a_gguf_file_is_converted_once(tmp_path, monkeypatch):
+    made = []
+
+    def convert(name, entry, folder):
+        made.append(name)
+        folder.mkdir(parents=True)
+        folder.with_name(f"{folder.name}.json").write_text("{}")
+
+    monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("relprobe.lm.network.snapshot.snapshot", convert)
+    file = tmp_path / "toy.gguf"
+    file.write_bytes(b"weights")
+    first, second = loading.model_folder(str(file)), loading.model_folder(str(file))
+    assert (first, made) == (second, ["toy.gguf"])
+    assert first.parent == tmp_path / "cache"
+    file.write_bytes(b"other weights")
+    assert loading.model_folder(str(file)) != first

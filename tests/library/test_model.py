@@ -1,0 +1,116 @@
+"""The public interface gives the numbers of the plain forward of transformers, in tables."""
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.core.errors import ModelError, ProbeError
+from relprobe.library.model import Model
+
+from tests.lm import naive
+
+NEAR = {"abs": 1e-4}
+
+
+def table_of(model, text):
+    """The log-probabilities of the whole vocabulary at the slot, computed the plain way."""
+    return naive.slot(model.engine.net, model.engine.encoder.tokenizer, text.replace("[SLOT]", "[V]"))
+
+
+@pytest.mark.parametrize(("name", "text"), [("causal", "a robin is a [SLOT]"), ("masked", "a robin is a [SLOT] .")])
+def test_top_words_are_the_likeliest_tokens_that_are_words(request, name, text):
+    model = request.getfixturevalue(name)
+    tokenizer = model.engine.encoder.tokenizer
+    values = {tokenizer.convert_ids_to_tokens(i): float(value) for i, value in enumerate(table_of(model, text))}
+    initial, special = {"causal": "Ġ", "masked": ""}[name], {*tokenizer.all_special_tokens}
+    words = {
+        token.removeprefix(initial): value
+        for token, value in values.items()
+        if token.startswith(initial) and not token.startswith("##") and token not in special and token != initial
+    }
+    best = sorted(words, key=words.get, reverse=True)[:5]
+    table = model.top_words([text, text], k=5)
+    assert table.columns == ["id", "text", "rank", "word", "logprob"]
+    assert table["id"].to_list() == [0] * 5 + [1] * 5
+    assert table["rank"].to_list() == [1, 2, 3, 4, 5] * 2
+    assert table["word"].to_list() == best * 2
+    assert table["logprob"].to_list() == pytest.approx([words[word] for word in best] * 2, **NEAR)
+
+
+def test_top_words_of_a_list_count_the_ends_of_words(causal):
+    net, tokenizer = causal.engine.net, causal.engine.encoder.tokenizer
+    listed = ["bird", "robin bird", "hammers", "animal"]
+    expected = {word: naive.word(net, tokenizer, "a robin is a [V]", word) for word in listed}
+    table = causal.top_words("a robin is a [SLOT]", k=4, words=listed)
+    assert table["word"].to_list() == sorted(listed, key=expected.get, reverse=True)
+    assert table["logprob"].to_list() == pytest.approx([expected[word] for word in table["word"]], **NEAR)
+    assert causal.top_words("a robin is a [SLOT]", k=4, words=dict.fromkeys(listed, 2.0)).equals(table)
+
+
+def test_a_candidate_stands_in_the_slot_or_after_the_text(causal, masked):
+    net, tokenizer = causal.engine.net, causal.engine.encoder.tokenizer
+    expected = [sum(naive.chain(net, tokenizer, "a robin is a [V]", word)) for word in ("bird", "robin bird")]
+    for text in ("a robin is a", "a robin is a [SLOT]"):
+        table = causal.score(text, ["bird", "robin bird"])
+        assert table["logprob"].to_list() == pytest.approx(expected, **NEAR)
+        assert table["tokens"].to_list() == [1, 2]
+    table = masked.score(["a [SLOT] is a bird .", "a robin"], [["robin"], ["bird", "animal"]])
+    assert table.select("id", "candidate").rows() == [(0, "robin"), (1, "bird"), (1, "animal")]
+    assert table["logprob"][0] == pytest.approx(
+        float(table_of(masked, "a [SLOT] is a bird .")[masked.engine.encoder.tokenizer.vocab["robin"]]), **NEAR
+    )
+
+
+def test_sentences_have_the_log_probability_of_every_token(causal, masked):
+    net, tokenizer = causal.engine.net, causal.engine.encoder.tokenizer
+    ids = tokenizer("a robin is a bird").input_ids
+    plain = naive.logprobs(net, ids)
+    row = causal.sentences("a robin is a bird").row(0, named=True)
+    expected = [plain[i - 1, ids[i]].item() for i in range(1, len(ids))]
+    assert row["logprobs"][-len(expected) :] == pytest.approx(expected, **NEAR)
+    assert row["logprobs"][: -len(expected)] in ([], [None])
+    assert row["logprob"] == pytest.approx(sum(expected), **NEAR)
+    assert masked.sentences(["a robin is a bird"])["tokens"].to_list() == [["a", "robin", "is", "a", "bird"]]
+
+
+def test_vectors_are_means_of_hidden_states(causal):
+    net, tokenizer = causal.engine.net, causal.engine.encoder.tokenizer
+    ids = tokenizer("a robin is a bird").input_ids
+    states = naive.hidden_states(net, ids, -1).numpy()
+    tokens = tokenizer.convert_ids_to_tokens(ids)
+    table = causal.embed(["a robin is a bird"] * 2, ["robin", "bird"])
+    expected = [states[tokens.index("Ġrobin")], states[tokens.index("Ġbird")]]
+    np.testing.assert_allclose(table["vector"].to_numpy(), expected, atol=1e-5)
+    assert table["vector"].dtype == pl.Array(pl.Float32, 32)
+    assert causal.embed([]).is_empty()
+
+
+@pytest.mark.parametrize(("progress", "hidden"), [(None, None), (True, False), (False, True)])
+def test_a_bar_shows_where_somebody_looks_or_as_one_says(causal, monkeypatch, progress, hidden):
+    """tqdm takes None for: on a terminal and in a notebook."""
+    seen = []
+
+    def bar(items, **settings):
+        seen.append((settings["disable"], settings["total"]))
+        return items
+
+    monkeypatch.setattr("tqdm.auto.tqdm", bar)
+    Model(causal.engine, progress).score(["a robin is a", "a bird is a"], ["bird"])
+    assert seen == [(hidden, 2)]
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda model: model.top_words("a robin"), "text 0 has 0 slots [SLOT]"),
+        (lambda model: model.top_words(["a [SLOT]", "[SLOT] [SLOT]"]), "text 1 has 2 slots [SLOT]"),
+        (lambda model: model.score("a", "bird"), "the candidates are one text, 'bird'"),
+        (lambda model: model.score("a", [["bird"], ["robin"]]), "2 lists of candidates for 1 texts"),
+        (lambda model: model.embed(["a robin"], ["rob"]), "text 0 does not hold the word 'rob'"),
+        (lambda model: model.embed(["a robin"], ["a", "robin"]), "2 words for 1 texts"),
+        (lambda model: model.top_words("a [SLOT] sings"), "text after its slot"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(causal, ask, words):
+    with pytest.raises((ProbeError, ModelError)) as error:
+        ask(causal)
+    assert words in str(error.value)

@@ -1,0 +1,61 @@
+"""`python -m relprobe score`: a CSV file in, a table of answers out."""
+
+import polars as pl
+import pytest
+from relprobe.core.cli import main
+from relprobe.steps import COMMANDS, GROUPS
+
+
+def scored(capsys, folder, tmp_path, lines, *options, out="scores.parquet"):
+    """Run the command on a CSV of these lines; return its exit status, its errors, and the file that it writes."""
+    (tmp_path / "probes.csv").write_text("\n".join(lines) + "\n")
+    files = ["--probes", str(tmp_path / "probes.csv"), "--out", str(tmp_path / out)]
+    status = main(GROUPS, ["score", "--model", str(folder), *files, *options], COMMANDS)
+    return status, capsys.readouterr().err, tmp_path / out
+
+
+def test_a_slot_gets_its_likeliest_words_and_the_other_columns(capsys, folders, tmp_path, causal):
+    lines = ["set,text", "x,a robin is a [SLOT]", "y,a hammer is a [SLOT]"]
+    status, errors, out = scored(capsys, folders["causal"], tmp_path, lines, "--k", "3")
+    assert status == 0, errors
+    table = pl.read_parquet(out)
+    expected = causal.top_words(["a robin is a [SLOT]", "a hammer is a [SLOT]"], k=3)
+    assert table.drop("set").equals(expected)
+    assert table["set"].to_list() == ["x"] * 3 + ["y"] * 3
+
+
+def test_candidates_and_words_of_a_list(capsys, folders, tmp_path, causal):
+    lines = ["text,candidate", "a robin is a,bird", "a robin is a [SLOT],animal"]
+    _, _, out = scored(capsys, folders["causal"], tmp_path, lines, out="scores.csv")
+    expected = causal.score(["a robin is a", "a robin is a [SLOT]"], [["bird"], ["animal"]])
+    assert pl.read_csv(out)["logprob"].to_list() == pytest.approx(expected["logprob"].to_list(), abs=1e-5)
+    (tmp_path / "words.txt").write_text("bird\nanimal\n\n")
+    options = ["--words", str(tmp_path / "words.txt"), "--k", "2"]
+    _, _, out = scored(capsys, folders["causal"], tmp_path, ["text", "a robin is a [SLOT]"], *options)
+    assert sorted(pl.read_parquet(out)["word"]) == ["animal", "bird"]
+
+
+def test_sentences_as_csv_have_their_tokens_in_one_field(capsys, folders, tmp_path):
+    _, _, out = scored(capsys, folders["masked"], tmp_path, ["text", "a robin is a bird"], out="scores.csv")
+    assert pl.read_csv(out)["tokens"].to_list() == ["a robin is a bird"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "words"),
+    [
+        (["sentence", "a robin"], (), "has no column `text`"),
+        (["text", "a [SLOT]", "a robin"], (), "others have none, such as row 3"),
+        (["text,candidate", "a,bird", "a,"], (), "the column `candidate` is empty in row 3"),
+        (["text", "a [SLOT]"], ("--out", "x.json"), "neither a .parquet nor a .csv"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(capsys, folders, tmp_path, lines, options, words):
+    status, errors, _ = scored(capsys, folders["causal"], tmp_path, lines, *options)
+    assert status == 1
+    assert words in errors
+    assert "Traceback" not in errors
+
+
+def test_the_list_of_commands_names_it(capsys):
+    assert main(GROUPS, [], COMMANDS) == 0
+    assert "score" in capsys.readouterr().out

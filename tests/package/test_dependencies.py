@@ -1,0 +1,76 @@
+"""What `pip install relprobe` brings is what the engine imports, and the pinned requirements have every part of it."""
+
+import ast
+import importlib.metadata
+import re
+import sys
+import tomllib
+
+import pytest
+from relprobe.core.digest import SCRIPTS, modules
+
+from tests.paths import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+DISTRIBUTIONS = {"yaml": "pyyaml", "huggingface_hub": "huggingface_hub"}
+NOT_IMPORTED = {"accelerate", "sentencepiece", "snakemake-executor-plugin-slurm", "gguf", "pygments"}
+"""What transformers, matplotlib's pages or Snakemake import themselves."""
+BY_NAME = ["relprobe.lm.served.connect"]
+
+
+def names(requirements):
+    """The distributions of a list of requirements, in lower case, without those of relprobe itself."""
+    found = {re.match(r"[\w-]+", requirement)[0].lower() for requirement in requirements}
+    return found - {"relprobe"}
+
+
+def imported(*roots):
+    """The top-level modules that modules of relprobe import, directly or through others, but for the standard library."""
+    tops = set()
+    for file in modules(roots):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                tops |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                tops.add(node.module.partition(".")[0])
+    own = tops - sys.stdlib_module_names - {"relprobe"}
+    return {DISTRIBUTIONS.get(name, name) for name in own}
+
+
+ENGINE = [
+    *(f"relprobe.library.{name}" for name in ("load", "model", "steps", "answers")),
+    "relprobe.lm.network.example",
+]
+
+
+def test_the_engine_needs_what_its_modules_import_and_no_more():
+    needed = imported(*ENGINE) - names(EXTRAS["gguf"])  # imported where a GGUF file is converted
+    assert needed == names(PROJECT["dependencies"]) - NOT_IMPORTED
+
+
+def test_a_served_model_needs_the_extra_of_servers():
+    assert imported(*BY_NAME) - imported(*ENGINE) == names(EXTRAS["server"])
+
+
+@pytest.mark.parametrize("name", ["relprobe/studies", "relprobe/report", "relprobe/sources"])
+def test_the_workflow_needs_what_its_modules_import(name):
+    roots = [".".join(file.relative_to(SCRIPTS).with_suffix("").parts) for file in (SCRIPTS / name).rglob("*.py")]
+    everything = names([*PROJECT["dependencies"], *(one for extra in EXTRAS.values() for one in extra)])
+    assert imported(*roots) <= everything | {"torch"}
+
+
+def test_the_pinned_requirements_are_the_package_with_all_its_extras():
+    """A missing line is one that a package of the list brings, such as tqdm with transformers."""
+    lines = [line for line in (ROOT / "envs/requirements.txt").read_text().splitlines() if "==" in line]
+    pinned = names(lines)
+    declared = names([*PROJECT["dependencies"], *(one for extra in EXTRAS.values() for one in extra)])
+    brought = {"filelock", "huggingface_hub", "safetensors", "tokenizers", "tqdm"}
+    assert pinned == declared - brought
+
+
+@pytest.mark.parametrize("requirement", PROJECT["dependencies"])
+def test_the_environment_of_the_tests_fits_the_lower_bounds(requirement):
+    name, bound = re.match(r"([\w-]+)>=([\d.]+)", requirement).groups()
+    actual = importlib.metadata.version(name).partition("+")[0]
+    assert tuple(map(int, actual.split(".")[:2])) >= tuple(map(int, bound.split(".")[:2]))

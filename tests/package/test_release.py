@@ -1,0 +1,80 @@
+"""The version has one place, and the files that people cite and read agree with it."""
+
+import importlib.util
+import re
+import subprocess
+
+import pytest
+import relprobe
+import yaml
+
+from tests.paths import ROOT
+
+
+def test_the_citation_and_the_changes_have_the_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    newest = re.search(r"^## (\S+) \((\S+)\)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert (citation["version"], str(citation["date-released"])) == newest.groups()
+    assert citation["version"] == relprobe.__version__
+
+
+def test_the_version_stands_in_no_other_file_of_the_package():
+    pattern = f'"{re.escape(relprobe.__version__)}"'
+    files = [ROOT / "pyproject.toml", *(ROOT / "workflow").rglob("*.py")]
+    assert [file.name for file in files if re.search(pattern, file.read_text("utf-8"))] == ["version.py"]
+
+
+def test_the_citation_has_the_keys_that_its_format_requires():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
+    for reference in citation["references"]:
+        assert {"type", "title", "authors"} <= reference.keys()
+
+
+def test_the_commits_of_the_changes_are_in_the_history():
+    commits = re.findall(r"commit ([0-9a-f]{7})\)", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    for commit in commits:
+        known = subprocess.run(["git", "cat-file", "-e", commit], cwd=ROOT, check=False, capture_output=True)
+        if known.returncode:
+            pytest.skip("this is no clone with the whole history")
+    assert len(commits) == 3
+
+
+def test_the_manual_of_the_configuration_is_that_of_the_schemas():
+    spec = importlib.util.spec_from_file_location("config_manual", ROOT / "docs/config_manual.py")
+    manual = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(manual)
+    assert manual.page() == manual.PAGE.read_text("utf-8"), "run `python docs/config_manual.py`"
+
+
+def keys_without_description(schema, defs, place):
+    """The keys of a schema, and of the keys in it, that nobody describes."""
+    for key, part in schema.get("properties", {}).items():
+        names = part.get("$ref", "").removeprefix("#/$defs/").split("/")
+        target = {"properties": defs} if names == [""] else defs
+        for name in filter(None, names):
+            target = target[name]
+        if "description" not in part and "description" not in target:
+            yield f"{place}.{key}"
+        yield from keys_without_description(part, defs, f"{place}.{key}")
+
+
+def test_every_key_of_every_schema_has_a_description():
+    schemas = {path.name.partition(".")[0]: path for path in (ROOT / "workflow/schemas").glob("*.yaml")}
+    read = {name: yaml.safe_load(path.read_text("utf-8")) for name, path in schemas.items()}
+    defs = read["config"]["$defs"]
+    parts = {**read, **{f"$defs.{name}": part for name, part in defs.items()}}
+    assert [key for name, part in parts.items() for key in keys_without_description(part, defs, name)] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "config/README.md"])
+def test_the_links_of_a_page_outside_the_site_lead_to_files_and_sections(name):
+    """Sphinx checks those of the site."""
+    page = ROOT / name
+    for target, section in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text("utf-8")):
+        file = page.parent / target if target else page
+        assert file.exists(), target
+        if section:
+            titles = re.findall(r"^#+ (.*)", file.read_text("utf-8"), re.MULTILINE)
+            anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+            assert section in anchors, (target, section)

@@ -1,0 +1,96 @@
+"""A study as a data set folder of Hugging Face: Parquet files and a card, README.md, which names them as configurations."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+CARD = """---
+pretty_name: relprobe {study}
+license: other
+license_name: the-licences-of-the-sources
+language: [{language}]
+tags: [language-models, probing, lexical-semantics]
+configs:
+{configs}
+---
+
+# relprobe {study}
+
+These tables are the {study} study of relprobe {version}: what language models and baselines answer to probes about words.
+`datasets.load_dataset("PATH/TO/THIS/FOLDER", "CONFIGURATION")` reads one of them.
+
+{descriptions}
+
+## Agents
+
+{agents}
+
+## Licence
+
+The answers of the models are free of our rights. Words and relations come from resources that keep their own licences:
+{sources}. relprobe itself is under the MIT licence.
+"""
+CONFIG = """- config_name: {name}
+  data_files:
+  - split: test
+    path: {path}"""
+
+
+def write(
+    study: str,
+    tables: Mapping[str, Sequence[Path]],
+    folder: Path,
+    *,
+    language: str,
+    version: str,
+    sources: Sequence[str],
+) -> None:
+    """Write a study's tables and their card into a folder.
+
+    `tables`: the name of a configuration -> its Parquet files. Several files are those of agents, whose name is that of the
+    file; the column `agent` is added to those that lack it. Categories and enumerations become texts, which other libraries
+    read. `language`: an ISO 639-1 code, such as "en". `sources`: the resources of the study, for the licence.
+    """
+    agents: dict[str, None] = {}
+    configs, descriptions = [], []
+    for name, paths in tables.items():
+        single = len(paths) == 1 and paths[0].stem == name
+        parts = {path.stem: _plain(pl.read_parquet(path)) for path in paths}
+        for stem, table in parts.items():
+            whole = table
+            if not single:
+                agents[stem] = None
+                whole = table if "agent" in table.columns else table.select(pl.lit(stem).alias("agent"), pl.all())
+            path = folder / "data" / (f"{name}.parquet" if single else f"{name}/{stem}.parquet")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            whole.write_parquet(path)
+        configs.append(CONFIG.format(name=name, path=f"data/{name}.parquet" if single else f"data/{name}/*.parquet"))
+        descriptions.append(_description(name, whole.schema, sum(table.height for table in parts.values())))
+    card = CARD.format(
+        study=study,
+        language=language,
+        version=version,
+        configs="\n".join(configs),
+        descriptions="\n\n".join(descriptions),
+        agents=", ".join(agents) or "none",
+        sources=", ".join(sources) or "none",
+    )
+    (folder / "README.md").write_text(card, encoding="utf-8")
+
+
+def _plain(table: pl.DataFrame) -> pl.DataFrame:
+    """Return a table whose categories are texts, in lists as well.
+
+    >>> _plain(pl.DataFrame({"words": [["a", "b"]]}, schema={"words": pl.List(pl.Categorical)})).schema["words"]
+    List(String)
+    """
+    kinds = (pl.Categorical, pl.Enum)
+    texts = [name for name, kind in table.schema.items() if isinstance(kind, kinds)]
+    lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List) and isinstance(kind.inner, kinds)]
+    return table.with_columns(pl.col(texts).cast(pl.String), pl.col(lists).cast(pl.List(pl.String)))
+
+
+def _description(name: str, schema: pl.Schema, rows: int) -> str:
+    columns = "\n".join(f"| `{column}` | {kind} |" for column, kind in schema.items())
+    return f"## {name}\n\n{rows:,} rows.\n\n| column | type |\n|---|---|\n{columns}"

@@ -1,0 +1,215 @@
+"""Results as records of Every Eval Ever: one JSON object per agent and study, and one line per answer.
+
+The schema is that of the package every-eval-ever (eval.schema.json and instance_level_eval.schema.json).
+"""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from relprobe.core.files import sha256, whole_file, write_json
+
+Record = dict[str, Any]
+SCHEMA_VERSION = "0.3.0"
+LOWER_IS_BETTER = (
+    *("unrelated", "first_related", "misses", "no_word", "outside"),
+    *("p", "p_without_reversals", "constant", "reversal_error"),
+)
+"""The metrics whose smaller values are better, or which count what is lost; in all others larger values are better."""
+FIXED = ("agent", "metric", "value", "low", "high", "units", "clusters", "answered", "own_units", "coverage", "note")
+"""The columns of averages that are no condition of a value."""
+DETAILS = (
+    *("type", "family", "size", "revision", "pypi", "file", "sha256", "dtype", "bos"),
+    *("model", "shots", "chat", "task", "samples", "context"),
+)
+"""The keys of a model's entry that a record repeats: no paths and addresses of this machine."""
+LEVEL = 0.95
+"""The confidence level of all intervals."""
+ANSWERS = 5
+"""How many words of a response an instance holds."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What all records of a run share: the study, when it was computed (seconds since 1970), who ran it, with what.
+
+    `relationship` is that of the organisation to the makers of the models, in the words of the schema.
+    """
+
+    study: str
+    computed: int
+    organisation: str
+    relationship: str
+    version: str
+
+
+def records(averages: pl.DataFrame, models: Mapping[str, Mapping[str, Any]], run: Run) -> dict[str, Record]:
+    """Return agent -> its record, for the agents of `models`, which maps them to their entries in the configuration.
+
+    An agent of the degrees study is a model and how it rates, such as "gpt2 schema"; its entry is that of the model.
+    Baselines and people are no models, so they have no record. A value that could not be computed is left out.
+    """
+    present = averages.drop_nulls("value").partition_by("agent", as_dict=True, maintain_order=True)
+    return {
+        str(agent): _record(str(agent), models[_model_of(agent)], table, run)
+        for (agent,), table in present.items()
+        if _model_of(agent) in models
+    }
+
+
+def _model_of(agent: object) -> str:
+    """Return the model of an agent; a model's name has no blank.
+
+    >>> _model_of("gpt2 schema"), _model_of("gpt2")
+    ('gpt2', 'gpt2')
+    """
+    return str(agent).partition(" ")[0]
+
+
+def _record(agent: str, entry: Mapping[str, Any], averages: pl.DataFrame, run: Run) -> Record:
+    model = {
+        "name": agent,
+        "id": model_id(_model_of(agent), entry),
+        "inference_engine": {"name": "relprobe", "version": run.version},
+    }
+    details = {key: str(entry[key]) for key in DETAILS if key in entry}
+    here = "endpoint" not in entry
+    known = {
+        "deployment_type": "self_deployed" if here else "unknown",
+        "model_availability": "open_weights" if here else "unknown",
+    }
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "evaluation_id": f"relprobe-{run.study}/{model['id']}/{agent}/{run.computed}",
+        "evaluation_timestamp": str(run.computed),
+        "retrieved_timestamp": str(run.computed),
+        "source_metadata": {
+            "source_name": "relprobe",
+            "source_type": "evaluation_run",
+            "source_organization_name": run.organisation,
+            "evaluator_relationship": run.relationship,
+        },
+        "eval_library": {"name": "relprobe", "version": run.version},
+        "model_info": {**model, "additional_details": details | known},
+        "evaluation_results": [_result(row, run) for row in averages.iter_rows(named=True)],
+    }
+
+
+def model_id(agent: str, entry: Mapping[str, Any]) -> str:
+    """Return the Hugging Face id of an agent's model; that of a model from elsewhere is "local/" and its name.
+
+    >>> model_id("gpt2", {"huggingface": "openai-community/gpt2"}), model_id("own", {"path": "models/own"})
+    ('openai-community/gpt2', 'local/own')
+    """
+    name = str(entry.get("huggingface", agent))
+    return name if "/" in name else f"local/{name}"
+
+
+def _result(row: Mapping[str, Any], run: Run) -> Record:
+    conditions = {key: value for key, value in row.items() if key not in FIXED and value is not None}
+    metric = str(row["metric"])
+    named = ", ".join(f"{key} {value}" for key, value in conditions.items())
+    uncertainty: Record = {"num_samples": row["units"]}
+    if row["low"] is not None:
+        interval = {"lower": row["low"], "upper": row["high"], "confidence_level": LEVEL}
+        uncertainty["confidence_interval"] = interval | {"method": "over clusters, docs/statistics.md of relprobe"}
+    details = {key: str(row[key]) for key in ("clusters", "coverage", "note") if row.get(key) is not None}
+    return {
+        "evaluation_result_id": result_id(run.study, metric, conditions),
+        "evaluation_name": f"relprobe {run.study}: {metric}" + (f" ({named})" if named else ""),
+        "source_data": {"dataset_name": f"relprobe {run.study}", "source_type": "other"},
+        "metric_config": {
+            "metric_id": f"relprobe.{run.study}.{metric}".replace(" ", "_"),
+            "metric_name": metric,
+            "metric_parameters": conditions,
+            "lower_is_better": metric in LOWER_IS_BETTER,
+        },
+        "score_details": {"score": row["value"], "details": details, "uncertainty": uncertainty},
+    }
+
+
+def result_id(study: str, metric: str, conditions: Mapping[str, Any]) -> str:
+    """Return the id that joins an instance with its aggregate.
+
+    >>> result_id("relations", "soundness", {"relation": "HYP"})
+    'relations/soundness/relation=HYP'
+    """
+    return "/".join([study, metric, *(f"{key}={value}" for key, value in conditions.items())])
+
+
+def soundness_instances(
+    record: Record, metrics: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, top_words: pl.DataFrame
+) -> Iterator[Record]:
+    """Yield a line per probe of the relations study: the probe, its relata, the first words, and whether the first is right.
+
+    `metrics`, `probes`, `relata` and `top_words` are the agent's and the study's tables of these names. With ties for the
+    first place, the score is the share of right words among them, and only 1 counts as correct.
+    """
+    sets = relata.group_by("target", "relation").agg(pl.col("relatum").sort())
+    words = top_words.sort("rank").group_by("probe_id").agg(pl.col("word").head(ANSWERS))
+    table = (
+        metrics.filter(pl.col("metric") == "soundness")
+        .select("relation", "target", "prompt_id", "value")
+        .join(probes.filter(pl.col("kind") == "main"), on=["relation", "target", "prompt_id"])
+        .join(sets, on=["target", "relation"], how="left")
+        .join(words, on="probe_id", how="left")
+        .sort("probe_id")
+    )
+    for row in table.iter_rows(named=True):
+        yield _instance(record, row)
+
+
+def _instance(record: Record, row: Mapping[str, Any]) -> Record:
+    answers, relata = row["word"] or [], row["relatum"] or []
+    found = [{**ATTRIBUTION, "extracted_value": answers[0]}] if answers else []
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "evaluation_id": record["evaluation_id"],
+        "model_id": record["model_info"]["id"],
+        "evaluation_name": f"relprobe relations: soundness (relation {row['relation']})",
+        "evaluation_result_id": result_id("relations", "soundness", {"relation": row["relation"]}),
+        "sample_id": row["probe_id"],
+        "sample_hash": hashlib.sha256(json.dumps([row["text"], relata]).encode()).hexdigest(),
+        "interaction_type": "single_turn",
+        "input": {"raw": row["text"], "reference": relata},
+        "output": {"raw": answers},
+        "answer_attribution": found,
+        "evaluation": {"score": row["value"], "is_correct": row["value"] == 1},
+        "metadata": {key: row[key] for key in ("relation", "target", "prompt_id")},
+    }
+
+
+ATTRIBUTION = {
+    "turn_idx": 0,
+    "source": "output.raw",
+    "extraction_method": "the likeliest word of the lexicon at the slot",
+    "is_terminal": True,
+}
+
+
+def write(record: Record, instances: Iterable[Record], folder: Path) -> Path:
+    """Write a record and its instances where the database of Every Eval Ever expects them; return the record's file.
+
+    The files are `data/relprobe-STUDY/DEVELOPER/MODEL/ID.json` and, if there are instances, `ID_samples.jsonl` beside it.
+    The ID is a UUID that the evaluation's id decides.
+    """
+    benchmark, developer, model, *_ = record["evaluation_id"].split("/")
+    digest = hashlib.sha256(record["evaluation_id"].encode()).digest()
+    name = str(uuid.UUID(bytes=digest[:16], version=4))
+    path = folder / "data" / benchmark / developer / model / f"{name}.json"
+    samples = path.with_name(f"{name}_samples.jsonl")
+    lines = [json.dumps(instance, ensure_ascii=False) + "\n" for instance in instances]
+    if lines:
+        with whole_file(samples) as partial:
+            partial.write_text("".join(lines), encoding="utf-8")
+        about = {"format": "jsonl", "file_path": samples.relative_to(folder).as_posix(), "total_rows": len(lines)}
+        check = {"hash_algorithm": "sha256", "checksum": sha256(samples)}
+        record = {**record, "detailed_evaluation_results": about | check}
+    write_json(record, path)
+    return path

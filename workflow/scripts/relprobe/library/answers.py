@@ -1,0 +1,83 @@
+"""The answers of a model to a table of texts, as the command `score` writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from relprobe.core.errors import DataError, first_line
+from relprobe.core.files import whole_file, write_csv
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from relprobe.library.model import Model
+
+ASKED = ("text", "candidate")
+"""The columns of a table of probes that say what is asked; others are repeated in the answers."""
+
+
+def read_probes(path: Path) -> pl.DataFrame:
+    """Read a CSV file of texts; all its columns are texts. DataError: it is missing, is no CSV, or has no column `text`."""
+    try:
+        table = pl.read_csv(path, infer_schema=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise DataError(f"{path} cannot be read as CSV ({first_line(error)}): correct it.") from error
+    if "text" not in table.columns:
+        raise DataError(f"{path} has no column `text`, but {', '.join(table.columns)}: name the column of texts so.")
+    for column in filter(table.columns.__contains__, ASKED):
+        empty = table[column].is_null().arg_true().to_list()
+        if empty:
+            raise DataError(f"{path}: the column `{column}` is empty in row {empty[0] + 2}: fill it.")
+    return table
+
+
+def answers(
+    model: Model, probes: pl.DataFrame, k: int = 10, words: Sequence[str] | None = None, word_ends: bool = False
+) -> pl.DataFrame:
+    """Return what a model answers to a table of probes, beside the other columns of the table.
+
+    With a column `candidate`, each row asks for its log-probability. If the texts have slots, the answers are the `k`
+    likeliest words, or those of the list `words`; or else the texts are sentences. DataError: some texts have a slot, and
+    others have none.
+
+    >>> from relprobe.library.model import Model
+    >>> from relprobe.lm.network.example import bigram_model
+    >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}}))
+    >>> answers(model, pl.DataFrame({"text": ["a [SLOT]"], "set": ["birds"]}), k=1).select("text", "word", "set").rows()
+    [('a [SLOT]', 'bird', 'birds')]
+    """
+    from relprobe.library.model import SLOT
+
+    texts = probes["text"].to_list()
+    with_slot = [SLOT in text for text in texts]
+    if "candidate" in probes.columns:
+        result = model.score(texts, [[candidate] for candidate in probes["candidate"]], word_ends=word_ends)
+    elif all(with_slot):
+        result = model.top_words(texts, k, words)
+    elif not any(with_slot):
+        result = model.sentences(texts, word_ends=word_ends)
+    else:
+        row = with_slot.index(not with_slot[0])
+        raise DataError(
+            f"some texts have a {SLOT} and others have none, such as row {row + 2}: make two files of them."
+        )
+    others = probes.drop(ASKED, strict=False).with_row_index("id")
+    return result.join(others, on="id", maintain_order="left")
+
+
+def write_answers(table: pl.DataFrame, path: Path) -> None:
+    """Write answers as Parquet or CSV, as the file's name says; a list of tokens becomes one text of a CSV field.
+
+    DataError: the name ends in neither .parquet nor .csv.
+    """
+    if path.suffix == ".csv":
+        lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List)]
+        write_csv(table.with_columns(pl.col(lists).cast(pl.List(pl.String)).list.join(" ", ignore_nulls=True)), path)
+    elif path.suffix == ".parquet":
+        with whole_file(path) as partial:
+            table.write_parquet(partial)
+    else:
+        raise DataError(f"{path} is neither a .parquet nor a .csv file: name one of them with --out.")

@@ -1,0 +1,195 @@
+"""Loading a model for a program or a notebook, from Hugging Face, a folder, a GGUF file, a server, or memory."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from relprobe.core.errors import ConfigError, ModelError
+from relprobe.lm.settings import CLIENT
+
+if TYPE_CHECKING:
+    from relprobe.library.model import Model
+    from relprobe.lm.network.model import LanguageModel
+    from relprobe.lm.settings import Model as Engine
+
+Kind = Literal["masked", "causal"]
+CAUSAL_NAMES = ("ForCausalLM", "LMHeadModel")
+"""The ends of the names of causal networks in a config.json, such as GPT2LMHeadModel."""
+
+
+def load(
+    model: str | Path | Any,
+    kind: Kind | None = None,
+    *,
+    tokenizer: Any = None,
+    revision: str = "main",
+    name: str = "",
+    key_env: str | None = None,
+    dtype: str = "auto",
+    device: str = "auto",
+    bos: bool | None = None,
+    context: str = "",
+    batch_tokens: int = 0,
+    allow_pickle: bool = False,
+    progress: bool | None = None,
+) -> Model:
+    """Load a language model and check it against the plain forward pass of transformers.
+
+    `model` is one of
+
+    - a Hugging Face id, such as "openai-community/gpt2". `revision` is its commit, tag or branch. The files go into the
+      cache of Hugging Face, which transformers uses too;
+    - a folder with config.json, a tokenizer and safetensors;
+    - a GGUF file. It is converted once, into the folder `cache_folder()`;
+    - the address of a server of OpenAI's completions, such as "http://gpu07:8000/v1". `name` is the server's name of the
+      model, `tokenizer` the Hugging Face id or folder of its tokenizer, and `key_env` the environment variable with its key;
+    - a network of transformers that is in memory, with its `tokenizer`.
+
+    `kind` is "masked" (BERT) or "causal" (GPT). Without it, the class of the network decides.
+    `dtype`: "float32", "bfloat16" or "float16"; "auto" is float32 below 3 billion parameters and bfloat16 above.
+    `device`: "auto", "cpu", "cuda" or "cuda:0". `bos`: whether the input of a causal model begins with its BOS token;
+    None does as the tokenizer does. `context`: a text before every input. `batch_tokens`: the tokens of a forward pass; 0
+    fits the device. `allow_pickle`: also read weights that are not safetensors, which can run code of their author.
+    `progress`: show a progress bar; None shows it on terminals and in notebooks.
+
+    ModelError: the model cannot be loaded, or its kind is not clear. SourceError: it cannot be fetched. ConfigError: the
+    arguments do not fit together.
+
+    >>> from relprobe.lm.network.example import bigram_model
+    >>> tiny = bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}})
+    >>> model = load(tiny.net, tokenizer=tiny.encoder.tokenizer)
+    >>> model
+    Model(LlamaForCausalLM, causal, float32, packed)
+    """
+    from relprobe.library.model import Model
+
+    encoding: dict[str, Any] = {"bos": bos, "context": context}
+    if isinstance(model, str) and model.startswith(("http://", "https://")):
+        return Model(_served(model, name, tokenizer, key_env, revision, encoding), progress)
+    if name or key_env:
+        raise ConfigError("`name` and `key_env` are those of a server: give its address as `model`, or leave them out.")
+    if not isinstance(model, str | Path):
+        return Model(_in_memory(model, tokenizer, kind, batch_tokens, encoding), progress)
+    if tokenizer is not None:
+        raise ConfigError(f"the tokenizer of {model} is taken from its files: leave `tokenizer` out.")
+    from relprobe.lm.network.load import load as load_network
+
+    folder = model_folder(str(model), revision, allow_pickle=allow_pickle)
+    masked = (kind or _kind_in(folder)) == "masked"
+    settings: dict[str, Any] = {
+        "dtype": _number_format(dtype),
+        "device": device,
+        "budget": batch_tokens or None,
+        **encoding,
+    }
+    return Model(load_network(folder, masked=masked, **settings), progress)
+
+
+def model_folder(model: str, revision: str = "main", *, allow_pickle: bool = False, weights: bool = True) -> Path:
+    """Return the folder of a model, which is downloaded or converted first if it must be.
+
+    `model`: a folder, a GGUF file or a Hugging Face id. Without `weights`, only its tokenizer and config are downloaded.
+    SourceError: it cannot be fetched. ModelError: it holds no weights that may be loaded.
+    """
+    from relprobe.lm.network import snapshot
+
+    path = Path(model).expanduser()
+    if path.is_dir():
+        return path
+    if path.is_file():
+        return _converted(path)
+    if path.suffix == ".gguf" or len(path.parts) > 2:
+        raise ModelError(f"{model} is neither a file nor a folder: correct the path.")
+    entry = {"huggingface": model, "revision": revision, "allow_pickle": allow_pickle}
+    folder = snapshot.from_hub(model, entry, snapshot.patterns_of(entry, weights=weights))
+    if weights:
+        snapshot.check(model, entry, folder)
+    return folder
+
+
+def cache_folder() -> Path:
+    """Return the folder of converted GGUF files: `$RELPROBE_CACHE`, or relprobe in the user's cache folder."""
+    own = os.environ.get("RELPROBE_CACHE")
+    return Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "relprobe"
+
+
+def _converted(gguf: Path) -> Path:
+    """Return the folder that a GGUF file is converted into; a file with another size or time is converted anew."""
+    from relprobe.lm.network.snapshot import snapshot
+
+    about = gguf.stat()
+    version = hashlib.sha256(f"{gguf.resolve()} {about.st_size} {about.st_mtime_ns}".encode()).hexdigest()[:12]
+    folder = cache_folder() / f"{gguf.stem}-{version}"
+    if not folder.with_name(f"{folder.name}.json").is_file():
+        if importlib.util.find_spec("gguf") is None:
+            raise ModelError("a GGUF file needs another package: pip install 'relprobe[gguf]'.")
+        snapshot(gguf.name, {"path": str(gguf)}, folder)
+    return folder
+
+
+def _served(
+    endpoint: str, name: str, tokenizer: Any, key_env: str | None, revision: str, encoding: dict[str, Any]
+) -> Engine:
+    if not name or not isinstance(tokenizer, str | Path):
+        raise ConfigError(
+            f"the model at {endpoint} needs `name`, the server's name of it, and `tokenizer`, the Hugging Face id or folder "
+            "of its tokenizer."
+        )
+    try:
+        client = importlib.import_module(CLIENT)
+    except ImportError as error:
+        raise ModelError("a served model needs two more packages: pip install 'relprobe[server]'.") from error
+    folder = model_folder(str(tokenizer), revision, weights=False)
+    server = {"endpoint": endpoint} | ({"key_env": key_env} if key_env else {})
+    return client.connect(folder, name, server, **encoding)  # type: ignore[no-any-return]
+
+
+def _in_memory(
+    net: Any, tokenizer: Any, kind: Kind | None, batch_tokens: int, encoding: dict[str, Any]
+) -> LanguageModel:
+    from relprobe.lm.network.cpu import keep_freed_memory
+    from relprobe.lm.network.load import BUDGET, fastest_model, max_length
+    from relprobe.lm.words.encode import Encoder
+
+    if tokenizer is None:
+        raise ConfigError(f"{type(net).__name__} needs the `tokenizer` that it was trained with.")
+    keep_freed_memory()
+    masked = (kind or _kind_of(type(net).__name__)) == "masked"
+    encoder = Encoder.of(tokenizer, masked=masked, max_length=max_length(net, tokenizer), **encoding)
+    return fastest_model(net.eval(), encoder, batch_tokens or BUDGET["cuda" if net.device.type == "cuda" else "cpu"])
+
+
+def _kind_in(folder: Path) -> Kind:
+    from relprobe.core.files import read_json
+
+    path = folder / "config.json"
+    names = (read_json(path).get("architectures") or [""]) if path.is_file() else [""]
+    return _kind_of(names[0] or str(folder))
+
+
+def _kind_of(network: str) -> Kind:
+    """Return the kind of a network by the name of its class. ModelError: the name does not tell.
+
+    >>> _kind_of("BertForMaskedLM"), _kind_of("GPT2LMHeadModel")
+    ('masked', 'causal')
+    """
+    if network.endswith("ForMaskedLM"):
+        return "masked"
+    if network.endswith(CAUSAL_NAMES):
+        return "causal"
+    raise ModelError(
+        f'{network} does not say whether it is a masked or a causal model: give kind="masked" or "causal".'
+    )
+
+
+def _number_format(dtype: str) -> Any:
+    import torch
+
+    formats = {"auto": None, "float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+    if dtype not in formats:
+        raise ConfigError(f"dtype={dtype!r} is no number format: use {', '.join(formats)}.")
+    return formats[dtype]

@@ -1,0 +1,282 @@
+"""A model that answers in tables: the words of a slot, candidates, sentences, and embeddings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import numpy as np
+import polars as pl
+
+from relprobe.core.errors import ModelError, ProbeError
+from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.continuation import Method, continuation_logprob
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.primitives.top_words import slot_top_words
+from relprobe.lm.requests import SLOT as ENGINE_SLOT
+from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.words.lexicon import lexicon
+from relprobe.lm.words.word_list import WordList
+
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model as Engine
+
+Item = TypeVar("Item")
+Texts = str | Sequence[str]
+Words = Sequence[str] | Mapping[str, float]
+SLOT = "[SLOT]"
+"""The open position in a text."""
+BAR_AFTER_S = 0.5
+"""Seconds before a progress bar appears."""
+
+TOP_WORDS = pl.Schema(
+    {"id": pl.UInt32(), "text": pl.String(), "rank": pl.UInt32(), "word": pl.String(), "logprob": pl.Float32()}
+)
+CANDIDATES = pl.Schema(
+    {
+        "id": pl.UInt32(),
+        "text": pl.String(),
+        "candidate": pl.String(),
+        "tokens": pl.UInt32(),  # how many the candidate has
+        "logprob": pl.Float32(),  # of the whole candidate
+    }
+)
+SENTENCES = pl.Schema(
+    {
+        "id": pl.UInt32(),
+        "text": pl.String(),
+        "logprob": pl.Float32(),  # the sum of `logprobs`
+        "tokens": pl.List(pl.String()),
+        "logprobs": pl.List(pl.Float32()),  # null for a first token that nothing precedes
+    }
+)
+
+
+class Model:
+    """A language model that answers in polars tables; `relprobe.load` makes it.
+
+    Every table has the column `id`, the number of the text in the input from 0, and all log-probabilities are natural
+    logarithms in float32. A text may be one string or a list of strings. `[SLOT]` is the open position of a text.
+
+    >>> from relprobe.lm.network.example import bigram_model
+    >>> Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}})).kind
+    'causal'
+    """
+
+    def __init__(self, engine: Engine, progress: bool | None = None) -> None:
+        self.engine = engine
+        """The model behind this one, for the functions of `relprobe.lm.primitives`."""
+        self.progress = progress
+        self._word_of: dict[int, str] = {}
+
+    @property
+    def kind(self) -> Literal["masked", "causal"]:
+        """Whether the model is masked (BERT) or causal (GPT)."""
+        return "masked" if self.engine.encoder.masked else "causal"
+
+    def top_words(self, texts: Texts, k: int = 10, words: Words | None = None) -> pl.DataFrame:
+        """Return the `k` likeliest words at the slot of each text, best first, with the columns of TOP_WORDS.
+
+        Without `words`, the answers are the words that are one token of the model, which costs one forward pass. The
+        log-probability is that of the token. So " bird" includes " birdhouse" if that begins with the same token.
+
+        `words` is a list of words of any length, or a mapping from words to their frequencies. The k likeliest words of
+        the list are found exactly. The log-probability is that of the whole word, and that it ends there, so models with
+        different tokenizers can be compared (docs/engine.md, "Words of any length").
+
+        ProbeError: a text without exactly one slot, or with text after the slot of a causal model.
+
+        >>> from relprobe.lm.network.example import bigram_model
+        >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
+        >>> model.top_words("a robin is a [SLOT]", k=2).select("rank", "word", pl.col("logprob").exp().round(2)).rows()
+        [(1, 'bird', 0.75), (2, 'robin', 0.25)]
+        >>> model.top_words("a [SLOT]", k=1, words=["robin sings", "sings"])["word"].to_list()
+        ['robin sings']
+        """
+        texts = _listed(texts)
+        probes = [SlotProbe(str(i), (Variant(_with_slot(i, text)),)) for i, text in enumerate(texts)]
+        if words is None:
+            return self._top_tokens(texts, probes, k)
+        if not isinstance(self.engine, LanguageModel):
+            raise ModelError(f"{self.engine} ranks tokens only: leave `words` out, or score them as candidates.")
+        listed = _word_list(words)
+        responses = self._bar(slot_top_words(self.engine, probes, listed, k), len(texts), "texts")
+        rows = [
+            (i, text, rank, listed.words[word], logprob)
+            for i, (text, response) in enumerate(zip(texts, responses, strict=True))
+            for rank, (word, logprob) in enumerate(zip(response.word_ids, response.logprobs.tolist(), strict=True), 1)
+        ]
+        return pl.DataFrame(rows, schema=TOP_WORDS, orient="row")
+
+    def score(
+        self,
+        texts: Texts,
+        candidates: Sequence[str] | Sequence[Sequence[str]],
+        *,
+        method: Method | None = None,
+        word_ends: bool = False,
+    ) -> pl.DataFrame:
+        """Return the log-probability of each candidate in each text, with the columns of CANDIDATES.
+
+        A candidate stands in the slot of the text or, if the text has none, after the text. `candidates` is one list for
+        all texts, or a list for each text. `method` and `word_ends` are those of
+        `relprobe.lm.primitives.continuation.continuation_logprob` (`word_boundary`): with `word_ends`, the probability of a
+        word includes that the word ends.
+
+        ProbeError: a candidate is empty, or the model's tokenizer cannot write it in this place.
+
+        >>> from relprobe.lm.network.example import bigram_model
+        >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
+        >>> table = model.score("a", ["bird", "robin sings"])
+        >>> table.select("candidate", "tokens", pl.col("logprob").exp().round(2)).rows()
+        [('bird', 1, 0.75), ('robin sings', 2, 0.25)]
+        """
+        texts = _listed(texts)
+        lists = _lists(candidates, len(texts))
+        requests = [
+            Continuation(str(i), _with_slot(i, text if SLOT in text else f"{text} {SLOT}"), tuple(own))
+            for i, (text, own) in enumerate(zip(texts, lists, strict=True))
+        ]
+        responses = continuation_logprob(self.engine, requests, method, word_boundary=word_ends)
+        rows = [
+            (i, text, candidate, len(logprobs), float(logprobs.sum()))
+            for i, (text, own, response) in enumerate(
+                zip(texts, lists, self._bar(responses, len(texts), "texts"), strict=True)
+            )
+            for candidate, logprobs in zip(own, response.logprobs, strict=True)
+        ]
+        return pl.DataFrame(rows, schema=CANDIDATES, orient="row")
+
+    def sentences(self, texts: Texts, *, masking: Masking = "one_mask", word_ends: bool = False) -> pl.DataFrame:
+        """Return the log-probability of each sentence and of its tokens, with the columns of SENTENCES.
+
+        For a causal model this is log P(sentence). For a masked model it is the pseudo-log-likelihood of Salazar et al.
+        (2020), or with masking="within_word_l2r" that of Kauf and Ivanova (2023).
+
+        >>> from relprobe.lm.network.example import bigram_model
+        >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
+        >>> row = model.sentences("a robin sings").row(0, named=True)
+        >>> row["tokens"], np.exp(row["logprobs"][1:]).round(2).tolist()
+        (['a', 'robin', 'sings'], [0.25, 1.0])
+        """
+        texts = _listed(texts)
+        requests = [Sentence(str(i), text) for i, text in enumerate(texts)]
+        responses = pseudo_logprob(self.engine, requests, masking, word_boundary=word_ends)
+        convert = self.engine.encoder.tokenizer.convert_ids_to_tokens
+        rows = [
+            (
+                i,
+                text,
+                float(np.nansum(response.logprobs)),
+                convert(response.token_ids.tolist()),
+                [None if np.isnan(value) else value for value in response.logprobs.tolist()],
+            )
+            for i, (text, response) in enumerate(zip(texts, self._bar(responses, len(texts), "sentences"), strict=True))
+        ]
+        return pl.DataFrame(rows, schema=SENTENCES, orient="row")
+
+    def embed(self, texts: Texts, words: Texts | None = None, *, layer: int = -1) -> pl.DataFrame:
+        """Return a vector for each text: the mean hidden state of its tokens, or of those of a word in it.
+
+        `words` has the word or phrase of each text whose vector is wanted; of several the first counts. `layer` 0 is the
+        embedding layer, n the output of the n-th layer, and -1 the last one. The columns are `id`, `text` and `vector`
+        (float32); `table["vector"].to_numpy()` has the shape (texts, width).
+
+        ProbeError: a text does not hold its word, or has no tokens.
+
+        >>> from relprobe.lm.network.example import bigram_model
+        >>> model = Model(bigram_model({"a": {"robin": 1}, "robin": {"sings": 1}}))
+        >>> model.embed(["a robin", "a robin sings"], ["robin", "a robin"], layer=0)["vector"].to_numpy().tolist()
+        [[0.0, 1.0, 0.0], [0.5, 0.5, 0.0]]
+        """
+        texts = _listed(texts)
+        spans = [(0, len(text)) for text in texts] if words is None else _spans(texts, _listed(words))
+        requests = [SpanText(str(i), text, (span,)) for i, (text, span) in enumerate(zip(texts, spans, strict=True))]
+        responses = self._bar(embeddings(self.engine, requests, layer), len(texts), "texts")
+        vectors = [response.vectors for response in responses]
+        table = pl.DataFrame({"id": range(len(texts)), "text": texts}, {"id": pl.UInt32(), "text": pl.String()})
+        return table.with_columns(vector=pl.Series(np.concatenate(vectors) if vectors else [], strict=False))
+
+    def __repr__(self) -> str:
+        if not isinstance(self.engine, LanguageModel):
+            return f"Model({self.engine}, causal)"
+        origin = self.engine.origin()
+        return f"Model({type(self.engine.net).__name__}, {self.kind}, {origin['dtype']}, {origin['path']})"
+
+    def _top_tokens(self, texts: Sequence[str], probes: Sequence[SlotProbe], k: int) -> pl.DataFrame:
+        encoder = self.engine.encoder
+        if not self._word_of:
+            words = lexicon(encoder.tokenizer, 0).drop_nulls("word")
+            self._word_of = dict(zip(words["token_id"], words["word"], strict=True))
+        others = sorted(encoder.token_ids - self._word_of.keys())
+        responses = self._bar(slot_top_k(self.engine, probes, k, others), len(texts), "texts")
+        rows = [
+            (i, text, rank, self._word_of[token], logprob)
+            for i, (text, response) in enumerate(zip(texts, responses, strict=True))
+            for rank, (token, logprob) in enumerate(
+                zip(response.token_ids.tolist(), response.logprobs.tolist(), strict=True), 1
+            )
+            if logprob > -np.inf  # fewer than k tokens are words
+        ]
+        return pl.DataFrame(rows, schema=TOP_WORDS, orient="row")
+
+    def _bar(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+        """Yield the items with a progress bar: on terminals and in notebooks, or as `progress` says."""
+        from tqdm.auto import tqdm
+
+        disable = None if self.progress is None else not self.progress
+        yield from tqdm(items, total=total, unit=f" {what}", delay=BAR_AFTER_S, disable=disable, leave=False)
+
+
+def _listed(texts: Texts) -> list[str]:
+    return [texts] if isinstance(texts, str) else list(texts)
+
+
+def _with_slot(number: int, text: str) -> str:
+    """Return a text with the engine's slot. ProbeError: it has not exactly one slot.
+
+    >>> _with_slot(0, "a robin is a [SLOT]")
+    'a robin is a [V]'
+    """
+    if text.count(SLOT) != 1:
+        raise ProbeError(f"text {number} has {text.count(SLOT)} slots {SLOT} where exactly one is needed: {text!r}.")
+    return text.replace(SLOT, ENGINE_SLOT)
+
+
+def _word_list(words: Words) -> WordList:
+    if isinstance(words, Mapping):
+        return WordList(tuple(words), tuple(map(float, words.values())))
+    return WordList(tuple(words))
+
+
+def _lists(candidates: Sequence[str] | Sequence[Sequence[str]], texts: int) -> list[list[str]]:
+    """Return a list of candidates for each text.
+
+    >>> _lists(["bird"], 2), _lists([["bird"], ["fish", "eel"]], 2)
+    ([['bird'], ['bird']], [['bird'], ['fish', 'eel']])
+    """
+    if isinstance(candidates, str):
+        raise ProbeError(f"the candidates are one text, {candidates!r}: give a list of them.")
+    if all(isinstance(candidate, str) for candidate in candidates):
+        return [list(map(str, candidates))] * texts
+    if len(candidates) != texts:
+        raise ProbeError(f"there are {len(candidates)} lists of candidates for {texts} texts: give one for each text.")
+    return [list(own) for own in candidates]
+
+
+def _spans(texts: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where each text has its word, as (start, stop) in characters.
+
+    >>> _spans(["a robin sings"], ["robin"])
+    [(2, 7)]
+    """
+    if len(texts) != len(words):
+        raise ProbeError(f"there are {len(words)} words for {len(texts)} texts: give one for each text.")
+    found = [re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text, word in zip(texts, words, strict=True)]
+    for number, (text, word, place) in enumerate(zip(texts, words, found, strict=True)):
+        if place is None:
+            raise ProbeError(f"text {number} does not hold the word {word!r}: {text!r}.")
+    return [place.span() for place in found if place is not None]

@@ -1,0 +1,52 @@
+"""The command `python -m relprobe score`: a CSV file of texts becomes a table of answers, without a configuration."""
+
+from pathlib import Path
+from typing import Literal
+
+
+def score(
+    model: str,
+    probes: Path,
+    out: Path,
+    *,
+    kind: Literal["auto", "masked", "causal"] = "auto",
+    k: int = 10,
+    words: Path | None = None,
+    word_ends: bool = False,
+    revision: str = "main",
+    name: str = "",
+    tokenizer: str = "",
+    key_env: str = "",
+    dtype: str = "auto",
+    device: str = "auto",
+    batch_tokens: int = 0,
+    context: str = "",
+) -> None:
+    """Ask a model about the texts of a CSV file, and write its answers as Parquet or CSV.
+
+    --model is a Hugging Face id, a folder, a GGUF file, or the address of a server. --probes has a column `text`. The
+    columns of the file decide what is asked:
+      text with [SLOT]             the k likeliest words at the slot; with --words FILE, one word a line, those of the list
+      text and candidate           the log-probability of each row's candidate, in the [SLOT] or after the text
+      text without [SLOT]          the log-probability of the sentence and of its tokens
+    The other columns of the file are repeated in the answers. Log-probabilities are natural logarithms.
+    """
+    from relprobe.library.answers import answers, read_probes, write_answers
+    from relprobe.library.load import load
+
+    table = read_probes(probes)
+    listed = None if words is None else words.read_text("utf-8").split("\n")
+    loaded = load(
+        model,
+        None if kind == "auto" else kind,
+        tokenizer=tokenizer or None,
+        revision=revision,
+        name=name,
+        key_env=key_env or None,
+        dtype=dtype,
+        device=device,
+        batch_tokens=batch_tokens,
+        context=context,
+    )
+    found = answers(loaded, table, k, [word.strip() for word in listed if word.strip()] if listed else None, word_ends)
+    write_answers(found, out)

@@ -1,0 +1,117 @@
+"""Norms of people who were asked without prompts: free associations, and features of concepts."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_rows, read_text
+
+NORMS = pl.Schema(
+    {
+        "target": pl.String(),
+        "relation": pl.String(),  # the code of the relation that the answer is about; missing: of none
+        "word": pl.String(),
+        "people": pl.UInt32(),  # how many named it
+    }
+)
+NO_RESPONSE = {"", "NA", "No more responses", "Unknown word"}
+"""What Small World of Words writes where a participant gave no answer."""
+FREQUENCIES = ("prod_freq", "pf", "production_frequency")
+"""The column of feature norms that says how many people named a feature: McRae's, CSLB's, and spelled out."""
+PATTERNS = {"HYP": re.compile(r"(?:is )?an? (.+)"), "MER": re.compile(r"has (?:an? )?(.+)")}
+"""Relation -> the features that are about it."""
+IN_PARENTHESES = re.compile(r" *\(.*\)")
+
+
+def associations(path: Path) -> pl.DataFrame:
+    r"""Return the free associations of Small World of Words as NORMS, without relations.
+
+    The file has a row per participant and cue, with the columns cue and R1, R2, R3 (`SWOW-EN.R100.csv`), or a row per cue
+    and response with the number of people in the column R1 or R123 (the files of strengths). It is separated by commas or
+    tabs.
+    DataError: the file has other columns, or a number is no number.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "swow.csv")
+    ...     _ = path.write_text("cue,R1,R2,R3\nrobin,bird,red,NA\nrobin,bird,,\n")
+    ...     associations(path).sort("people").rows()
+    [('robin', None, 'red', 1), ('robin', None, 'bird', 2)]
+    """
+    header, rows = _table(path)
+    answers = [name for name in ("r1", "r2", "r3") if name in header]
+    if {"cue", "response"} <= set(header):
+        counted = next((name for name in ("r123", "r1") if name in header), None)
+        if counted is not None:
+            found = ((row["cue"], row["response"], _number(path, line, row[counted])) for line, row in rows)
+            return _norms((cue, None, word, people) for cue, word, people in found)
+    if "cue" not in header or not answers:
+        raise DataError(
+            f"{path} has no columns cue and R1, nor cue, response and R1 or R123: is it Small World of Words?"
+        )
+    single = ((row["cue"], row[name]) for _, row in rows for name in answers)
+    return _norms((cue, None, word, 1) for cue, word in single if word not in NO_RESPONSE)
+
+
+def feature_norms(path: Path) -> pl.DataFrame:
+    r"""Return the features of concepts that are about a relation as NORMS: "is a bird" about HYP, "has wings" about MER.
+
+    The file has the columns concept, feature and one of FREQUENCIES, as those of McRae et al. (2005) and CSLB (Devereux et
+    al. 2014); underscores are blanks, and what stands in parentheses after a concept is left out. It is separated by commas
+    or tabs. DataError: the file has other columns, or a number is no number.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "mcrae.txt")
+    ...     _ = path.write_text("Concept\tFeature\tProd_Freq\nrobin\ta_bird\t16\nrobin\tbeh_-_flies\t9\n")
+    ...     feature_norms(path).rows()
+    [('robin', 'HYP', 'bird', 16)]
+    """
+    header, rows = _table(path)
+    frequency = next((name for name in FREQUENCIES if name in header), None)
+    if frequency is None or not {"concept", "feature"} <= set(header):
+        raise DataError(
+            f"{path} has no columns concept, feature and {' or '.join(FREQUENCIES)}: are these feature norms?"
+        )
+    found = (
+        (IN_PARENTHESES.sub("", _blanks(row["concept"])), relation, match[1], _number(path, line, row[frequency]))
+        for line, row in rows
+        for relation, pattern in PATTERNS.items()
+        if (match := pattern.fullmatch(_blanks(row["feature"])))
+    )
+    return _norms(found)
+
+
+def _table(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+    """Return the names of a file's columns, in lower case, and its rows with the numbers of their lines."""
+    first = read_text(path).partition("\n")[0]
+    lines = read_rows(path, "\t" if "\t" in first else ",")
+    header = [name.strip().lower() for name in next(lines, (1, []))[1]]
+
+    def rows() -> Iterator[tuple[int, dict[str, str]]]:
+        for line, fields in lines:
+            if len(fields) != len(header):
+                raise DataError(f"{path}, line {line}: {len(fields)} fields where {len(header)} are expected.")
+            yield line, dict(zip(header, map(str.strip, fields), strict=True))
+
+    return header, rows()
+
+
+def _norms(rows: Iterable[tuple[str, str | None, str, int]]) -> pl.DataFrame:
+    """Return rows as NORMS; the people of equal rows are added."""
+    table = pl.DataFrame(list(rows), schema=NORMS, orient="row")
+    keys = ["target", "relation", "word"]
+    return table.group_by(keys, maintain_order=True).agg(pl.col("people").sum()).select(list(NORMS)).cast(NORMS)  # type: ignore[arg-type]
+
+
+def _number(path: Path, line: int, text: str) -> int:
+    if not text.isdecimal():
+        raise DataError(f"{path}, line {line}: {text!r} is no number of people.")
+    return int(text)
+
+
+def _blanks(text: str) -> str:
+    return " ".join(text.replace("_", " ").split())
