@@ -164,3 +164,25 @@ use rule analysis as definitions_published with:
         "<results>/logs/definitions/published.log",
     params:
         **step("definitions", "published"),
+
+
+use rule analysis as definitions_answers with:
+    input:
+        responses=expand(
+            "<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS
+        ),
+        groups="<results>/definitions/groups.parquet",
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        report(
+            "<results>/definitions/answers.html",
+            category="Definitions",
+            labels={"page": "answers"},
+        ),
+    log:
+        "<results>/logs/definitions/answers.log",
+    params:
+        **step("definitions", "answers"),
+
+
+PAGES["definitions"]["answers"] = True

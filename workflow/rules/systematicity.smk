@@ -287,3 +287,27 @@ use rule analysis as systematicity_published with:
         "<results>/logs/systematicity/published.log",
     params:
         **step("systematicity", "published"),
+
+
+use rule analysis as systematicity_answers_page with:
+    input:
+        scores=expand(
+            "<results>/systematicity/scores/{agent}.parquet",
+            agent=SYSTEMATICITY_EMBEDDED,
+        ),
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        report(
+            "<results>/systematicity/answers.html",
+            category="Systematicity",
+            labels={"page": "answers"},
+        ),
+    log:
+        "<results>/logs/systematicity/answers_page.log",
+    params:
+        **step("systematicity", "answers_page"),
+
+
+PAGES["systematicity"]["answers"] = True

@@ -17,7 +17,8 @@ def study(
 
     pages = importlib.import_module(f"relprobe.studies.{study}.pages")
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
-    write(pages.TITLE, pages.LEAD, pages.sections(tables, figures), template, out, links)
+    parts = pages.sections(tables, figures)
+    write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables))
 
 
 def index(

@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.report.page import Section, figure
 from relprobe.studies.definitions.metrics import MEASURES
+from relprobe.studies.definitions.summary import summary as summary
 
 TITLE = "Do language models match words with their definitions?"
 LEAD = (

@@ -157,3 +157,16 @@ def published(published: Path, averages: Path, sizes: Path, out: Path) -> None:
     from relprobe.studies.definitions.schemas import AVERAGES, SIZES
 
     write_csv(beside(read(published), ours(read_table(averages, AVERAGES), read_table(sizes, SIZES))), out)
+
+
+def answers(responses: list[Path], groups: Path, template: Path, out: Path) -> None:
+    """Write the page of all agents' answers to each task. `responses`: a file has the name of its agent."""
+    from relprobe.core.files import read_table
+    from relprobe.report.answers import publish
+    from relprobe.studies.definitions import answers_page
+    from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+
+    table = read_table(groups, GROUPS)
+    agents = answers_page.agents({path.stem: read_table(path, RESPONSES) for path in responses}, table)
+    data = answers_page.probes(table), answers_page.gold(table)
+    publish(answers_page.TITLE, answers_page.LEAD, *data, agents, template, out, answers_page.LABELS)

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.report.page import Section, figure
+from relprobe.studies.systematicity.summary import summary as summary
 
 TITLE = "Is knowledge of hypernymy consistent?"
 LEAD = (

@@ -322,3 +322,15 @@ def published(
     paths = (consistency, errors, detection, diagnostics, parts)
     tables = (pl.read_csv(path, infer_schema_length=None) for path in paths)
     write_csv(beside(read(published), ours(read_table(averages, AVERAGES), *tables)), out)
+
+
+def answers_page(scores: list[Path], probes: Path, item_table: Path, template: Path, out: Path) -> None:
+    """Write the page of all agents' answers to each sentence. `scores`: a file has the name of its agent."""
+    from relprobe.core.files import read_table
+    from relprobe.report.answers import publish
+    from relprobe.studies.systematicity import answers_page as page
+    from relprobe.studies.systematicity.schemas import ITEMS, PROBES, SCORES
+
+    items, asked = read_table(item_table, ITEMS), read_table(probes, PROBES)
+    agents = page.agents({path.stem: read_table(path, SCORES) for path in scores}, asked, items)
+    publish(page.TITLE, page.LEAD, page.probes(asked, items), page.gold(items), agents, template, out, page.LABELS)
