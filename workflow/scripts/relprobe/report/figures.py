@@ -2,7 +2,7 @@
 
 import colorsys
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +20,6 @@ from matplotlib.patches import Rectangle
 from matplotlib.typing import ColorType
 
 from relprobe.core.errors import DataError
-from relprobe.report.looks import DASHES as DASHES
 from relprobe.report.looks import Look, of_kinds
 
 Bounds = tuple[float | None, float | None]
@@ -32,6 +31,7 @@ PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
 GOLDEN_RATIO = 0.618034
 """The step from hue to hue, in turns of the colour wheel: hues at its multiples lie far apart, however many there are."""
 LIGHTNESS = (0.3, 0.55, 0.8)
+DASHES = ("-", "--", "-.", ":")
 ON_COLOUR = {"black": "#010101", "white": "#fefefe"}
 """The inks of text on a coloured cell. A page swaps black and white in the dark scheme, but not these."""
 ROW = 0.21
@@ -92,8 +92,8 @@ def panels(
     """Return a figure of one small panel per title, and the axes of the panels.
 
     `rows_each`: the number of labelled rows that the height of a panel has room for. `columns`: panels beside each other, at
-    most. `same_rows`: do all panels have the same rows? Then only the panels on the left have labels. `same_columns`: do they
-    have the same horizontal axis?
+    most. `same_rows`: do all panels have the same rows? Then only the panels on the left have labels. `same_columns`: have
+    they the same horizontal axis?
     """
     columns = min(columns, len(titles))
     lines = -(-len(titles) // columns)
@@ -118,7 +118,7 @@ def dots(
     labels: Sequence[str] | None = None,
     links: Sequence[str | None] | None = None,
 ) -> None:
-    """Draw a row per agent: its marker at its value, the line of its interval, and the value behind it, or "missing".
+    """Draw a row per agent: its marker at its value, the line of its interval, and the value as text, or "missing".
 
     All arguments are in the order of the rows, from top to bottom. `intervals`: (None, None) draws no line. `labels`: of the
     rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to.
@@ -192,12 +192,18 @@ _NUMBERS: "WeakKeyDictionary[Any, Iterator[int]]" = WeakKeyDictionary()
 """Figure -> the numbers of what is marked in it."""
 
 
-def label_rows(axis: Axes, agents: Sequence[str], labels: Sequence[str] | None = None) -> None:
-    """Label the rows of an axis from top to bottom. `labels`: if they are not the agents' names."""
+def label_rows(
+    axis: Axes, agents: Sequence[str], labels: Sequence[str] | None = None, marked: Collection[str] | None = None
+) -> None:
+    """Label the rows of an axis from top to bottom.
+
+    `labels`: if they are not the agents' names. `marked`: those that are agents, if not all are.
+    """
     axis.set_ylim(len(agents) - 0.4, -0.6)
     axis.set_yticks(range(len(agents)), agents if labels is None else labels)
     for agent, tick in zip(agents, axis.yaxis.get_major_ticks(len(agents)), strict=True):
-        mark(tick.label1, agent)
+        if marked is None or agent in marked:
+            mark(tick.label1, agent)
     axis.grid(axis="y", visible=False)
 
 
@@ -228,7 +234,9 @@ def family_key(figure: Figure, looks: Iterable[Look]) -> None:
 def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
     handles = [Line2D([], [], **marker(look)) for look in looks]
     columns = max(1, min(len(names), int(figure.get_figwidth() / 1.2)))
-    figure.legend(handles, names, loc="outside upper right", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1)
+    figure.legend(
+        handles, names, loc="outside upper right", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1
+    )
 
 
 def apart(places: Sequence[float], gap: float) -> list[float]:
@@ -238,7 +246,9 @@ def apart(places: Sequence[float], gap: float) -> list[float]:
     [-0.2, 0.3, 1.0]
     """
     order = sorted(range(len(places)), key=lambda i: places[i])
-    groups: list[list[float]] = []  # of each block of neighbours: the sum of their wishes less their offsets, their number
+    groups: list[
+        list[float]
+    ] = []  # of each block of neighbours: the sum of their wishes less their offsets, their number
     for i in order:
         groups.append([places[i], 1])
         while len(groups) > 1 and _start(groups[-2]) + gap * groups[-2][1] > _start(groups[-1]):
@@ -278,24 +288,21 @@ def parts(
     """Draw a horizontal bar per name that consists of parts, each with its name inside where there is room.
 
     `shares`: part -> its share of the bar of each name, from 0 to 1; the parts stand from left to right. `colours`: a
-    colour per part (`part_colours`). `links`: (name, part) -> the address that a click on the part leads to; without it, the
-    names are not those of agents.
+    colour per part (`part_colours`). `links`: (name, part) -> the address that a click on the part leads to; a
+    name without one is that of no agent.
     """
+    links = links or {}
     left = [0.0] * len(names)
     for (part, widths), colour in zip(shares.items(), colours, strict=True):
         rows = axis.barh(range(len(names)), widths, left=left, color=colour, edgecolor="#fefefe", label=part)
         for name, bar in zip(names, rows, strict=True):
-            if links is not None:
-                mark(bar, name, links.get((name, part)))
+            if (name, part) in links:
+                mark(bar, name, links[name, part])
         for row, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width >= 0.06:
                 axis.text(start + width / 2, row, part, ha="center", va="center", fontsize=7, color=ink(colour))
         left = [start + width for start, width in zip(left, widths, strict=True)]
-    if links is not None:
-        label_rows(axis, names)
-    axis.set_yticks(range(len(names)), names)
-    axis.set_ylim(len(names) - 0.4, -0.6)
-    axis.grid(axis="y", visible=False)
+    label_rows(axis, names, marked={name for name, _ in links})
 
 
 def ink(colour: ColorType) -> str:
@@ -334,7 +341,9 @@ def cells(
         for j, value in enumerate(row):
             pale = value is None or (faint is not None and faint[i][j])
             face = "none" if pale else mpl.colors.to_hex(shades((value - low) / (high - low)))  # type: ignore[operator]
-            cell = axis.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=face, edgecolor="#fefefe", linewidth=0.5))
+            cell = axis.add_patch(
+                Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=face, edgecolor="#fefefe", linewidth=0.5)
+            )
             colour = "#999999" if value is not None and pale else "black" if pale else ink(face)
             axis.text(j, i, texts[i][j], ha="center", va="center", fontsize=7, color=colour)
             drawn[-1].append(cell)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 FAMILY_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b5ea7", "#8c564b")
-"""The first six are those of Okabe and Ito, which colour-blind people can tell apart. Families beyond the eighth begin anew."""
+"""The first six are those of Okabe and Ito, which colour-blind people can tell apart. A ninth family has the first again."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 DASHES = ("-", "--", "-.", ":")
 PEOPLE = "#000000"

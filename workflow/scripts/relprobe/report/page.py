@@ -63,7 +63,11 @@ SCHEMES = {
     "#444444": "strong",
     **{colour: f"family-{number}" for number, colour in enumerate(FAMILY_COLOURS)},
 }
-"""Colour in the files of figures -> the variable of the page's style that takes its place, which differs by colour scheme."""
+"""Colour in the files of figures -> the variable of the page's style that takes its place; its value follows the scheme."""
+
+
+USELESS = r"(?m)^ +|<!--.*?-->\n?|font-family: [^;\"]*; ?| transform=\"rotate\(-0 [^)]*\)\""
+"""What a figure within a page does not need: indents, comments, and the names of fonts, which the page's style has."""
 
 
 def figure(path: Path) -> Drawing:
@@ -76,9 +80,10 @@ def figure(path: Path) -> Drawing:
     text = text[text.index("<svg") :]
     unique = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{path.stem}-", text)
     named = re.sub(r'id="([^"=]*)agent=([^"=]*)=(\d+)"', _of_agent, unique)
-    linked = named.replace('<a xlink:href="../', '<a tabindex="-1" xlink:href="')
+    linked = re.sub(r'<a xlink:href="\.\./([^"]*)" target="_blank">', r'<a tabindex="-1" xlink:href="\1">', named)
     colours = "|".join(SCHEMES)
-    return Drawing(re.sub(rf": ({colours})\b", lambda found: f": var(--{SCHEMES[found[1]]}, {found[1]})", linked), path)
+    coloured = re.sub(rf": ({colours})\b", lambda found: f": var(--{SCHEMES[found[1]]}, {found[1]})", linked)
+    return Drawing(re.sub(USELESS, "", coloured), path)
 
 
 def _of_agent(found: re.Match[str]) -> str:
@@ -103,7 +108,9 @@ def write(
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(cell=cell, kind=kind, rows=rows, from_page=lambda path: os.path.relpath(path, page.parent))
+    environment.filters.update(
+        cell=cell, kind=kind, rows=rows, from_page=lambda path: os.path.relpath(path, page.parent)
+    )
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
         title=title,
         lead=lead,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 ALPHA = 0.05
-SHOWN = 3
+SHOWN = 2
 """The differences that a sentence names at most."""
 
 
@@ -26,13 +26,14 @@ class Claim:
     test: str = "sign flips over clusters"
     chance: float | None = None
 
-    def said(self, value: float) -> str:
-        """Say a value.
+    def said(self, value: float, *, short: bool = False) -> str:
+        """Say a value. `short`: without "of 100" and the unit.
 
         >>> Claim("P@1", (), "chooses rightly in", "cases").said(0.314)
         '31 of 100 cases'
         """
-        return amount(value, self.unit)
+        said = amount(value, self.unit)
+        return said.partition(" ")[0] if short else said
 
 
 def amount(value: float, unit: str) -> str:
@@ -70,8 +71,9 @@ def paragraph(
     if not compared and baselines:
         compared.append(max(baselines, key=lambda agent: means[agent]))
     if compared:
-        sentences[0] += "; " + " and ".join(f"{_name(agent, people)} in {claim.said(means[agent])}" if claim.unit
-                                            else f"{_name(agent, people)} {claim.said(means[agent])}" for agent in compared)
+        before = f" {claim.verb.split()[-1]}" if claim.unit else ""
+        named = (f"{_name(agent, people)}{before} {claim.said(means[agent], short=True)}" for agent in compared)
+        sentences[0] += f"; {' and '.join(named)}"
     if claim.chance is not None:
         sentences[0] += f" (guessing: {claim.said(claim.chance)})"
     verdicts = [verdict(tests, claim, best, other, _name(other, people)) for other in compared]
@@ -98,12 +100,12 @@ def _range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
     if rows.height < 2:
         return ""
     ends = [(rows[place, "value"], rows[place, claim.column]) for place in (0, -1)]
-    low, high = (f"{amount(value, claim.unit).partition(' ')[0]} ({name})" for value, name in ends)
+    low, high = (f"{claim.said(value, short=True)} ({name})" for value, name in ends)
     return f" on average, from {low} to {high}"
 
 
 def verdict(tests: pl.DataFrame, claim: Claim, best: str, other: str, name: str) -> str:
-    """Say where two agents differ (p_holm < 0.05), with difference and interval, and where that is open; "" without tests."""
+    """Say where two agents differ (p_holm < 0.05), with difference and interval, and where not; "" without tests."""
     rows = [row for row in _between(tests, claim, best, other) if row["p_holm"] is not None]
     if not rows:
         return ""

@@ -22,7 +22,11 @@ def instances(table: pl.DataFrame, decisions: pl.DataFrame, names: Mapping[str, 
     `table`: INSTANCES; `decisions`: DECISIONS of the unsupervised setting of any agent; `names`: relation -> its name.
     `other`: the pair that is wrong; `number`: the place among the instances of a draw that differ in `other` alone.
     """
-    pairs = {"query": ("query_head", "query_tail"), "tuple": ("head", "tail"), "other": ("negative_head", "negative_tail")}
+    pairs = {
+        "query": ("query_head", "query_tail"),
+        "tuple": ("head", "tail"),
+        "other": ("negative_head", "negative_tail"),
+    }
     rows = table.with_columns(pl.format("{} : {}", *columns).alias(name) for name, columns in pairs.items())
     rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(_numbered)
     once = rows.unique([*CHOICE, "other"], keep="first", maintain_order=True).with_row_index("probe_id")

@@ -1,4 +1,4 @@
-"""What the answers page of the definitions study shows: the candidate that every agent chose, and the place of the right one."""
+"""What the answers page of the definitions study shows: the candidate that every agent chose, and the right one's rank."""
 
 from collections.abc import Mapping
 
@@ -9,8 +9,10 @@ from relprobe.studies.definitions.schemas import TASKS
 
 TITLE = "Answers: definitions"
 LEAD = (
-    "What every agent answered to each task: which definition is the word's (W2D), and which word is the definition's (D2W)? "
-    "The first column has the candidate that the agent ranked first. If that is wrong, the right one stands in the column of "
+    "What every agent answered to each task: which definition is the word's (W2D), and which word is the "
+    "definition's (D2W)? "
+    "The first column has the candidate that the agent ranked first. If that is wrong, the right one stands "
+    "in the column of "
     "its rank, as far as this is among the first ten; it is bold and on green."
 )
 LABELS = Labels("Task", "Task", "Word", weight="", gold="right_for", others=False, prompt_texts=False)
@@ -19,7 +21,7 @@ RIGHT = {"w2d": "definition", "d2w": "word"}
 
 
 def probes(groups: pl.DataFrame) -> pl.DataFrame:
-    """Return the probes of the page (PROBES of report.answers): each group of GROUPS in both tasks, where it has a choice."""
+    """Return the probes of the page (PROBES of report.answers): each group of GROUPS in both tasks, if it has a choice."""
     texts = {"w2d": pl.format("{}: which definition?", "word"), "d2w": pl.format("“{}”: which word?", "definition")}
     parts = [
         groups.filter(pl.col(task).list.len() > 0).select(
@@ -38,7 +40,8 @@ def probes(groups: pl.DataFrame) -> pl.DataFrame:
 def gold(groups: pl.DataFrame) -> pl.DataFrame:
     """Return the right candidates (GOLD of report.answers)."""
     parts = [
-        groups.select(target=_target(), group=_group(task), word=RIGHT[task], source=pl.lit("WordNet")) for task in TASKS
+        groups.select(target=_target(), group=_group(task), word=RIGHT[task], source=pl.lit("WordNet"))
+        for task in TASKS
     ]
     return pl.concat(parts).cast(GOLD)
 

@@ -18,7 +18,9 @@ def summary(tables: Sequence[Path]) -> str:
 
     `tables`: the files of the page, among them overview.csv and tests.csv.
     """
-    read = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables if path.stem in ("overview", "tests")}
+    read = {
+        path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables if path.stem in ("overview", "tests")
+    }
     sentences = []
     for task, verb in VERBS.items():
         metric = metric_name(task, "P@1")

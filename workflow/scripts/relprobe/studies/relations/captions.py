@@ -25,15 +25,18 @@ FIGURES = {
     },
     "overview": (
         "All agents, relations and metrics",
-        "A panel per metric, in it a block per relation, and in each block the same agents from top to bottom. A line is the "
-        "95 % interval over targets (symmetry: over groups of linked pairs); n is the number of targets or tuples. The blocks "
+        "A panel per metric, in it a block per relation, and in each block the same agents from top to "
+        "bottom. A line is the "
+        "95 % interval over targets (symmetry: over groups of linked pairs); n is the number of targets or "
+        "tuples. The blocks "
         "of a panel have one scale, which ends at the highest bound. Agents of one family have one colour, and each of them "
         "has a marker of its own, which are the same in all studies.",
     ),
     "distinguishability_curves": (
         "Distinguishability",
         "Above: of the ordered pairs of relations, how many are told apart by more than p; a curve "
-        "that stays high to the right is better (Eq. 27). Each family has a panel, in which the others are grey. Below: AuDC, the sum of the distances with its 95 % interval "
+        "that stays high to the right is better (Eq. 27). Each family has a panel, in which the others are "
+        "grey. Below: AuDC, the sum of the distances with its 95 % interval "
         "over target words (Eq. 28; Figure 8). Distances below 0 count in the sum, but not in the area under the curve. "
         "Tests of the differences are in the table of tests, and what chance gives in the table of chance.",
     ),
@@ -46,8 +49,10 @@ FIGURES = {
     ),
     "distinguishability_matrices": (
         "Which relations are confused, by agent",
-        "The same for every agent (Figures C3, C4): a panel per prompted relation, a row per agent, a column per relation that "
-        "it is told from. Below a relation stands the number of targets; where an agent has another number, it stands in its "
+        "The same for every agent (Figures C3, C4): a panel per prompted relation, a row per agent, a column "
+        "per relation that "
+        "it is told from. Below a relation stands the number of targets; where an agent has another number, "
+        "it stands in its "
         "cell.",
     ),
     "first_related": (
@@ -68,7 +73,8 @@ FIGURES = {
 FIGURES |= {
     f"size_{one.name}": (
         f"{one.title} and the size of models",
-        "A line joins the models of a family, whose name stands at its end, from the smallest to the largest: one that falls is a smaller model that "
+        "A line joins the models of a family, whose name stands at its end, from the smallest to the "
+        "largest: one that falls is a smaller model that "
         "does better than a larger (section 8.6). Models without family or size in the config are not shown.",
     )
     for one in [*with_figures(), AUDC]

@@ -43,9 +43,9 @@ def draw(
     styles = looks_of(*_kinds_and_families(models)) if looks is None else looks
     about, _, metric = name.partition("_")
     if about == "frequency":
-        return frequency_correlations(correlations, metric, relations=relations, agents=list(styles)) or nothing_to_draw(
-            f"No model's {metric} could be correlated with word frequency."
-        )
+        return frequency_correlations(
+            correlations, metric, relations=relations, agents=list(styles)
+        ) or nothing_to_draw(f"No model's {metric} could be correlated with word frequency.")
     cutoff = k if metric in {measure.name for measure in MEASURES if measure.cutoffs} else None
     if about == "training":
         return over_training(averages, models, metric, cutoff, relations=relations, looks=styles) or nothing_to_draw(
@@ -159,7 +159,9 @@ def _size_axis(axis: Axes, points: pl.DataFrame) -> None:
 
 def _size_lines(axis: Axes, points: pl.DataFrame, looks: Looks) -> None:
     """Draw a line per family through its models, from the smallest to the largest, each model with its own marker."""
-    dashes: dict[str, int] = {}  # colour -> the lines that have it, such as those of one family with and without examples
+    dashes: dict[
+        str, int
+    ] = {}  # colour -> the lines that have it, such as those of one family with and without examples
     for (family,), rows in points.group_by("family", maintain_order=True):
         colour = looks[rows["agent"][0]].colour
         dash = DASHES[dashes.get(colour, 0) % len(DASHES)]
@@ -228,8 +230,13 @@ def _heat_map(axis: Axes, table: pl.DataFrame, agents: Sequence[str], codes: Seq
     for agent, line in zip(agents, drawn, strict=True):
         for code, cell in zip(codes, line, strict=True):
             mark(cell, agent, answers(agent, code))
-    units = {code: max((row.get("units") or 0 for line in rows for row in [line[i]]), default=0) for i, code in enumerate(codes)}
-    axis.set_xticks(range(len(codes)), [f"{code}\n{units[code]}" if units[code] else code for code in codes], fontsize=7)
+    units = {
+        code: max((row.get("units") or 0 for line in rows for row in [line[i]]), default=0)
+        for i, code in enumerate(codes)
+    }
+    axis.set_xticks(
+        range(len(codes)), [f"{code}\n{units[code]}" if units[code] else code for code in codes], fontsize=7
+    )
     label_rows(axis, agents)
 
 

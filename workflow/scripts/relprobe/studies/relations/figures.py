@@ -34,7 +34,7 @@ from relprobe.studies.relations import comparison_figures
 from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.comparisons import Models
 from relprobe.studies.relations.distances import curve
-from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES, with_figures
+from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES
 from relprobe.studies.relations.overview_figure import overview
 from relprobe.studies.relations.relatedness import by_family
 from relprobe.studies.relations.significance import partings
@@ -209,7 +209,9 @@ def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> Figure:
     groups = [above.filter(relation=code)["entropy"] for code in relations.codes]
     axis.boxplot(
         [group.to_numpy() for group in groups],
-        tick_labels=[f"{relations.names[r]}\nn = {len(group)}" for r, group in zip(relations.codes, groups, strict=True)],
+        tick_labels=[
+            f"{relations.names[r]}\nn = {len(group)}" for r, group in zip(relations.codes, groups, strict=True)
+        ],
         showmeans=True,
         meanline=True,
         meanprops={"color": COLOURS["causal"], "linestyle": "-"},
@@ -220,9 +222,7 @@ def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> Figure:
     return figure
 
 
-def first_related_bars(
-    shares: pl.DataFrame, *, relations: Relations, agents: Sequence[str] | None = None
-) -> Figure:
+def first_related_bars(shares: pl.DataFrame, *, relations: Relations, agents: Sequence[str] | None = None) -> Figure:
     """Draw, per agent, the relations that the first related words stand in, beside the prompted ones (Figure 3).
 
     `agents`: their order; without it, that of the table, whose rows are no single agents then.
@@ -277,7 +277,9 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
     bounds = [(of_agents[agent]["low"], of_agents[agent]["high"]) for agent in agents]
     links = [answers(agent) for agent in agents]
     dots(below, agents, values, [styles[agent] for agent in agents], bounds, links=links)
-    below.set(xlabel=f"AuDC (of {relations.pairs} pairs)", xlim=(min(0, *(low or 0 for low, _ in bounds)), relations.pairs))
+    below.set(
+        xlabel=f"AuDC (of {relations.pairs} pairs)", xlim=(min(0, *(low or 0 for low, _ in bounds)), relations.pairs)
+    )
     return figure
 
 

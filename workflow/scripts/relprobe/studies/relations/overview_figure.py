@@ -61,7 +61,9 @@ def _panel(
         for place, (agent, look) in enumerate(looks.items()):
             row = of_agent.get(agent)
             if row is not None:
-                value, low, high = (None if row[name] is None else start + row[name] / top for name in ("value", "low", "high"))
+                value, low, high = (
+                    None if row[name] is None else start + row[name] / top for name in ("value", "low", "high")
+                )
                 dot(axis, agent, look, value or start, place, (low, high), answers(agent, code, row["k"] or 1))
         units = max((row["units"] or 0 for row in of_agent.values()), default=0)
         title = f"{relations.names[code]}, n = {units:,}" if units else relations.names[code]

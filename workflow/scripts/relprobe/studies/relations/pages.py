@@ -17,7 +17,8 @@ LEAD = (
     "Each agent answers cloze probes such as “a robin is a kind of a …”; its ranked answers are compared with relatum sets "
     "from WordNet and the configured sources. Method and equations: Cao et al., A Comprehensive Evaluation of Semantic "
     "Relation Knowledge of Pretrained Language Models and Humans. All values lie between 0 and 1 (AuDC: 0 and the number "
-    "of ordered pairs of relations); higher is better. A click on a marker, a bar or a number leads to the answers behind it."
+    "of ordered pairs of relations); higher is better. A click on a marker, a bar or a number leads to the "
+    "answers behind it."
 )
 
 
@@ -58,7 +59,9 @@ def _table(path: Path) -> Section:
     title, caption = TABLES[path.stem]
     address = ADDRESSES.get(path.stem)
     part = PARTS.get(path.stem, "")
-    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=_read(path), part=part, address=address)
+    return Section(
+        f"table-{path.stem}", title, caption, f"tables/{path.name}", table=_read(path), part=part, address=address
+    )
 
 
 NOT_VALUES = ("relation", "agent", "targets", "coverage", "own_targets", "tuples", "metric", "k", "family", "frequency")

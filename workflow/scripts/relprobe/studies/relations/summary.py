@@ -20,7 +20,9 @@ def summary(tables: Mapping[str, pl.DataFrame]) -> str:
     overview = tables["overview"]
     if "soundness" not in overview.columns:
         return "No agent has an answer to the probes of this study."
-    averages = overview.select("agent", "relation", metric=pl.lit("soundness"), value=pl.col("soundness").cast(pl.Float64))
+    averages = overview.select(
+        "agent", "relation", metric=pl.lit("soundness"), value=pl.col("soundness").cast(pl.Float64)
+    )
     codes = tuple(dict.fromkeys(overview["relation"]))
     claim = Claim("soundness", codes, "gives a right first answer to", "probes", "relation", "sign flips over targets")
     person = next((agent for agent in PEOPLE if agent in set(overview["agent"])), "")

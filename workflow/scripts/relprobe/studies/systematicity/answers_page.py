@@ -9,8 +9,10 @@ from relprobe.studies.systematicity.metrics import with_gold
 
 TITLE = "Answers: systematicity"
 LEAD = (
-    "How every agent completes each sentence. In singular, plural and contextual probes it ranks the categories of the study; "
-    "the number behind a category is its share among them. In open probes it answers with any word of its vocabulary, and the "
+    "How every agent completes each sentence. In singular, plural and contextual probes it ranks the "
+    "categories of the study; "
+    "the number behind a category is its share among them. In open probes it answers with any word of its "
+    "vocabulary, and the "
     "number is the probability. The right category is bold and on green. Static vectors rank by cosine and have no numbers."
 )
 LABELS = Labels("Kind of probe", "Set", "Hyponym", weight="share", gold="right_for", others=False, prompt_texts=False)
@@ -26,18 +28,27 @@ def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
     """
     import wordfreq
 
-    asked = table.join(items.select("set", "hyponym").unique(), on=["set", "hyponym"], how="semi", maintain_order="left")
+    asked = table.join(
+        items.select("set", "hyponym").unique(), on=["set", "hyponym"], how="semi", maintain_order="left"
+    )
     asked = asked.filter(~pl.col("kind").str.starts_with("control"))
     both = pl.concat([asked, asked.filter(kind="singular").with_columns(pl.lit(OPEN).alias("kind"))])
     frequency = pl.Series("zipf", [wordfreq.zipf_frequency(word, "en") or None for word in both["hyponym"]], pl.Float64)
-    return both.with_columns(frequency).select(
-        pl.when(kind=OPEN).then(pl.format("{}:{}", pl.lit(OPEN), "probe_id")).otherwise("probe_id").alias("probe_id"),
-        group="kind",
-        prompt_id=pl.format("{} ({})", "set", "kind"),
-        target="hyponym",
-        text=pl.col("text").str.replace("[V]", "…", literal=True),
-        zipf="zipf",
-    ).cast(PROBES)
+    return (
+        both.with_columns(frequency)
+        .select(
+            pl.when(kind=OPEN)
+            .then(pl.format("{}:{}", pl.lit(OPEN), "probe_id"))
+            .otherwise("probe_id")
+            .alias("probe_id"),
+            group="kind",
+            prompt_id=pl.format("{} ({})", "set", "kind"),
+            target="hyponym",
+            text=pl.col("text").str.replace("[V]", "…", literal=True),
+            zipf="zipf",
+        )
+        .cast(PROBES)
+    )
 
 
 def gold(items: pl.DataFrame) -> pl.DataFrame:
@@ -59,8 +70,12 @@ def _ranked(scores: pl.DataFrame, table: pl.DataFrame, items: pl.DataFrame, *, s
     rows = with_gold(scores, table, items).filter(~pl.col("control"))
     by_sentence = (pl.col("method") == "sentence").any().over("probe_id")
     is_open = pl.col("method") == OPEN
-    rows = rows.filter(is_open | (pl.col("method") == "sentence") | ~by_sentence).unique(["probe_id", "method"], maintain_order=True)
-    long = rows.select("probe_id", is_open=pl.col("method") == OPEN, word="words", score="scores").explode("word", "score")
+    rows = rows.filter(is_open | (pl.col("method") == "sentence") | ~by_sentence).unique(
+        ["probe_id", "method"], maintain_order=True
+    )
+    long = rows.select("probe_id", is_open=pl.col("method") == OPEN, word="words", score="scores").explode(
+        "word", "score"
+    )
     key = ["probe_id", "is_open"]
     share = pl.col("score").exp()
     weight = pl.when("is_open").then(share).otherwise(share / share.sum().over(key)) if shares else pl.lit(None)

@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.report.summary import Claim, paragraph
 
 VERBS = {
-    "singular": "chooses the right category of",
+    "singular": "chooses the right category for",
     "singular_plural": "chooses it in the singular and in the plural for",
 }
 NO_MODELS = ("majority", "static")
@@ -20,7 +20,9 @@ def summary(tables: Sequence[Path]) -> str:
 
     `tables`: the files of the page, among them overview.csv and tests.csv.
     """
-    read = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables if path.stem in ("overview", "tests")}
+    read = {
+        path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables if path.stem in ("overview", "tests")
+    }
     overview = read["overview"]
     sets = tuple(dict.fromkeys(overview["set"]))
     controls = [agent for agent in dict.fromkeys(overview["agent"]) if agent.endswith(CONTROL)]
