@@ -14,7 +14,9 @@ TARGETS = ("crow", "duck", "gull", "hawk", "owl", "robin")
 
 def run(folder, values, words=(), agent="m"):
     """Write a results folder of one agent: target -> soundness under the prompt p, and the first words of probes."""
-    rows = [{"metric": "soundness", "relation": "HYP", "target": t, "prompt_id": "p", "value": v} for t, v in values.items()]
+    rows = [
+        {"metric": "soundness", "relation": "HYP", "target": t, "prompt_id": "p", "value": v} for t, v in values.items()
+    ]
     (folder / "relations/metrics").mkdir(parents=True)
     (folder / "relations/top_words").mkdir()
     pl.DataFrame(rows, schema=METRICS).write_parquet(folder / f"relations/metrics/{agent}.parquet")

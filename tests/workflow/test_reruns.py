@@ -94,9 +94,9 @@ def another_file_of_bats(study: Study) -> None:
 
 SCORES = {
     "relations": "scores*3 draws shots metrics*3 ...",
-    "definitions": "scores*2 responses*2 metrics*2 ...",
-    "systematicity": "scores*2 metrics*2 control*2 answers ...",
-    "analogies": "scores*2 unsupervised*2 metrics*2 ...",
+    "definitions": "scores*2 responses*2 answers metrics*2 ...",
+    "systematicity": "scores*2 metrics*2 control*2 answers answers_page ...",
+    "analogies": "scores*2 unsupervised*2 answers metrics*2 ...",
     "degrees": "scores*8 ratings*2 metrics*2 sensitivity*2 ...",
 }
 """What follows when both models score again."""
@@ -119,9 +119,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             models="snapshot lexicon",
             relations="scores metrics ...",
-            definitions="scores responses metrics ...",
-            systematicity="scores embeddings detections metrics control answers ...",
-            analogies="scores embeddings supervised unsupervised metrics frequency ...",
+            definitions="scores responses answers metrics ...",
+            systematicity="scores embeddings detections metrics control answers answers_page ...",
+            analogies="scores embeddings supervised unsupervised answers metrics frequency ...",
             degrees="scores*4 ratings metrics sensitivity ...",
         ),
     ),
@@ -136,6 +136,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "another line of the chat is sent to those that chat": (
         other_lines,
         jobs(relations="writing metrics ..."),
+    ),
+    "a comparison with another run is one job": (
+        lambda study: study.configure(compare={"before": str(study.results)}),
+        {"report_compare": 1, "report_index": 1},
     ),
     "a smaller panel scores nothing": (
         settings(lexicon={"panel": ["tiny-masked"]}),
@@ -157,7 +161,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
                 **SCORES,
                 "relations": "scores*3 draws shots writing metrics*4 ...",
                 "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
-                "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 frequency ...",
+                "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 answers metrics*3 frequency ...",
             }
         ),
     ),
@@ -167,8 +171,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="metrics*6 shots ceiling ...",
             definitions="metrics*4 ...",
-            systematicity="metrics*3 control*2 majority answers ...",
-            analogies="metrics*4 frequency sensitivity ...",
+            systematicity="metrics*3 control*2 majority answers answers_page ...",
+            analogies="metrics*4 frequency sensitivity answers ...",
             degrees="metrics*5 sensitivity*5 ...",
         ),
     ),
@@ -183,8 +187,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="",
-            definitions="responses*2 baseline*2 metrics*4 ...",
-            analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 metrics*2 frequency ...",
+            definitions="responses*2 baseline*2 answers metrics*4 ...",
+            analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 answers metrics*2 frequency ...",
         ),
     ),
     # Settings.
@@ -198,7 +202,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations=SCORES["relations"],
-            definitions="scores responses metrics ...",
+            definitions="scores responses answers metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
             degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",
@@ -213,7 +217,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         together(more_answers_of_people, other_gold_categories),
         jobs(
             degrees="metrics*5 sensitivity*5 baseline*3 printed ceiling ...",
-            systematicity="metrics*3 control*2 majority answers ...",
+            systematicity="metrics*3 control*2 majority answers answers_page ...",
         ),
     ),
 }

@@ -1,8 +1,8 @@
 """Two results folders beside each other: how much each agent has changed, with paired tests, and where.
 
-The folders may be those before and after a change of prompts, of a resource, or of a model's revision. A comparison pairs what
-both runs have: the values of a target (or of another item) are averaged over its prompts, so prompts may differ. Its p is that
-of the sign-flip test over clusters, as everywhere (docs/statistics.md).
+The folders may be those before and after a change of prompts, of a resource, or of a model's revision. A comparison pairs
+what both runs have: the values of a target (or of another item) are averaged over its prompts, so prompts may differ. Its p
+is that of the sign-flip test over clusters, as everywhere (docs/statistics.md).
 """
 
 import importlib
@@ -25,7 +25,8 @@ GROUPS = {"relations": ("relation", "k")}
 """Study -> the columns that divide its values, where this is not the condition."""
 TITLE = "Two runs side by side"
 LEAD = (
-    "The same agents in two results folders. An item, such as a target, is compared with itself, so that a small difference of "
+    "The same agents in two results folders. An item, such as a target, is compared with itself, so that a "
+    "small difference of "
     "many items can be told from chance. Prompts need not be the same in both runs."
 )
 ALPHA = 0.05
@@ -164,8 +165,10 @@ def _in_clusters_of(after: pl.DataFrame, before: pl.DataFrame, metric: Metric, g
 
 def _alone(before: pl.DataFrame, after: pl.DataFrame, key: Sequence[str], groups: Sequence[str]) -> pl.DataFrame:
     """Count, per group, the items that one run alone has."""
-    both = [table.select(key).unique().with_columns(pl.lit(value=True).alias(name)) for name, table in
-            (("before", before), ("after", after))]
+    both = [
+        table.select(key).unique().with_columns(pl.lit(value=True).alias(name))
+        for name, table in (("before", before), ("after", after))
+    ]
     joined = both[0].join(both[1], on=list(key), how="full", coalesce=True, nulls_equal=True)
     alone = {f"only_{one}": pl.col(other).is_null().sum() for one, other in (("before", "after"), ("after", "before"))}
     return joined.group_by(list(groups)).agg(**alone)
@@ -218,8 +221,10 @@ def _changed_units(
 ) -> pl.DataFrame:
     unit = [name for name in metric.unit if name not in groups]
     key = [*groups, *unit]
-    means = [table.group_by(key).agg(pl.col("value").mean().alias(name)) for name, table in
-             (("before", before), ("after", after))]
+    means = [
+        table.group_by(key).agg(pl.col("value").mean().alias(name))
+        for name, table in (("before", before), ("after", after))
+    ]
     both = means[0].join(means[1], on=key, nulls_equal=True)
     rows = both.filter((pl.col("before") - pl.col("after")).abs() > SAME).sort(key)
     return rows.select(
@@ -239,7 +244,8 @@ def summary(table: pl.DataFrame) -> str:
     if tested.is_empty():
         return "The two runs have no agent with values of the same items."
     clear = tested.filter(pl.col("p_holm") < ALPHA)
-    counts = f"{clear.height} of {tested.height} comparisons differ (p < {ALPHA} after Holm's adjustment, sign flips over clusters)"
+    test = f"p < {ALPHA} after Holm's adjustment, sign flips over clusters"
+    counts = f"{clear.height} of {tested.height} comparisons differ ({test})"
     if clear.is_empty():
         return f"{counts}. {tested.filter(pl.col('changed') > 0).height} have any item whose value changed."
     up = clear.filter(pl.col("difference") > 0).height
@@ -253,7 +259,8 @@ def summary(table: pl.DataFrame) -> str:
 def sections(table: pl.DataFrame, changed: pl.DataFrame) -> list[Section]:
     """Return the sections of the page: DIFFERENCES, the clearest first, and CHANGED."""
     about = (
-        "A row per agent, metric and condition, over the items that both runs have; the values of an item are averaged over its "
+        "A row per agent, metric and condition, over the items that both runs have; the values of an item "
+        "are averaged over its "
         "prompts. p is that of the sign-flip test over clusters, and p_holm and p_bh are over the agents. only before, only "
         "after: items that one run alone has."
     )

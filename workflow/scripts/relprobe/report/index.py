@@ -18,7 +18,9 @@ PUBLISHED_LEAD = (
 )
 PUBLISHED_LINKS = {"All studies": "report.html"}
 COMPARED_TITLE = "Compared with another run"
-COMPARED_LEAD = "The agents of this run beside those of another results folder, with paired tests and the probes that changed."
+COMPARED_LEAD = (
+    "The agents of this run beside those of another results folder, with paired tests and the probes that changed."
+)
 SOURCES_LEAD = "Each file of each model, and each resource as the configuration pins it, with its SHA-256."
 
 
