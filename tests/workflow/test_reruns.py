@@ -161,7 +161,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
                 **SCORES,
                 "relations": "scores*3 draws shots writing metrics*4 ...",
                 "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
-                "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 answers metrics*3 frequency ...",
+                "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 "
+                "answers frequency ...",
             }
         ),
     ),
