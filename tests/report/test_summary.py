@@ -70,3 +70,10 @@ def test_a_study_without_models_says_so():
 def test_a_model_that_lacks_a_condition_is_compared_where_it_has_one():
     rows = averages(("m", "HYP", 0.3), ("n", "HYP", 0.2), ("n", "ANT", 0.9))
     assert paragraph(rows, differences_of(), CLAIM).startswith("m is right in 30 of 100 probes; n in 20.")
+
+
+def test_columns_without_a_number_are_those_of_a_csv_file():
+    texts = differences_of(("HYP", "m", "n", None, None, None, None)).with_columns(
+        pl.col("difference", "low", "high", "p_holm").cast(pl.String)
+    )
+    assert paragraph(VALUES, texts, CLAIM, people="people").endswith("people in 80 and n in 30.")

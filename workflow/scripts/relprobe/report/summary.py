@@ -56,7 +56,8 @@ def paragraph(
     over the conditions that all models have. `others`: agents that are no models, of which the best one is named. `people`:
     the agent that stands for people. A difference holds if p_holm < 0.05.
     """
-    shown = averages.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    numbers = averages.with_columns(pl.col("value").cast(pl.Float64))
+    shown = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
     means = _means(shown, claim.column, [*others, people])
     models = [agent for agent in means if agent not in others and agent != people]
     if not models:
@@ -131,7 +132,9 @@ def _difference(row: Mapping[str, float | None]) -> str:
 
 def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, float | None]]:
     """Return the tests of a pair, the first agent minus the second, whichever TESTS names first."""
-    about = tests.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    # A column without any number is one of words in a CSV file.
+    numbers = tests.with_columns(pl.col("difference", "low", "high", "p_holm").cast(pl.Float64))
+    about = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
     turned = about.with_columns(
         agent_a="agent_b",
         agent_b="agent_a",

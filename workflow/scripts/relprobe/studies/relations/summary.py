@@ -32,7 +32,8 @@ def summary(tables: Mapping[str, pl.DataFrame]) -> str:
 
 def _told_apart(chance: pl.DataFrame) -> str:
     """Say how many pairs of relations the best model tells apart, and what chance gives."""
-    areas = chance.filter(pl.col("relation").is_null(), ~pl.col("agent").is_in(PEOPLE)).drop_nulls("value")
+    numbers = chance.with_columns(pl.col("value", "chance", "p").cast(pl.Float64))
+    areas = numbers.filter(pl.col("relation").is_null(), ~pl.col("agent").is_in(PEOPLE)).drop_nulls("value")
     if areas.is_empty():
         return ""
     best = areas.sort("value", descending=True, maintain_order=True).row(0, named=True)
