@@ -100,7 +100,7 @@ def sample(probes: pl.DataFrame, agents: int, most: int = MOST_ANSWERS, seed: in
 def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labels: Labels = RELATIONS) -> bytes:
     """Return the bytes behind a page: the length of a JSON header (4 bytes, little-endian), the header, and arrays.
 
-    `probes`: PROBES; `gold`: GOLD, the correct answers of each group to a target. The header has `groups`, `prompts`,
+    `probes`: PROBES; `gold`: GOLD, the correct answers of each group to a target. The header has `columns` (the largest rank), `groups`, `prompts`,
     `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the first byte of each array after the header and
     its length. Numbers above 255 are split into arrays of their low, middle and high bytes, since these compress better.
     Word 0 is no word. For example, `first` has a number for each agent and probe: the rank of the first correct answer, 0
@@ -132,6 +132,7 @@ def _header(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], l
     return {
         "probes": probes.height,
         "shown": SHOWN,
+        "columns": max([agent.answers["rank"].max() or 1 for agent in agents if agent.answers.height], default=1),
         "agents": [{"name": agent.name, "people": agent.people} for agent in agents],
         "groups": groups,
         "prompts": [

@@ -98,7 +98,7 @@ def _means(shown: pl.DataFrame, column: str, extra: Sequence[str]) -> dict[str, 
 
 def _range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
     rows = shown.filter(agent=agent).drop_nulls("value").sort("value", maintain_order=True)
-    if rows.height < 2:
+    if rows.height < 2 or rows[0, "value"] == rows[-1, "value"]:
         return ""
     ends = [(rows[place, "value"], rows[place, claim.column]) for place in (0, -1)]
     low, high = (f"{claim.said(value, short=True)} ({name})" for value, name in ends)

@@ -77,8 +77,10 @@ def _ranked(scores: pl.DataFrame, table: pl.DataFrame, items: pl.DataFrame, *, s
         "word", "score"
     )
     key = ["probe_id", "is_open"]
-    share = pl.col("score").exp()
-    weight = pl.when("is_open").then(share).otherwise(share / share.sum().over(key)) if shares else pl.lit(None)
+    # The log-probability of a long sentence is far below 0, so shares are taken from the best candidate on.
+    relative = (pl.col("score") - pl.col("score").max().over(key)).exp()
+    share = pl.when("is_open").then(pl.col("score").exp()).otherwise(relative / relative.sum().over(key))
+    weight = share if shares else pl.lit(None)
     rank = pl.col("score").rank("ordinal", descending=True).over(key)
     name = pl.when("is_open").then(pl.format("{}:{}", pl.lit(OPEN), "probe_id")).otherwise("probe_id")
     first = long.with_columns(rank=rank, weight=weight).filter(pl.col("rank") <= 10)
