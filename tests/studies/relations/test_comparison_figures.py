@@ -182,5 +182,5 @@ def test_figures_are_drawn_by_name():
     rho = correlations_of(("m", "soundness", "HYP", "target", 0.5))
     assert (
         draw("frequency_soundness", averages_of(), rho, MODELS, 5, relations=SIX).get_supxlabel()
-        == "soundness and frequency; below a relation: its n"
+        == "soundness and frequency\n(below a relation: n)"
     )

@@ -101,10 +101,10 @@ def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labe
     """Return the bytes behind a page: the length of a JSON header (4 bytes, little-endian), the header, and arrays.
 
     `probes`: PROBES; `gold`: GOLD, the correct answers of each group to a target. The header has `columns` (the largest
-    rank), `groups`, `prompts`, `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the first byte of each
-    array after the header and its length. Numbers above 255 are split into arrays of their low, middle and high bytes, since
-    these compress better. Word 0 is no word. For example, `first` has a number for each agent and probe: the rank of the
-    first correct answer, 0 if none of the first 10 is correct, and 255 where the agent has no answer.
+    rank), `groups`, `prompts`, `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the first byte of
+    each array after the header and its length. Numbers above 255 are split into arrays of their low, middle and high
+    bytes, since these compress better. Word 0 is no word. For example, `first` has a number for each agent and probe: the
+    rank of the first correct answer, 0 if none of the first 10 is correct, and 255 where the agent has no answer.
     """
     gold = gold.join(probes.select("target").unique(), on="target", how="semi").sort("target", "group", "word")
     header = _header(probes, gold, agents, labels)

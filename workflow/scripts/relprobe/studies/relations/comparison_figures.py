@@ -217,7 +217,7 @@ def frequency_correlations(
         _heat_map(axis, rows.filter(frequency=frequency), names, codes, limit)
     shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(-limit, limit), "PuOr")
     figure.colorbar(shades, ax=axes, label="Spearman's ρ", fraction=0.08, aspect=30)
-    figure.supxlabel(f"{metric} and frequency; below a relation: its n", fontsize=9)
+    figure.supxlabel(f"{metric} and frequency\n(below a relation: n)", fontsize=9)
     return figure
 
 
