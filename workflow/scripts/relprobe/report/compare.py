@@ -208,7 +208,7 @@ def changes(
 
 def _first_words(words: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
     """Return the first answer of each agent to each probe: probe_id, agent, and the answer in the column `name`."""
-    schema = {"probe_id": pl.String, "agent": pl.String, name: pl.String}
+    schema = pl.Schema({"probe_id": pl.String(), "agent": pl.String(), name: pl.String()})
     firsts = [
         table.filter(rank=1).select("probe_id", pl.lit(agent).alias("agent"), pl.col("word").alias(name)).cast(schema)
         for agent, table in words.items()

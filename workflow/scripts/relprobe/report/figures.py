@@ -16,7 +16,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.typing import ColorType
 
 from relprobe.core.errors import DataError
@@ -327,7 +327,7 @@ def cells(
     limits: tuple[float, float],
     texts: Sequence[Sequence[str]],
     faint: Sequence[Sequence[bool]] | None = None,
-) -> list[list[Rectangle]]:
+) -> list[list[Patch]]:
     """Draw a table of coloured cells with a text in each, and return the cells, by rows, for `mark`.
 
     `colours`: the name of a colour map from the lower to the upper limit. A cell of None, or one that is `faint`, has no
@@ -335,7 +335,7 @@ def cells(
     """
     shades = mpl.colormaps[colours]
     low, high = limits
-    drawn: list[list[Rectangle]] = []
+    drawn: list[list[Patch]] = []
     for i, row in enumerate(values):
         drawn.append([])
         for j, value in enumerate(row):

@@ -84,10 +84,13 @@ def compare(
 
     tables, rows = [], []
     for study in runs.studies_of(before, after):
-        values = [runs.read_metrics(folder / study / "metrics") for folder in (before, after)]
-        agents = runs.paired(*values, renamed or {})
-        words = [runs.read_metrics(folder / study / "top_words") for folder in (before, after)]
-        earlier = {agent: words[0][name] for agent in agents if (name := (renamed or {}).get(agent, agent)) in words[0]}
+        values, words = (
+            [runs.read_metrics(folder / study / part) for folder in (before, after)]
+            for part in ("metrics", "top_words")
+        )
+        names = renamed or {}
+        agents = runs.paired(values[0], values[1], names)
+        earlier = {agent: words[0][name] for agent in agents if (name := names.get(agent, agent)) in words[0]}
         tables.append(runs.differences(study, agents))
         rows.append(runs.changes(study, agents, (earlier, words[1])))
     table, units = pl.concat(tables), pl.concat(rows)

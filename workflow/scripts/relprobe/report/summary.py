@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -125,12 +126,12 @@ def verdict(tests: pl.DataFrame, claim: Claim, best: str, other: str, name: str)
     return f"{pair} in {whole}{turned} by {claim.test} (p < {ALPHA} after Holm's adjustment): {listed}{more}{rest}."
 
 
-def _difference(row: Mapping[str, float | None]) -> str:
+def _difference(row: Mapping[str, Any]) -> str:
     bounds = f" (95 % interval {row['low']:.2f} to {row['high']:.2f})" if row["low"] is not None else ""
     return f"{row['difference']:+.2f}{bounds}".replace("-", "−")
 
 
-def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, float | None]]:
+def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
     """Return the tests of a pair, the first agent minus the second, whichever TESTS names first."""
     # A column without any number is one of words in a CSV file.
     numbers = tests.with_columns(pl.col("difference", "low", "high", "p_holm").cast(pl.Float64))

@@ -141,7 +141,7 @@ def by_relation(metric: str, results: Results) -> Figure:
 
 def _title(relation: str, rows: pl.DataFrame) -> str:
     """Return the title of a relation's panel, with the number of units that the agents are averaged over."""
-    units = rows.filter(~pl.col("own_units").fill_null(value=False))["units"].max()
+    units = rows.filter(~pl.col("own_units").fill_null(value=False)).select(pl.col("units").max()).item()
     return relation if units is None else f"{relation}, n = {units:,}"
 
 

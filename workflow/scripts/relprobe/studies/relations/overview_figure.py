@@ -1,6 +1,7 @@
 """The figure at the top of the page: all agents, relations and metrics with their intervals."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import polars as pl
@@ -67,7 +68,7 @@ def _panel(
                 dot(axis, agent, look, value or start, place, (low, high), answers(agent, code, row["k"] or 1))
         units = max((row["units"] or 0 for row in of_agent.values()), default=0)
         title = f"{relations.names[code]}, n = {units:,}" if units else relations.names[code]
-        offset = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": 7.5}
+        offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": 7.5}
         axis.annotate(title, (start, 1), xycoords=("data", "axes fraction"), **offset)
     label_rows(axis, list(looks))
     axis.tick_params(axis="y", labelsize=7.5, length=2)

@@ -62,6 +62,6 @@ def in_words(overview: pl.DataFrame, column: str) -> str:
         said = [f"{row['agent']} {row[column]:.3f}" for row in ordered.head(FIRST).iter_rows(named=True)]
         rest = ordered.height - FIRST
         last = f" … and {rest} more, down to {ordered[-1, column]:.3f}" if rest > 0 else ""
-        units = ordered[count].max() if count in ordered.columns else None
+        units = ordered.select(pl.col(count).max()).item() if count in ordered.columns else None
         sentences.append(f"{relation}{f' ({units:,} {count})' if units else ''}: {', '.join(said)}{last}.")
     return " ".join(sentences)
