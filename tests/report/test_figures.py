@@ -1,19 +1,22 @@
+import itertools
+
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.colors import to_hex
 from relprobe.core.errors import DataError
 from relprobe.report.figures import (
-    COLOURS,
-    HATCHES,
+    ON_COLOUR,
     PALETTE,
+    apart,
     bars,
-    line_styles,
-    matrix,
+    cells,
+    dots,
     part_colours,
     parts,
     save,
     save_all,
 )
+from relprobe.report.looks import looks, of_kinds
 
 
 @pytest.fixture
@@ -27,21 +30,31 @@ def texts(axis):
     return [text.get_text() for text in axis.texts]
 
 
-def test_kinds_differ_without_colour(axis):
-    bars(axis, ["a", "b", "c"], [0.5, 0.25, 0.125], ["masked", "causal", "baseline"])
-    assert len({bar.get_hatch() for bar in axis.patches}) == 3
-    assert set(HATCHES) == set(COLOURS)
+def test_kinds_differ_without_colour():
+    assert len({look.marker for look in of_kinds(["humans", "masked", "causal", "baseline"])}) == 4
 
 
-def test_bars_show_their_values_and_the_word_missing(axis):
-    bars(axis, ["a", "b"], [0.5, None], ["masked", "causal"])
+def test_rows_show_their_values_and_the_word_missing(axis):
+    bars(axis, ["a", "b"], [0.5, None], ["masked", "causal"], [(0.4, 0.6), (None, None)])
     assert texts(axis) == ["0.50", "missing"]
+    assert [list(line.get_xdata()) for line in axis.get_lines()] == [[0.4, 0.6], [0.5]]
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["a", "b"]
 
 
-def test_28_lines_differ_without_colour():
-    styles = line_styles(["masked", "causal"] * 14)
-    assert len({(style["linestyle"], style["marker"]) for style in styles}) == 28
-    assert {style["color"] for style in styles} == {COLOURS["masked"], COLOURS["causal"]}
+def test_what_belongs_to_an_agent_has_its_name_and_its_link(axis, tmp_path):
+    styles = looks({"a/b": "masked", "c": "causal"}, {})
+    dots(axis, list(styles), [0.5, 0.2], list(styles.values()), links=["../answers.html#a=a%2Fb", None])
+    save(axis.figure, tmp_path / "one")
+    svg = (tmp_path / "one.svg").read_text()
+    assert svg.count('id="agent=a%2Fb=') == 3  # its marker, its value and its label
+    assert svg.count('xlink:href="../answers.html#a=a%2Fb"') == 2
+
+
+def test_labels_at_the_ends_of_lines_keep_apart():
+    assert apart([0.5, 0.1, 0.12], 0.1) == [0.5, 0.06, 0.16]
+    assert apart([], 0.1) == []
+    gaps = sorted(apart([0.2] * 17, 0.07))
+    assert all(b - a == pytest.approx(0.07) for a, b in itertools.pairwise(gaps))
 
 
 @pytest.mark.parametrize("count", [0, 2, 6])
@@ -62,13 +75,15 @@ def test_parts_are_side_by_side_and_named_where_there_is_room(axis):
     spans = [(bar.get_x(), bar.get_width()) for bar in axis.patches]
     assert spans == [(0, 0.5), (0, 0.96875), (0.5, 0.5), (0.96875, 0.03125)]
     assert texts(axis) == ["HYP", "HYP", "SYN"]
-    assert [text.get_color() for text in axis.texts] == ["white", "white", "black"]
+    assert [text.get_color() for text in axis.texts] == [ON_COLOUR["white"], ON_COLOUR["white"], ON_COLOUR["black"]]
 
 
-def test_the_text_of_a_matrix_is_black_or_white_by_its_cell(axis):
-    matrix(axis, [[None, 0.25], [1.0, 0.0]], ["HYP", "HPO"])
-    assert texts(axis) == [".25", "1.00", ".00"]
-    assert [text.get_color() for text in axis.texts] == ["black", "white", "black"]
+def test_the_text_of_a_cell_is_black_or_white_by_its_colour(axis):
+    drawn = cells(axis, [[None, 0.25], [1.0, 0.0]], "Greys", (0, 1), [["", ".25"], ["1.00", ".00"]])
+    assert texts(axis) == ["", ".25", "1.00", ".00"]
+    inks = [text.get_color() for text in axis.texts]
+    assert inks == ["black", ON_COLOUR["black"], ON_COLOUR["white"], ON_COLOUR["black"]]
+    assert drawn[0][0].get_facecolor()[3] == 0  # no colour at all
 
 
 def test_equal_figures_are_equal_files(tmp_path):

@@ -43,3 +43,4 @@ def test_every_study_has_what_its_page_needs(study):
     assert pages.TITLE.endswith("?")
     assert len(pages.LEAD) > 100
     assert callable(pages.sections)
+    assert callable(pages.summary)

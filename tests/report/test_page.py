@@ -74,8 +74,47 @@ def test_a_figures_ids_are_its_own_and_its_references_follow(tmp_path):
 
 
 def test_a_figure_keeps_its_colours(tmp_path):
-    assert "fill: #0072b2" in drawing(tmp_path).element
+    assert (
+        "fill: var(--family-0, #0072b2)" in drawing(tmp_path).element
+    )  # that of the page's colour scheme, if it has one
     assert 'fill="#d55e00"' in drawing(tmp_path).element
+
+
+def test_what_belongs_to_an_agent_is_named_and_links_go_from_the_page(tmp_path):
+    svg = '<g id="agent=a%2Fb=7"><a xlink:href="../answers.html#a=x" target="_blank"><path/></a></g></svg>'
+    path = tmp_path / "sound.svg"
+    path.write_text(SVG.replace("</svg>", svg))
+    element = figure(path).element
+    assert '<g id="sound-7" data-agent="a/b"><a tabindex="-1" xlink:href="answers.html#a=x">' in element
+
+
+def test_parts_are_folded_away_below_what_is_to_be_seen(tmp_path):
+    html = page_of(
+        tmp_path,
+        Section("tests", "All tests", "C", "t.csv", table=TABLE, part="Tests"),
+        Section("first", "First", "C", "t.csv", table=TABLE),
+    )
+    assert html.index('<section id="first"') < html.index('<details class="part"') < html.index('<section id="tests"')
+
+
+def test_the_summary_comes_before_the_lead(tmp_path):
+    write("T", "the lead", [], TEMPLATE, tmp_path / "report.html", summary="m is best")
+    html = (tmp_path / "report.html").read_text()
+    assert html.index("m is best") < html.index("the lead")
+
+
+def test_cells_lead_to_their_addresses(tmp_path):
+    def address(row, column):
+        return f"answers.html#a={row['units']}" if column == "soundness" and row[column] is not None else None
+
+    html = page_of(tmp_path, Section("t", "T", "C", "t.csv", table=TABLE, address=address))
+    assert re.findall(r'<td[^>]*><a href="([^"]*)">([^<]*)</a>', html) == [("answers.html#a=1234", "0.500")]
+
+
+def test_a_figure_has_a_text_in_its_place(tmp_path):
+    html = page_of(tmp_path, Section("sound", "S", "C", "t.csv", svg=drawing(tmp_path), words="m 0.5, n 0.2."))
+    assert '<svg role="img" aria-labelledby="sound-title" aria-describedby="sound-words" ' in html
+    assert '<p id="sound-words">m 0.5, n 0.2.</p>' in html
 
 
 class Page(HTMLParser):

@@ -733,3 +733,14 @@ def test_a_sample_of_a_relation_without_tuples_in_wordnet_says_so():
 def test_a_missing_file_of_relations_or_a_language_is_named(key):
     sentence = f"config: relations.{key} names no/such.yaml, which does not exist: correct it."
     assert fault(put("no/such.yaml", "relations", key)) == sentence
+
+
+def test_a_folder_to_compare_with_holds_results(tmp_path):
+    assert fault(put({"before": str(tmp_path)}, "compare")).endswith(
+        "which holds no STUDY/metrics/*.parquet: correct it."
+    )
+    (tmp_path / "relations/metrics").mkdir(parents=True)
+    (tmp_path / "relations/metrics/m.parquet").touch()
+    validate(put({"before": str(tmp_path), "renamed": {"smol": "m"}}, "compare"), ROOT)
+    unknown = fault(put({"before": str(tmp_path), "renamed": {"other": "m"}}, "compare"))
+    assert unknown == "config: compare.renamed names other, which is no model of this run: correct it."

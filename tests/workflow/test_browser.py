@@ -4,11 +4,15 @@ import itertools
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import matplotlib.pyplot as plt
 import polars as pl
 import pytest
 from playwright.sync_api import sync_playwright
 from relprobe.report import answers as answers_page
+from relprobe.report.figures import dots, save
+from relprobe.report.looks import looks
 from relprobe.report.page import Section, write
+from relprobe.report.page import figure as figure_of
 
 from tests.paths import ANSWERS_TEMPLATE, TEMPLATE
 from tests.report import test_answers as hand_made
@@ -179,9 +183,9 @@ def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(ch
     with Visit(chromium, snakemake_report) as visit:
         for said in ("Results", "Relations", "Figures"):
             visit.page.get_by_text(said, exact=True).first.click()
-        row = visit.page.get_by_role("row").filter(has=visit.page.get_by_text("symmetry 5", exact=True))
+        row = visit.page.get_by_role("row").filter(has=visit.page.get_by_text("symmetry", exact=True))
         row.get_by_role("link").nth(1).click()
-        visit.page.get_by_text("Symmetry, k = 5.", exact=True).wait_for()
+        visit.page.get_by_text("Symmetry.", exact=True).wait_for()
         assert visit.page.get_by_text("How often the agent answers v to w and w to v").is_visible()
         assert [said for said in visit.said if said[0] == "error"] == []
 
@@ -252,6 +256,117 @@ def test_the_download_has_the_probes_of_the_filters(answers):
         "relation,target,probe,agent,rank,answer,probability,in_relatum_set_of",
         "MER,robin,a robin has a …,m,1,wing,1.00,MER",
     ]
+
+
+def test_another_relation_can_be_asked_for(answers):
+    """The model's first answer to both probes about a robin is wing, a meronym."""
+    answers.page.select_option("[name=other]", "MER")
+    assert probes_listed(answers) == ["a robin is a …", "a robin has a …"]
+    answers.page.select_option("[name=group]", "HYP")
+    assert probes_listed(answers) == ["a robin is a …"]
+    assert "other=MER" in answers.page.url
+
+
+def test_ranks_may_be_left_out_and_answers_may_have_no_number(chromium, tmp_path):
+    rows = [("hyp:robin", 1, "wing", None), ("hyp:robin", 3, "bird", None)]
+    labels = answers_page.Labels("Task", "Set", "Word", weight="", gold="right_for", others=False, prompt_texts=False)
+    data = answers_page.pack(hand_made.STUDY, hand_made.RELATA, [hand_made.agent("m", rows)], labels)
+    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {}, labels)
+    with Visit(chromium, tmp_path / "answers.html") as visit:
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        visit.page.get_by_text("a robin is a …").first.click()
+        cells = visit.page.locator("#probe tbody tr td").all_inner_texts()
+        assert cells == ["wingMER", "", "bird"]
+        assert visit.page.locator("[name=other]").count() == 0
+        with visit.page.expect_download() as download:
+            visit.page.click("#save")
+        assert download.value.path().read_text().splitlines()[0] == "task,word,probe,agent,rank,answer,share,right_for"
+
+
+def figure_page(folder, agents):
+    """A page with a drawn figure and a table of agents, whose cells and markers lead to answers."""
+    figure, axes = plt.subplots(figsize=(6, 0.8 + 0.2 * len(agents)))
+    styles = looks(dict.fromkeys(agents, "causal"), {})
+    links = [f"../answers.html#a={agent}" for agent in agents]
+    dots(axes, agents, [0.5] * len(agents), list(styles.values()), links=links)
+    save(figure, folder / "figures/sound")
+    rows = pl.DataFrame({"agent": agents, "value": [0.5] * len(agents)})
+    parts = [
+        Section("sound", "S", "C", "t.csv", svg=figure_of(folder / "figures/sound.svg"), words="All are equal."),
+        Section("table-t", "T", "C", "t.csv", table=rows, part="Tests"),
+    ]
+    write("Title", "Lead", parts, TEMPLATE, folder / "report.html", summary="All agents are equal.")
+    return folder / "report.html"
+
+
+def test_a_choice_of_agents_fades_the_others_and_takes_their_rows_away(chromium, tmp_path):
+    with Visit(chromium, figure_page(tmp_path, ["a", "b", "c"])) as visit:
+        visit.page.locator(".agents summary").click()
+        visit.page.locator(".agents input[value=b]").uncheck()
+        assert visit.page.locator(".agents summary").inner_text() == "Agents shown: 2 of 3"
+        faded = visit.page.locator("[data-agent].off").evaluate_all(
+            "all => [...new Set(all.map(m => m.dataset.agent))]"
+        )
+        assert faded == ["b"]
+        visit.page.locator(".part summary").click()
+        assert visit.column(0) == ["a", "c"]
+        visit.page.locator(".agents button", has_text="none").click()
+        assert visit.page.locator(".agents summary").inner_text() == "Agents shown: 0 of 3"
+
+
+def test_a_marker_leads_to_the_answers(chromium, tmp_path):
+    file = figure_page(tmp_path, ["a", "b"])
+    (tmp_path / "answers.html").write_text("<h1>Answers</h1>")
+    with Visit(chromium, file) as visit:
+        visit.page.locator("[data-agent=b] a").first.click()
+        visit.page.wait_for_selector("h1:has-text('Answers')")
+        assert visit.page.url.endswith("/answers.html#a=b")
+
+
+def test_a_link_into_a_folded_part_opens_it(chromium, tmp_path):
+    with Visit(chromium, figure_page(tmp_path, ["a", "b"])) as visit:
+        assert not visit.page.locator("#table-t").is_visible()
+        visit.page.goto(f"{visit.page.url}#table-t")
+        assert visit.page.locator("#table-t").is_visible()
+
+
+def test_the_figure_follows_the_colour_scheme(chromium, tmp_path):
+    with Visit(chromium, figure_page(tmp_path, ["a", "b"])) as visit:
+        label = visit.page.locator("figure text", has_text="a").first
+        inks = []
+        for scheme in ("light", "dark"):
+            visit.page.emulate_media(color_scheme=scheme)
+            inks.append(label.evaluate("text => getComputedStyle(text).fill"))
+        assert inks == ["rgb(26, 26, 26)", "rgb(230, 230, 230)"]
+
+
+def test_a_page_of_200_agents_opens(chromium, tmp_path):
+    with Visit(chromium, figure_page(tmp_path, [f"model-{i}" for i in range(200)])) as visit:
+        assert visit.page.locator(".agents summary").inner_text() == "Agents shown: all 200"
+        visit.page.locator(".agents summary").click()
+        visit.page.get_by_label("Agents with").fill("model-19")
+        assert visit.page.locator(".agents label:visible").count() == 11
+        assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= 1400
+
+
+def test_every_number_of_the_overview_leads_to_probes_of_its_relation_and_agent(chromium, finished):
+    results = finished.folder / "results/relations"
+    with Visit(chromium, results / "report.html") as visit:
+        address = visit.page.locator("#table-overview td a").first.get_attribute("href")
+        visit.page.goto((results / "x").as_uri()[:-1] + address)
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        state = dict(part.split("=") for part in address.partition("#")[2].split("&"))
+        assert visit.page.locator("[name=group]").input_value() == state["group"]
+        assert visit.page.locator("[name=a]").input_value() == state["a"]
+        assert visit.page.locator("#list li").count() > 0
+
+
+@pytest.mark.parametrize("study", ["definitions", "systematicity", "analogies"])
+def test_the_answers_pages_of_other_studies_open(chromium, finished, study):
+    with Visit(chromium, finished.folder / f"results/{study}/answers.html") as visit:
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        assert visit.said == []
+        assert visit.page.locator("#probe td").count() > 0
 
 
 @pytest.mark.parametrize("width", [360, 1200, 1920])

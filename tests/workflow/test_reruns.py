@@ -104,9 +104,9 @@ def another_file_of_bats(study: Study) -> None:
 
 SCORES = {
     "relations": "scores*3 draws shots metrics*3 ...",
-    "definitions": "scores*2 responses*2 metrics*2 sensitivity*2 ...",
-    "systematicity": "scores*2 metrics*2 control*2 choices answers ...",
-    "analogies": "scores*2 unsupervised*2 metrics*2 ...",
+    "definitions": "scores*2 responses*2 answers metrics*2 sensitivity*2 ...",
+    "systematicity": "scores*2 metrics*2 control*2 choices answer_tables answers ...",
+    "analogies": "scores*2 unsupervised*2 answers metrics*2 ...",
     "degrees": "scores*8 ratings*2 metrics*2 sensitivity*2 ...",
 }
 """What follows when both models score again."""
@@ -129,9 +129,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             models="snapshot lexicon",
             relations="scores metrics ...",
-            definitions="scores responses metrics sensitivity ...",
-            systematicity="scores embeddings detections metrics control choices answers ...",
-            analogies="scores embeddings supervised unsupervised metrics frequency ...",
+            definitions="scores responses answers metrics sensitivity ...",
+            systematicity="scores embeddings detections metrics control choices answer_tables answers ...",
+            analogies="scores embeddings supervised unsupervised answers metrics frequency ...",
             degrees="scores*4 ratings metrics sensitivity ...",
         ),
     ),
@@ -146,6 +146,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "another line of the chat is sent to those that chat": (
         other_lines,
         jobs(relations="writing metrics ..."),
+    ),
+    "a comparison with another run is one job": (
+        lambda study: study.configure(compare={"before": str(study.results)}),
+        {"report_compare": 1, "report_index": 1},
     ),
     "a smaller panel scores nothing": (
         settings(lexicon={"panel": ["tiny-masked"]}),
@@ -167,7 +171,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
                 **SCORES,
                 "relations": "scores*3 draws shots writing metrics*4 ...",
                 "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
-                "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 frequency ...",
+                "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 "
+                "answers frequency ...",
             }
         ),
     ),
@@ -177,8 +182,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="metrics*6 shots ceiling ...",
             definitions="metrics*8 sensitivity*6 ...",
-            systematicity="metrics*3 control*2 majority choices answers ...",
-            analogies="metrics*4 frequency sensitivity ...",
+            systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
+            analogies="metrics*4 frequency sensitivity answers ...",
             degrees="metrics*5 sensitivity*5 ...",
         ),
     ),
@@ -193,8 +198,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="",
-            definitions="responses*2 baseline*5 metrics*7 sensitivity*6 ...",
-            analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 metrics*2 frequency ...",
+            definitions="responses*2 baseline*5 answers metrics*7 sensitivity*6 ...",
+            analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 answers metrics*2 frequency ...",
         ),
     ),
     # Settings.
@@ -208,7 +213,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations=SCORES["relations"],
-            definitions="scores responses metrics sensitivity ...",
+            definitions="scores responses answers metrics sensitivity ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
             degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",
@@ -224,7 +229,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="responses entropy metrics*6 shots ceiling attrition ...",
             degrees="metrics*5 sensitivity*5 baseline*3 printed ceiling ...",
-            systematicity="metrics*3 control*2 majority occurrences choices answers ...",
+            systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),
     ),
 }

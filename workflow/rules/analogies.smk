@@ -22,7 +22,11 @@ ANALOGIES_TABLES = [
     *(["sensitivity"] if STATIC else []),
     *("contrasts", "tests", "frequency_summary", "frequency", "unjudged", "data"),
 ]
-PAGES["analogies"] = {"tables": ANALOGIES_TABLES, "figures": ANALOGIES_FIGURES}
+PAGES["analogies"] = {
+    "tables": ANALOGIES_TABLES,
+    "figures": ANALOGIES_FIGURES,
+    "answers": True,
+}
 
 
 localrules:
@@ -352,6 +356,26 @@ use rule analysis as analogies_tables with:
         **step("analogies", "tables", inference=config["inference"]),
 
 
+use rule analysis as analogies_answers with:
+    input:
+        decisions=expand(
+            "<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS
+        ),
+        instances="<results>/analogies/instances.parquet",
+        tuples="<results>/analogies/tuples.parquet",
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        report(
+            "<results>/analogies/answers.html",
+            category="Analogies",
+            labels={"page": "answers"},
+        ),
+    log:
+        "<results>/logs/analogies/answers.log",
+    params:
+        **step("analogies", "answers"),
+
+
 use rule analysis as analogies_figures with:
     input:
         averages="<results>/analogies/averages.parquet",
@@ -362,7 +386,12 @@ use rule analysis as analogies_figures with:
     log:
         "<results>/logs/analogies/figures.log",
     params:
-        **step("analogies", "figures", kinds=kinds_of("analogies", ANALOGIES_BASELINES)),
+        **step(
+            "analogies",
+            "figures",
+            kinds=kinds_of("analogies", ANALOGIES_BASELINES),
+            families=FAMILIES,
+        ),
 
 
 use rule analysis as analogies_published with:

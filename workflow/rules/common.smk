@@ -21,6 +21,7 @@ from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError
 from relprobe.lm.resources import hidden_width, memory_mb, minutes, served_minutes
 from relprobe.lm.settings import CLIENT
+from relprobe.report.looks import families
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 from relprobe.studies.examples import read as read_examples
@@ -57,6 +58,8 @@ RUN_STUDIES = [study for study in STUDIES if study in config and study not in LE
 MODELS = list(config["models"])
 # Agent -> the entry whose files it uses: another one's, if it has `model`.
 NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items()}
+# Of all agents: figures of all studies show an agent in the same colour and marker.
+FAMILIES = families(config["models"])
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
 ORIGIN_KEYS = (
     "huggingface revision allow_pickle pypi url path file sha256 member".split()

@@ -171,7 +171,7 @@ use rule analysis as definitions_baseline with:
         **step("definitions", "baseline", agent=lambda wildcards: wildcards.agent),
 
 
-use rule analysis as definitions_answers with:
+use rule analysis as definitions_participants with:
     input:
         answers=f"<resources>/fetched/{DEFINITIONS_ANSWERS}.json",
         groups="<results>/definitions/groups.parquet",
@@ -181,7 +181,7 @@ use rule analysis as definitions_answers with:
     log:
         "<results>/logs/definitions/responses/humans.log",
     params:
-        **step("definitions", "answers"),
+        **step("definitions", "participants"),
 
 
 use rule analysis as definitions_metrics with:
@@ -352,3 +352,25 @@ use rule analysis as definitions_published with:
         "<results>/logs/definitions/published.log",
     params:
         **step("definitions", "published", paper=not DEFINITIONS_OWN),
+
+
+use rule analysis as definitions_answers with:
+    input:
+        responses=expand(
+            "<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS
+        ),
+        groups="<results>/definitions/groups.parquet",
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        report(
+            "<results>/definitions/answers.html",
+            category="Definitions",
+            labels={"page": "answers"},
+        ),
+    log:
+        "<results>/logs/definitions/answers.log",
+    params:
+        **step("definitions", "answers"),
+
+
+PAGES["definitions"]["answers"] = True

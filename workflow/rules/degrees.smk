@@ -238,7 +238,7 @@ use rule analysis as degrees_figures with:
     log:
         "<results>/logs/degrees/figures.log",
     params:
-        **step("degrees", "figures", kinds=kinds_of("degrees", [])),
+        **step("degrees", "figures", kinds=kinds_of("degrees", []), families=FAMILIES),
 
 
 use rule analysis as degrees_published with:

@@ -64,7 +64,6 @@ RELATIONS_COMPARISONS = (
 RELATIONS_ATTRITION = ["attrition", "attrition_counts", "counts"]
 RELATIONS_ENTROPY = ["entropy", "entropy_differences"] if HUMANS else []
 RELATIONS_FIGURES = figure_names(
-    RELATIONS["choices"]["symmetry_k"],
     humans=bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.
     sizes=sizes_differ(RELATIONS_ENTRIES),
@@ -598,6 +597,7 @@ use rule analysis as relations_figures with:
             models=RELATIONS_ENTRIES,
             k=RELATIONS_K,
             inference=config["inference"],
+            families=FAMILIES,
         ),
 
 

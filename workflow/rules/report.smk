@@ -61,8 +61,44 @@ use rule analysis as report_index with:
                 f"relprobe.studies.{study}.pages" for study in RUN_STUDIES
             ],
             left_out=list(LEFT_OUT.values()),
+            compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},
             resources=config["resources"]
             | {f"vectors.{name}": entry for name, entry in config["vectors"].items()},
             captions_of=all_reported,
         ),
+
+
+# Only where the config names another results folder.
+if "compare" in config:
+
+    COMPARED = Path(config["compare"]["before"])
+
+    localrules:
+        report_compare,
+
+    use rule analysis as report_compare with:
+        input:
+            # Tests are made of all metrics, and after them; the other folder's files are as they are.
+            inputs=expand("<results>/{study}/tests.parquet", study=RUN_STUDIES)
+            + sorted(map(str, COMPARED.glob("*/metrics/*.parquet"))),
+            template=shipped("workflow/report/page.html.j2"),
+        output:
+            page=report(
+                "<results>/compare.html", category="Runs", labels={"page": "compare"}
+            ),
+            differences="<results>/differences.csv",
+            changed="<results>/changed.csv",
+        log:
+            "<results>/logs/report/compare.log",
+        params:
+            **step(
+                "report",
+                "compare",
+                also=lambda wildcards: [
+                    f"relprobe.studies.{study}.steps" for study in RUN_STUDIES
+                ],
+                before=str(COMPARED),
+                after=workflow.pathvars.apply("<results>"),
+                renamed=config["compare"].get("renamed", {}),
+            ),

@@ -55,7 +55,13 @@ SYSTEMATICITY_TABLES = (
     + ["patterns"] * bool(SYSTEMATICITY_OCCURRENCES)
 )
 SYSTEMATICITY_CHOICES = ["prompts", "prompt_spread", "prompt_pairs", "sensitivity"]
-SYSTEMATICITY_ANSWERS = ["answers", "examples", "errors", "category_logprobs", "tokens"]
+SYSTEMATICITY_ANSWER_TABLES = [
+    "answers",
+    "examples",
+    "errors",
+    "category_logprobs",
+    "tokens",
+]
 PAGES["systematicity"] = {
     "tables": ["overview", "prompt_spread", "prompts", "prompt_pairs", "sensitivity"]
     + ["averages", "tests", "contrasts", "examples", "errors", "consistency"]
@@ -299,7 +305,7 @@ use rule analysis as systematicity_choices with:
         **step("systematicity", "choices", seed=SYSTEMATICITY["seed"]),
 
 
-use rule analysis as systematicity_answers with:
+use rule analysis as systematicity_answer_tables with:
     input:
         scores=expand(
             "<results>/systematicity/scores/{model}.parquet",
@@ -309,11 +315,11 @@ use rule analysis as systematicity_answers with:
         item_table="<results>/systematicity/items.parquet",
         wordnet="<resources>/fetched/nltk_wordnet.json",
     output:
-        tables=tables("systematicity", SYSTEMATICITY_ANSWERS),
+        tables=tables("systematicity", SYSTEMATICITY_ANSWER_TABLES),
     log:
-        "<results>/logs/systematicity/answers.log",
+        "<results>/logs/systematicity/answer_tables.log",
     params:
-        **step("systematicity", "answers", seed=SYSTEMATICITY["seed"]),
+        **step("systematicity", "answer_tables", seed=SYSTEMATICITY["seed"]),
 
 
 use rule analysis as systematicity_figures with:
@@ -356,3 +362,27 @@ use rule analysis as systematicity_published with:
         "<results>/logs/systematicity/published.log",
     params:
         **step("systematicity", "published"),
+
+
+use rule analysis as systematicity_answers with:
+    input:
+        scores=expand(
+            "<results>/systematicity/scores/{agent}.parquet",
+            agent=SYSTEMATICITY_EMBEDDED,
+        ),
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        report(
+            "<results>/systematicity/answers.html",
+            category="Systematicity",
+            labels={"page": "answers"},
+        ),
+    log:
+        "<results>/logs/systematicity/answers.log",
+    params:
+        **step("systematicity", "answers"),
+
+
+PAGES["systematicity"]["answers"] = True

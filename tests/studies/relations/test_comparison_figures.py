@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 import polars as pl
 import pytest
-from relprobe.report.figures import COLOURS, save
+from relprobe.report.figures import save
+from relprobe.report.looks import FAMILY_COLOURS
 from relprobe.studies.relations.comparison_figures import (
     by_size,
     draw,
@@ -38,7 +39,8 @@ def averages_of(*rows):
 
 
 def lines(axis):
-    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in axis.get_lines()}
+    own = [line for line in axis.get_lines() if not line.get_label().startswith("_")]
+    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in own}
 
 
 def test_sizes_are_a_line_per_family_from_the_smallest_to_the_largest():
@@ -55,8 +57,11 @@ def test_sizes_are_a_line_per_family_from_the_smallest_to_the_largest():
     assert (first.get_title("left"), second.get_title("left")) == ("hypernymy", "antonymy")
     assert lines(first) == {"B": ([1.1e8, 3.4e8], [0.3, 0.4]), "O": ([1.3e9], [0.2])}
     assert lines(second) == {"O": ([1.3e9], [0.6])}
-    assert [line.get_color() for line in first.get_lines()] == [COLOURS["masked"], COLOURS["causal"]]
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["B", "O"]
+    colours = {line.get_label(): line.get_color() for line in first.get_lines() if line.get_linestyle() != "None"}
+    assert colours == {"B": FAMILY_COLOURS[0], "O": FAMILY_COLOURS[1]}
+    assert [text.get_text() for text in first.texts] == ["B", "O"]  # each beside the end of its line
+    markers = [line.get_marker() for line in first.get_lines() if line.get_linestyle() == "None"]
+    assert len(set(markers[:2])) == 2  # the two models of B
     low, high = first.get_ylim()
     assert low == 0
     assert high > 0.6  # the panels share the axis, and the highest point is in the second
@@ -128,14 +133,20 @@ def test_correlations_are_a_cell_per_agent_and_relation():
     assert [text.get_text() for text in difference.texts] == ["+1.00", "", "", ""]
     assert [label.get_text() for label in mean.get_yticklabels()] == ["m", "n"]
     assert [label.get_text() for label in mean.get_xticklabels()] == ["ANT", "SYN"]
-    assert mean.images[0].get_clim() == difference.images[0].get_clim() == (-1, 1)
+    assert figure.axes[-1].get_ylim() == (-1, 1)  # the bar of colours
+
+
+def test_a_heat_map_of_correlations_has_the_number_of_units():
+    table = correlations_of(("m", "symmetry", "ANT", "pair_mean", -0.254)).with_columns(units=pl.lit(21, pl.UInt32))
+    figure = frequency_correlations(table, "symmetry", relations=SIX)
+    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["ANT\n21"]
 
 
 def test_negligible_correlations_stay_pale():
     figure = frequency_correlations(
         correlations_of(("m", "prototypicality", "ANT", "target", 0.02)), "prototypicality", relations=SIX
     )
-    assert figure.axes[0].images[0].get_clim() == (-0.3, 0.3)
+    assert figure.axes[-1].get_ylim() == (-0.3, 0.3)
 
 
 def test_correlations_that_all_are_missing_can_be_drawn(tmp_path):
@@ -171,5 +182,5 @@ def test_figures_are_drawn_by_name():
     rho = correlations_of(("m", "soundness", "HYP", "target", 0.5))
     assert (
         draw("frequency_soundness", averages_of(), rho, MODELS, 5, relations=SIX).get_supxlabel()
-        == "soundness and frequency"
+        == "soundness and frequency\n(below a relation: n)"
     )

@@ -4,7 +4,7 @@ import wordfreq
 from relprobe.core.averages import averages
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.analyses import compare, contrasts
-from relprobe.studies.systematicity.answers import category_logprobs
+from relprobe.studies.systematicity.answer_tables import category_logprobs
 from relprobe.studies.systematicity.baselines import majority
 from relprobe.studies.systematicity.consistency import consistency
 from relprobe.studies.systematicity.figures import detection_bars

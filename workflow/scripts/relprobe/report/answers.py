@@ -9,7 +9,7 @@ import gzip
 import json
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
+from relprobe.report.page import ABOVE
 
 SHOWN = 10
 """The answers of an agent to a probe that the page shows."""
@@ -29,6 +30,8 @@ STEPS = 128
 """A probability p is stored as round(-128 ln p), which is at most 0.4 % off."""
 SMALLEST = 2047
 """The largest number that stands for a probability: exp(-2047 / 128) = 1.1e-7, or less."""
+NO_WEIGHT = 2048
+"""The number that stands for a weight that is missing."""
 UNKNOWN = 255
 """In the page's bytes: the target's frequency is not known, or the agent did not answer the probe."""
 
@@ -47,8 +50,33 @@ GOLD = pl.Schema({"target": pl.String(), "group": pl.String(), "word": pl.String
 
 
 @dataclass(frozen=True)
+class Labels:
+    """What a page calls its parts.
+
+    `weight`: the name of the numbers behind the answers in a download; empty if there are none. `gold`: that of the group
+    whose set holds an answer. `others`: whether an answer may be right for another group than that of its probe.
+    `prompt_texts`: whether a prompt is shown by its text with a dash for the target, or by its id.
+    """
+
+    group: str = "Relation"
+    prompt: str = "Prompt"
+    target: str = "Target"
+    weight: str = "probability"
+    gold: str = "in_relatum_set_of"
+    others: bool = True
+    prompt_texts: bool = True
+
+
+RELATIONS = Labels()
+"""The labels of a page about relations and prompts."""
+
+
+@dataclass(frozen=True)
 class Agent:
-    """An agent's first answers to each probe (ANSWERS). The weight is a probability, or the share of people's answers."""
+    """An agent's first answers to each probe (ANSWERS).
+
+    The weight is a probability, or the share of people's answers; it may be missing. Ranks may be left out.
+    """
 
     name: str
     answers: pl.DataFrame
@@ -69,17 +97,17 @@ def sample(probes: pl.DataFrame, agents: int, most: int = MOST_ANSWERS, seed: in
     return kept.sort("group", "target", "prompt_id")
 
 
-def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent]) -> bytes:
+def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labels: Labels = RELATIONS) -> bytes:
     """Return the bytes behind a page: the length of a JSON header (4 bytes, little-endian), the header, and arrays.
 
-    `probes`: PROBES; `gold`: GOLD, the correct answers of each group to a target. The header has `groups`, `prompts`,
-    `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the first byte of each array after the header and
-    its length. Numbers above 255 are split into arrays of their low, middle and high bytes, since these compress better.
-    Word 0 is no word. For example, `first` has a number for each agent and probe: the rank of the first correct answer, 0
-    if none of the first 10 is correct, and 255 where the agent has no answer.
+    `probes`: PROBES; `gold`: GOLD, the correct answers of each group to a target. The header has `columns` (the largest
+    rank), `groups`, `prompts`, `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the first byte of
+    each array after the header and its length. Numbers above 255 are split into arrays of their low, middle and high
+    bytes, since these compress better. Word 0 is no word. For example, `first` has a number for each agent and probe: the
+    rank of the first correct answer, 0 if none of the first 10 is correct, and 255 where the agent has no answer.
     """
     gold = gold.join(probes.select("target").unique(), on="target", how="semi").sort("target", "group", "word")
-    header = _header(probes, gold, agents)
+    header = _header(probes, gold, agents, labels)
     tables = [_places(agent, probes, gold) for agent in agents]
     word = {name: i for i, name in enumerate(header["words"])}
     prompts = [prompt["id"] for prompt in header["prompts"]]
@@ -99,15 +127,17 @@ def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent]) -> b
     return _joined(header, dict(arrays))
 
 
-def _header(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent]) -> dict[str, Any]:
+def _header(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labels: Labels) -> dict[str, Any]:
     groups = sorted({*probes["group"], *gold["group"]})
     return {
         "probes": probes.height,
         "shown": SHOWN,
+        "columns": max([agent.answers["rank"].max() or 1 for agent in agents if agent.answers.height], default=1),
         "agents": [{"name": agent.name, "people": agent.people} for agent in agents],
         "groups": groups,
         "prompts": [
-            {"id": prompt, "group": groups.index(group), "text": text} for prompt, group, text in _prompts(probes)
+            {"id": prompt, "group": groups.index(group), "text": text if labels.prompt_texts else prompt}
+            for prompt, group, text in _prompts(probes)
         ],
         "targets": sorted(set(probes["target"])),
         "texts": probes["text"].to_list(),
@@ -162,7 +192,7 @@ def _grid(table: pl.DataFrame, values: NDArray[np.uint32], height: int) -> NDArr
 def _logs(weights: pl.Series) -> NDArray[np.uint32]:
     with np.errstate(divide="ignore"):  # a probability can round to 0 in float32
         logs = np.round(-STEPS * np.log(weights.to_numpy().astype(float)))
-    return np.clip(logs, 0, SMALLEST).astype(np.uint32)
+    return np.where(np.isnan(logs), NO_WEIGHT, np.clip(logs, 0, SMALLEST)).astype(np.uint32)
 
 
 def _bytes(name: str, values: NDArray[np.uint32]) -> Iterator[tuple[str, NDArray[np.uint8]]]:
@@ -189,7 +219,43 @@ def _joined(header: dict[str, Any], arrays: Mapping[str, NDArray[np.uint8]]) -> 
     return b"".join([struct.pack("<I", len(text)), text, *(array.tobytes() for array in arrays.values())])
 
 
-def write(title: str, lead: str, data: bytes, template: Path, page: Path, links: Mapping[str, str]) -> None:
+def publish(
+    title: str,
+    lead: str,
+    probes: pl.DataFrame,
+    gold: pl.DataFrame,
+    agents: Sequence[Agent],
+    template: Path,
+    page: Path,
+    labels: Labels = RELATIONS,
+) -> None:
+    """Write the answers page of a study beside its page, with a sentence that says how many of the probes it holds.
+
+    `probes`: PROBES; `gold`: GOLD; an agent without any answer is left out.
+    """
+    answering = [agent for agent in agents if agent.answers.height]
+    shown = sample(probes, len(answering))
+    links = {**ABOVE, "This study": "report.html"}
+    data = pack(shown, gold, answering, labels)
+    write(title, f"{lead} {note(shown.height, probes.height)}", data, template, page, links, labels)
+
+
+def note(kept: int, whole: int) -> str:
+    """Return the sentence that says how many of the probes are on the page."""
+    if kept == whole:
+        return f"The page holds all {whole:,} probes."
+    return f"The page holds a random sample of {kept:,} of the {whole:,} probes, as a browser would be slow with all."
+
+
+def write(
+    title: str,
+    lead: str,
+    data: bytes,
+    template: Path,
+    page: Path,
+    links: Mapping[str, str],
+    labels: Labels = RELATIONS,
+) -> None:
     """Write the page. `data`: what `pack` returns. `links`: those to other pages, text -> address."""
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -202,6 +268,7 @@ def write(title: str, lead: str, data: bytes, template: Path, page: Path, links:
         steps=STEPS,
         smallest=SMALLEST,
         unknown=UNKNOWN,
+        labels=asdict(labels),
         data=base64.b64encode(gzip.compress(data, 9, mtime=0)).decode(),
     )
     with whole_file(page) as partial:

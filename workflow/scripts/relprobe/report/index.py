@@ -17,20 +17,26 @@ PUBLISHED_LEAD = (
     "a baseline or data that this run does not have."
 )
 PUBLISHED_LINKS = {"All studies": "report.html"}
+COMPARED_TITLE = "Compared with another run"
+COMPARED_LEAD = (
+    "The agents of this run beside those of another results folder, with paired tests and the probes that changed."
+)
 SOURCES_LEAD = "Each file of each model, and each resource as the configuration pins it, with its SHA-256."
 
 
-def index(overviews: Sequence[Path], sources: pl.DataFrame) -> list[Section]:
+def index(overviews: Sequence[Path], sources: pl.DataFrame, *, compared: bool = False) -> list[Section]:
     """Return the sections of the index.
 
-    The first ones show the main table of each study. The next leads to the page of published figures, and the last shows the
-    origins of models and data.
+    The first ones show the main table of each study. The next lead to the page of published figures and, if this run is
+    `compared` with another, to that page; the last shows the origins of models and data.
 
     `overviews`: the files STUDY/tables/overview.csv. `sources`: the table of origins (`origins.ORIGINS`).
     """
     parts = [_part(path, _pages(path).LEAD) for path in overviews]
     published = Section("published", PUBLISHED_TITLE, PUBLISHED_LEAD, None, link="published.html")
-    return [*parts, published, Section("sources", "Models and data", SOURCES_LEAD, "sources.csv", table=sources)]
+    other = Section("compared", COMPARED_TITLE, COMPARED_LEAD, "differences.csv", link="compare.html")
+    above = [published, other] if compared else [published]
+    return [*parts, *above, Section("sources", "Models and data", SOURCES_LEAD, "sources.csv", table=sources)]
 
 
 def published_figures(tables: Sequence[Path]) -> list[Section]:

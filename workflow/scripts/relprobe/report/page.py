@@ -2,15 +2,19 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
 import jinja2
 import polars as pl
 
 from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
+from relprobe.report.looks import FAMILY_COLOURS
 
 ABOVE = {"All studies": "../report.html", "Published and reproduced": "../published.html"}
 """The links from a study's page to the pages above it: text -> address. The first one is the index."""
@@ -30,6 +34,11 @@ class Drawing:
     path: Path
 
 
+Row = Mapping[str, Any]
+Address = Callable[[Row, str], str | None]
+"""The row of a table and the name of a column -> the address that its cell leads to, relative to the page."""
+
+
 @dataclass(frozen=True)
 class Section:
     """A section of a page: a title, a caption, and a figure or a table."""
@@ -41,14 +50,44 @@ class Section:
     svg: Drawing | None = None
     table: pl.DataFrame | None = None
     link: str | None = None  # the page that the title leads to, relative to the page
+    part: str = ""  # the part of the page that it is folded away in; empty: it is to be seen at once
+    words: str = ""  # what the figure shows, in words, for those who do not see it
+    address: Address | None = None  # of the cells of the table
+
+
+SCHEMES = {
+    "#000000": "ink",
+    "#ffffff": "paper",
+    "#dddddd": "grid",
+    "#cccccc": "faint",
+    "#444444": "strong",
+    **{colour: f"family-{number}" for number, colour in enumerate(FAMILY_COLOURS)},
+}
+"""Colour in the files of figures -> the variable of the page's style that takes its place; its value follows the scheme."""
+
+
+USELESS = r"(?m)^ +|<!--.*?-->\n?|font-family: [^;\"]*; ?| transform=\"rotate\(-0 [^)]*\)\""
+"""What a figure within a page does not need: indents, comments, and the names of fonts, which the page's style has."""
 
 
 def figure(path: Path) -> Drawing:
-    """Read an SVG file. The ids in it get the file's name as a prefix, so that figures of one page have different ids."""
+    """Read an SVG file into an element of a page.
+
+    The ids in it get the file's name as a prefix, so that figures of one page have different ids. What belongs to an agent
+    (`figures.mark`) gets the attribute data-agent, links go from the folder of the page, and colours follow the scheme.
+    """
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg") :]
     unique = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{path.stem}-", text)
-    return Drawing(unique, path)
+    named = re.sub(r'id="([^"=]*)agent=([^"=]*)=(\d+)"', _of_agent, unique)
+    linked = re.sub(r'<a xlink:href="\.\./([^"]*)" target="_blank">', r'<a tabindex="-1" xlink:href="\1">', named)
+    colours = "|".join(SCHEMES)
+    coloured = re.sub(rf": ({colours})\b", lambda found: f": var(--{SCHEMES[found[1]]}, {found[1]})", linked)
+    return Drawing(re.sub(USELESS, "", coloured), path)
+
+
+def _of_agent(found: re.Match[str]) -> str:
+    return f'id="{found[1]}{found[3]}" data-agent="{escape(unquote(found[2]))}"'
 
 
 def write(
@@ -58,20 +97,25 @@ def write(
     template: Path,
     page: Path,
     links: Mapping[str, str] = ABOVE,
+    summary: str = "",
 ) -> None:
     """Write a page.
 
     `lead`: the paragraph below the title. `template`: the Jinja template of all pages. `page`: the HTML file. `links`: the
-    links to other pages, text -> address; the first one is the index.
+    links to other pages, text -> address; the first one is the index. `summary`: what came out, in place of the lead, which
+    is folded away then. The sections of one part (`Section.part`) follow those without in one folded box.
     """
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(cell=cell, kind=kind, from_page=lambda path: os.path.relpath(path, page.parent))
+    environment.filters.update(
+        cell=cell, kind=kind, rows=rows, from_page=lambda path: os.path.relpath(path, page.parent)
+    )
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
         title=title,
         lead=lead,
-        sections=sections,
+        summary=summary,
+        parts=_parts(sections),
         links=links,
         foot=made_with(),
         shown_rows=SHOWN_ROWS,
@@ -79,6 +123,21 @@ def write(
     )
     with whole_file(page) as partial:
         partial.write_text(html, encoding="utf-8")
+
+
+def _parts(sections: Sequence[Section]) -> dict[str, list[Section]]:
+    """Return the sections by the part that they are folded away in; those that are not come first, under ""."""
+    parts: dict[str, list[Section]] = {"": []}
+    for section in sections:
+        parts.setdefault(section.part, []).append(section)
+    return parts
+
+
+def rows(section: Section) -> Iterator[list[tuple[Any, str | None]]]:
+    """Yield the rows of a section's table that a page shows: of each cell its value and its address, if it has one."""
+    assert section.table is not None
+    for row in section.table.head(SHOWN_ROWS).iter_rows(named=True):
+        yield [(value, section.address(row, name) if section.address else None) for name, value in row.items()]
 
 
 def cell(value: object) -> str:

@@ -17,7 +17,8 @@ def study(
 
     pages = importlib.import_module(f"relprobe.studies.{study}.pages")
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
-    write(pages.TITLE, pages.LEAD, pages.sections(tables, figures), template, out, links)
+    parts = pages.sections(tables, figures)
+    write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables))
 
 
 def index(
@@ -35,12 +36,14 @@ def index(
     models: dict[str, Any],
     resources: dict[str, Any],
     left_out: list[str] | None = None,
+    compared: bool = False,
 ) -> None:
     """Write the pages above those of the studies, the table of origins, and the captions for `snakemake --report`.
 
     `pages`, `overviews`, `published`: report.html, tables/overview.csv and tables/published.csv of each study. `manifests`:
     those of the models. `captions_of`: the files that get a caption, as STUDY/figures/NAME.svg or STUDY/tables/NAME.csv.
     `models`, `resources`: these parts of the configuration. `left_out`: a sentence on each study that lacks its data.
+    `compared`: there is a page that compares this run with another.
     """
     from relprobe.core.files import write_csv
     from relprobe.report import index as above
@@ -51,7 +54,48 @@ def index(
     table = origins(models, resources, manifests)
     write_csv(table, sources)
     lead = " ".join([above.LEAD, *(left_out or [])])
-    write(above.TITLE, lead, above.index(overviews, table), template, index, {})
+    write(above.TITLE, lead, above.index(overviews, table, compared=compared), template, index, {})
     figures = above.published_figures(published)
     write(above.PUBLISHED_TITLE, above.PUBLISHED_LEAD, figures, template, published_index, above.PUBLISHED_LINKS)
     write_captions(pages, captions_of, captions)
+
+
+def compare(
+    before: Path,
+    after: Path,
+    template: Path,
+    page: Path,
+    differences: Path,
+    changed: Path,
+    inputs: list[Path] | None = None,
+    *,
+    renamed: dict[str, Any] | None = None,
+) -> None:
+    """Write the page that compares two results folders, with its two tables.
+
+    `before`, `after`: the results folders. `inputs`: files that the comparison is made of, so that a workflow makes them
+    first. `renamed`: the name of an agent after -> its name before.
+    """
+    import polars as pl
+
+    from relprobe.core.files import write_csv
+    from relprobe.report import compare as runs
+    from relprobe.report.page import write
+
+    tables, rows = [], []
+    for study in runs.studies_of(before, after):
+        values, words = (
+            [runs.read_metrics(folder / study / part) for folder in (before, after)]
+            for part in ("metrics", "top_words")
+        )
+        names = renamed or {}
+        agents = runs.paired(values[0], values[1], names)
+        earlier = {agent: words[0][name] for agent in agents if (name := names.get(agent, agent)) in words[0]}
+        tables.append(runs.differences(study, agents))
+        rows.append(runs.changes(study, agents, (earlier, words[1])))
+    table, units = pl.concat(tables), pl.concat(rows)
+    write_csv(table, differences)
+    write_csv(units, changed)
+    lead = f"{runs.LEAD} Before: {before}. After: {after}."
+    parts, links = runs.sections(table, units), {"All studies": "report.html"}
+    write(runs.TITLE, lead, parts, template, page, links, runs.summary(table))

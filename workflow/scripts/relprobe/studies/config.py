@@ -60,6 +60,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
         _check_server(f"models.{name}", entry)
     _fill_defaults(config, schema)
     _check_panel(config)
+    _check_compare(config)
     _find_file(config["prompting"], "examples", root)
     _find_file(config["prompting"], "chat", root)
     _check_asking(config, configured)
@@ -71,6 +72,18 @@ def validate(config: dict[str, Any], root: Path) -> None:
     _check_embeddings(config, [study for study in configured if study not in missing])
     if len(missing) == len(configured):
         raise ConfigError(f"config: there is no study to run. {' '.join(missing.values())}")
+
+
+def _check_compare(config: dict[str, Any]) -> None:
+    """Check that the results folder to compare with is there. ConfigError: it holds no metrics, or an agent is unknown."""
+    if "compare" not in config:
+        return
+    folder = Path(config["compare"]["before"])
+    if not any(folder.glob("*/metrics/*.parquet")):
+        raise ConfigError(f"config: compare.before names {folder}, which holds no STUDY/metrics/*.parquet: correct it.")
+    for agent in config["compare"].get("renamed", {}):
+        if agent not in config["models"]:
+            raise ConfigError(f"config: compare.renamed names {agent}, which is no model of this run: correct it.")
 
 
 def left_out(config: dict[str, Any]) -> dict[str, str]:

@@ -6,6 +6,9 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.report.page import Section, figure
+from relprobe.report.summary import Claim, paragraph
+from relprobe.studies.analogies.metrics import ALL
+from relprobe.studies.analogies.schemas import SETTINGS
 
 TITLE = "Do language models tell analogies from look-alikes?"
 LEAD = (
@@ -102,10 +105,38 @@ TABLES = {
 }
 
 
+TESTS, CHOICES, DATA, LEFT_OUT = "Tests", "Choices", "Data", "Left out, and why"
+PARTS = {
+    **dict.fromkeys(("contrasts", "tests", "frequency_summary", "frequency"), TESTS),
+    "sensitivity": CHOICES,
+    **dict.fromkeys(("samples", "data"), DATA),
+    "unjudged": LEFT_OUT,
+}
+"""Table -> the part of the page that it is folded away in."""
+BASELINES = ("static",)
+
+
+def summary(tables: Sequence[Path]) -> str:
+    """Return what came out in both settings: the best model, the next one, and where their difference holds."""
+    read = {path.stem: _read(path) for path in tables if path.stem in ("overview", "tests")}
+    sentences = []
+    for setting in SETTINGS:
+        metric = f"{setting} reverse"
+        if metric in read["overview"].columns:
+            values = read["overview"].select("agent", condition="group", metric=pl.lit(metric), value=metric)
+            verb = f"tells an analogy from a reversed pair ({setting}) in"
+            claim = Claim(metric, (ALL,), verb, "choices", test="sign flips over relations", chance=0.5)
+            sentences.append(paragraph(values, read["tests"], claim, BASELINES))
+    return " ".join(sentences)
+
+
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, the figures, then the other tables, in the order of the arguments."""
+    """Return the sections of the page: figures and table by group, figures and table by relation, then the other tables."""
+    by_group, by_relation = (
+        [path for path in figures if path.stem.startswith(start)] for start in ("groups", "relations")
+    )
     overview, *others = (_table_section(path) for path in tables)
-    return [overview, *(_figure_section(path) for path in figures), *others]
+    return [*map(_figure_section, by_group), overview, *map(_figure_section, by_relation), *others]
 
 
 def _figure_section(path: Path) -> Section:
@@ -116,5 +147,9 @@ def _figure_section(path: Path) -> Section:
 
 def _table_section(path: Path) -> Section:
     title, caption = TABLES[path.stem]
-    table = pl.read_csv(path, infer_schema_length=None)
-    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)
+    part = PARTS.get(path.stem, "")
+    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=_read(path), part=part)
+
+
+def _read(path: Path) -> pl.DataFrame:
+    return pl.read_csv(path, infer_schema_length=None)

@@ -362,8 +362,18 @@ def tables(
     write_tables(dict(all_tables(*results, read_table(frequency, FREQUENCY), of_agents, *data, inference)), tables)
 
 
-def figures(averages: Path, tuples: Path, figures: list[Path], *, kinds: dict[str, Any]) -> None:
-    """Draw the accuracies per group and per relation. `kinds`: agent -> masked, causal or baseline."""
+def figures(
+    averages: Path,
+    tuples: Path,
+    figures: list[Path],
+    *,
+    kinds: dict[str, Any],
+    families: dict[str, Any] | None = None,
+) -> None:
+    """Draw the accuracies per group and per relation.
+
+    `kinds`: agent -> masked, causal or baseline; `families`: model -> family for all models of the config.
+    """
     from relprobe.core.files import read_table
     from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.figures import save_all
@@ -371,7 +381,25 @@ def figures(averages: Path, tuples: Path, figures: list[Path], *, kinds: dict[st
     from relprobe.studies.analogies.relations import relations_of
     from relprobe.studies.analogies.schemas import TUPLES
 
-    save_all(draw(read_table(averages, AVERAGES), relations_of(read_table(tuples, TUPLES)), kinds), figures)
+    relations = relations_of(read_table(tuples, TUPLES))
+    save_all(draw(read_table(averages, AVERAGES), relations, kinds, families), figures)
+
+
+def answers(decisions: list[Path], instances: Path, tuples: Path, template: Path, out: Path) -> None:
+    """Write the page of all agents' choices in the unsupervised setting. `decisions`: a file has the name of its agent."""
+    from relprobe.core.files import read_table
+    from relprobe.report.answers import publish
+    from relprobe.studies.analogies import answers_page
+    from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
+    from relprobe.studies.analogies.tables import relation_names
+
+    of_agents = {path.stem: read_table(path, DECISIONS) for path in decisions}
+    names = relation_names(read_table(tuples, TUPLES))
+    judged = next(iter(of_agents.values()))
+    choices = answers_page.instances(read_table(instances, INSTANCES), judged, names)
+    agents = [answers_page.agent(name, table, choices) for name, table in of_agents.items()]
+    data = answers_page.probes(choices), answers_page.gold(choices)
+    publish(answers_page.TITLE, answers_page.LEAD, *data, agents, template, out, answers_page.LABELS)
 
 
 def published(

@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.report.page import Section, figure
 from relprobe.studies.definitions.metrics import MEASURES
+from relprobe.studies.definitions.summary import summary as of_tables
 
 TITLE = "Do language models match words with their definitions?"
 LEAD = (
@@ -129,3 +130,8 @@ def _table_section(path: Path) -> Section:
     if path.stem == "overview" and "static" not in table["agent"]:
         caption += NO_VECTORS
     return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)
+
+
+def summary(tables: Sequence[Path]) -> str:
+    """Return the paragraph that says what came out."""
+    return of_tables(tables)

@@ -169,7 +169,7 @@ def baseline(
     write_table(ranked(scores, read_table(groups, GROUPS), table), RESPONSES, out)
 
 
-def answers(answers: Path, groups: Path, probes: Path, out: Path) -> None:
+def participants(answers: Path, groups: Path, probes: Path, out: Path) -> None:
     """Read people's answers as those of one more agent. `answers` is the manifest of their file."""
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import only_file
@@ -370,3 +370,16 @@ def questionnaire(
     of_study = read_table(groups, GROUPS)
     texts = candidates(of_study, read_table(probes, PROBES))
     write_csv(form(texts, of_study, participants, each, seed), out)
+
+
+def answers(responses: list[Path], groups: Path, template: Path, out: Path) -> None:
+    """Write the page of all agents' answers to each task. `responses`: a file has the name of its agent."""
+    from relprobe.core.files import read_table
+    from relprobe.report.answers import publish
+    from relprobe.studies.definitions import answers_page
+    from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+
+    table = read_table(groups, GROUPS)
+    agents = answers_page.agents({path.stem: read_table(path, RESPONSES) for path in responses}, table)
+    data = answers_page.probes(table), answers_page.gold(table)
+    publish(answers_page.TITLE, answers_page.LEAD, *data, agents, template, out, answers_page.LABELS)

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from relprobe.report.page import Section, figure
+from relprobe.studies.degrees.analyses import model_of
+from relprobe.studies.degrees.tables import CEILING_ROWS, HERE
 
 TITLE = "How prototypical is a pair of words for its relation?"
 LEAD = (
@@ -126,14 +129,52 @@ TABLES = {
 }
 
 
+TESTS, CHOICES, DATA = "Tests", "Choices and raters", "Data"
+PARTS = {
+    **dict.fromkeys(("tests", "reversals", "difficulty", "spread"), TESTS),
+    **dict.fromkeys(("choice", "sensitivity"), CHOICES),
+    **dict.fromkeys(("ceiling", "data"), DATA),
+}
+"""Table -> the part of the page that it is folded away in."""
+
+
+def summary(tables: Sequence[Path]) -> str:
+    """Return what came out: the agent whose ratings agree best with people's, the best baseline, and how people agree."""
+    overview = pl.read_csv(next(path for path in tables if path.stem == "overview"), infer_schema_length=None)
+    here = overview.filter(pl.col("from") == HERE).drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
+    models = here.filter(
+        pl.col("agent").map_elements(lambda agent: model_of(agent) is not None, return_dtype=pl.Boolean)
+    )
+    if models.is_empty():
+        return "No model has rated the pairs of this study."
+    best = models.row(0, named=True)
+    sentences = [
+        f"The ratings of {best['agent']} agree best with people's: Spearman's ρ is "
+        f"{best['rho']:.2f}{_interval(best)} on average "
+        f"over {best['subcategories']} subcategories."
+    ]
+    others = here.filter(~pl.col("agent").is_in(models["agent"].implode()))
+    if others.height:
+        baseline = others.row(0, named=True)
+        sentences.append(f"The best baseline, {baseline['agent']}, reaches {baseline['rho']:.2f}{_interval(baseline)}.")
+    ceiling = overview.filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
+    if len(ceiling):
+        sentences.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")
+    return " ".join(sentences)
+
+
+def _interval(row: dict[str, Any]) -> str:
+    return "" if row["rho_low"] is None else f" (95 % interval {row['rho_low']:.2f} to {row['rho_high']:.2f})"
+
+
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, the figures, then the other tables, in the order of the arguments.
+    """Return the sections of the page: the figures, the overview, then the other tables, in the order of the arguments.
 
     The page leaves out a table without rows.
     """
     overview, *others = (_table_section(path) for path in tables)
     with_rows = [part for part in others if part.table is not None and not part.table.is_empty()]
-    return [overview, *(_figure_section(path) for path in figures), *with_rows]
+    return [*(_figure_section(path) for path in figures), overview, *with_rows]
 
 
 def _figure_section(path: Path) -> Section:
@@ -146,4 +187,5 @@ def _table_section(path: Path) -> Section:
     table = pl.read_csv(path, infer_schema_length=None)
     if path.stem == "overview" and "static" not in table["agent"]:
         caption += " The baseline of static vectors is left out, as the configuration has no resources.static_vectors."
-    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)
+    part = PARTS.get(path.stem, "")
+    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table, part=part)

@@ -203,8 +203,19 @@ def tables(
     write_tables(dict(all_tables(values, *results, *people, within)) | others, tables)
 
 
-def figures(averages: Path, gold: Path, ceiling: Path, figures: list[Path], *, kinds: dict[str, Any]) -> None:
-    """Draw agreement per rater and per relation class. `kinds`: model -> masked or causal."""
+def figures(
+    averages: Path,
+    gold: Path,
+    ceiling: Path,
+    figures: list[Path],
+    *,
+    kinds: dict[str, Any],
+    families: dict[str, Any] | None = None,
+) -> None:
+    """Draw agreement per rater and per relation class.
+
+    `kinds`: model -> masked or causal; `families`: model -> family for all models of the config.
+    """
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
     from relprobe.studies.degrees.figures import draw
@@ -212,7 +223,7 @@ def figures(averages: Path, gold: Path, ceiling: Path, figures: list[Path], *, k
     from relprobe.studies.degrees.tables import class_order
 
     classes = class_order(read_table(gold, GOLD))
-    save_all(draw(read_table(averages, SUMMARY), kinds, classes, read_table(ceiling, CEILING)), figures)
+    save_all(draw(read_table(averages, SUMMARY), kinds, classes, read_table(ceiling, CEILING), families), figures)
 
 
 def published(

@@ -37,18 +37,5 @@ def gold(relata: pl.DataFrame) -> pl.DataFrame:
 
 
 def agents(words: Mapping[str, pl.DataFrame], people: Collection[str]) -> list[Agent]:
-    """Return the agents that have answers. `words`: agent -> TOP_WORDS."""
-    return [
-        Agent(name, table.select(list(ANSWERS)).cast(ANSWERS), name in people)
-        for name, table in words.items()
-        if table.height
-    ]
-
-
-def note(kept: int, whole: int) -> str:
-    """Return the sentence that says how many of the probes are on the page."""
-    if kept == whole:
-        return f"The page holds all {whole:,} main probes."
-    return (
-        f"The page holds a random sample of {kept:,} of the {whole:,} main probes, as a browser would be slow with all."
-    )
+    """Return the agents. `words`: agent -> TOP_WORDS."""
+    return [Agent(name, table.select(list(ANSWERS)).cast(ANSWERS), name in people) for name, table in words.items()]

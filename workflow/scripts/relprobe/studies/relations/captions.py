@@ -6,22 +6,37 @@ Titles and captions of the metrics' own figures stand in measures.py.
 from relprobe.studies.relations.measures import AUDC, with_figures
 
 BARS = (
-    "Best agents on top; the line on a bar is the 95 % interval over {clusters}. A dotted line says that every agent "
+    "Best agents on top; a line is the 95 % interval over {clusters}. A dotted line says that every agent "
     "above it differs significantly from every one below (p < 0.05, not adjusted, as in the paper); agents that no line "
     "parts may differ all the same (footnote 18). The label below names the test: sign flips over {clusters}, or the "
     "paper's test if the config says `inference: paper`. All agents are averaged over the {items} that all have "
-    "answered. A star marks an agent that lacks more than a tenth of them: its bar is over its own."
+    "answered (n). A star marks an agent that lacks more than a tenth of them: its value is over its own, whose number "
+    "stands beside it."
 )
+CUTOFFS = " Each agent has a marker for every cut-off k of its answers, the fuller the larger k."
 
 FIGURES = {
     **{
-        one.name: (one.title, f"{one.caption} {BARS.format(items=one.items, clusters=one.cluster_noun)}")
+        one.name: (
+            one.title,
+            f"{one.caption} {BARS.format(items=one.items, clusters=one.cluster_noun)}{CUTOFFS if one.cutoffs else ''}",
+        )
         for one in with_figures()
     },
+    "overview": (
+        "All agents, relations and metrics",
+        "A panel per metric, in it a block per relation, and in each block the same agents from top to "
+        "bottom. A line is the "
+        "95 % interval over targets (symmetry: over groups of linked pairs); n is the number of targets or "
+        "tuples. The blocks "
+        "of a panel have one scale, which ends at the highest bound. Agents of one family have one colour, and each of them "
+        "has a marker of its own, which are the same in all studies.",
+    ),
     "distinguishability_curves": (
         "Distinguishability",
-        "Left: of the ordered pairs of relations, how many are told apart by more than p; a curve "
-        "that stays high to the right is better (Eq. 27). Right: AuDC, the sum of the distances with its 95 % interval "
+        "Above: of the ordered pairs of relations, how many are told apart by more than p; a curve "
+        "that stays high to the right is better (Eq. 27). Each family has a panel, in which the others are "
+        "grey. Below: AuDC, the sum of the distances with its 95 % interval "
         "over target words (Eq. 28; Figure 8). Distances below 0 count in the sum, but not in the area under the curve. "
         "Tests of the differences are in the table of tests, and what chance gives in the table of chance.",
     ),
@@ -34,7 +49,11 @@ FIGURES = {
     ),
     "distinguishability_matrices": (
         "Which relations are confused, by agent",
-        "The same for every agent (Figures C3, C4).",
+        "The same for every agent (Figures C3, C4): a panel per prompted relation, a row per agent, a column "
+        "per relation that "
+        "it is told from. Below a relation stands the number of targets; where an agent has another number, "
+        "it stands in its "
+        "cell.",
     ),
     "first_related": (
         "First related words",
@@ -54,7 +73,8 @@ FIGURES = {
 FIGURES |= {
     f"size_{one.name}": (
         f"{one.title} and the size of models",
-        "A line joins the models of a family, from the smallest to the largest: one that falls is a smaller model that "
+        "A line joins the models of a family, whose name stands at its end, from the smallest to the "
+        "largest: one that falls is a smaller model that "
         "does better than a larger (section 8.6). Models without family or size in the config are not shown.",
     )
     for one in [*with_figures(), AUDC]
@@ -71,7 +91,7 @@ FIGURES |= {
     f"frequency_{one.name}": (
         f"{one.title} and word frequency",
         "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it negligible "
-        "(section 8.8; Figure E5). Empty cells could not be correlated; the table says why.",
+        "(section 8.8; Figure E5). Below a relation stands its n. Empty cells could not be correlated; the table says why.",
     )
     for one in with_figures()
     if one.frequencies
@@ -83,6 +103,35 @@ BEHIND = {
     **{name: "frequency" for name in FIGURES if name.startswith("frequency_")},
 }
 """The table behind a figure, where it is not that of the averages."""
+
+TESTS, CHOICES, DATA, LEFT_OUT = "Tests", "Choices and prompts", "Data", "Left out, and why"
+PARTS = {
+    **dict.fromkeys(("tests", "contrasts", "chance", "claims"), TESTS),
+    **dict.fromkeys(("size_differences", "size_reversals", "wins_by_type", "entropy_differences", "frequency"), TESTS),
+    **dict.fromkeys(("sensitivity_ranges", "unequal_prompts", "shots_draws"), CHOICES),
+    **dict.fromkeys(("sent", "writing", "data", "counts", "coverage", "vocabularies"), DATA),
+    **dict.fromkeys(("left_out", "attrition_counts"), LEFT_OUT),
+}
+"""Table -> the part of the page that it is folded away in."""
+ORDER = (
+    *("overview", "table-overview", "table-top_words", "soundness", "completeness", "symmetry", "asymmetry"),
+    *("prototypicality", "distinguishability", "first_related", "response_entropy", "table-entropy", "table-ceiling"),
+    *("table-outside", "table-size_averages", "size_", "training_", "table-best_by_type", "table-frequency_medians"),
+    "frequency_",
+)
+"""The beginnings of the ids of sections that are to be seen at once, in the order of the paper; others follow."""
+
+
+def place(section: str) -> int:
+    """Return where a section stands among those that are to be seen at once.
+
+    >>> place("overview") < place("symmetry") < place("distinguishability_kinds") < place("table-tests")
+    True
+    """
+    if section in ORDER:
+        return ORDER.index(section)
+    return next((i for i, start in enumerate(ORDER) if section.startswith(start)), len(ORDER))
+
 
 TABLES = {
     "overview": (

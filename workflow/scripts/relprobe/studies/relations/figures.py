@@ -1,32 +1,41 @@
 """The figures of the study: its metrics, distances between relations, first related words, and human entropies."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from relprobe.core.inference_schemas import Inference
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
 from relprobe.report.figures import (
     COLOURS,
-    bars,
-    colour_key,
-    line_styles,
-    matrix,
+    ROW,
+    WIDTH,
+    cells,
+    dot,
+    dots,
+    family_key,
+    label_rows,
+    mark,
+    marker,
     nothing_to_draw,
     panels,
     part_colours,
     parts,
     short,
 )
+from relprobe.report.looks import Look, looks
 from relprobe.studies.relations import comparison_figures
+from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.comparisons import Models
 from relprobe.studies.relations.distances import curve
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.overview_figure import overview
 from relprobe.studies.relations.relatedness import by_family
 from relprobe.studies.relations.significance import partings
 
@@ -40,8 +49,9 @@ class Results:
 
     `averages` and `tests`: AVERAGES and TESTS; `first_related`, `correlations` and `entropies`: the tables first_related,
     frequency (CORRELATIONS) and, where there are human responses, response_entropies. `kinds`: agent -> masked, causal or
-    humans, in the order to draw the agents in; `models`: the entries of the config; `k`: the cut-off of symmetry and
-    asymmetry where a figure shows only one; `relations`: those of the study; `inference`: whose tests draw the dotted lines.
+    humans; `models`: the entries of the config; `k`: the cut-off of symmetry and asymmetry where a figure shows only one;
+    `relations`: those of the study; `inference`: whose tests draw the dotted lines; `families`: model -> family for all
+    models of the config, which decides the colours.
     """
 
     averages: pl.DataFrame
@@ -54,82 +64,142 @@ class Results:
     k: int
     relations: Relations
     inference: Inference = "clusters"
+    families: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        """Agent -> its look, in the order of the figures."""
+        return looks(self.kinds, self.families)
 
 
 FEW_TARGETS = 10
 """A distance over fewer targets is grey on white in a heat map."""
-GREY = "#999999"
-ABOVE = 0.22
-"""How far above the middle of its cell a distance stands, and how far below it the number of targets, in cells."""
 
 
 def draw(name: str, results: Results) -> Figure:
     """Draw the figure of this name (`measures.figure_names`); one without data is a sentence that says so."""
+    averages, relations = results.averages, results.relations
     if name.startswith(("size_", "training_", "frequency_")):
         return comparison_figures.draw(
-            name, results.averages, results.correlations, results.models, results.k, relations=results.relations
+            name, averages, results.correlations, results.models, results.k, relations=relations, looks=results.looks
         )
     if results.entropies is not None and name == "response_entropy":
-        return entropy_boxes(results.entropies, relations=results.relations)
-    averages, kinds, relations = results.averages, results.kinds, results.relations
-    metric, _, k = name.rpartition("_") if name[-1].isdigit() else (name, "", "")
+        return entropy_boxes(results.entropies, relations=relations)
+    starts = (DISTINGUISHABILITY.name, "first_related")
+    values_of = next((start for start in starts if name.startswith(start)), name)
+    if name != "overview" and averages.filter(metric=values_of).is_empty():
+        return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
     own = {
-        "distinguishability_curves": lambda: distinguishability_curves(averages, kinds, relations=relations),
-        "distinguishability_matrices": lambda: distinguishability_matrices(averages, kinds, relations=relations),
-        "distinguishability_kinds": lambda: distinguishability_matrices(*by_kind(averages, kinds), relations=relations),
+        "overview": lambda: overview(averages, results.looks, results.k, relations=relations),
+        "distinguishability_curves": lambda: distinguishability_curves(averages, results.looks, relations=relations),
+        "distinguishability_matrices": lambda: distances_of_agents(averages, results.looks, relations=relations),
+        "distinguishability_kinds": lambda: distances_of_kinds(*by_kind(averages, results.kinds), relations=relations),
         "first_related_families": lambda: first_related_bars(
             by_family(results.first_related, results.models), relations=relations
         ),
-        "first_related": lambda: first_related_bars(results.first_related, relations=relations),
+        "first_related": lambda: first_related_bars(
+            results.first_related, relations=relations, agents=["gold", *results.looks]
+        ),
     }
-    starts = (DISTINGUISHABILITY.name, "first_related")
-    values_of = next((start for start in starts if name.startswith(start)), metric)
-    if averages.filter(metric=values_of).is_empty():
-        return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
-    if name in own:
-        return own[name]()
-    cutoff = int(k) if k else None
-    return by_relation(averages, results.tests, metric, kinds, cutoff, results.inference, relations=relations)
+    return own[name]() if name in own else by_relation(name, results)
 
 
-def by_relation(
-    averages: pl.DataFrame,
-    tests: pl.DataFrame,
-    metric: str,
-    kinds: Mapping[str, str],
-    k: int | None = None,
-    inference: Inference = "clusters",
-    *,
-    relations: Relations,
-) -> Figure:
-    """Draw one panel per relation with a bar per agent (Figures 4 to 7, B1 and B2), the best on top.
+def by_relation(metric: str, results: Results) -> Figure:
+    """Draw one panel per relation with a row per agent (Figures 4 to 7, B1 and B2), the best on top.
 
-    Lines on the bars are 95 % intervals; dotted lines part agents that differ significantly by the test of `inference`. A
-    star marks an agent that is averaged over targets of its own. `kinds`: agent -> kind.
+    Lines are 95 % intervals; dotted lines part agents that differ significantly by the test of `inference`. A metric with
+    cut-offs has a marker per k in each row, the fuller the larger k, and its order and dotted lines are those of
+    `results.k`. A star marks an agent that is averaged over targets of its own, whose number stands beside it.
     """
-    rows = averages.filter(metric=metric).filter(pl.col("k").eq_missing(k))
-    tested = tests.filter(metric=metric).filter(pl.col("k").eq_missing(k))
-    codes = [code for code in relations.codes if code in set(rows["relation"])]
-    agents = [agent for agent in kinds if agent in set(rows["agent"])]
-    figure, axes = panels([relations.names[code] for code in codes], len(agents), same_rows=False)
+    measure, relations, styles = by_name(MEASURES)[metric], results.relations, results.looks
+    rows = results.averages.filter(metric=metric)
+    k = results.k if measure.cutoffs else None
+    main, tested = (table.filter(pl.col("k").eq_missing(k)) for table in (rows, results.tests.filter(metric=metric)))
+    codes = [code for code in relations.codes if code in set(main["relation"])]
+    agents = [agent for agent in styles if agent in set(main["agent"])]
+    titles = [_title(relations.names[code], main.filter(relation=code)) for code in codes]
+    figure, axes = panels(titles, len(agents), same_rows=False)
     for axis, relation in zip(axes, codes, strict=True):
-        best_first = rows.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
-        bounds = list(best_first.select("low", "high").iter_rows())
-        order = best_first["agent"].to_list()
-        labels = [
-            f"{agent}{OWN}" if own else agent for agent, own in best_first.select("agent", "own_units").iter_rows()
-        ]
-        bars(axis, labels, best_first["value"].to_list(), [kinds[agent] for agent in order], bounds)
-        for place in partings(order, tested.filter(relation=relation), inference):
+        ordered = main.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
+        if measure.cutoffs:
+            _cutoff_rows(axis, ordered, rows.filter(relation=relation), styles)
+        else:
+            _rows(axis, ordered, styles)
+        for place in partings(ordered["agent"].to_list(), tested.filter(relation=relation), results.inference):
             axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
         axis.set_ylim(len(agents) - 0.4, -0.6)
-        axis.set_xlim(0, 1.12)
-    name = metric if k is None else f"{metric} (k = {k})"
-    measure = by_name(MEASURES)[metric]
-    test = f"{measure.test}'s test" if inference == "paper" else f"sign flips over {measure.cluster_noun}"
-    figure.supxlabel(f"{name}; dotted lines: p < 0.05, {test}", fontsize=9)
-    colour_key(figure, [kinds[agent] for agent in agents])
+    axes[0].set_xlim(0, _limit(rows))
+    test = f"{measure.test}'s test" if results.inference == "paper" else f"sign flips over {measure.cluster_noun}"
+    at = f" at k = {k}" if measure.cutoffs else ""
+    figure.supxlabel(f"{metric}; dotted lines: p < 0.05{at}, {test}", fontsize=9)
+    if measure.cutoffs:
+        _cutoff_key(figure, sorted(rows["k"].unique()))
+    else:
+        family_key(figure, [styles[agent] for agent in agents])
     return figure
+
+
+def _title(relation: str, rows: pl.DataFrame) -> str:
+    """Return the title of a relation's panel, with the number of units that the agents are averaged over."""
+    units = rows.filter(~pl.col("own_units").fill_null(value=False)).select(pl.col("units").max()).item()
+    return relation if units is None else f"{relation}, n = {units:,}"
+
+
+def _label(row: Mapping[str, object]) -> str:
+    return f"{row['agent']}{OWN} ({row['units']})" if row["own_units"] else str(row["agent"])
+
+
+def _limit(rows: pl.DataFrame) -> float:
+    """Return the upper end of an axis of values from 0 to 1: beyond all of them, with room for their labels."""
+    top = rows.select(pl.max_horizontal("value", "high").max()).item() or 1
+    return float(min(1.15, 1.3 * max(top, 0.05)))
+
+
+def _rows(axis: Axes, ordered: pl.DataFrame, styles: Mapping[str, Look]) -> None:
+    agents = ordered["agent"].to_list()
+    dots(
+        axis,
+        agents,
+        ordered["value"].to_list(),
+        [styles[agent] for agent in agents],
+        list(ordered.select("low", "high").iter_rows()),
+        labels=[_label(row) for row in ordered.iter_rows(named=True)],
+        links=[answers(agent, ordered["relation"][0], k=1) for agent in agents],
+    )
+
+
+def _cutoff_rows(axis: Axes, ordered: pl.DataFrame, rows: pl.DataFrame, styles: Mapping[str, Look]) -> None:
+    """Draw a row per agent with a marker and an interval per cut-off, one below the other."""
+    agents = ordered["agent"].to_list()
+    cutoffs = sorted(rows["k"].unique())
+    for place, agent in enumerate(agents):
+        for row in rows.filter(agent=agent).drop_nulls("value").iter_rows(named=True):
+            number = cutoffs.index(row["k"])
+            link = answers(agent, row["relation"], k=row["k"])
+            dot(
+                axis,
+                *(agent, styles[agent], row["value"]),
+                place + _shift(number, len(cutoffs)),
+                (row["low"], row["high"]),
+                link,
+                fill=_fill(number, len(cutoffs)),
+            )
+    label_rows(axis, agents, [_label(row) for row in ordered.iter_rows(named=True)])
+
+
+def _shift(number: int, cutoffs: int) -> float:
+    return 0.5 * (number - (cutoffs - 1) / 2) / max(cutoffs, 2)
+
+
+def _fill(number: int, cutoffs: int) -> float:
+    """Return how full the marker of a cut-off is: the largest is full, the smallest of several an outline."""
+    return number / (cutoffs - 1) if cutoffs > 1 else 1.0
+
+
+def _cutoff_key(figure: Figure, cutoffs: Sequence[int]) -> None:
+    look = Look("#444444", "o", "-", "")
+    handles = [Line2D([], [], **marker(look, _fill(i, len(cutoffs)))) for i in range(len(cutoffs))]
+    figure.legend(handles, [f"k = {k}" for k in cutoffs], loc="outside upper right", ncols=8, frameon=False, fontsize=8)
 
 
 def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> Figure:
@@ -139,7 +209,9 @@ def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> Figure:
     groups = [above.filter(relation=code)["entropy"] for code in relations.codes]
     axis.boxplot(
         [group.to_numpy() for group in groups],
-        tick_labels=list(relations.names.values()),
+        tick_labels=[
+            f"{relations.names[r]}\nn = {len(group)}" for r, group in zip(relations.codes, groups, strict=True)
+        ],
         showmeans=True,
         meanline=True,
         meanprops={"color": COLOURS["causal"], "linestyle": "-"},
@@ -150,13 +222,18 @@ def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> Figure:
     return figure
 
 
-def first_related_bars(shares: pl.DataFrame, *, relations: Relations) -> Figure:
-    """Draw, per agent, the relations that the first related words stand in, beside the prompted ones (Figure 3)."""
-    agents = shares["agent"].unique(maintain_order=True).to_list()
-    figure, axis = plt.subplots(figsize=(7.2, 0.9 + 0.3 * len(agents)))
-    share = {(agent, relation): part for relation, part, agent in shares.rows()}
-    widths = {relation: [share.get((agent, relation), 0.0) for agent in agents] for relation in relations.codes}
-    parts(axis, agents, widths, part_colours(len(relations.codes)))
+def first_related_bars(shares: pl.DataFrame, *, relations: Relations, agents: Sequence[str] | None = None) -> Figure:
+    """Draw, per agent, the relations that the first related words stand in, beside the prompted ones (Figure 3).
+
+    `agents`: their order; without it, that of the table, whose rows are no single agents then.
+    """
+    present = shares["agent"].unique(maintain_order=True).to_list()
+    names = present if agents is None else [agent for agent in agents if agent in present]
+    figure, axis = plt.subplots(figsize=(WIDTH, 0.9 + 0.27 * len(names)))
+    share = {(agent, relation): part for relation, part, agent in shares.select("relation", "share", "agent").rows()}
+    widths = {relation: [share.get((agent, relation), 0.0) for agent in names] for relation in relations.codes}
+    links = {(a, r): answers(a, other=r) for a in names if a != "gold" for r in relations.codes}
+    parts(axis, names, widths, part_colours(len(relations.codes)), None if agents is None else links)
     axis.set(xlim=(0, 1), xlabel="share of the first related words")
     figure.legend(
         labels=[f"{code} ({name})" for code, name in relations.names.items()],
@@ -168,24 +245,57 @@ def first_related_bars(shares: pl.DataFrame, *, relations: Relations) -> Figure:
     return figure
 
 
-def distinguishability_curves(averages: pl.DataFrame, kinds: Mapping[str, str], *, relations: Relations) -> Figure:
-    """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8)."""
-    agents = [agent for agent in kinds if agent in set(averages.filter(metric=AUDC.name)["agent"])]
-    size = (9.6, max(3.6, 1.4 + 0.24 * len(agents)))
-    figure, (left, right) = plt.subplots(1, 2, figsize=size, width_ratios=[3, 2])
-    steps = curve(averages)
-    for agent, style in zip(agents, line_styles([kinds[agent] for agent in agents]), strict=True):
-        rows = steps.filter(agent=agent)
-        left.step(rows["p"], rows["pairs"], where="post", label=agent, **style)
-    left.set(xlabel="threshold p", ylabel="relation pairs with D > p", xlim=(0, 1), ylim=(0, relations.pairs + 1))
-    figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8, handlelength=3.5)
+CURVES = 4
+"""The panels of curves beside each other."""
+
+
+def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look], *, relations: Relations) -> Figure:
+    """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8).
+
+    Each family has a panel, in which the curves of the others are grey; agents without values are not shown.
+    """
     areas = averages.filter(metric=AUDC.name)
-    area = dict(areas.select("agent", "value").iter_rows())
-    bounds = {agent: (low, high) for agent, low, high in areas.select("agent", "low", "high").iter_rows()}
-    spans = [bounds[agent] for agent in agents]
-    bars(right, agents, [area[agent] for agent in agents], [kinds[agent] for agent in agents], spans)
-    right.set(xlabel=f"AuDC (of {relations.pairs} pairs)", xlim=(0, 1.1 * relations.pairs))
+    agents = [agent for agent in styles if agent in set(areas["agent"])]
+    families = list(dict.fromkeys(styles[agent].family for agent in agents))
+    lines = -(-len(families) // CURVES)
+    heights = [2.3] * lines + [0.4 + ROW * len(agents)]
+    figure = plt.figure(figsize=(WIDTH, 0.6 * (lines + 1) + sum(heights)))
+    grid = figure.add_gridspec(lines + 1, min(CURVES, len(families)), height_ratios=heights)
+    steps = {agent: rows for (agent,), rows in curve(averages).group_by("agent", maintain_order=True)}
+    for number, family in enumerate(families):
+        axis = figure.add_subplot(grid[number // CURVES, number % CURVES])
+        _curves(axis, steps, {agent: styles[agent] for agent in agents}, family)
+        axis.set(xlim=(0, 1), ylim=(0, relations.pairs + 1))
+        axis.set_title(family, fontsize=9, loc="left")
+        if number % CURVES == 0:
+            axis.set_ylabel("relation pairs with D > p", fontsize=8)
+        if number >= len(families) - CURVES:
+            axis.set_xlabel("threshold p", fontsize=8)
+    below = figure.add_subplot(grid[lines, :])
+    of_agents = {row["agent"]: row for row in areas.iter_rows(named=True)}
+    values = [of_agents[agent]["value"] for agent in agents]
+    bounds = [(of_agents[agent]["low"], of_agents[agent]["high"]) for agent in agents]
+    links = [answers(agent) for agent in agents]
+    dots(below, agents, values, [styles[agent] for agent in agents], bounds, links=links)
+    below.set(
+        xlabel=f"AuDC (of {relations.pairs} pairs)", xlim=(min(0, *(low or 0 for low, _ in bounds)), relations.pairs)
+    )
     return figure
+
+
+def _curves(axis: Axes, steps: Mapping[str, pl.DataFrame], styles: Mapping[str, Look], family: str) -> None:
+    """Draw the curves of a family's agents, and those of all others in grey behind them."""
+    own = [agent for agent in styles if styles[agent].family == family]
+    for agent in [*(agent for agent in styles if agent not in own), *own]:
+        look, rows = styles[agent], steps[agent]
+        shown: dict[str, object] = {"color": "#cccccc", "linewidth": 0.7}
+        if agent in own:
+            # A marker in every eighth of the curve, each agent's at another place of it.
+            start = own.index(agent) / max(len(own), 1) / 8
+            shown = marker(look) | {"linestyle": look.dash, "markevery": (start, 0.125), "label": agent}
+        (line,) = axis.step(rows["p"], rows["pairs"], where="post", **shown)
+        mark(line, agent, answers(agent) if agent in own else None)
+    axis.legend(loc="upper right", frameon=False, fontsize=7, handlelength=2.2, borderaxespad=0.1, labelspacing=0.2)
 
 
 def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
@@ -201,33 +311,72 @@ def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFr
     return means, {kind: kind for kind in order}
 
 
-def distinguishability_matrices(averages: pl.DataFrame, kinds: Mapping[str, str], *, relations: Relations) -> Figure:
-    """Draw D(r, s) for every agent: row the prompted relation, column the one it is told from (Figures 9, C3 and C4)."""
-    rows = averages.filter(metric=DISTINGUISHABILITY.name)
-    agents = [agent for agent in kinds if agent in set(rows["agent"])]
-    figure, axes = panels(agents, 11)
-    for axis, agent in zip(axes, agents, strict=True):
-        _distances(axis, rows.filter(agent=agent), relations.codes)
+def distances_of_kinds(means: pl.DataFrame, kinds: Mapping[str, str], *, relations: Relations) -> Figure:
+    """Draw D(r, s) for every kind of agent: row the prompted relation, column the one it is told from (Figure 9).
+
+    Below a distance stands the number of targets; where these are few, both are grey on white.
+    """
+    codes = relations.codes
+    figure, axes = panels(list(kinds), round(0.42 / ROW * len(codes)))
+    for axis, kind in zip(axes, kinds, strict=True):
+        of_kind = {(r, s): (d, n) for a, r, s, d, n in _distances(means) if a == kind}
+        rows = [[of_kind.get((r, s), (None, None)) for s in codes] for r in codes]
+        texts = [["" if d is None else f"{short(d)}\n{'' if n is None else n}" for d, n in row] for row in rows]
+        values = [[None if d is None else max(d, 0.0) for d, _ in row] for row in rows]
+        drawn = cells(axis, values, "Greys", (0, 1), texts, [[_few(n) for _, n in row] for row in rows])
+        for r, row in zip(codes, drawn, strict=True):
+            for s, cell in zip(codes, row, strict=True):
+                cell.set_url(answers(group=r, other=s))
+        axis.set_xticks(range(len(codes)), codes, fontsize=7)
+        axis.set_yticks(range(len(codes)), codes, fontsize=7)
         axis.tick_params(labelbottom=True, labelleft=True)
     figure.supylabel("prompted relation", fontsize=9)
-    figure.supxlabel("relation it is told from", fontsize=9)
+    figure.supxlabel("relation it is told from; below a distance: the number of targets", fontsize=9)
     return figure
 
 
-def _distances(axis: Axes, rows: pl.DataFrame, codes: Sequence[str]) -> None:
-    """Draw the distances of one agent with the number of targets below each; those over few targets are grey on white."""
-    cells = {(r, s): (d, n) for r, s, d, n in rows.select("relation", "versus", "value", "units").iter_rows()}
-    many = {pair: d for pair, (d, n) in cells.items() if n is None or n >= FEW_TARGETS}
-    matrix(axis, [[many.get((r, s)) for s in codes] for r in codes], codes)
-    inks = {}
-    for text in axis.texts:
-        column, row = map(round, text.get_position())
-        inks[column, row] = text.get_color()
-        text.set_y(row - ABOVE)
-    for (r, s), (distance, n) in cells.items():
-        column, row = codes.index(s), codes.index(r)
-        ink = inks.get((column, row), GREY)
-        if (r, s) not in many:
-            axis.text(column, row - ABOVE, short(distance), ha="center", va="center", fontsize=7, color=ink)
-        if n is not None:
-            axis.text(column, row + ABOVE, f"{n}", ha="center", va="center", fontsize=7, color=ink, style="italic")
+def _few(targets: int | None) -> bool:
+    return targets is not None and targets < FEW_TARGETS
+
+
+def _distances(table: pl.DataFrame) -> list[tuple[str, str, str, float, int | None]]:
+    return table.select("agent", "relation", "versus", "value", "units").rows()
+
+
+def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, Look], *, relations: Relations) -> Figure:
+    """Draw D(r, s) for every agent: a panel per prompted relation r, a row per agent, a column per other relation s.
+
+    It has what Figures C3 and C4 of the paper show as a matrix per agent. The number of targets stands below the name of s;
+    distances over few targets are grey on white. An agent on targets of its own has their number in the cell.
+    """
+    rows = averages.filter(metric=DISTINGUISHABILITY.name).drop_nulls("value")
+    agents = [agent for agent in styles if agent in set(rows["agent"])]
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
+    titles = [f"asked for {relations.names[code]}, told from …" for code in codes]
+    columns = max(1, min(3, 18 // max(len(relations.codes) - 1, 1)))
+    figure, axes = panels(titles, len(agents) + 1, columns=columns, same_columns=False)
+    for number, (axis, code) in enumerate(zip(axes, codes, strict=True)):
+        _told_from(axis, rows.filter(relation=code), agents, [s for s in relations.codes if s != code])
+        label_rows(axis, agents)
+        axis.tick_params(labelbottom=True, labelleft=number % columns == 0)
+    return figure
+
+
+def _told_from(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], others: Sequence[str]) -> None:
+    of_agent = {(row["agent"], row["versus"]): row for row in rows.iter_rows(named=True)}
+    table = [[of_agent.get((agent, other)) for other in others] for agent in agents]
+    common = {s: max((row["units"] or 0 for row in of_agent.values() if row["versus"] == s), default=0) for s in others}
+    texts = [["" if row is None else _distance_text(row, common) for row in line] for line in table]
+    values = [[None if row is None else max(row["value"], 0.0) for row in line] for line in table]
+    faint = [[row is not None and _few(row["units"]) for row in line] for line in table]
+    drawn = cells(axis, values, "Greys", (0, 1), texts, faint)
+    relation = rows["relation"][0]
+    for agent, line in zip(agents, drawn, strict=True):
+        for other, cell in zip(others, line, strict=True):
+            mark(cell, agent, answers(agent, relation, other=other))
+    axis.set_xticks(range(len(others)), [f"{s}\n{common[s]}" if common[s] else s for s in others], fontsize=7)
+
+
+def _distance_text(row: Mapping[str, object], common: Mapping[str, int]) -> str:
+    own = row["units"] is not None and row["units"] != common[str(row["versus"])]
+    return short(float(str(row["value"]))) + (f" ({row['units']})" if own else "")

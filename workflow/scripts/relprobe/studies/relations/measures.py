@@ -3,7 +3,6 @@
 A new metric needs two things: a function of its name in metrics.py, and an entry in MEASURES.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from relprobe.core.metric import Metric
@@ -157,18 +156,19 @@ def with_figures(humans: bool = True) -> list[Measure]:
     return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]
 
 
-def figure_names(cutoffs: Sequence[int], humans: bool, sizes: bool, training: bool = False) -> list[str]:
+def figure_names(humans: bool, sizes: bool, training: bool = False) -> list[str]:
     """Return the names of the study's figures in the order of its page.
 
-    `cutoffs`: those of symmetry and asymmetry, of which each has its figure. `sizes`: do the models differ in size?
-    `training`: are some of them checkpoints of one training?
+    `humans`: are there answers of people? `sizes`: do the models differ in size? `training`: are some of them checkpoints of
+    one training?
 
-    >>> figure_names([5], humans=False, sizes=False)[:4]
-    ['soundness', 'completeness', 'symmetry_5', 'asymmetry_5']
+    >>> figure_names(humans=False, sizes=False)[:4]
+    ['overview', 'soundness', 'completeness', 'symmetry']
     """
     measures = with_figures(humans)
     return [
-        *(f"{one.name}_{k}" if k else one.name for one in measures for k in (cutoffs if one.cutoffs else [0])),
+        "overview",
+        *(one.name for one in measures),
         *(f"distinguishability_{part}" for part in ("curves", "kinds", "matrices")),
         *("first_related", "first_related_families"),
         *(["response_entropy"] if humans else []),

@@ -1,43 +1,96 @@
-"""The report of the relations study: its sections, in the order of the files."""
+"""The report of the relations study: what came out, and its sections in the order of the paper."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from relprobe.report.page import Section, figure
-from relprobe.studies.relations.captions import BEHIND, FIGURES, TABLES
+from relprobe.report.page import Address, Section, figure
+from relprobe.studies.relations import addresses
+from relprobe.studies.relations.captions import BEHIND, FIGURES, PARTS, TABLES, place
+from relprobe.studies.relations.summary import in_words
+from relprobe.studies.relations.summary import summary as of_tables
 
 TITLE = "What do language models know about semantic relations?"
 LEAD = (
     "Each agent answers cloze probes such as “a robin is a kind of a …”; its ranked answers are compared with relatum sets "
     "from WordNet and the configured sources. Method and equations: Cao et al., A Comprehensive Evaluation of Semantic "
     "Relation Knowledge of Pretrained Language Models and Humans. All values lie between 0 and 1 (AuDC: 0 and the number "
-    "of ordered pairs of relations); higher is better."
+    "of ordered pairs of relations); higher is better. A click on a marker, a bar or a number leads to the "
+    "answers behind it."
 )
 
 
+def summary(tables: Sequence[Path]) -> str:
+    """Return the paragraph that says what came out."""
+    return of_tables({path.stem: _read(path) for path in tables if path.stem in ("overview", "tests", "chance")})
+
+
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the overview, the figures, then the other tables, in the order given.
+    """Return the sections of the page: first those that are to be seen at once, then the parts that are folded away.
 
-    A table without rows is not shown; the section "Left out" says why there is none.
+    `captions.place` has their order. A table without rows is not shown; the part "Left out, and why" says why there is none.
     """
-    overview, *others = (_table(path) for path in tables)
-    return [overview, *(_drawn(path) for path in figures), *(part for part in others if not _empty(part))]
+    overview = next((_read(path) for path in tables if path.stem == "overview"), pl.DataFrame())
+    drawn = [_drawn(path, overview) for path in figures]
+    shown = [section for path in tables if (section := _table(path)).table is not None and not section.table.is_empty()]
+    return sorted([*drawn, *shown], key=lambda section: place(section.id))
 
 
-def _empty(section: Section) -> bool:
-    return section.table is not None and section.table.is_empty()
+def _read(path: Path) -> pl.DataFrame:
+    return pl.read_csv(path, infer_schema_length=None)
 
 
-def _drawn(path: Path) -> Section:
-    metric, _, k = path.stem.rpartition("_") if path.stem[-1].isdigit() else (path.stem, "", "")
-    title, caption = FIGURES[metric]
-    data = f"tables/{BEHIND.get(metric, 'averages')}.csv"
-    return Section(path.stem, f"{title}, k = {k}" if k else title, caption, data, svg=figure(path))
+def _drawn(path: Path, overview: pl.DataFrame) -> Section:
+    title, caption = FIGURES[path.stem]
+    data = f"tables/{BEHIND.get(path.stem, 'averages')}.csv"
+    return Section(path.stem, title, caption, data, svg=figure(path), words=_words(path.stem, overview))
+
+
+def _words(name: str, overview: pl.DataFrame) -> str:
+    """Say the values of a figure of one metric; of symmetry and asymmetry, those at each k."""
+    columns = [column for column in overview.columns if column.partition("@")[0] == name]
+    said = {column: in_words(overview, column) for column in (["soundness"] if name == "overview" else columns)}
+    return " ".join(f"{column}: {words}" for column, words in said.items() if words)
 
 
 def _table(path: Path) -> Section:
     title, caption = TABLES[path.stem]
-    table = pl.read_csv(path, infer_schema_length=None)
-    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)
+    address = ADDRESSES.get(path.stem)
+    part = PARTS.get(path.stem, "")
+    return Section(
+        f"table-{path.stem}", title, caption, f"tables/{path.name}", table=_read(path), part=part, address=address
+    )
+
+
+NOT_VALUES = ("relation", "agent", "targets", "coverage", "own_targets", "tuples", "metric", "k", "family", "frequency")
+
+
+def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the answers behind a number of an agent and a relation."""
+    if column in NOT_VALUES or row[column] is None:
+        return None
+    cutoff = column.partition("@")[2] or row.get("k")
+    return _beside(addresses.answers(row["agent"], row.get("relation"), k=int(cutoff) if cutoff else None))
+
+
+def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the probes that one agent answers rightly and the other wrongly, at a difference."""
+    if column != "difference" or row[column] is None or row.get("relation") is None:
+        return None
+    right, wrong = ("agent_a", "agent_b") if row["difference"] >= 0 else ("agent_b", "agent_a")
+    return _beside(addresses.answers(row[right], row["relation"], k=row["k"], against=row[wrong]))
+
+
+def _beside(address: str) -> str:
+    return address.removeprefix("../")
+
+
+ADDRESSES: dict[str, Address] = {
+    "overview": _of_agent,
+    "tests": _of_pair,
+    "sensitivity_ranges": _of_agent,
+    "frequency": _of_agent,
+}
+"""Table -> what its cells lead to."""

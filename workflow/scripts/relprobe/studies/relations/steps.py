@@ -794,18 +794,14 @@ def answers(
 ) -> None:
     """Write the page of all agents' first answers to each probe. `people`: the agents that are no models."""
     from relprobe.core.files import read_table
-    from relprobe.report import answers as page
-    from relprobe.report.page import ABOVE
+    from relprobe.report.answers import publish
     from relprobe.sources.language import read as read_language
     from relprobe.studies.relations import answers_page, schemas
 
-    words = _of_agents(top_words, schemas.TOP_WORDS)
-    agents = answers_page.agents(words, people or [])
-    whole = answers_page.probes(read_table(probes, schemas.PROBES), read_language(language).wordfreq)
-    shown = page.sample(whole, len(agents))
-    data = page.pack(shown, answers_page.gold(read_table(relata, schemas.RELATA)), agents)
-    lead = f"{answers_page.LEAD} {answers_page.note(shown.height, whole.height)}"
-    page.write(answers_page.TITLE, lead, data, template, out, {**ABOVE, "This study": "report.html"})
+    agents = answers_page.agents(_of_agents(top_words, schemas.TOP_WORDS), people or [])
+    probe_table = answers_page.probes(read_table(probes, schemas.PROBES), read_language(language).wordfreq)
+    gold = answers_page.gold(read_table(relata, schemas.RELATA))
+    publish(answers_page.TITLE, answers_page.LEAD, probe_table, gold, agents, template, out)
 
 
 def figures(
@@ -821,11 +817,12 @@ def figures(
     models: dict[str, Any],
     k: int,
     inference: Literal["clusters", "paper"] = "clusters",
+    families: dict[str, Any] | None = None,
 ) -> None:
     """Draw the metrics, the distances between relations, and what they depend on: model size and word frequency.
 
-    `agents` are in the order of the figures; `models`: model -> type, family and size; the humans have no entry.
-    `inference`: whose tests draw the dotted lines.
+    `models`: model -> type, family and size; the humans have no entry. `inference`: whose tests draw the dotted lines.
+    `families`: model -> family for all models of the config, which decides the colours.
     """
     import polars as pl
 
@@ -847,6 +844,7 @@ def figures(
         k,
         read_relations(relations),
         inference,
+        families or {},
     )
     save_all(((path.stem, draw(path.stem, results)) for path in figures), figures)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.report.page import Section, figure
+from relprobe.studies.systematicity.summary import summary as of_tables
 
 TITLE = "Is knowledge of hypernymy consistent?"
 LEAD = (
@@ -179,3 +180,8 @@ def _table(path: Path) -> Section:
     title, caption = TABLES[path.stem]
     table = pl.read_csv(path, infer_schema_length=None)
     return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)
+
+
+def summary(tables: Sequence[Path]) -> str:
+    """Return the paragraph that says what came out."""
+    return of_tables(tables)

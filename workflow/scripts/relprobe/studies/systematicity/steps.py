@@ -325,7 +325,7 @@ def choices(scores: list[Path], probes: Path, item_table: Path, tables: list[Pat
     write_tables(results | {"sensitivity": sensitivity(of_agent, *about, seed)}, tables)
 
 
-def answers(
+def answer_tables(
     scores: list[Path], probes: Path, item_table: Path, wordnet: Path, tables: list[Path], *, seed: int
 ) -> None:
     """Write the tables of the models' answers: examples, kinds of errors, the categories' log-probabilities and tokens.
@@ -335,7 +335,7 @@ def answers(
     from relprobe.core.files import read_table, write_tables
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.wordnet import load
-    from relprobe.studies.systematicity.answers import of_models
+    from relprobe.studies.systematicity.answer_tables import of_models
     from relprobe.studies.systematicity.schemas import ITEMS, PROBES, SCORES
 
     of_model = {path.stem: read_table(path, SCORES) for path in scores}
@@ -402,3 +402,15 @@ def template(out: Path) -> None:
 
     with whole_file(out) as partial:
         partial.write_text(TEMPLATE, encoding="utf-8")
+
+
+def answers(scores: list[Path], probes: Path, item_table: Path, template: Path, out: Path) -> None:
+    """Write the page of all agents' answers to each sentence. `scores`: a file has the name of its agent."""
+    from relprobe.core.files import read_table
+    from relprobe.report.answers import publish
+    from relprobe.studies.systematicity import answers_page as page
+    from relprobe.studies.systematicity.schemas import ITEMS, PROBES, SCORES
+
+    items, asked = read_table(item_table, ITEMS), read_table(probes, PROBES)
+    agents = page.agents({path.stem: read_table(path, SCORES) for path in scores}, asked, items)
+    publish(page.TITLE, page.LEAD, page.probes(asked, items), page.gold(items), agents, template, out, page.LABELS)

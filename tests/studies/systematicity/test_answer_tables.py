@@ -8,7 +8,7 @@ from relprobe.core.averages import averages
 from relprobe.report.published import beside, read
 from relprobe.sources.systematicity import ITEMS
 from relprobe.sources.wordnet import prepare
-from relprobe.studies.systematicity.answers import answers, examples, several_tokens
+from relprobe.studies.systematicity.answer_tables import answers, examples, several_tokens
 from relprobe.studies.systematicity.data import diagnostics, omissions, overlap, parts
 from relprobe.studies.systematicity.error_kinds import error_kinds, kind
 from relprobe.studies.systematicity.figures import category_panels

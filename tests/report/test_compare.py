@@ -1,0 +1,104 @@
+"""The comparison of two runs: what is paired, how it is tested, and which probes are named."""
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.report import compare
+from relprobe.report.steps import compare as compare_step
+from relprobe.studies.relations.schemas import METRICS, TOP_WORDS
+
+from tests.paths import TEMPLATE
+
+TARGETS = ("crow", "duck", "gull", "hawk", "owl", "robin")
+
+
+def run(folder, values, words=(), agent="m"):
+    """Write a results folder of one agent: target -> soundness under the prompt p, and the first words of probes."""
+    rows = [
+        {"metric": "soundness", "relation": "HYP", "target": t, "prompt_id": "p", "value": v} for t, v in values.items()
+    ]
+    (folder / "relations/metrics").mkdir(parents=True)
+    (folder / "relations/top_words").mkdir()
+    pl.DataFrame(rows, schema=METRICS).write_parquet(folder / f"relations/metrics/{agent}.parquet")
+    first = [{"probe_id": f"p:{target}", "rank": 1, "word": word} for target, word in words]
+    pl.DataFrame(first, schema=TOP_WORDS).write_parquet(folder / f"relations/top_words/{agent}.parquet")
+    return folder
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Six targets that are wrong before and right after, and one that each run has alone."""
+    before = run(tmp_path / "before", {**dict.fromkeys(TARGETS, 0.0), "wren": 0.0}, [("robin", "wing"), ("owl", "egg")])
+    after = run(tmp_path / "after", {**dict.fromkeys(TARGETS, 1.0), "finch": 1.0}, [("robin", "bird"), ("owl", "bird")])
+    return before, after
+
+
+def tables_of(before, after, renamed=None):
+    values = [compare.read_metrics(folder / "relations/metrics") for folder in (before, after)]
+    agents = compare.paired(*values, renamed or {})
+    words = tuple(compare.read_metrics(folder / "relations/top_words") for folder in (before, after))
+    return compare.differences("relations", agents), compare.changes("relations", agents, words)
+
+
+def test_items_that_both_runs_have_are_compared(runs):
+    row = tables_of(*runs)[0].row(0, named=True)
+    assert (row["agent"], row["metric"], row["condition"]) == ("m", "soundness", "HYP")
+    assert (row["before"], row["after"], row["difference"]) == (0.0, 1.0, 1.0)
+    assert (row["items"], row["changed"], row["only_before"], row["only_after"]) == (6, 6, 1, 1)
+    assert row["p"] == row["p_holm"] == 2 / 2**6  # all six differ in one direction
+
+
+def test_the_probes_that_changed_are_named_with_their_answers(runs):
+    changed = tables_of(*runs)[1]
+    assert changed.height == 6
+    assert changed.filter(unit="robin · p").select("before", "after", "answer_before", "answer_after").row(0) == (
+        *(0.0, 1.0),
+        *("wing", "bird"),
+    )
+
+
+def test_other_prompts_of_the_same_targets_are_compared(tmp_path, runs):
+    file = runs[1] / "relations/metrics/m.parquet"
+    pl.read_parquet(file).with_columns(prompt_id=pl.lit("q")).write_parquet(file)
+    differences, changed = tables_of(*runs)
+    assert differences["items"].to_list() == [6]
+    assert changed.is_empty()  # no probe is in both runs
+
+
+def test_an_agent_may_have_another_name_before(tmp_path):
+    before = run(tmp_path / "before", dict.fromkeys(TARGETS, 0.0), agent="m-1")
+    after = run(tmp_path / "after", dict.fromkeys(TARGETS, 1.0), agent="m-2")
+    assert tables_of(before, after)[0].is_empty()
+    assert tables_of(before, after, {"m-2": "m-1"})[0]["agent"].to_list() == ["m-2"]
+
+
+def test_a_run_is_equal_to_itself(runs):
+    differences, changed = tables_of(runs[0], runs[0])
+    assert differences["p"].to_list() == [1.0]
+    assert changed.is_empty()
+    assert compare.summary(differences).startswith("0 of 1 comparisons differ")
+
+
+def test_folders_without_a_study_in_common_are_named(tmp_path):
+    with pytest.raises(DataError, match="have no study in common"):
+        compare.studies_of(tmp_path, tmp_path)
+
+
+def test_the_step_writes_the_page_and_its_tables(runs, tmp_path):
+    files = [tmp_path / name for name in ("compare.html", "differences.csv", "changed.csv")]
+    compare_step(*runs, TEMPLATE, *files)
+    html = files[0].read_text()
+    assert "1 of 1 comparisons differ (p &lt; 0.05" in html
+    assert "robin · p" in html
+    assert pl.read_csv(files[1])["difference"].to_list() == [1.0]
+    assert pl.read_csv(files[2]).height == 6
+
+
+def test_clusters_may_have_other_names_in_the_other_run():
+    rows = [{"metric": "symmetry", "relation": "ANT", "k": 5, "prompt_id": "p", "relatum": "night"}]
+    values = [
+        pl.DataFrame([{**row, "target": target, "cluster": cluster, "value": 1.0} for row in rows], schema=METRICS)
+        for target, cluster in (("day", "a"), ("day", "b"))
+    ]
+    row = compare.differences("relations", {"m": tuple(values)}).row(0, named=True)
+    assert (row["condition"], row["items"], row["clusters"], row["only_before"]) == ("ANT, k = 5", 1, 1, 0)

@@ -1,0 +1,43 @@
+"""The looks of agents: the same in every study, and different from each other."""
+
+from relprobe.report.looks import FAMILY_COLOURS, MARKERS, families, looks
+
+MODELS = {
+    "model-10": {"family": "M"},
+    "model-2": {"family": "M"},
+    "big": {"family": "B", "size": 7e9},
+    "small": {"family": "B", "size": 1e8},
+    "small-shots": {"model": "small", "family": "B", "size": 1e8, "shots": 3},
+}
+
+
+def test_agents_stand_by_family_and_size_and_by_the_numbers_in_their_names():
+    assert list(families(MODELS)) == ["model-2", "model-10", "small", "small-shots", "big"]
+
+
+def test_an_agent_looks_the_same_in_a_study_of_other_agents():
+    of_run = families(MODELS)
+    whole = looks(dict.fromkeys(MODELS, "causal"), of_run)
+    part = looks({"static": "baseline", "big": "causal", "model-10": "causal"}, of_run)
+    assert list(part) == ["model-10", "big", "static"]
+    assert {agent: part[agent] == whole[agent] for agent in ("model-10", "big")} == {"model-10": True, "big": True}
+
+
+def test_seventeen_agents_of_six_families_differ():
+    names = {f"m-{i}": {"family": f"F{i % 6}"} for i in range(17)}
+    drawn = looks(dict.fromkeys(names, "masked"), families(names)).values()
+    assert len({(look.colour, look.marker) for look in drawn}) == 17
+
+
+def test_the_thirteenth_agent_of_a_family_has_an_outline():
+    names = {f"m-{i}": {"family": "F"} for i in range(13)}
+    drawn = list(looks(dict.fromkeys(names, "masked"), families(names)).values())
+    assert len(MARKERS) == 12
+    assert (drawn[0].hollow, drawn[12].hollow) == (False, True)
+    assert {look.colour for look in drawn} == {FAMILY_COLOURS[0]}
+
+
+def test_a_baseline_has_one_marker_in_all_studies():
+    one, other = looks({"static": "baseline"}, {}), looks({"majority": "baseline", "static": "baseline"}, {})
+    assert one["static"] == other["static"] != other["majority"]
+    assert looks({"m+control": "baseline"}, {})["m+control"].family == "baseline"

@@ -1,0 +1,79 @@
+"""The paragraph at the top of a page: what it says of hand-made numbers."""
+
+import polars as pl
+from relprobe.core.inference_schemas import TESTS
+from relprobe.report.summary import Claim, paragraph
+
+CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")
+
+
+def averages(*rows):
+    return pl.DataFrame(rows, schema=["agent", "condition", "value"], orient="row").with_columns(metric=pl.lit("sound"))
+
+
+def differences_of(*rows):
+    names = ["condition", "agent_a", "agent_b", "difference", "low", "high", "p_holm"]
+    table = pl.DataFrame(rows, schema={name: TESTS[name] for name in names}, orient="row")
+    return table.with_columns(metric=pl.lit("sound"))
+
+
+VALUES = averages(
+    ("m", "HYP", 0.30),
+    ("m", "ANT", 0.50),
+    ("n", "HYP", 0.20),
+    ("n", "ANT", 0.40),
+    ("people", "HYP", 0.7),
+    ("people", "ANT", 0.9),
+)
+
+
+def test_the_best_model_the_next_and_people_with_their_tests():
+    differences = differences_of(
+        ("HYP", "n", "m", -0.10, -0.15, -0.05, 0.001),
+        ("ANT", "n", "m", -0.10, -0.25, 0.05, 0.4),
+        ("HYP", "m", "people", -0.40, -0.5, -0.3, 0.001),
+        ("ANT", "m", "people", -0.40, -0.5, -0.3, 0.002),
+    )
+    assert paragraph(VALUES, differences, CLAIM, people="people") == (
+        "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 80 and n in 30. "
+        "m is behind people in 2 of 2 comparisons by sign flips over targets (p < 0.05 after Holm's adjustment): "
+        "HYP −0.40 (95 % interval −0.50 to −0.30); ANT −0.40 (95 % interval −0.50 to −0.30). "
+        "m is ahead of n in 1 of 2 comparisons by sign flips over targets (p < 0.05 after Holm's adjustment): "
+        "HYP +0.10 (95 % interval 0.05 to 0.15); the data leave the others open."
+    )
+
+
+def test_a_difference_that_does_not_hold_is_said():
+    differences = differences_of(("HYP", "m", "n", 0.1, -0.1, 0.3, 0.4), ("ANT", "m", "n", 0.1, -0.1, 0.3, 0.6))
+    text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences, CLAIM)
+    assert text.endswith(
+        "No difference between m and n holds (sign flips over targets, p ≥ 0.05 after Holm's adjustment)."
+    )
+
+
+def test_one_agent_has_no_comparison():
+    assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM) == (
+        "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT)."
+    )
+
+
+def test_one_model_is_compared_with_the_best_baseline():
+    rows = averages(("m", "HYP", 0.3), ("static", "HYP", 0.2), ("random", "HYP", 0.1))
+    text = paragraph(rows, differences_of(("HYP", "m", "static", 0.1, 0.05, 0.15, 0.01)), CLAIM, ["static", "random"])
+    assert text.startswith("m is right in 30 of 100 probes; static in 20. m is ahead of static in this comparison")
+
+
+def test_a_study_without_models_says_so():
+    assert paragraph(VALUES.clear(), differences_of(), CLAIM) == "No model has an answer to the probes of this study."
+
+
+def test_a_model_that_lacks_a_condition_is_compared_where_it_has_one():
+    rows = averages(("m", "HYP", 0.3), ("n", "HYP", 0.2), ("n", "ANT", 0.9))
+    assert paragraph(rows, differences_of(), CLAIM).startswith("m is right in 30 of 100 probes; n in 20.")
+
+
+def test_columns_without_a_number_are_those_of_a_csv_file():
+    texts = differences_of(("HYP", "m", "n", None, None, None, None)).with_columns(
+        pl.col("difference", "low", "high", "p_holm").cast(pl.String)
+    )
+    assert paragraph(VALUES, texts, CLAIM, people="people").endswith("people in 80 and n in 30.")

@@ -1,0 +1,83 @@
+"""What the answers pages of definitions, systematicity and analogies show, from hand-made tables."""
+
+import polars as pl
+import pytest
+from relprobe.report.answers import ANSWERS, GOLD, PROBES
+from relprobe.sources.systematicity import ITEMS
+from relprobe.studies.analogies import answers_page as analogies
+from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
+from relprobe.studies.definitions import answers_page as definitions
+from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+from relprobe.studies.systematicity import answers_page as systematicity
+from relprobe.studies.systematicity.schemas import PROBES as SENTENCES
+from relprobe.studies.systematicity.schemas import SCORES
+
+NOD = {"group": "nod.v.01", "pos": "verb", "word": "nod", "definition": "lower the head", "zipf": 3.5, "w2d": [0, 1]}
+
+
+def test_definitions_have_the_first_candidate_and_the_right_one_at_its_rank():
+    groups = pl.DataFrame([{**NOD, "d2w": []}], schema=GROUPS)
+    rows = [{"task": "w2d", "group": "nod.v.01", "candidates": 5, "rank": 3, "answer": "bend the body"}]
+    (agent,) = definitions.agents({"m": pl.DataFrame(rows, schema=RESPONSES)}, groups)
+    assert agent.answers.select("probe_id", "rank", "word").rows() == [
+        ("w2d:nod.v.01", 1, "bend the body"),
+        ("w2d:nod.v.01", 3, "lower the head"),
+    ]
+    probes = definitions.probes(groups)  # D2W has no candidates, and so no probe
+    assert probes.select("group", "target", "text").rows() == [
+        ("W2D verbs", "nod (nod.v.01)", "nod: which definition?")
+    ]
+    assert (probes.schema, definitions.gold(groups).schema, agent.answers.schema) == (PROBES, GOLD, ANSWERS)
+
+
+def item(**columns):
+    table = pl.DataFrame([columns])
+    return table.with_columns(
+        pl.lit(None, kind).alias(name) for name, kind in ITEMS.items() if name not in columns
+    ).select(list(ITEMS))
+
+
+def test_systematicity_ranks_categories_by_their_shares_and_has_open_answers():
+    items = item(set="wordnet", hyponym="robin", category="bird", category_plural="birds")
+    sentence = {"set": "wordnet", "kind": "singular", "hyponym": "robin", "word": "robin"}
+    asked = pl.DataFrame(
+        [{**sentence, "probe_id": "p", "text": "A robin is a [V].", "candidates": ["fish", "bird"]}], schema=SENTENCES
+    )
+    scores = pl.DataFrame(
+        [
+            {"probe_id": "p", "method": "open", "words": ["thing", "bird"], "scores": [-1.0, -2.0]},
+            {"probe_id": "p", "method": "sentence", "words": ["fish", "bird"], "scores": [-501.0, -500.0]},
+        ],
+        schema=SCORES,
+    )
+    (agent,) = systematicity.agents({"m": scores}, asked, items)
+    ranked = agent.answers.filter(probe_id="p").sort("rank")
+    assert ranked["word"].to_list() == ["bird", "fish"]
+    assert ranked["weight"].to_list() == pytest.approx([0.7311, 0.2689], abs=1e-4)  # 1 / (1 + 1/e)
+    assert agent.answers.filter(probe_id="open:p").sort("rank")["word"].to_list() == ["thing", "bird"]
+    assert systematicity.probes(asked, items)["group"].to_list() == ["singular", "open"]
+    gold = systematicity.gold(items).filter(group="plural")
+    assert gold["word"].to_list() == ["birds"]
+
+
+def test_analogies_have_the_chosen_pair_first():
+    instance = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo")
+    instances = pl.DataFrame([instance], schema=INSTANCES, orient="row")
+    decision = {"setting": "unsupervised", "relation": "E01", "probe": "reverse", "draw": 1}
+    decision |= {"query": "rome : italy", "tuple": "oslo : norway", "head": "oslo", "tail": "norway"}
+    tables = {
+        name: pl.DataFrame([{**decision, "value": value}], schema=DECISIONS)
+        for name, value in (("right", 1.0), ("wrong", 0.0), ("tie", 0.5), ("none", None))
+    }
+    choices = analogies.instances(instances, tables["right"], {"E01": "capitals"})
+    answers = {name: analogies.agent(name, table, choices).answers for name, table in tables.items()}
+    assert answers["right"]["word"].to_list() == ["oslo : norway", "norway : oslo"]
+    assert answers["wrong"]["word"].to_list() == ["norway : oslo", "oslo : norway"]
+    assert answers["tie"]["weight"].to_list() == [0.5, 0.5]
+    assert answers["none"].is_empty()
+    assert analogies.probes(choices).select("group", "prompt_id", "text").row(0) == (
+        "reverse",
+        "capitals (reverse)",
+        "rome : italy :: oslo : norway or norway : oslo?",
+    )
+    assert analogies.gold(choices)["word"].to_list() == ["oslo : norway"]

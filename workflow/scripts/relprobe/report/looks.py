@@ -1,0 +1,103 @@
+"""How agents look in figures: a colour for each family and a marker for each agent of it, the same in every study."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+FAMILY_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b5ea7", "#8c564b")
+"""The first six are those of Okabe and Ito, which colour-blind people can tell apart. A ninth family has the first again."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
+DASHES = ("-", "--", "-.", ":")
+PEOPLE = "#000000"
+BASELINE = "#808080"
+BASELINES = ("random", "static", "majority", "pmi", "control", "encoder")
+"""Their places decide their markers, so that a baseline has the same one in every study."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What tells an agent apart in a figure. `family`: what has its colour in common; `hollow`: the marker is an outline."""
+
+    colour: str
+    marker: str
+    dash: str
+    family: str
+    hollow: bool = False
+
+
+def natural(name: str) -> list[tuple[bool, int, str]]:
+    """Return the key of an order in which model-2 stands before model-10.
+
+    >>> sorted(["model-10", "model-2", "bert"], key=natural)
+    ['bert', 'model-2', 'model-10']
+    """
+    parts = re.findall(r"\d+|\D+", name)
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
+
+
+def families(models: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return the family of each agent of the configuration, in the order of the figures.
+
+    Families stand in the order of their first models; in a family, the smaller model stands before the larger, and names
+    with numbers stand in the order of the numbers. An agent without a family belongs to the one of its model's name.
+
+    >>> families({"gpt-10": {"family": "G"}, "bert": {}, "gpt-2": {"family": "G"}, "bert-3": {"model": "bert", "shots": 3}})
+    {'gpt-2': 'G', 'gpt-10': 'G', 'bert': 'bert', 'bert-3': 'bert'}
+    """
+    named = {agent: str(entry.get("family", entry.get("model", agent))) for agent, entry in models.items()}
+    order = list(dict.fromkeys(named.values()))
+
+    def key(agent: str) -> tuple[int, float, list[tuple[bool, int, str]]]:
+        return order.index(named[agent]), float(models[agent].get("size", 0)), natural(agent)
+
+    return {agent: named[agent] for agent in sorted(models, key=key)}
+
+
+def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, Look]:
+    """Return the look of each agent of a study, in the order of its figures: people, models by family, baselines.
+
+    `agents`: agent -> its kind: humans, masked, causal or baseline. `families`: those of all models of the configuration
+    (`families`), so that an agent looks the same in every study; a model without an entry is a family of its own.
+
+    >>> kinds = {"random": "baseline", "gpt": "causal", "bert-2": "masked"}
+    >>> styles = looks(kinds, {"bert-1": "BERT", "bert-2": "BERT", "gpt": "GPT"})
+    >>> [(agent, look.colour, look.marker) for agent, look in styles.items()][:2]
+    [('bert-2', '#0072b2', 's'), ('gpt', '#d55e00', 'o')]
+    """
+    known = dict(families)
+    for agent, kind in agents.items():
+        if kind not in ("humans", "baseline"):
+            known.setdefault(agent, agent)
+    order = list(dict.fromkeys(known.values()))
+    members = {family: [agent for agent, own in known.items() if own == family] for family in order}
+    of_models = {
+        agent: _look(FAMILY_COLOURS[number % len(FAMILY_COLOURS)], place, family)
+        for number, family in enumerate(order)
+        for place, agent in enumerate(members[family])
+    }
+    people = [agent for agent, kind in agents.items() if kind == "humans"]
+    others = sorted((agent for agent, kind in agents.items() if kind == "baseline"), key=natural)
+    return {
+        **{agent: _look(PEOPLE, place, "people") for place, agent in enumerate(people)},
+        **{agent: look for agent, look in of_models.items() if agent in agents and agents[agent] != "baseline"},
+        **{agent: _look(BASELINE, _place(agent, others), "baseline") for agent in others},
+    }
+
+
+def of_kinds(kinds: Sequence[str]) -> list[Look]:
+    """Return a look per kind (humans, masked, causal, baseline), for what is drawn by kind."""
+    colours = {"humans": PEOPLE, "masked": FAMILY_COLOURS[0], "causal": FAMILY_COLOURS[1], "baseline": BASELINE}
+    places = {"masked": 0, "causal": 1, "humans": 3, "baseline": 2}
+    return [_look(colours[kind], places[kind], kind) for kind in kinds]
+
+
+def _look(colour: str, place: int, family: str) -> Look:
+    turn, marker = divmod(place, len(MARKERS))
+    return Look(colour, MARKERS[marker], DASHES[place % len(DASHES)], family, hollow=turn % 2 == 1)
+
+
+def _place(agent: str, baselines: Sequence[str]) -> int:
+    """Return the place of a baseline's marker: that of its name or, as for MODEL+control, of the name's end."""
+    ends = [place for place, name in enumerate(BASELINES) if agent == name or agent.endswith(f"+{name}")]
+    return ends[0] if ends else len(BASELINES) + baselines.index(agent)

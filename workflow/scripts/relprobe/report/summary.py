@@ -1,0 +1,146 @@
+"""The paragraph at the top of a study's page: what came out, in sentences made from its numbers and tests."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+ALPHA = 0.05
+SHOWN = 2
+"""The differences that a sentence names at most."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paragraph is about: one metric under some conditions.
+
+    `verb` and `scale` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
+    "probes". A claim without a unit has plain numbers. `chance`: what guessing gives, if that is known.
+    """
+
+    metric: str
+    conditions: tuple[str, ...]
+    verb: str
+    unit: str = ""
+    column: str = "condition"
+    test: str = "sign flips over clusters"
+    chance: float | None = None
+
+    def said(self, value: float, *, short: bool = False) -> str:
+        """Say a value. `short`: without "of 100" and the unit.
+
+        >>> Claim("P@1", (), "chooses rightly in", "cases").said(0.314)
+        '31 of 100 cases'
+        """
+        said = amount(value, self.unit)
+        return said.partition(" ")[0] if short else said
+
+
+def amount(value: float, unit: str) -> str:
+    """Say a share as a number of 100, or a value without a unit as a number.
+
+    >>> amount(0.314, "probes"), amount(0.004, "probes"), amount(4.62, "")
+    ('31 of 100 probes', '0.4 of 100 probes', '4.62')
+    """
+    if not unit:
+        return f"{value:.2f}"
+    return f"{100 * value:.1f} of 100 {unit}" if 0 < value < 0.0995 else f"{100 * value:.0f} of 100 {unit}"
+
+
+def paragraph(
+    averages: pl.DataFrame, tests: pl.DataFrame, claim: Claim, others: Collection[str] = (), people: str = ""
+) -> str:
+    """Return the sentences on one claim: the best model, the next one, people, and where the difference holds.
+
+    `averages`: agent, metric, value and the column of conditions; `tests`: TESTS with it. The value of an agent is its mean
+    over the conditions that all models have. `others`: agents that are no models, of which the best one is named. `people`:
+    the agent that stands for people. A difference holds if p_holm < 0.05.
+    """
+    numbers = averages.with_columns(pl.col("value").cast(pl.Float64))
+    shown = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    means = _means(shown, claim.column, [*others, people])
+    models = [agent for agent in means if agent not in others and agent != people]
+    if not models:
+        return "No model has an answer to the probes of this study."
+    best = max(models, key=lambda agent: means[agent])
+    rest = [agent for agent in models if agent != best]
+    sentences = [f"{best} {claim.verb} {claim.said(means[best])}{_range(shown, best, claim)}"]
+    compared = [max(rest, key=lambda agent: means[agent])] if rest else []
+    if people in means:
+        compared.insert(0, people)
+    baselines = [agent for agent in others if agent in means and agent != people]
+    if not compared and baselines:
+        compared.append(max(baselines, key=lambda agent: means[agent]))
+    if compared:
+        before = f" {claim.verb.split()[-1]}" if claim.unit else ""
+        named = (f"{_name(agent, people)}{before} {claim.said(means[agent], short=True)}" for agent in compared)
+        sentences[0] += f"; {' and '.join(named)}"
+    if claim.chance is not None:
+        sentences[0] += f" (guessing: {claim.said(claim.chance)})"
+    verdicts = [verdict(tests, claim, best, other, _name(other, people)) for other in compared]
+    return " ".join([f"{sentences[0]}.", *filter(None, verdicts)])
+
+
+def _name(agent: str, people: str) -> str:
+    return "one person" if agent == people and agent == "annotator" else "people" if agent == people else agent
+
+
+def _means(shown: pl.DataFrame, column: str, extra: Sequence[str]) -> dict[str, float]:
+    """Return the mean of each agent over the conditions that all models have; one that lacks some is left out."""
+    values = shown.drop_nulls("value")
+    conditions = [set(rows[column]) for (agent,), rows in values.group_by("agent") if agent not in extra]
+    common = set.intersection(*conditions) if conditions else set()
+    rows = values.filter(pl.col(column).is_in(common or set(values[column])))
+    whole = rows[column].n_unique()
+    means = rows.group_by("agent", maintain_order=True).agg(pl.col("value").mean(), count=pl.len())
+    return dict(means.filter(pl.col("count") == whole).select("agent", "value").iter_rows())
+
+
+def _range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
+    rows = shown.filter(agent=agent).drop_nulls("value").sort("value", maintain_order=True)
+    if rows.height < 2 or rows[0, "value"] == rows[-1, "value"]:
+        return ""
+    ends = [(rows[place, "value"], rows[place, claim.column]) for place in (0, -1)]
+    low, high = (f"{claim.said(value, short=True)} ({name})" for value, name in ends)
+    return f" on average, from {low} to {high}"
+
+
+def verdict(tests: pl.DataFrame, claim: Claim, best: str, other: str, name: str) -> str:
+    """Say where two agents differ (p_holm < 0.05), with difference and interval, and where not; "" without tests."""
+    rows = [row for row in _between(tests, claim, best, other) if row["p_holm"] is not None]
+    if not rows:
+        return ""
+    clear = [row for row in rows if row["p_holm"] < ALPHA]
+    if not clear:
+        return f"No difference between {best} and {name} holds ({claim.test}, p ≥ {ALPHA} after Holm's adjustment)."
+    largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
+    listed = "; ".join(f"{row[claim.column]} {_difference(row)}" for row in largest)
+    more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""
+    whole = f"{len(clear)} of {len(rows)} comparisons" if len(rows) > 1 else "this comparison"
+    behind = [row[claim.column] for row in clear if row["difference"] < 0]
+    turned = f" (behind in {', '.join(behind)})" if behind and len(behind) < len(clear) else ""
+    way = "behind" if len(behind) == len(clear) else "ahead of"
+    pair = f"{best} is {way} {name}"
+    rest = "; the data leave the others open" if len(clear) < len(rows) else ""
+    return f"{pair} in {whole}{turned} by {claim.test} (p < {ALPHA} after Holm's adjustment): {listed}{more}{rest}."
+
+
+def _difference(row: Mapping[str, Any]) -> str:
+    bounds = f" (95 % interval {row['low']:.2f} to {row['high']:.2f})" if row["low"] is not None else ""
+    return f"{row['difference']:+.2f}{bounds}".replace("-", "−")
+
+
+def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
+    """Return the tests of a pair, the first agent minus the second, whichever TESTS names first."""
+    # A column without any number is one of words in a CSV file.
+    numbers = tests.with_columns(pl.col("difference", "low", "high", "p_holm").cast(pl.Float64))
+    about = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    turned = about.with_columns(
+        agent_a="agent_b",
+        agent_b="agent_a",
+        difference=-pl.col("difference"),
+        low=-pl.col("high"),
+        high=-pl.col("low"),
+    )
+    return pl.concat([about, turned]).filter(agent_a=best, agent_b=other).to_dicts()

@@ -1,0 +1,77 @@
+"""What the answers page of the analogies study shows: the choices of every agent between two pairs of words."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels
+
+TITLE = "Answers: analogies"
+LEAD = (
+    "What every agent has chosen in the unsupervised setting: which of two pairs of words is related as the pair of the "
+    "query is? The first column has the pair that the agent chose, the second one the other. The right pair is bold and on "
+    "green. Where an agent has no choice, both pairs count one half."
+)
+LABELS = Labels("Probe", "Relation", "Pair", weight="", gold="right_for", others=False, prompt_texts=False)
+CHOICE = ["relation", "probe", "query", "tuple"]
+
+
+def instances(table: pl.DataFrame, decisions: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+    """Return the choices that `decisions` are about, each once: probe_id, the columns CHOICE, draw, other, number and name.
+
+    `table`: INSTANCES; `decisions`: DECISIONS of the unsupervised setting of any agent; `names`: relation -> its name.
+    `other`: the pair that is wrong; `number`: the place among the instances of a draw that differ in `other` alone.
+    """
+    pairs = {
+        "query": ("query_head", "query_tail"),
+        "tuple": ("head", "tail"),
+        "other": ("negative_head", "negative_tail"),
+    }
+    rows = table.with_columns(pl.format("{} : {}", *columns).alias(name) for name, columns in pairs.items())
+    rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(_numbered)
+    once = rows.unique([*CHOICE, "other"], keep="first", maintain_order=True).with_row_index("probe_id")
+    name = pl.col("relation").replace(names)
+    return once.select(pl.col("probe_id").cast(pl.String), *CHOICE, "draw", "other", "number", name=name)
+
+
+def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.with_columns(number=pl.int_range(pl.len()).over(*CHOICE, "draw"))
+
+
+def probes(choices: pl.DataFrame) -> pl.DataFrame:
+    """Return the probes of the page (PROBES of report.answers) from `instances`."""
+    group = pl.col("probe").str.replace_all("_", " ")
+    return choices.select(
+        "probe_id",
+        group=group,
+        prompt_id=pl.format("{} ({})", "name", group),
+        target="tuple",
+        text=pl.format("{} :: {} or {}?", "query", "tuple", "other"),
+        zipf=pl.lit(None),
+    ).cast(PROBES)
+
+
+def gold(choices: pl.DataFrame) -> pl.DataFrame:
+    """Return the right pairs (GOLD of report.answers)."""
+    group = pl.col("probe").str.replace_all("_", " ")
+    rows = choices.select(target="tuple", group=group, word="tuple", source=pl.lit("the data"))
+    return rows.unique(maintain_order=True).cast(GOLD)
+
+
+def agent(name: str, decisions: pl.DataFrame, choices: pl.DataFrame) -> Agent:
+    """Return an agent's choices. `decisions`: DECISIONS of the unsupervised setting; a missing value is no answer.
+
+    >>> decision = {"relation": "E01", "probe": "reverse", "draw": 1, "query": "rome : italy", "tuple": "oslo : norway"}
+    >>> choice = {**decision, "probe_id": "0", "other": "norway : oslo", "number": 0}
+    >>> agent("m", pl.DataFrame([{**decision, "value": 0.0}]), pl.DataFrame([choice])).answers.select("rank", "word").rows()
+    [(1, 'norway : oslo'), (2, 'oslo : norway')]
+    """
+    rows = choices.join(_numbered(decisions), on=[*CHOICE, "draw", "number"], maintain_order="left").drop_nulls("value")
+    right = pl.col("value") >= 0.5
+    first = pl.when(right).then("tuple").otherwise("other")
+    second = pl.when(right).then("other").otherwise("tuple")
+    weight = pl.when(value=0.5).then(0.5)
+    both = [
+        rows.select("probe_id", rank=pl.lit(rank), word=word, weight=weight) for rank, word in ((1, first), (2, second))
+    ]
+    return Agent(name, pl.concat(both).select(list(ANSWERS)).cast(ANSWERS))

@@ -1,0 +1,68 @@
+"""What the answers page of the definitions study shows: the candidate that every agent chose, and the right one's rank."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels
+from relprobe.studies.definitions.schemas import TASKS
+
+TITLE = "Answers: definitions"
+LEAD = (
+    "What every agent answered to each task: which definition is the word's (W2D), and which word is the "
+    "definition's (D2W)? "
+    "The first column has the candidate that the agent ranked first. If that is wrong, the right one stands "
+    "in the column of "
+    "its rank, as far as this is among the first ten; it is bold and on green."
+)
+LABELS = Labels("Task", "Task", "Word", weight="", gold="right_for", others=False, prompt_texts=False)
+RIGHT = {"w2d": "definition", "d2w": "word"}
+"""Task -> the column of GROUPS that holds the right answer."""
+
+
+def probes(groups: pl.DataFrame) -> pl.DataFrame:
+    """Return the probes of the page (PROBES of report.answers): each group of GROUPS in both tasks, if it has a choice."""
+    texts = {"w2d": pl.format("{}: which definition?", "word"), "d2w": pl.format("“{}”: which word?", "definition")}
+    parts = [
+        groups.filter(pl.col(task).list.len() > 0).select(
+            probe_id=pl.format("{}:{}", pl.lit(task), "group"),
+            group=_group(task),
+            prompt_id=_group(task),
+            target=_target(),
+            text=texts[task],
+            zipf="zipf",
+        )
+        for task in TASKS
+    ]
+    return pl.concat(parts).cast(PROBES)
+
+
+def gold(groups: pl.DataFrame) -> pl.DataFrame:
+    """Return the right candidates (GOLD of report.answers)."""
+    parts = [
+        groups.select(target=_target(), group=_group(task), word=RIGHT[task], source=pl.lit("WordNet"))
+        for task in TASKS
+    ]
+    return pl.concat(parts).cast(GOLD)
+
+
+def agents(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> list[Agent]:
+    """Return what each agent answered. `responses`: agent -> RESPONSES."""
+    return [Agent(name, _answers(table, groups)) for name, table in responses.items()]
+
+
+def _answers(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
+    right = pl.when(task="w2d").then("definition").otherwise("word")
+    rows = responses.join(groups.select("group", "word", "definition"), on="group", maintain_order="left")
+    rows = rows.with_columns(probe_id=pl.format("{}:{}", "task", "group"), right=right, weight=pl.lit(None))
+    first = rows.select("probe_id", rank=pl.lit(1), word="answer", weight="weight")
+    later = rows.filter(pl.col("rank").is_between(2, 10)).select("probe_id", "rank", word="right", weight="weight")
+    return pl.concat([first.cast(ANSWERS), later.cast(ANSWERS)])
+
+
+def _group(task: str) -> pl.Expr:
+    return pl.format("{} {}s", pl.lit(task.upper()), "pos")
+
+
+def _target() -> pl.Expr:
+    return pl.format("{} ({})", "word", "group")
