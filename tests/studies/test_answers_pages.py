@@ -7,12 +7,12 @@ from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.analogies import answers_page as analogies
 from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
 from relprobe.studies.definitions import answers_page as definitions
-from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+from relprobe.studies.definitions.schemas import GROUPS, PROPERTIES, RESPONSES
 from relprobe.studies.systematicity import answers_page as systematicity
 from relprobe.studies.systematicity.schemas import PROBES as SENTENCES
 from relprobe.studies.systematicity.schemas import SCORES
 
-NOD = {"group": "nod.v.01", "pos": "verb", "word": "nod", "definition": "lower the head", "zipf": 3.5, "w2d": [0, 1]}
+NOD = {"group": "nod.v.01", "pos": "verb", "word": "nod", "definition": "lower the head", "w2d": [0, 1]}
 
 
 def test_definitions_have_the_first_candidate_and_the_right_one_at_its_rank():
@@ -23,11 +23,13 @@ def test_definitions_have_the_first_candidate_and_the_right_one_at_its_rank():
         ("w2d:nod.v.01", 1, "bend the body"),
         ("w2d:nod.v.01", 3, "lower the head"),
     ]
-    probes = definitions.probes(groups)  # D2W has no candidates, and so no probe
+    properties = pl.DataFrame([{"group": "nod.v.01", "joined": 1000.0}], schema=PROPERTIES)
+    probes = definitions.probes(groups, properties)  # D2W has no candidates, and so no probe
     assert probes.select("group", "target", "text").rows() == [
         ("W2D verbs", "nod (nod.v.01)", "nod: which definition?")
     ]
-    assert (probes.schema, definitions.gold(groups).schema, agent.answers.schema) == (PROBES, GOLD, ANSWERS)
+    assert probes["zipf"].item() == pytest.approx(3)
+    assert (probes.schema, definitions.gold(groups, "WordNet").schema, agent.answers.schema) == (PROBES, GOLD, ANSWERS)
 
 
 def item(**columns):
@@ -39,14 +41,16 @@ def item(**columns):
 
 def test_systematicity_ranks_categories_by_their_shares_and_has_open_answers():
     items = item(set="wordnet", hyponym="robin", category="bird", category_plural="birds")
-    sentence = {"set": "wordnet", "kind": "singular", "hyponym": "robin", "word": "robin"}
+    sentence = {"set": "wordnet", "kind": "singular", "prompt": "paper", "main": True}
+    sentence |= {"hyponym": "robin", "word": "robin"}
     asked = pl.DataFrame(
         [{**sentence, "probe_id": "p", "text": "A robin is a [V].", "candidates": ["fish", "bird"]}], schema=SENTENCES
     )
     scores = pl.DataFrame(
         [
             {"probe_id": "p", "method": "open", "words": ["thing", "bird"], "scores": [-1.0, -2.0]},
-            {"probe_id": "p", "method": "sentence", "words": ["fish", "bird"], "scores": [-501.0, -500.0]},
+            {"probe_id": "p", "method": "slot", "words": ["fish", "bird"], "scores": [-501.0, -500.0]},
+            {"probe_id": "p", "method": "sentence", "words": ["fish", "bird"], "scores": [-9.0, -99.0]},
         ],
         schema=SCORES,
     )

@@ -360,6 +360,7 @@ use rule analysis as definitions_answers with:
             "<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS
         ),
         groups="<results>/definitions/groups.parquet",
+        properties="<results>/definitions/properties.parquet",
         template=shipped("workflow/report/answers.html.j2"),
     output:
         report(
@@ -370,7 +371,11 @@ use rule analysis as definitions_answers with:
     log:
         "<results>/logs/definitions/answers.log",
     params:
-        **step("definitions", "answers"),
+        **step(
+            "definitions",
+            "answers",
+            source="your dictionary" if DEFINITIONS_OWN else "WordNet",
+        ),
 
 
 PAGES["definitions"]["answers"] = True

@@ -9,19 +9,23 @@ from relprobe.studies.definitions.schemas import TASKS
 
 TITLE = "Answers: definitions"
 LEAD = (
-    "What every agent answered to each task: which definition is the word's (W2D), and which word is the "
-    "definition's (D2W)? "
-    "The first column has the candidate that the agent ranked first. If that is wrong, the right one stands "
-    "in the column of "
-    "its rank, as far as this is among the first ten; it is bold and on green."
+    "What every agent answered to each task: which definition is the word's (W2D), and which word is the definition's "
+    "(D2W)? The first column has the candidate that the agent ranked first. If that is wrong, the right one stands in the "
+    "column of its rank, as far as this is among the first ten; it is bold and on green."
 )
 LABELS = Labels("Task", "Task", "Word", weight="", gold="right_for", others=False, prompt_texts=False)
 RIGHT = {"w2d": "definition", "d2w": "word"}
 """Task -> the column of GROUPS that holds the right answer."""
 
 
-def probes(groups: pl.DataFrame) -> pl.DataFrame:
-    """Return the probes of the page (PROBES of report.answers): each group of GROUPS in both tasks, if it has a choice."""
+def probes(groups: pl.DataFrame, properties: pl.DataFrame) -> pl.DataFrame:
+    """Return the probes of the page (PROBES of report.answers): each group of GROUPS in both tasks, if it has a choice.
+
+    `properties`: PROPERTIES, which have the frequencies.
+    """
+    # Zipf frequencies are the common logarithms of uses in a billion words.
+    zipf = pl.when(pl.col("joined") > 0).then(pl.col("joined").log10())
+    groups = groups.join(properties.select("group", zipf=zipf), on="group", how="left", maintain_order="left")
     texts = {"w2d": pl.format("{}: which definition?", "word"), "d2w": pl.format("“{}”: which word?", "definition")}
     parts = [
         groups.filter(pl.col(task).list.len() > 0).select(
@@ -37,11 +41,10 @@ def probes(groups: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts).cast(PROBES)
 
 
-def gold(groups: pl.DataFrame) -> pl.DataFrame:
-    """Return the right candidates (GOLD of report.answers)."""
+def gold(groups: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Return the right candidates (GOLD of report.answers). `source`: the name of the dictionary."""
     parts = [
-        groups.select(target=_target(), group=_group(task), word=RIGHT[task], source=pl.lit("WordNet"))
-        for task in TASKS
+        groups.select(target=_target(), group=_group(task), word=RIGHT[task], source=pl.lit(source)) for task in TASKS
     ]
     return pl.concat(parts).cast(GOLD)
 

@@ -372,14 +372,19 @@ def questionnaire(
     write_csv(form(texts, of_study, participants, each, seed), out)
 
 
-def answers(responses: list[Path], groups: Path, template: Path, out: Path) -> None:
-    """Write the page of all agents' answers to each task. `responses`: a file has the name of its agent."""
+def answers(
+    responses: list[Path], groups: Path, properties: Path, template: Path, out: Path, *, source: str = "WordNet"
+) -> None:
+    """Write the page of all agents' answers to each task.
+
+    `responses`: a file has the name of its agent. `source`: the name of the dictionary.
+    """
     from relprobe.core.files import read_table
     from relprobe.report.answers import publish
     from relprobe.studies.definitions import answers_page
-    from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+    from relprobe.studies.definitions.schemas import GROUPS, PROPERTIES, RESPONSES
 
     table = read_table(groups, GROUPS)
     agents = answers_page.agents({path.stem: read_table(path, RESPONSES) for path in responses}, table)
-    data = answers_page.probes(table), answers_page.gold(table)
+    data = answers_page.probes(table, read_table(properties, PROPERTIES)), answers_page.gold(table, source)
     publish(answers_page.TITLE, answers_page.LEAD, *data, agents, template, out, answers_page.LABELS)

@@ -9,11 +9,10 @@ from relprobe.studies.systematicity.metrics import with_gold
 
 TITLE = "Answers: systematicity"
 LEAD = (
-    "How every agent completes each sentence. In singular, plural and contextual probes it ranks the "
-    "categories of the study; "
-    "the number behind a category is its share among them. In open probes it answers with any word of its "
-    "vocabulary, and the "
-    "number is the probability. The right category is bold and on green. Static vectors rank by cosine and have no numbers."
+    "How every agent completes each sentence. In singular, plural and contextual probes it ranks the categories of the "
+    "study at the slot; the number behind a category is its share among them. In open probes it answers with any word of "
+    "its vocabulary, and the number is the probability. "
+    "The right category is bold and on green. Static vectors rank by cosine and have no numbers."
 )
 LABELS = Labels("Kind of probe", "Set", "Hyponym", weight="share", gold="right_for", others=False, prompt_texts=False)
 VECTORS = "static"
@@ -24,7 +23,7 @@ OPEN = "open"
 def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
     """Return the probes of the page (PROBES of report.answers), without those of the controls.
 
-    `table`: PROBES of the study; `items`: ITEMS. The singular probe of a hyponym is an open probe as well.
+    `table`: PROBES of the study; `items`: ITEMS. The main singular probe of a hyponym is an open probe as well.
     """
     import wordfreq
 
@@ -32,7 +31,8 @@ def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
         items.select("set", "hyponym").unique(), on=["set", "hyponym"], how="semi", maintain_order="left"
     )
     asked = asked.filter(~pl.col("kind").str.starts_with("control"))
-    both = pl.concat([asked, asked.filter(kind="singular").with_columns(pl.lit(OPEN).alias("kind"))])
+    also_open = asked.filter(pl.col("main"), kind="singular").with_columns(pl.lit(OPEN).alias("kind"))
+    both = pl.concat([asked, also_open])
     frequency = pl.Series("zipf", [wordfreq.zipf_frequency(word, "en") or None for word in both["hyponym"]], pl.Float64)
     return (
         both.with_columns(frequency)
@@ -42,7 +42,9 @@ def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
             .otherwise("probe_id")
             .alias("probe_id"),
             group="kind",
-            prompt_id=pl.format("{} ({})", "set", "kind"),
+            prompt_id=pl.when("main")
+            .then(pl.format("{} ({})", "set", "kind"))
+            .otherwise(pl.format("{} ({}, prompt {})", "set", "kind", "prompt")),
             target="hyponym",
             text=pl.col("text").str.replace("[V]", "…", literal=True),
             zipf="zipf",
@@ -66,18 +68,13 @@ def agents(scores: Mapping[str, pl.DataFrame], table: pl.DataFrame, items: pl.Da
 
 
 def _ranked(scores: pl.DataFrame, table: pl.DataFrame, items: pl.DataFrame, *, shares: bool) -> pl.DataFrame:
-    """Rank the candidates of each probe: by the full sentence where the agent has scores of it, as the metrics do."""
-    rows = with_gold(scores, table, items).filter(~pl.col("control"))
-    by_sentence = (pl.col("method") == "sentence").any().over("probe_id")
-    is_open = pl.col("method") == OPEN
-    rows = rows.filter(is_open | (pl.col("method") == "sentence") | ~by_sentence).unique(
-        ["probe_id", "method"], maintain_order=True
-    )
+    """Rank the candidates of each probe at the slot, as the metrics do for all agents."""
+    rows = with_gold(scores, table, items).filter(~pl.col("control"), pl.col("method").is_in(["slot", OPEN]))
     long = rows.select("probe_id", is_open=pl.col("method") == OPEN, word="words", score="scores").explode(
         "word", "score"
     )
     key = ["probe_id", "is_open"]
-    # The log-probability of a long sentence is far below 0, so shares are taken from the best candidate on.
+    # The log-probability of a category of many tokens is far below 0, so shares are taken from the best one on.
     relative = (pl.col("score") - pl.col("score").max().over(key)).exp()
     share = pl.when("is_open").then(pl.col("score").exp()).otherwise(relative / relative.sum().over(key))
     weight = share if shares else pl.lit(None)
