@@ -145,7 +145,7 @@ def test_an_own_dictionary_needs_no_wordnet(study):
     bands = study.table("definitions/tables/frequency.csv").filter(agent="length")
     assert dict(bands.select("condition", "groups").iter_rows())["noun, rare"] == 1  # a pair of pliers has 4 uses
     assert study.table("definitions/tables/published.csv").is_empty()
-    assert not (study.results / "definitions/tables/depth.csv").exists()
+    assert "Results by depth" not in (study.results / "definitions/report.html").read_text()
 
 
 @pytest.mark.parametrize("name", ["tiny-masked", "tiny-causal"])

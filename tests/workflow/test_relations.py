@@ -16,7 +16,7 @@ METRICS = {
 
 def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     page = (finished.results / "relations/report.html").read_text()
-    assert page.count("<svg") == 20
+    assert page.count("<svg") == len(list((finished.results / "relations/figures").glob("*.svg"))) > 10
     assert "tiny-causal" in page
     averages = finished.table("relations/averages.parquet")
     models = {"tiny-masked", "tiny-causal", "tiny-few", "tiny-list"}

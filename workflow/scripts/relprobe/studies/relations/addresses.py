@@ -4,6 +4,8 @@ from urllib.parse import urlencode
 
 PAGE = "../answers.html"
 """The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
+ON_THE_PAGE = {"annotator": "humans"}
+"""An agent that the page does not show -> the agent whose answers stand for its own: the page has all people together."""
 
 
 def answers(
@@ -20,7 +22,10 @@ def answers(
 
     >>> answers("gpt2", "HYP", k=5)
     '../answers.html#group=HYP&a=gpt2&k=5'
+    >>> answers("annotator", "HYP")
+    '../answers.html#group=HYP&a=humans'
     """
     show = None if against is None else "a-not-b"
-    state = {"group": group, "a": agent, "b": against, "k": k, "other": other, "show": show}
+    a, b = (ON_THE_PAGE.get(name, name) if name else None for name in (agent, against))
+    state = {"group": group, "a": a, "b": b, "k": k, "other": other, "show": show}
     return f"{PAGE}#{urlencode({name: value for name, value in state.items() if value is not None})}"

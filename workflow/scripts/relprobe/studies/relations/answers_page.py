@@ -37,5 +37,9 @@ def gold(relata: pl.DataFrame) -> pl.DataFrame:
 
 
 def agents(words: Mapping[str, pl.DataFrame], people: Collection[str]) -> list[Agent]:
-    """Return the agents. `words`: agent -> TOP_WORDS."""
-    return [Agent(name, table.select(list(ANSWERS)).cast(ANSWERS), name in people) for name, table in words.items()]
+    """Return the agents. `words`: agent -> TOP_WORDS. A single annotator has no words of its own, and is left out."""
+    return [
+        Agent(name, table.select(list(ANSWERS)).cast(ANSWERS), name in people)
+        for name, table in words.items()
+        if not (name in people and table.is_empty())
+    ]
