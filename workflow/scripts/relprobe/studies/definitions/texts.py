@@ -29,7 +29,7 @@ STEMMERS = {
 }
 """The languages whose inflected forms are known. Words of others are compared as they are."""
 _NLTK = NLTKWordTokenizer()
-CONTRACTIONS = frozenset("cannot gimme gonna gotta lemme wanna".split())
+CONTRACTIONS = {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 """The words of letters alone that NLTK parts, such as can + not."""
 
 
