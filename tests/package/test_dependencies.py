@@ -70,6 +70,14 @@ def test_the_pinned_requirements_are_the_package_with_all_its_extras():
     assert pinned == declared - brought
 
 
+def test_the_page_names_every_pinned_package():
+    """`snakemake, its SLURM and rich plugins` stand for three."""
+    page = set(re.findall(r"[\w-]+", (ROOT / "docs/dependencies.md").read_text("utf-8").lower()))
+    lists = [(ROOT / "envs" / f"requirements{name}.txt").read_text() for name in ("", "-dev", "-bench")]
+    pinned = names(line for text in lists for line in text.splitlines() if "==" in line)
+    assert {name for name in pinned - page if not name.startswith("snakemake-")} == set()
+
+
 @pytest.mark.parametrize("requirement", PROJECT["dependencies"])
 def test_the_environment_of_the_tests_fits_the_lower_bounds(requirement):
     name, bound = re.match(r"([\w-]+)>=([\d.]+)", requirement).groups()
