@@ -100,6 +100,7 @@ def test_the_lines_of_the_readme_run_with_the_wheel_alone(installed, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow  # they also run from the checkout, in every `make test`
 def test_the_examples_of_the_docstrings_run_with_the_wheel_alone(installed, tmp_path):
     code = "import doctest, importlib, sys\n"
     code += "names = ['load', 'model', 'answers']\n"
