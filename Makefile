@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: run test test-all lint site test-peers bench clean
+.PHONY: run test test-all lint site gallery test-peers bench clean
 
 # On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line.
 run: $(VENV)/run.installed
@@ -32,6 +32,12 @@ lint: $(VENV)/dev.installed
 # The documentation as a site; a broken link or example is an error.
 site: $(VENV)/dev.installed
 	sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+
+# The figures of docs/gallery.md and of the README, from the default study.
+gallery: run
+	cp $(patsubst %,results/relations/figures/%.png,soundness completeness symmetry asymmetry distinguishability_curves) docs/images
+	cp results/definitions/figures/precision.png docs/images/definitions_precision.png
+	cp results/systematicity/figures/accuracy_wordnet.png docs/images/systematicity_accuracy.png
 
 # The page for people who come from other libraries, with these libraries.
 test-peers: $(VENV)/bench/installed

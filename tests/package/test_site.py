@@ -12,7 +12,7 @@ from tests.workflow.browser import Visit
 
 pytestmark = pytest.mark.slow
 PAGES = [
-    *("index", "studies", "configuration", "library", "coming-from", "exchange", "gallery"),
+    *("index", "studies", "configuration", "pages", "library", "coming-from", "exchange", "gallery"),
     *("engine", "statistics", "scale", "cluster", "adding", "layout", "reference", "dependencies", "changes"),
 ]
 

@@ -14,12 +14,25 @@ from tests.workflow.toy_models import causal_model
 
 pytest.importorskip("hatchling", reason="hatchling, which builds the wheel, is not installed")
 VERSION = re.search(r'__version__ = "(.+)"', (SCRIPTS / "relprobe/version.py").read_text())[1]
-RUN = """
-import re, sys
+EXTRAS = [
+    "gguf",
+    "inflect",
+    "jsonschema",
+    "matplotlib",
+    "nltk",
+    "requests",
+    "snakemake",
+    "statsmodels",
+    "tenacity",
+    "wn",
+]
+RUN = f"""
+import sys
+sys.modules |= dict.fromkeys({EXTRAS})  # importing one of them fails
 import relprobe
 assert relprobe.__file__.startswith(sys.argv[1]), relprobe.__file__
 code = sys.stdin.read()
-exec(compile(code, "README.md", "exec"), {})
+exec(compile(code, "README.md", "exec"), dict())
 """
 
 
@@ -87,6 +100,7 @@ def test_the_lines_of_the_readme_run_with_the_wheel_alone(installed, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow  # they also run from the checkout, in every `make test`
 def test_the_examples_of_the_docstrings_run_with_the_wheel_alone(installed, tmp_path):
     code = "import doctest, importlib, sys\n"
     code += "names = ['load', 'model', 'answers']\n"

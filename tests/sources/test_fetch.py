@@ -1,4 +1,5 @@
 import contextlib
+import gzip
 import hashlib
 import http.server
 import io
@@ -54,6 +55,14 @@ def here(tmp_path):
     return put
 
 
+@pytest.fixture(autouse=True)
+def waits(monkeypatch):
+    """The seconds that a download waits before it tries again; nobody waits here."""
+    seconds = []
+    monkeypatch.setattr("tenacity.nap.time.sleep", seconds.append)
+    return seconds
+
+
 @pytest.fixture
 def folder(tmp_path):
     return tmp_path / "fetched" / "nouns"
@@ -98,6 +107,16 @@ def ok(content, length=None):
         request.send_header("Content-Length", str(len(content) if length is None else length))
         request.end_headers()
         request.wfile.write(content)
+
+    return answer
+
+
+def in_turn(*answers):
+    """Give each answer once."""
+    others = iter(answers)
+
+    def answer(request):
+        next(others)(request)
 
     return answer
 
@@ -243,8 +262,42 @@ def test_a_missing_path_is_named(tmp_path, folder):
 
 
 def test_a_download_that_breaks_off_is_refused(folder):
-    with served(ok(b"rob", length=1006)) as address, refused(folder, r"broke off after 3 of 1,006 bytes: run again\.$"):
+    with (
+        served(ok(b"rob", length=1006)) as address,
+        refused(folder, r"broke off 3 times, at last after 3 of 1,006 bytes: run again\.$"),
+    ):
         fetch(Source("nouns", url=f"{address}/words.txt", sha256=digest(b"robin\n")), folder)
+
+
+def test_a_download_that_breaks_off_is_tried_again(folder, waits):
+    with served(in_turn(ok(b"rob", length=6), lambda request: request.send_error(503), ok(b"robin\n"))) as address:
+        fetch(Source("nouns", url=f"{address}/words.txt", sha256=digest(b"robin\n")), folder)
+    assert below(folder) == {"words.txt": b"robin\n"}
+    assert waits == [1, 2]
+
+
+def test_another_hash_downloads_nothing_again(folder):
+    """The config or the file is wrong, and a model has many bytes."""
+    with served(in_turn(ok(b"robin\n"))) as address, refused(folder, "has the sha256"):
+        fetch(Source("nouns", url=f"{address}/words.txt", sha256="0" * 64), folder)
+
+
+def test_a_packed_file_stays_packed_on_the_way(folder):
+    packed = gzip.compress(b"robin\n")
+
+    def answer(request):
+        """Some servers call a .gz file a text in the encoding gzip, if the client knows that."""
+        unpacked = "gzip" in request.headers.get("Accept-Encoding", "")
+        request.send_response(200)
+        if unpacked:
+            request.send_header("Content-Encoding", "gzip")
+        request.send_header("Content-Length", str(len(packed)))
+        request.end_headers()
+        request.wfile.write(packed)
+
+    with served(answer) as address:
+        fetch(Source("nouns", url=f"{address}/words.gz", sha256=digest(packed)), folder)
+    assert below(folder) == {"words.gz": packed}
 
 
 def test_a_chunked_download_that_breaks_off_is_refused(folder):
@@ -268,7 +321,7 @@ def test_an_answer_that_is_no_http_is_refused(folder):
 def test_a_page_that_is_not_there_is_refused_with_its_status(folder):
     with (
         served(lambda request: request.send_error(404)) as address,
-        refused(folder, r"cannot be fetched \(Not Found\)"),
+        refused(folder, r"cannot be fetched \(404 Client Error: Not Found for url: .*\)"),
     ):
         fetch(Source("nouns", url=f"{address}/words.txt", sha256="0" * 64), folder)
 

@@ -80,8 +80,9 @@ class Model:
     def top_words(self, texts: Texts, k: int = 10, words: Words | None = None) -> pl.DataFrame:
         """Return the `k` likeliest words at the slot of each text, best first, with the columns of TOP_WORDS.
 
-        Without `words`, the answers are the words that are one token of the model, which costs one forward pass. The
-        log-probability is that of the token. So " bird" includes " birdhouse" if that begins with the same token.
+        Without `words`, the answers are the words that are one token of the model, which costs one forward pass. A sign
+        after a space, such as a quote, counts as a word here. The log-probability is that of the token. So " bird" includes
+        " birdhouse" if that begins with the same token.
 
         `words` is a list of words of any length, or a mapping from words to their frequencies. The k likeliest words of
         the list are found exactly. The log-probability is that of the whole word, and that it ends there, so models with

@@ -8,20 +8,26 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import urllib.error
-import urllib.request
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from relprobe.core.errors import OUT_OF_SPACE, SourceError
 from relprobe.core.files import CHUNK_BYTES, sha256, whole_folder
 from relprobe.core.manifest import write_manifest
 
 logger = logging.getLogger("relprobe")
+TRIES = 3
+"""How many times a file is asked for whose download breaks off or fails."""
+BUSY = (429, 500, 502, 503, 504)
+"""The statuses of a web server after which another try may succeed."""
+TIMEOUT_S = (10, 60)
+"""The longest waits for a connection, and between two parts of a file."""
 NO_INDEX = re.compile(r"from versions: none|Max retries|ConnectionError|ConnectTimeout|NameResolution|ProxyError")
 """Messages of pip when no index answers. The first one also appears if no index has the project."""
 
@@ -126,20 +132,61 @@ def _from_url(source: Source, url: str, download: Path) -> Path:
     target = download / (PurePosixPath(url.partition("?")[0]).name or "download")
     logger.info("fetching %s", url)
     try:
-        with urllib.request.urlopen(url, timeout=60) as response, target.open("wb") as file:  # noqa: S310 (schema: https)
-            shutil.copyfileobj(response, file, CHUNK_BYTES)
-            expected = response.headers.get("Content-Length")
-    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-        reason = getattr(error, "reason", error)
+        if url.startswith("file:"):
+            with Path(url2pathname(urlsplit(url).path)).open("rb") as original, target.open("wb") as file:
+                shutil.copyfileobj(original, file, CHUNK_BYTES)
+        else:
+            _from_web(url, target)
+    except (OSError, ValueError) as error:  # OSError: those of requests are, too
+        reason = _first_cause(error)
+        if isinstance(reason, http.client.IncompleteRead):
+            place = _place(reason)
+            raise SourceError(f"{source.name}: {url} broke off {TRIES} times, at last {place}: run again.") from error
         raise SourceError(
             f"{source.name}: {url} cannot be fetched ({reason}): connect this machine, "
             "or download the file elsewhere and give it as `path` in place of `url`."
         ) from error
-    if expected is not None and target.stat().st_size != int(expected):
-        raise SourceError(
-            f"{source.name}: {url} broke off after {target.stat().st_size:,} of {int(expected):,} bytes: run again."
-        )
     return target
+
+
+def _from_web(url: str, target: Path) -> None:
+    """Write what a web address answers. After a broken connection or an error of the server it is asked again."""
+    import requests
+    import tenacity
+
+    def passes(error: BaseException) -> bool:
+        answer = getattr(error, "response", None)
+        return isinstance(error, requests.RequestException) and (answer is None or answer.status_code in BUSY)
+
+    tries = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(passes),
+        stop=tenacity.stop_after_attempt(TRIES),
+        wait=tenacity.wait_exponential(),
+        before_sleep=tenacity.before_sleep_log(logger, logging.WARNING),
+        reraise=True,
+    )
+    # Else a server may call a .gz file a text that is packed for the way; unpacked, it has another sha256.
+    as_it_is = {"Accept-Encoding": "identity"}
+    for attempt in tries:
+        with attempt, requests.get(url, stream=True, timeout=TIMEOUT_S, headers=as_it_is) as answer:
+            answer.raise_for_status()
+            with target.open("wb") as file:
+                file.writelines(answer.iter_content(CHUNK_BYTES))
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    """Return the error that others were raised upon, such as "Connection refused" below two of requests."""
+    while error.__context__ is not None:
+        error = error.__context__
+    return error
+
+
+def _place(reason: http.client.IncompleteRead) -> str:
+    """Return where a download broke off; without a length, as the library says it."""
+    read, more = reason.partial, reason.expected
+    if isinstance(read, int) and isinstance(more, int):
+        return f"after {read:,} of {read + more:,} bytes"
+    return f"({reason})"
 
 
 def _check_hash(source: Source, path: Path) -> None:

@@ -1,0 +1,41 @@
+"""docs/layout.md names every folder of the checkout and every shared module; docs/engine.md names those of `lm/`."""
+
+import re
+import subprocess
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.paths import ROOT
+
+LAYOUT, ENGINE = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine"))
+PACKAGE = PurePosixPath("workflow/scripts/relprobe")
+OTHER_NAMES = {"images", "relprobe", "snakemake_logger_plugin_relprobe"}
+"""Folders that go without saying, and the packages, which the page names in words."""
+
+
+@pytest.fixture(scope="module")
+def files():
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("this is no clone")
+    return [PurePosixPath(line) for line in done.stdout.splitlines()]
+
+
+def test_every_folder_has_its_place(files):
+    folders = {parent for file in files for parent in file.parents if parent.name and "tests" not in parent.parts}
+    words = set(re.findall(r"[.\w-]+", LAYOUT))
+    assert sorted(str(folder) for folder in folders if folder.name not in words | OTHER_NAMES) == []
+
+
+def test_every_shared_module_has_its_line(files):
+    own = [file.relative_to(PACKAGE) for file in files if PACKAGE in file.parents and file.suffix == ".py"]
+    modules = [file for file in own if file.stem != "__init__"]
+    lines = {page: set(re.findall(r"`(?:\w+/)?(\w+)(?:\.py)?`", text)) for page, text in (("lm", ENGINE), ("", LAYOUT))}
+    missing = [
+        str(file)
+        for file in modules
+        if not (file.parts[0] == "studies" and len(file.parts) > 2)
+        and file.stem not in lines["lm" if file.parts[0] == "lm" else ""]
+    ]
+    assert missing == []
