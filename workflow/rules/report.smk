@@ -33,6 +33,7 @@ use rule analysis as report_study with:
             "study",
             also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.pages"],
             study=lambda wildcards: wildcards.study,
+            models=lambda wildcards: agents_of(wildcards.study),
         ),
 
 

@@ -1,6 +1,5 @@
 """Kinds of errors, examples, what was asked, the published figures and the page."""
 
-import math
 
 import polars as pl
 import pytest
@@ -11,7 +10,7 @@ from relprobe.sources.wordnet import prepare
 from relprobe.studies.systematicity.answer_tables import answers, examples, several_tokens
 from relprobe.studies.systematicity.data import diagnostics, omissions, overlap, parts
 from relprobe.studies.systematicity.error_kinds import error_kinds, kind
-from relprobe.studies.systematicity.figures import category_panels
+from relprobe.studies.systematicity.figures import category_cells
 from relprobe.studies.systematicity.metrics import METRICS
 from relprobe.studies.systematicity.pages import sections
 from relprobe.studies.systematicity.probes import Asking, probes
@@ -261,12 +260,16 @@ def test_built_items_have_none_of_the_figures_of_the_released_splits():
     assert {row["ours"] for row in of_splits} == {None}
 
 
-def test_a_category_without_an_answer_has_no_bar():
-    rows = [("m", "bird", "singular", -2.0), ("m", "bird", "plural", -1.0), ("m", "fish", "singular", -3.0)]
-    logprobs = pl.DataFrame(rows, schema=["agent", "category", "kind", "logprob"], orient="row")
-    (axis,) = category_panels(logprobs, ["m"]).axes
-    lengths = [bar.get_width() for bar in axis.patches]  # bird and fish in the singular, then in the plural
-    assert lengths == pytest.approx([-2, -3, -1, math.nan], nan_ok=True)
+def test_a_category_without_an_answer_has_an_empty_cell():
+    """An answer that is missing looks like no probability at all; 0 would mean certainty."""
+    rows = [("bird", "singular", -2.0, 7), ("bird", "plural", -1.0, 7), ("fish", "singular", -3.0, 1)]
+    logprobs = pl.DataFrame(rows, schema=["category", "kind", "logprob", "hyponyms"], orient="row")
+    singular, plural = category_cells(logprobs.with_columns(agent=pl.lit("m")), ["m"], "own").axes
+    assert [text.get_text() for text in singular.texts] == ["-2.0", "-3.0"]
+    assert [text.get_text() for text in plural.texts] == ["-1.0", ""]
+    assert [label.get_text() for label in plural.get_xticklabels()] == ["bird (7)", "fish (0)"]
+    assert [cell.get_facecolor()[3] for cell in plural.patches] == [1.0, 0.0]
+    assert plural.patches[0].get_url() == "../answers.html#group=plural&prompt=own+%28plural%29&a=m&k=1"
 
 
 def test_the_page_shows_no_empty_tables(tmp_path):

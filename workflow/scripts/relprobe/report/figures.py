@@ -20,18 +20,15 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.typing import ColorType
 
 from relprobe.core.errors import DataError
-from relprobe.report.looks import Look, of_kinds
+from relprobe.report.looks import Look
 
 Bounds = tuple[float | None, float | None]
 
-COLOURS = {"humans": "#000000", "masked": "#0072B2", "causal": "#D55E00", "baseline": "#808080"}
-"""Kind of agent -> colour, for what is drawn by kind. Agents have the colours of their families (`looks`)."""
 PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
 """Six colours of Okabe and Ito for the parts of a whole; `part_colours` has more."""
 GOLDEN_RATIO = 0.618034
 """The step from hue to hue, in turns of the colour wheel: hues at its multiples lie far apart, however many there are."""
 LIGHTNESS = (0.3, 0.55, 0.8)
-DASHES = ("-", "--", "-.", ":")
 ON_COLOUR = {"black": "#010101", "white": "#fefefe"}
 """The inks of text on a coloured cell. A page swaps black and white in the dark scheme, but not these."""
 ROW = 0.21
@@ -205,23 +202,6 @@ def label_rows(
         if marked is None or agent in marked:
             mark(tick.label1, agent)
     axis.grid(axis="y", visible=False)
-
-
-def bars(
-    axis: Axes,
-    names: Sequence[str],
-    values: Sequence[float | None],
-    kinds: Sequence[str],
-    intervals: Sequence[Bounds] | None = None,
-) -> None:
-    """Draw a row per agent as `dots` does, with the looks of kinds (`looks.of_kinds`) in place of those of agents."""
-    dots(axis, names, values, of_kinds(kinds), intervals)
-
-
-def colour_key(figure: Figure, kinds: Sequence[str]) -> None:
-    """Draw a legend above the figure: the colour and marker of each kind of agent."""
-    names = list(dict.fromkeys(kinds))
-    _key(figure, names, of_kinds(names))
 
 
 def family_key(figure: Figure, looks: Iterable[Look]) -> None:

@@ -85,13 +85,6 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
     }
 
 
-def of_kinds(kinds: Sequence[str]) -> list[Look]:
-    """Return a look per kind (humans, masked, causal, baseline), for what is drawn by kind."""
-    colours = {"humans": PEOPLE, "masked": FAMILY_COLOURS[0], "causal": FAMILY_COLOURS[1], "baseline": BASELINE}
-    places = {"masked": 0, "causal": 1, "humans": 3, "baseline": 2}
-    return [_look(colours[kind], places[kind], kind) for kind in kinds]
-
-
 def _look(colour: str, place: int, family: str) -> Look:
     turn, marker = divmod(place, len(MARKERS))
     return Look(colour, MARKERS[marker], DASHES[place % len(DASHES)], family, hollow=turn % 2 == 1)

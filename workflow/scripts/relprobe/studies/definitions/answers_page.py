@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels
+from relprobe.studies.definitions.addresses import TEXTS
 from relprobe.studies.definitions.schemas import TASKS
 
 TITLE = "Answers: definitions"
@@ -26,7 +27,7 @@ def probes(groups: pl.DataFrame, properties: pl.DataFrame) -> pl.DataFrame:
     # Zipf frequencies are the common logarithms of uses in a billion words.
     zipf = pl.when(pl.col("joined") > 0).then(pl.col("joined").log10())
     groups = groups.join(properties.select("group", zipf=zipf), on="group", how="left", maintain_order="left")
-    texts = {"w2d": pl.format("{}: which definition?", "word"), "d2w": pl.format("“{}”: which word?", "definition")}
+    texts = {"w2d": pl.format(TEXTS["w2d"], "word"), "d2w": pl.format(TEXTS["d2w"], "definition")}
     parts = [
         groups.filter(pl.col(task).list.len() > 0).select(
             probe_id=pl.format("{}:{}", pl.lit(task), "group"),

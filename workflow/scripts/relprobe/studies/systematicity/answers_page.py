@@ -43,7 +43,7 @@ def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
             .alias("probe_id"),
             group="kind",
             prompt_id=pl.when("main")
-            .then(pl.format("{} ({})", "set", "kind"))
+            .then(pl.format("{} ({})", "set", "kind"))  # as in `addresses.prompt`
             .otherwise(pl.format("{} ({}, prompt {})", "set", "kind", "prompt")),
             target="hyponym",
             text=pl.col("text").str.replace("[V]", "…", literal=True),
