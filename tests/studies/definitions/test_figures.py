@@ -1,4 +1,6 @@
+import matplotlib.pyplot as plt
 import polars as pl
+import pytest
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.figures import draw
 from relprobe.studies.definitions.metrics import MEASURES, METRICS
@@ -16,6 +18,12 @@ AVERAGES_ = pl.DataFrame(
 )
 
 
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    plt.close("all")
+
+
 def test_models_stand_before_baselines_and_missing_values_are_said():
     figures = dict(draw(AVERAGES_, {"random": "baseline", "late": "causal", "bert": "masked"}))
     assert list(figures) == [*(measure.figure for measure in MEASURES), "frequency", "depth"]
@@ -31,7 +39,12 @@ def test_lines_over_bands_have_their_names_at_their_ends_and_the_numbers_of_grou
     assert [text.get_text() for text in axis.texts] == ["bert", "random"]
     heights = [text.xy[1] for text in axis.texts]
     assert heights[1] - heights[0] > 0.04  # both lines end at 0.5
-    assert [label.get_text() for label in axis.get_xticklabels()] == ["rare\nn = 2", "medium\nn = 2", "frequent\nn = 2"]
+    *_, below = axis.figure.axes  # the panels share their axis, whose labels stand below the last one
+    assert [label.get_text() for label in below.get_xticklabels()] == [
+        "rare\nn = 2",
+        "medium\nn = 2",
+        "frequent\nn = 2",
+    ]
 
 
 def test_an_agent_has_its_own_look_and_leads_to_its_answers():

@@ -1,6 +1,5 @@
 """Kinds of errors, examples, what was asked, the published figures and the page."""
 
-
 import polars as pl
 import pytest
 from relprobe.core.averages import averages
@@ -283,5 +282,5 @@ def test_the_page_shows_no_empty_tables(tmp_path):
     (tmp_path / "detection.svg").write_text("<svg></svg>")
     tables = [tmp_path / f"{name}.csv" for name in ("overview", "tokens", "errors")]
     page = sections(tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"])
-    assert [section.id for section in page] == ["table-overview", "accuracy_extended", "detection", "table-errors"]
-    assert page[1].title == "Accuracy: LM Diagnostic Extended"
+    assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
+    assert page[0].title == "Accuracy: LM Diagnostic Extended"
