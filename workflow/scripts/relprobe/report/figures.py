@@ -2,6 +2,7 @@
 
 import colorsys
 import itertools
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -219,12 +220,17 @@ def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
     )
 
 
-def apart(places: Sequence[float], gap: float) -> list[float]:
+def apart(places: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:
     """Move places on an axis as little as needed for all to be `gap` apart, in their order; for labels at lines' ends.
+
+    `limits`: the ends of the axis, between which the places stay if there is room for all.
 
     >>> apart([0.0, 0.1, 1.0], 0.5)
     [-0.2, 0.3, 1.0]
+    >>> apart([0.0, 0.1, 1.0], 0.4, (0.0, 1.0))
+    [0.0, 0.4, 1.0]
     """
+    low, high = limits or (-math.inf, math.inf)
     order = sorted(range(len(places)), key=lambda i: places[i])
     groups: list[
         list[float]
@@ -238,8 +244,9 @@ def apart(places: Sequence[float], gap: float) -> list[float]:
             before[1] += count
     moved = [_start(block) + gap * n for block in groups for n in range(int(block[1]))]
     result = [0.0] * len(places)
-    for i, place in zip(order, moved, strict=True):
-        result[i] = round(place, 9)
+    for rank, (i, place) in enumerate(zip(order, moved, strict=True)):
+        above = len(places) - 1 - rank
+        result[i] = round(max(min(place, high - gap * above), low + gap * rank), 9)
     return result
 
 

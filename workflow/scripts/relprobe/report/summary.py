@@ -1,6 +1,6 @@
 """The paragraph at the top of a study's page: what came out, in sentences made from its numbers and tests."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,7 +77,21 @@ def paragraph(
     if claim.chance is not None:
         sentence += f" (guessing: {claim.said(claim.chance)})"
     verdicts = [verdict(tests, claim, best, other, _name(other, people)) for other in compared]
+    equal = [_name(other, people) for other in compared if _open(_between(tests, claim, best, other))]
+    if equal:
+        verdicts.append(_no_difference(claim, best, equal))
     return " ".join([f"{sentence}.", *filter(None, verdicts)])
+
+
+def _open(rows: list[dict[str, Any]]) -> bool:
+    """Say whether there are tests, and none of them finds a difference."""
+    adjusted = [row["p_holm"] for row in rows if row["p_holm"] is not None]
+    return bool(adjusted) and min(adjusted) >= ALPHA
+
+
+def _no_difference(claim: Claim, best: str, others: Sequence[str]) -> str:
+    listed = " or ".join(others)
+    return f"No difference between {best} and {listed} holds ({claim.test}: p ≥ {ALPHA} after Holm's adjustment)."
 
 
 def _beside(agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: Claim, people: str) -> str:
@@ -112,14 +126,19 @@ def _range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
     return f" on average, from {low} to {high}"
 
 
+def compared_with(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> str:
+    """Say whether and where an agent differs from another one; "" without a test of the two."""
+    if _open(_between(tests, claim, best, other)):
+        return _no_difference(claim, best, [other])
+    return verdict(tests, claim, best, other, other)
+
+
 def verdict(tests: pl.DataFrame, claim: Claim, best: str, other: str, name: str) -> str:
-    """Say where two agents differ (p_holm < 0.05), with difference and interval, and where not; "" without tests."""
+    """Say where two agents differ (p_holm < 0.05), with difference and interval; "" without such a test."""
     rows = [row for row in _between(tests, claim, best, other) if row["p_holm"] is not None]
-    if not rows:
-        return ""
     clear = [row for row in rows if row["p_holm"] < ALPHA]
     if not clear:
-        return f"No difference between {best} and {name} holds ({claim.test}: p ≥ {ALPHA} after Holm's adjustment)."
+        return ""
     largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
     listed = "; ".join(f"{row[claim.column]} {_difference(row)}" for row in largest)
     more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""

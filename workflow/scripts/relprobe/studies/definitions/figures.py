@@ -140,12 +140,11 @@ def _lines(
 
 def _name_lines(axis: Axes, ends: Mapping[str, tuple[float, Look]], gap: float) -> None:
     """Write the name of each line to the right of its panel, at the height of its end as far as the names leave room."""
-    heights = apart([value for value, _ in ends.values()], gap)
-    excess = max(0.0, max(heights, default=0.0) - 1.0)
+    heights = apart([value for value, _ in ends.values()], gap, (0.0, 1.0))
     for (agent, (_, look)), height in zip(ends.items(), heights, strict=True):
         name = axis.annotate(
             agent,
-            (1.02, height - excess),
+            (1.02, height),
             xycoords=("axes fraction", "data"),
             color=look.colour,
             fontsize=7,

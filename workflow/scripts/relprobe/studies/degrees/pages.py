@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.report.page import Section, figure
-from relprobe.report.summary import Claim, verdict
+from relprobe.report.summary import Claim, compared_with
 from relprobe.report.words import in_words
 from relprobe.studies.degrees.analyses import model_of
 from relprobe.studies.degrees.tables import CEILING_ROWS, HERE
@@ -165,7 +165,7 @@ def summary(tables: Sequence[Path], models: Collection[str]) -> str:
         sentences.append(f"The best baseline, {baseline['agent']}, reaches {baseline['rho']:.2f}{_interval(baseline)}.")
         model = str(model_of(best["agent"]))  # the condition under which its raters are compared with the baselines
         claim = Claim("rho", (model,), "", test="sign flips over subcategories")
-        sentences.append(verdict(read["tests"], claim, best["agent"], baseline["agent"], baseline["agent"]))
+        sentences.append(compared_with(read["tests"], claim, best["agent"], baseline["agent"]))
     ceiling = overview.filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
     if len(ceiling):
         sentences.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")

@@ -114,7 +114,9 @@ def detection_dots(table: pl.DataFrame, styles: Mapping[str, Look], inference: I
     agent_of = dict(named.select("name", "agent").iter_rows())
     agents = {name: agent for agent in styles for name, own in agent_of.items() if own == agent}
     names = list(agents)
-    figure, axes = panels(list(SETTINGS.values()), len(names), columns=2)
+    pairs = dict(table.group_by("setting").agg(pl.col("pairs").max()).iter_rows())
+    titles = [f"{title} (n = {pairs.get(setting, 0):,} pairs)" for setting, title in SETTINGS.items()]
+    figure, axes = panels(titles, len(names), columns=2)
     figure.set_size_inches(WIDTH, figure.get_figheight() + 0.3)
     for axis, setting in zip(axes, SETTINGS, strict=True):
         rows = {row["name"]: row for row in named.filter(setting=setting).iter_rows(named=True)}

@@ -7,8 +7,8 @@ import polars as pl
 from relprobe.report.summary import Claim, paragraph
 
 VERBS = {
-    "singular": "chooses the right category for",
-    "singular_plural": "chooses it in the singular and in the plural for",
+    "singular": "chooses the right category in the singular for",
+    "singular_plural": "chooses the right one in the singular and in the plural for",
 }
 
 
@@ -41,14 +41,14 @@ def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:
     Of the 40 hyponyms that m has right in the singular, 75 of 100 are right in the plural (95 % interval 60 to 86); of the \
 others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
     """
-    rows = consistency.filter(pl.col("agent").is_in(list(models)), pl.col("right_singulars") > 0)
+    rows = consistency.filter(pl.col("agent").is_in(list(models)), pl.col("right_singulars") > 1)
     if rows.is_empty():
         return ""
     row = rows.sort("right_singulars", descending=True, maintain_order=True).row(0, named=True)
     low, high = (100 * row[f"plural_if_singular_{end}"] for end in ("low", "high"))
     both = f"{100 * row['plural_if_singular']:.0f} of 100 are right in the plural"
     said = (
-        f"Of the {row['right_singulars']} hyponyms that {row['agent']} has right in the singular, "
+        f"Of the {row['right_singulars']:,} hyponyms that {row['agent']} has right in the singular, "
         f"{both} (95 % interval {low:.0f} to {high:.0f})"
     )
     wrong = row["plural_only"] + row["neither"]
