@@ -37,6 +37,13 @@ def test_rows_show_their_values_and_the_word_missing(axis):
     assert [label.get_text() for label in axis.get_yticklabels()] == ["a", "b"]
 
 
+def test_the_text_of_a_row_stands_behind_all_that_is_drawn_in_it(axis):
+    styles = list(looks({"a": "masked", "b": "masked", "c": "masked"}, {}).values())
+    bounds = [(-0.9, -0.7), (None, None), (0.1, 0.3)]
+    dots(axis, ["a", "b", "c"], [-0.8, -0.5, 0.2], styles, bounds, beyond=[None, -0.1, 0.25])
+    assert [text.xy[0] for text in axis.texts] == [-0.7, -0.1, 0.3]
+
+
 def test_what_belongs_to_an_agent_has_its_name_and_its_link(axis, tmp_path):
     styles = looks({"a/b": "masked", "c": "causal"}, {})
     dots(axis, list(styles), [0.5, 0.2], list(styles.values()), links=["../answers.html#a=a%2Fb", None])

@@ -115,20 +115,23 @@ def dots(
     *,
     labels: Sequence[str] | None = None,
     links: Sequence[str | None] | None = None,
+    beyond: Sequence[float | None] | None = None,
 ) -> None:
     """Draw a row per agent: its marker at its value, the line of its interval, and the value as text, or "missing".
 
     All arguments are in the order of the rows, from top to bottom. `intervals`: (None, None) draws no line. `labels`: of the
-    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to.
+    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to. `beyond`: what else is
+    drawn in a row, so that its text stands behind it.
     """
     bounds = intervals or [(None, None)] * len(agents)
     addresses = links or [None] * len(agents)
-    rows = zip(agents, values, looks, bounds, addresses, strict=True)
-    for row, (agent, value, look, (low, high), link) in enumerate(rows):
+    others = beyond or [None] * len(agents)
+    rows = zip(agents, values, looks, bounds, addresses, others, strict=True)
+    for row, (agent, value, look, (low, high), link, other) in enumerate(rows):
         if value is not None:
             dot(axis, agent, look, value, row, (low, high), link)
         text = "missing" if value is None else f"{value:.2f}"
-        end = max(value or 0, high or 0)
+        end = max((place for place in (value, high, other) if place is not None), default=0)
         note = axis.annotate(text, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7)
         mark(note, agent, link)
     label_rows(axis, agents, labels)

@@ -40,7 +40,8 @@ def by_group(averages: pl.DataFrame, setting: str, groups: Sequence[str], styles
     """Draw a panel per group and probe, with a bar per agent and its interval over the relations (Table 1)."""
     shown = [ALL, *(group for group in groups if group in set(averages["condition"]))]
     cells = [(group, probe) for group in shown for probe in COLUMNS]
-    titles = [f"{({ALL: 'all relations'} | GROUP_NAMES).get(group, group)}: {probe}" for group, probe in cells]
+    names = {ALL: "all relations"} | GROUP_NAMES
+    titles = [f"{names.get(group, group)}: {probe}{_count(averages, setting, probe, group)}" for group, probe in cells]
     own = set(
         averages.filter("own_units", pl.col("metric").is_in([f"{setting} {probe}" for probe in COLUMNS]))["agent"]
     )
@@ -56,9 +57,15 @@ def by_group(averages: pl.DataFrame, setting: str, groups: Sequence[str], styles
         dots(axis, list(styles), accuracies, list(styles.values()), spans, labels=labels, links=links)
         axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
         axis.set_xlim(0, 1.15)
-    figure.supxlabel(f"accuracy, {setting} (dotted: chance)", fontsize=9)
+    figure.supxlabel(f"accuracy, {setting} (dotted: chance; n: tuples)", fontsize=9)
     family_key(figure, styles.values())
     return figure
+
+
+def _count(averages: pl.DataFrame, setting: str, probe: str, group: str) -> str:
+    """Return ", n = 20": the tuples that all agents are averaged over; "" without any."""
+    rows = averages.filter(~pl.col("own_units"), metric=f"{setting} {probe}", condition=group)
+    return f", n = {rows['units'].max():,}" if rows.height else ""
 
 
 def _bounds(rows: pl.DataFrame) -> Iterator[tuple[str, float, float | None, float | None]]:

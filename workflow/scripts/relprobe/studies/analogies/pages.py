@@ -117,6 +117,11 @@ PARTS = {
 }
 """Table -> the part of the page that it is folded away in."""
 
+VERBS = {
+    "supervised": "tells an analogy from a reversed pair by a classifier in",
+    "unsupervised": "tells an analogy from a reversed pair by perplexity in",
+}
+
 
 def summary(tables: Sequence[Path], models: Collection[str]) -> str:
     """Return what came out in both settings: the best model, the next one, and where their difference holds.
@@ -130,8 +135,7 @@ def summary(tables: Sequence[Path], models: Collection[str]) -> str:
         if metric in read["overview"].columns:
             columns = {"condition": "group", "value": metric, "own": "own_tuples"}
             values = read["overview"].select("agent", metric=pl.lit(metric), **columns)
-            verb = f"tells an analogy from a reversed pair ({setting}) in"
-            claim = Claim(metric, (ALL,), verb, "choices", test="sign flips over relations", chance=0.5)
+            claim = Claim(metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5)
             sentences.append(paragraph(values, read["tests"], claim, models))
     return " ".join(sentences)
 
