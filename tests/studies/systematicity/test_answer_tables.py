@@ -3,13 +3,14 @@
 import polars as pl
 import pytest
 from relprobe.core.averages import averages
+from relprobe.report.looks import looks
 from relprobe.report.published import beside, read
 from relprobe.sources.systematicity import ITEMS
 from relprobe.sources.wordnet import prepare
 from relprobe.studies.systematicity.answer_tables import answers, examples, several_tokens
 from relprobe.studies.systematicity.data import diagnostics, omissions, overlap, parts
 from relprobe.studies.systematicity.error_kinds import error_kinds, kind
-from relprobe.studies.systematicity.figures import category_cells
+from relprobe.studies.systematicity.figures import accuracies, category_cells
 from relprobe.studies.systematicity.metrics import METRICS
 from relprobe.studies.systematicity.pages import sections
 from relprobe.studies.systematicity.probes import Asking, probes
@@ -269,6 +270,20 @@ def test_a_category_without_an_answer_has_an_empty_cell():
     assert [label.get_text() for label in plural.get_xticklabels()] == ["bird (7)", "fish (0)"]
     assert [cell.get_facecolor()[3] for cell in plural.patches] == [1.0, 0.0]
     assert plural.patches[0].get_url() == "../answers.html#group=plural&prompt=own+%28plural%29&a=m&k=1"
+
+
+def test_a_control_is_an_outline_in_the_row_of_its_model():
+    row = {"metric": "singular", "condition": "own", "low": None, "high": None, "units": 7, "own_units": False}
+    rows = [
+        row | {"agent": agent, "value": value} for agent, value in (("m", 0.75), ("m+control", 0.25), ("majority", 0.5))
+    ]
+    styles = looks({"m": "masked", "majority": "baseline", "m+control": "baseline"}, {})
+    (axis,) = [one for one in accuracies(pl.DataFrame(rows), styles, "own").axes if one.get_visible()]
+    assert axis.get_title(loc="left") == "singular (n = 7)"
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["m", "majority"]
+    points = [(line.get_xdata()[0], line.get_ydata()[0], line.get_markerfacecolor()) for line in axis.get_lines()]
+    assert points == [(0.75, 0, "#0072b2"), (0.5, 1, "#808080"), (0.25, 0, "white")]
+    assert [line.get_url() is None for line in axis.get_lines()] == [False, True, True]
 
 
 def test_the_page_shows_no_empty_tables(tmp_path):

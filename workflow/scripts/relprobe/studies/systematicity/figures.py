@@ -8,14 +8,16 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.inference_schemas import Inference
-from relprobe.report.figures import ROW, WIDTH, Bounds, cells, dots, family_key, label_rows, mark, panels
+from relprobe.report.figures import ROW, WIDTH, Bounds, cells, dot, dots, family_key, label_rows, mark, panels
 from relprobe.report.looks import Look, looks
 from relprobe.studies.systematicity.addresses import answers
 from relprobe.studies.systematicity.metrics import METRICS
-from relprobe.studies.systematicity.schemas import INPUTS
+from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
 
 NUMBERS = ("singular", "plural")
 KEY = ("agent", "category")
+CONTROL = "+control"
+"""What the name of a model's control ends with."""
 SETTINGS = {"seen": "seen hypernyms", "unseen": "unseen hypernyms"}
 
 
@@ -43,10 +45,11 @@ def draw(
 def accuracies(averages: pl.DataFrame, styles: Mapping[str, Look], name: str = "") -> Figure:
     """Draw Table 2 for one set: a panel per metric with a marker and interval per agent.
 
-    `styles`: agent -> its look, in order. `name`: the set, for the addresses of the answers.
+    The outline of a model's marker shows what its control reaches. `styles`: agent -> its look, in order. `name`: the set,
+    for the addresses of the answers.
     """
     metrics = [metric for metric in METRICS if metric.title and metric.name in set(averages["metric"])]
-    agents = [agent for agent in styles if agent in set(averages["agent"])]
+    agents = [agent for agent in styles if agent in set(averages["agent"]) and not agent.endswith(CONTROL)]
     counts = dict(averages.filter(~pl.col("own_units")).group_by("metric").agg(pl.col("units").max()).iter_rows())
     titles = [
         f"{metric.title} (n = {counts[metric.name]:,})" if metric.name in counts else metric.title for metric in metrics
@@ -56,17 +59,17 @@ def accuracies(averages: pl.DataFrame, styles: Mapping[str, Look], name: str = "
         rows = averages.filter(metric=metric.name).select("agent", "value", "low", "high").iter_rows()
         of_agent = {agent: (value, (low, high)) for agent, value, low, high in rows}
         values, intervals = zip(*(of_agent.get(agent, (None, (None, None))) for agent in agents), strict=True)
-        links = [None if _baseline(styles[agent]) else answers(agent, metric.name, name) for agent in agents]
-        dots(axis, agents, values, [styles[agent] for agent in agents], intervals, links=links)
+        controls = [of_agent.get(f"{agent}{CONTROL}", (None, None))[0] for agent in agents]
+        links = [None if agent == MAJORITY else answers(agent, metric.name, name) for agent in agents]
+        looks_of_rows = [styles[agent] for agent in agents]
+        dots(axis, agents, values, looks_of_rows, intervals, links=links, beyond=controls)
+        for row, (agent, control) in enumerate(zip(agents, controls, strict=True)):
+            if control is not None:
+                dot(axis, agent, styles[agent], control, row, fill=0)
         axis.set_xlim(0, 1.15)
-    figure.supxlabel("share of hyponyms answered rightly (n: hyponyms)", fontsize=9)
+    figure.supxlabel("share of hyponyms answered rightly (outlines: controls; n: hyponyms)", fontsize=9)
     family_key(figure, [styles[agent] for agent in agents])
     return figure
-
-
-def _baseline(look: Look) -> bool:
-    """Say whether an agent is a baseline or a control, most of which the page of answers does not have."""
-    return look.family == "baseline"
 
 
 def category_cells(logprobs: pl.DataFrame, agents: Sequence[str], name: str = "") -> Figure:

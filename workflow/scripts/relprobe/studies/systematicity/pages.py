@@ -33,8 +33,8 @@ FIGURES = {
         "Accuracy",
         "The share of hyponyms with the right answer: where the vocabulary is open, among the categories in each "
         "diagnostic, and in several at once (Table 2). The lines are 95 % intervals: hyponyms are resampled (Wilson's "
-        "interval below 30 hyponyms, and at 0 and 1). The prompt of MODEL+control is the hyponym alone (“robin …”). All "
-        "agents choose by the score at the slot.",
+        "interval below 30 hyponyms, and at 0 and 1). The outline of a marker is the model's control (MODEL+control in the "
+        "tables), whose prompt is the hyponym alone (“robin …”). All agents choose by the score at the slot.",
         "averages",
     ),
     "category_logprobs": (
