@@ -230,6 +230,39 @@ def test_filters_show_their_counts_and_the_probes(answers):
     assert answers.page.locator("#count").inner_text() == "0 of 3 probes"
 
 
+def options(visit, name):
+    return visit.page.locator(f"[name={name}] option").all_inner_texts()
+
+
+def test_each_choice_says_how_many_probes_the_other_fields_leave_it(answers):
+    """Of the three probes two are about a robin (Zipf 3.9), one of them about hypernyms; the owl's frequency is unknown."""
+    assert options(answers, "group") == ["all", "HYP (2)", "MER (1)"]
+    assert options(answers, "zipf")[2:] == [
+        "Zipf 3 to 4 (2)",
+        "Zipf 4 to 5 (0)",
+        "frequent (Zipf 5 and more) (0)",
+        "not known (1)",
+    ]
+    answers.page.select_option("[name=zipf]", "none")
+    assert options(answers, "group") == ["all", "HYP (1)", "MER (0)"]
+    answers.page.select_option("[name=zipf]", "")
+    answers.page.select_option("[name=group]", "MER")
+    assert options(answers, "zipf")[-1] == "not known (0)"
+    assert options(answers, "group") == ["all", "HYP (2)", "MER (1)"]
+    assert answers.page.locator("[name=group]").input_value() == "MER"
+
+
+def test_probes_on_which_people_agree_and_models_do_not(chromium, tmp_path):
+    people = [("hyp:robin", 1, "bird", 0.75), ("hyp:owl", 1, "thing", 0.75), ("mer:robin", 1, "leg", 0.25)]
+    agents = [hand_made.agent("m", hand_made.MODEL), hand_made.agent("people", people, people=True)]
+    data = answers_page.pack(answers_page.sample(hand_made.STUDY, 2), hand_made.RELATA, agents)
+    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
+    with Visit(chromium, tmp_path / "answers.html") as visit:
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        visit.page.select_option("[name=show]", "agree")
+        assert probes_listed(visit) == ["a robin is a …"]  # the model says thing of the owl as well
+
+
 def test_search_and_arrow_keys(answers):
     answers.page.fill("[name=target]", "rob")
     assert probes_listed(answers) == ["a robin is a …", "a robin has a …"]

@@ -14,7 +14,7 @@ LEAD = (
     "(D2W)? The first column has the candidate that the agent ranked first. If that is wrong, the right one stands in the "
     "column of its rank, as far as this is among the first ten; it is bold and on green."
 )
-LABELS = Labels("Task", "Task", "Word", weight="", gold="right_for", others=False, prompt_texts=False)
+LABELS = Labels("Task", "Task", "Word", weight="", gold="right_for", first="P@1", others=False, prompt_texts=False)
 RIGHT = {"w2d": "definition", "d2w": "word"}
 """Task -> the column of GROUPS that holds the right answer."""
 

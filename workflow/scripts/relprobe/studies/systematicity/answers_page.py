@@ -14,7 +14,16 @@ LEAD = (
     "its vocabulary, and the number is the probability. "
     "The right category is bold and on green. Static vectors rank by cosine and have no numbers."
 )
-LABELS = Labels("Kind of probe", "Set", "Hyponym", weight="share", gold="right_for", others=False, prompt_texts=False)
+LABELS = Labels(
+    "Kind of probe",
+    "Set",
+    "Hyponym",
+    weight="share",
+    gold="right_for",
+    first="accuracy; open@1",
+    others=False,
+    prompt_texts=False,
+)
 VECTORS = "static"
 """The agent whose scores are cosines."""
 OPEN = "open"
