@@ -2,7 +2,7 @@
 
 import itertools
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import matplotlib.pyplot as plt
 import polars as pl
@@ -19,7 +19,8 @@ from tests.report import test_answers as hand_made
 from tests.workflow import browser
 from tests.workflow.browser import Visit
 
-PAGES = ["report.html", "published.html", "relations/report.html"]
+STUDIES = [f"{study}/report.html" for study in ("relations", "definitions", "systematicity", "analogies", "degrees")]
+PAGES = ["report.html", "published.html", *STUDIES]
 TABLE = pl.DataFrame(
     {
         "agent": ["gpt2-10", "bert", "gpt2-9", "ärger", "albert"],
@@ -83,10 +84,11 @@ def test_a_page_is_not_wider_than_the_window(chromium, finished, name, width):
         assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
-def test_every_figure_is_to_be_seen_with_its_caption(chromium, finished):
-    results = finished.folder / "results/relations"
-    with Visit(chromium, results / "report.html") as visit:
-        drawn = {path.stem for path in (results / "figures").glob("*.svg")}
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_figure_is_to_be_seen_with_its_caption_and_its_values_in_words(chromium, finished, study):
+    page = finished.folder / "results" / study
+    with Visit(chromium, page) as visit:
+        drawn = {path.stem for path in (page.parent / "figures").glob("*.svg")}
         assert set(visit.page.locator("section:has(figure)").evaluate_all("all => all.map(s => s.id)")) == drawn
         for name in drawn:
             box = visit.page.locator(f"#{name} figure svg").bounding_box()
@@ -94,12 +96,15 @@ def test_every_figure_is_to_be_seen_with_its_caption(chromium, finished):
             assert box["height"] > 50, name
             assert box["x"] + box["width"] <= 1400, name
             assert len(visit.page.locator(f"#{name} figcaption").inner_text()) > 40, name
+            described = visit.page.locator(f"#{name} figure svg").get_attribute("aria-describedby")
+            assert visit.page.locator(f"#{described}").text_content(), name
 
 
-def test_the_text_of_figures_is_large_enough_and_within_them(chromium, finished):
-    with Visit(chromium, finished.folder / "results/relations/report.html") as visit:
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_text_of_figures_is_large_enough_and_within_them(chromium, finished, name):
+    with Visit(chromium, finished.folder / "results" / name) as visit:
         texts = visit.texts_of_figures()
-        assert len(texts) > 100
+        assert len(texts) > 50
         assert [text for text in texts if text["size"] < 9] == []
         outside = [
             (text["figure"], text["said"])
@@ -110,8 +115,9 @@ def test_the_text_of_figures_is_large_enough_and_within_them(chromium, finished)
         assert outside == []
 
 
-def test_no_text_of_a_figure_lies_on_another(chromium, finished):
-    with Visit(chromium, finished.folder / "results/relations/report.html") as visit:
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_text_of_a_figure_lies_on_another(chromium, finished, study):
+    with Visit(chromium, finished.folder / "results" / study) as visit:
         for name, of_figure in itertools.groupby(visit.texts_of_figures(), key=lambda text: text["figure"]):
             for one, other in itertools.combinations(of_figure, 2):
                 assert not over(one["own"], other["own"]), f"{name}: {one['said']} on {other['said']}"
@@ -384,15 +390,17 @@ def test_a_page_of_200_agents_opens(chromium, tmp_path):
         assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= 1400
 
 
-def test_every_number_of_the_overview_leads_to_probes_of_its_relation_and_agent(chromium, finished):
-    results = finished.folder / "results/relations"
+@pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies"])
+def test_a_number_of_the_overview_leads_to_probes_of_its_group_and_agent(chromium, finished, study):
+    results = finished.folder / "results" / study
     with Visit(chromium, results / "report.html") as visit:
         address = visit.page.locator("#table-overview td a").first.get_attribute("href")
         visit.page.goto((results / "x").as_uri()[:-1] + address)
         visit.page.wait_for_selector("html[data-ready=yes]")
-        state = dict(part.split("=") for part in address.partition("#")[2].split("&"))
-        assert visit.page.locator("[name=group]").input_value() == state["group"]
+        state = dict(parse_qsl(address.partition("#")[2]))
+        assert visit.page.locator("[name=group]").input_value() == state.get("group", "")
         assert visit.page.locator("[name=a]").input_value() == state["a"]
+        assert visit.page.locator("[name=prompt]").input_value() == state.get("prompt", "")
         assert visit.page.locator("#list li").count() > 0
 
 
