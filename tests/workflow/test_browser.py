@@ -228,7 +228,7 @@ def test_filters_show_their_counts_and_the_probes(answers):
     shown = answers.page.locator("[name=show] option").all_inner_texts()
     assert "right for A, wrong for B (1)" in shown
     assert "wrong for all (1)" in shown
-    assert "right for people, wrong for all models (1)" in shown
+    assert "right for people, wrong for all others (1)" in shown
     answers.page.select_option("[name=show]", "a-not-b")
     assert probes_listed(answers) == ["a robin is a …"]
     answers.page.select_option("[name=k]", "5")  # among the first five, the model is right as well
@@ -317,7 +317,7 @@ def test_ranks_may_be_left_out_and_answers_may_have_no_number(chromium, tmp_path
         visit.page.wait_for_selector("html[data-ready=yes]")
         visit.page.get_by_text("a robin is a …").first.click()
         cells = visit.page.locator("#probe tbody tr td").all_inner_texts()
-        assert cells == ["wingMER", "", "bird"]
+        assert cells == ["wingMER", "", "bird"]  # each in the column of its rank
         assert visit.page.locator("[name=other]").count() == 0
         with visit.page.expect_download() as download:
             visit.page.click("#save")

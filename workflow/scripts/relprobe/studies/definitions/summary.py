@@ -7,10 +7,9 @@ import polars as pl
 from relprobe.report.summary import Claim, paragraph
 from relprobe.studies.definitions.metrics import metric_name
 from relprobe.studies.definitions.prompts import POS
+from relprobe.studies.definitions.schemas import GUESS, HUMANS
 
 VERBS = {"w2d": "finds a word's definition in", "d2w": "finds a definition's word in"}
-PEOPLE = "humans"
-GUESS = "random"
 
 
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
@@ -32,5 +31,5 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
             chance = guess if isinstance(guess, float) else None
             claim = Claim(metric, tuple(POS), verb, "tasks", test="sign flips over families", chance=chance)
             others = values.filter(pl.col("agent") != GUESS)
-            sentences.append(paragraph(others, tables["tests"], claim, models, PEOPLE))
+            sentences.append(paragraph(others, tables["tests"], claim, models, HUMANS))
     return " ".join(dict.fromkeys(sentences))
