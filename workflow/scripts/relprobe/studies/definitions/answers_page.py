@@ -12,8 +12,8 @@ TITLE = "Answers: definitions"
 LEAD = (
     "What every agent answered to each task: which definition is the word's (W2D), and which word is the definition's "
     "(D2W)? The first column has the candidate that the agent ranked first. If that is wrong, the right one stands in the "
-    "column of its rank, as far as this is among the first ten; it is bold and on green. Of people, the candidates that they "
-    "ranked first stand in the order of their shares."
+    "column of its rank, as far as this is among the first ten; it is bold and on green. Of people, the candidates that "
+    "they ranked first stand in the order of their shares."
 )
 LABELS = Labels("Task", "Task", "Word", weight="share", gold="right_for", first="P@1", others=False, prompt_texts=False)
 RIGHT = {"w2d": "definition", "d2w": "word"}
