@@ -16,7 +16,8 @@ class Claim:
     """What a paragraph is about: one metric under some conditions.
 
     `verb` and `scale` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
-    "probes". A claim without a unit has plain numbers. `chance`: what guessing gives, if that is known.
+    "probes". A claim without a unit has plain numbers. `each`: what
+    the conditions are, such as relations. `chance`: what guessing gives, if that is known.
     """
 
     metric: str
@@ -24,6 +25,7 @@ class Claim:
     verb: str
     unit: str = ""
     column: str = "condition"
+    each: str = "comparisons"
     test: str = "sign flips over clusters"
     chance: float | None = None
 
@@ -140,9 +142,10 @@ def verdict(tests: pl.DataFrame, claim: Claim, best: str, other: str, name: str)
     if not clear:
         return ""
     largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
-    listed = "; ".join(f"{row[claim.column]} {_difference(row)}" for row in largest)
+    names = [f"{row[claim.column]} " if len(claim.conditions) > 1 else "" for row in largest]
+    listed = "; ".join(f"{name}{_difference(row)}" for name, row in zip(names, largest, strict=True))
     more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""
-    whole = f"{len(clear)} of {len(rows)} comparisons" if len(rows) > 1 else "this comparison"
+    whole = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
     behind = [row[claim.column] for row in clear if row["difference"] < 0]
     turned = f", but is behind in {', '.join(behind)}" if behind and len(behind) < len(clear) else ""
     way = "differs from" if turned else "is behind" if behind else "is ahead of"

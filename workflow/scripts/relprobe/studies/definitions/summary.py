@@ -29,7 +29,15 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
             )
             guess = values.filter(agent=GUESS)["value"].cast(pl.Float64).mean()
             chance = guess if isinstance(guess, float) else None
-            claim = Claim(metric, tuple(POS), verb, "tasks", test="sign flips over families", chance=chance)
+            claim = Claim(
+                metric,
+                tuple(POS),
+                verb,
+                "tasks",
+                each="parts of speech",
+                test="sign flips over families",
+                chance=chance,
+            )
             others = values.filter(pl.col("agent") != GUESS)
             sentences.append(paragraph(others, tables["tests"], claim, models, HUMANS))
     return " ".join(dict.fromkeys(sentences))

@@ -13,7 +13,8 @@ PEOPLE = ("annotator", "humans")
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out: who answers best, where the difference holds, and whether relations are told apart.
 
-    `tables`: those of the page by their names, among them overview, tests and chance. `models`: the agents that are models.
+    `tables`: those of the page by their names, among them overview, tests, chance and data. `models`: the agents that are
+    models.
     """
     overview = tables["overview"]
     if "soundness" not in overview.columns:
@@ -22,9 +23,18 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     averages = overview.filter(pl.col("agent").is_in([*models, person])).select(
         "agent", "relation", metric=pl.lit("soundness"), value="soundness", own="own_targets"
     )
-    codes = tuple(dict.fromkeys(overview["relation"]))
-    claim = Claim("soundness", codes, "gives a right first answer to", "probes", "relation", "sign flips over targets")
-    text = paragraph(averages, tables["tests"], claim, models, person)
+    names = dict(tables["data"].select("relation", "name").iter_rows())
+    with_names, tests = (table.with_columns(pl.col("relation").replace(names)) for table in (averages, tables["tests"]))
+    claim = Claim(
+        metric="soundness",
+        conditions=tuple(dict.fromkeys(with_names["relation"])),
+        verb="gives a right first answer to",
+        unit="probes",
+        column="relation",
+        each="relations",
+        test="sign flips over targets",
+    )
+    text = paragraph(with_names, tests, claim, models, person)
     return " ".join(filter(None, [text, _told_apart(tables["chance"], models)]))
 
 
