@@ -198,6 +198,12 @@ def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(ch
         assert [said for said in visit.said if said[0] == "error"] == []
 
 
+def test_the_report_of_snakemake_has_the_pages_of_all_studies(snakemake_report):
+    text = snakemake_report.read_text(encoding="utf-8")
+    pages = [*STUDIES, *(f"{study}/answers.html" for study in ("relations", "definitions", "systematicity", "analogies"))]
+    assert [page for page in pages if f'"results/{page}": {{' not in text] == []
+
+
 @pytest.fixture
 def answers(chromium, tmp_path):
     """An answers page of three probes, a model and people."""

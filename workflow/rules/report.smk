@@ -24,7 +24,11 @@ use rule analysis as report_study with:
         ),
         template=shipped("workflow/report/page.html.j2"),
     output:
-        "<results>/{study}/report.html",
+        report(
+            "<results>/{study}/report.html",
+            category=lambda wildcards: wildcards.study.capitalize(),
+            labels={"page": "study"},
+        ),
     log:
         "<results>/logs/{study}/report.log",
     params:
