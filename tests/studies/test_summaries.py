@@ -1,11 +1,22 @@
 """The paragraphs at the top of the studies' pages: they read the right numbers and tests of their tables."""
 
+import importlib
+
 import polars as pl
+import pytest
 from relprobe.core.inference_schemas import TESTS
 from relprobe.studies.definitions.summary import summary as of_definitions
 from relprobe.studies.degrees.pages import summary as of_degrees
 from relprobe.studies.relations.summary import summary as of_relations
 from relprobe.studies.systematicity.summary import summary as of_systematicity
+
+EMPTY = {
+    "overview": "agent,relation,part_of_speech,set,group,from,soundness,W2D P@1,D2W P@1,singular,singular_plural,"
+    "supervised reverse,unsupervised reverse,rho,own_targets,own_groups,own_hyponyms,own_tuples,subcategories",
+    "tests": "metric,relation,condition,k,agent_a,agent_b,difference,low,high,p_holm",
+    "chance": "agent,relation,value,chance,p",
+    "data": "relation,name",
+}
 
 
 def differences(*rows, column="condition"):
@@ -78,3 +89,15 @@ def test_degrees_test_the_best_agent_against_the_best_baseline(tmp_path):
         "m schema is ahead of static in this comparison (sign flips over subcategories: p < 0.05 after Holm's adjustment): "
         "+0.20 (95 % interval 0.10 to 0.30). Ratings without noise would reach 0.82, as people do not agree fully."
     )
+
+
+@pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies", "degrees"])
+def test_a_page_of_empty_tables_says_that_there_is_nothing(study, tmp_path):
+    """In a CSV file without rows every column is one of words."""
+    pages = importlib.import_module(f"relprobe.studies.{study}.pages")
+    files = []
+    for name in EMPTY.keys() & pages.TABLES:
+        files.append(tmp_path / f"{name}.csv")
+        files[-1].write_text(f"{EMPTY[name]}\n")
+    assert pages.summary(files, ["m"]).startswith("No ")
+    assert [section.id for section in pages.sections(files, []) if section.id == "table-tests"] == []

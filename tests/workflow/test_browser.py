@@ -200,7 +200,10 @@ def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(ch
 
 def test_the_report_of_snakemake_has_the_pages_of_all_studies(snakemake_report):
     text = snakemake_report.read_text(encoding="utf-8")
-    pages = [*STUDIES, *(f"{study}/answers.html" for study in ("relations", "definitions", "systematicity", "analogies"))]
+    pages = [
+        *STUDIES,
+        *(f"{study}/answers.html" for study in ("relations", "definitions", "systematicity", "analogies")),
+    ]
     assert [page for page in pages if f'"results/{page}": {{' not in text] == []
 
 

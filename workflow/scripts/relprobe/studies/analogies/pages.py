@@ -137,7 +137,7 @@ def summary(tables: Sequence[Path], models: Collection[str]) -> str:
             values = read["overview"].select("agent", metric=pl.lit(metric), **columns)
             claim = Claim(metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5)
             sentences.append(paragraph(values, read["tests"], claim, models))
-    return " ".join(sentences)
+    return " ".join(dict.fromkeys(sentences))
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
