@@ -1,6 +1,7 @@
 """The figures of the analogies study, drawn from the averages."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import polars as pl
@@ -65,7 +66,7 @@ def by_group(averages: pl.DataFrame, setting: str, groups: Sequence[str], styles
 def _count(averages: pl.DataFrame, setting: str, probe: str, group: str) -> str:
     """Return ", n = 20": the tuples that all agents are averaged over; "" without any."""
     rows = averages.filter(~pl.col("own_units"), metric=f"{setting} {probe}", condition=group)
-    return f", n = {rows['units'].max():,}" if rows.height else ""
+    return f", n = {int(rows['units'].max()):,}" if rows.height else ""  # type: ignore[arg-type]
 
 
 def _bounds(rows: pl.DataFrame) -> Iterator[tuple[str, float, float | None, float | None]]:
@@ -107,7 +108,13 @@ def _points(
             x, y, urls = zip(*places, strict=True)
             # One face colour per point: matplotlib gives points of a single colour one address.
             faces = ["white" if look.hollow else look.colour] * len(places)
-            style = {"s": 16, "marker": look.marker, "facecolors": faces, "edgecolors": look.colour, "linewidths": 0.9}
+            style: dict[str, Any] = {
+                "s": 16,
+                "marker": look.marker,
+                "facecolors": faces,
+                "edgecolors": look.colour,
+                "linewidths": 0.9,
+            }
             points = axis.scatter(x, y, alpha=0.8, label=agent, **style)
             points.set_urls(urls)
             mark(points, agent)

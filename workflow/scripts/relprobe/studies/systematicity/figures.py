@@ -80,7 +80,7 @@ def category_cells(logprobs: pl.DataFrame, agents: Sequence[str], name: str = ""
     """
     models = [agent for agent in agents if agent in set(logprobs["agent"])]
     categories = logprobs["category"].unique(maintain_order=True).to_list()
-    lowest = min(logprobs["logprob"].min() or 0.0, -1.0)  # type: ignore[type-var, operator]
+    lowest = min([-1.0, *logprobs["logprob"].drop_nulls()])
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 1.6 + ROW * len(models)), sharey=True)
     for axis, number in zip(axes, NUMBERS, strict=True):
         rows = logprobs.filter(kind=number)
