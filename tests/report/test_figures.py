@@ -8,7 +8,6 @@ from relprobe.report.figures import (
     ON_COLOUR,
     PALETTE,
     apart,
-    bars,
     cells,
     dots,
     part_colours,
@@ -16,7 +15,7 @@ from relprobe.report.figures import (
     save,
     save_all,
 )
-from relprobe.report.looks import looks, of_kinds
+from relprobe.report.looks import looks
 
 
 @pytest.fixture
@@ -30,15 +29,19 @@ def texts(axis):
     return [text.get_text() for text in axis.texts]
 
 
-def test_kinds_differ_without_colour():
-    assert len({look.marker for look in of_kinds(["humans", "masked", "causal", "baseline"])}) == 4
-
-
 def test_rows_show_their_values_and_the_word_missing(axis):
-    bars(axis, ["a", "b"], [0.5, None], ["masked", "causal"], [(0.4, 0.6), (None, None)])
+    styles = list(looks({"a": "masked", "b": "causal"}, {}).values())
+    dots(axis, ["a", "b"], [0.5, None], styles, [(0.4, 0.6), (None, None)])
     assert texts(axis) == ["0.50", "missing"]
     assert [list(line.get_xdata()) for line in axis.get_lines()] == [[0.4, 0.6], [0.5]]
     assert [label.get_text() for label in axis.get_yticklabels()] == ["a", "b"]
+
+
+def test_the_text_of_a_row_stands_behind_all_that_is_drawn_in_it(axis):
+    styles = list(looks({"a": "masked", "b": "masked", "c": "masked"}, {}).values())
+    bounds = [(-0.9, -0.7), (None, None), (0.1, 0.3)]
+    dots(axis, ["a", "b", "c"], [-0.8, -0.5, 0.2], styles, bounds, beyond=[None, -0.1, 0.25])
+    assert [text.xy[0] for text in axis.texts] == [-0.7, -0.1, 0.3]
 
 
 def test_what_belongs_to_an_agent_has_its_name_and_its_link(axis, tmp_path):
@@ -89,7 +92,7 @@ def test_the_text_of_a_cell_is_black_or_white_by_its_colour(axis):
 def test_equal_figures_are_equal_files(tmp_path):
     for name in ("one", "other"):
         figure, axis = plt.subplots()
-        bars(axis, ["a"], [0.5], ["causal"])
+        dots(axis, ["a"], [0.5], list(looks({"a": "causal"}, {}).values()))
         save(figure, tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
     assert (tmp_path / "one.png").read_bytes() == (tmp_path / "other.png").read_bytes()

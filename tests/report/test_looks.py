@@ -41,3 +41,7 @@ def test_a_baseline_has_one_marker_in_all_studies():
     one, other = looks({"static": "baseline"}, {}), looks({"majority": "baseline", "static": "baseline"}, {})
     assert one["static"] == other["static"] != other["majority"]
     assert looks({"m+control": "baseline"}, {})["m+control"].family == "baseline"
+
+
+def test_an_agent_of_a_model_has_the_family_of_that_model():
+    assert families({"a": {"family": "F"}, "a-shots": {"model": "a", "shots": 3}}) == {"a": "F", "a-shots": "F"}

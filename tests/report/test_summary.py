@@ -6,6 +6,8 @@ from relprobe.report.summary import Claim, paragraph
 
 CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")
 
+MODELS = ["m", "n"]
+
 
 def averages(*rows):
     return pl.DataFrame(rows, schema=["agent", "condition", "value"], orient="row").with_columns(metric=pl.lit("sound"))
@@ -34,46 +36,72 @@ def test_the_best_model_the_next_and_people_with_their_tests():
         ("HYP", "m", "people", -0.40, -0.5, -0.3, 0.001),
         ("ANT", "m", "people", -0.40, -0.5, -0.3, 0.002),
     )
-    assert paragraph(VALUES, differences, CLAIM, people="people") == (
+    assert paragraph(VALUES, differences, CLAIM, MODELS, people="people") == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 80 and n in 30. "
-        "m is behind people in 2 of 2 comparisons by sign flips over targets (p < 0.05 after Holm's adjustment): "
+        "m is behind people in 2 of 2 comparisons (sign flips over targets: p < 0.05 after Holm's adjustment): "
         "HYP −0.40 (95 % interval −0.50 to −0.30); ANT −0.40 (95 % interval −0.50 to −0.30). "
-        "m is ahead of n in 1 of 2 comparisons by sign flips over targets (p < 0.05 after Holm's adjustment): "
-        "HYP +0.10 (95 % interval 0.05 to 0.15); the data leave the others open."
+        "m is ahead of n in 1 of 2 comparisons (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        "HYP +0.10 (95 % interval 0.05 to 0.15). The data leave the others open."
     )
 
 
 def test_a_difference_that_does_not_hold_is_said():
     differences = differences_of(("HYP", "m", "n", 0.1, -0.1, 0.3, 0.4), ("ANT", "m", "n", 0.1, -0.1, 0.3, 0.6))
-    text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences, CLAIM)
+    text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences, CLAIM, MODELS)
     assert text.endswith(
-        "No difference between m and n holds (sign flips over targets, p ≥ 0.05 after Holm's adjustment)."
+        "No difference between m and n holds (sign flips over targets: p ≥ 0.05 after Holm's adjustment)."
     )
 
 
 def test_one_agent_has_no_comparison():
-    assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM) == (
+    assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS) == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT)."
     )
 
 
 def test_one_model_is_compared_with_the_best_baseline():
     rows = averages(("m", "HYP", 0.3), ("static", "HYP", 0.2), ("random", "HYP", 0.1))
-    text = paragraph(rows, differences_of(("HYP", "m", "static", 0.1, 0.05, 0.15, 0.01)), CLAIM, ["static", "random"])
+    text = paragraph(rows, differences_of(("HYP", "m", "static", 0.1, 0.05, 0.15, 0.01)), CLAIM, MODELS)
     assert text.startswith("m is right in 30 of 100 probes; static in 20. m is ahead of static in this comparison")
 
 
+def test_a_baseline_that_no_model_exceeds_is_named():
+    rows = averages(("m", "HYP", 0.3), ("n", "HYP", 0.2), ("length", "HYP", 0.3), ("random", "HYP", 0.1))
+    assert paragraph(rows, differences_of(), CLAIM, MODELS) == (
+        "m is right in 30 of 100 probes; n in 20 and length in 30."
+    )
+
+
+def test_people_who_answered_other_probes_are_not_beside_the_models_without_a_word():
+    rows = averages(("m", "HYP", 0.3), ("people", "HYP", 0.9)).with_columns(own=pl.col("agent") == "people")
+    assert paragraph(rows, differences_of(), CLAIM, MODELS, people="people") == (
+        "m is right in 30 of 100 probes; people in 90 of the probes that they answered."
+    )
+
+
+def test_a_model_that_is_ahead_in_one_condition_and_behind_in_another():
+    differences = differences_of(("HYP", "m", "n", 0.1, 0.05, 0.15, 0.01), ("ANT", "m", "n", -0.2, -0.3, -0.1, 0.01))
+    models = VALUES.filter(pl.col("agent") != "people")
+    assert paragraph(models, differences, CLAIM, MODELS).endswith(
+        "m differs from n in 2 of 2 comparisons, but is behind in ANT (sign flips over targets: p < 0.05 after Holm's "
+        "adjustment): ANT −0.20 (95 % interval −0.30 to −0.10); HYP +0.10 (95 % interval 0.05 to 0.15)."
+    )
+
+
 def test_a_study_without_models_says_so():
-    assert paragraph(VALUES.clear(), differences_of(), CLAIM) == "No model has an answer to the probes of this study."
+    assert (
+        paragraph(VALUES.clear(), differences_of(), CLAIM, MODELS)
+        == "No model has an answer to the probes of this study."
+    )
 
 
 def test_a_model_that_lacks_a_condition_is_compared_where_it_has_one():
     rows = averages(("m", "HYP", 0.3), ("n", "HYP", 0.2), ("n", "ANT", 0.9))
-    assert paragraph(rows, differences_of(), CLAIM).startswith("m is right in 30 of 100 probes; n in 20.")
+    assert paragraph(rows, differences_of(), CLAIM, MODELS).startswith("m is right in 30 of 100 probes; n in 20.")
 
 
 def test_columns_without_a_number_are_those_of_a_csv_file():
     texts = differences_of(("HYP", "m", "n", None, None, None, None)).with_columns(
         pl.col("difference", "low", "high", "p_holm").cast(pl.String)
     )
-    assert paragraph(VALUES, texts, CLAIM, people="people").endswith("people in 80 and n in 30.")
+    assert paragraph(VALUES, texts, CLAIM, MODELS, people="people").endswith("people in 80 and n in 30.")

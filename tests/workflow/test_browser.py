@@ -2,7 +2,7 @@
 
 import itertools
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import matplotlib.pyplot as plt
 import polars as pl
@@ -19,7 +19,8 @@ from tests.report import test_answers as hand_made
 from tests.workflow import browser
 from tests.workflow.browser import Visit
 
-PAGES = ["report.html", "published.html", "relations/report.html"]
+STUDIES = [f"{study}/report.html" for study in ("relations", "definitions", "systematicity", "analogies", "degrees")]
+PAGES = ["report.html", "published.html", *STUDIES]
 TABLE = pl.DataFrame(
     {
         "agent": ["gpt2-10", "bert", "gpt2-9", "ärger", "albert"],
@@ -83,10 +84,11 @@ def test_a_page_is_not_wider_than_the_window(chromium, finished, name, width):
         assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
-def test_every_figure_is_to_be_seen_with_its_caption(chromium, finished):
-    results = finished.folder / "results/relations"
-    with Visit(chromium, results / "report.html") as visit:
-        drawn = {path.stem for path in (results / "figures").glob("*.svg")}
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_figure_is_to_be_seen_with_its_caption_and_its_values_in_words(chromium, finished, study):
+    page = finished.folder / "results" / study
+    with Visit(chromium, page) as visit:
+        drawn = {path.stem for path in (page.parent / "figures").glob("*.svg")}
         assert set(visit.page.locator("section:has(figure)").evaluate_all("all => all.map(s => s.id)")) == drawn
         for name in drawn:
             box = visit.page.locator(f"#{name} figure svg").bounding_box()
@@ -94,12 +96,15 @@ def test_every_figure_is_to_be_seen_with_its_caption(chromium, finished):
             assert box["height"] > 50, name
             assert box["x"] + box["width"] <= 1400, name
             assert len(visit.page.locator(f"#{name} figcaption").inner_text()) > 40, name
+            described = visit.page.locator(f"#{name} figure svg").get_attribute("aria-describedby")
+            assert visit.page.locator(f"#{described}").text_content(), name
 
 
-def test_the_text_of_figures_is_large_enough_and_within_them(chromium, finished):
-    with Visit(chromium, finished.folder / "results/relations/report.html") as visit:
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_text_of_figures_is_large_enough_and_within_them(chromium, finished, name):
+    with Visit(chromium, finished.folder / "results" / name) as visit:
         texts = visit.texts_of_figures()
-        assert len(texts) > 100
+        assert len(texts) > 50
         assert [text for text in texts if text["size"] < 9] == []
         outside = [
             (text["figure"], text["said"])
@@ -110,8 +115,9 @@ def test_the_text_of_figures_is_large_enough_and_within_them(chromium, finished)
         assert outside == []
 
 
-def test_no_text_of_a_figure_lies_on_another(chromium, finished):
-    with Visit(chromium, finished.folder / "results/relations/report.html") as visit:
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_text_of_a_figure_lies_on_another(chromium, finished, study):
+    with Visit(chromium, finished.folder / "results" / study) as visit:
         for name, of_figure in itertools.groupby(visit.texts_of_figures(), key=lambda text: text["figure"]):
             for one, other in itertools.combinations(of_figure, 2):
                 assert not over(one["own"], other["own"]), f"{name}: {one['said']} on {other['said']}"
@@ -192,6 +198,15 @@ def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(ch
         assert [said for said in visit.said if said[0] == "error"] == []
 
 
+def test_the_report_of_snakemake_has_the_pages_of_all_studies(snakemake_report):
+    text = snakemake_report.read_text(encoding="utf-8")
+    pages = [
+        *STUDIES,
+        *(f"{study}/answers.html" for study in ("relations", "definitions", "systematicity", "analogies")),
+    ]
+    assert [page for page in pages if f'"results/{page}": {{' not in text] == []
+
+
 @pytest.fixture
 def answers(chromium, tmp_path):
     """An answers page of three probes, a model and people."""
@@ -222,12 +237,45 @@ def test_filters_show_their_counts_and_the_probes(answers):
     shown = answers.page.locator("[name=show] option").all_inner_texts()
     assert "right for A, wrong for B (1)" in shown
     assert "wrong for all (1)" in shown
-    assert "right for people, wrong for all models (1)" in shown
+    assert "right for people, wrong for all others (1)" in shown
     answers.page.select_option("[name=show]", "a-not-b")
     assert probes_listed(answers) == ["a robin is a …"]
     answers.page.select_option("[name=k]", "5")  # among the first five, the model is right as well
     assert probes_listed(answers) == []
     assert answers.page.locator("#count").inner_text() == "0 of 3 probes"
+
+
+def options(visit, name):
+    return visit.page.locator(f"[name={name}] option").all_inner_texts()
+
+
+def test_each_choice_says_how_many_probes_the_other_fields_leave_it(answers):
+    """Of the three probes two are about a robin (Zipf 3.9), one of them about hypernyms; the owl's frequency is unknown."""
+    assert options(answers, "group") == ["all", "HYP (2)", "MER (1)"]
+    assert options(answers, "zipf")[2:] == [
+        "Zipf 3 to 4 (2)",
+        "Zipf 4 to 5 (0)",
+        "frequent (Zipf 5 and more) (0)",
+        "not known (1)",
+    ]
+    answers.page.select_option("[name=zipf]", "none")
+    assert options(answers, "group") == ["all", "HYP (1)", "MER (0)"]
+    answers.page.select_option("[name=zipf]", "")
+    answers.page.select_option("[name=group]", "MER")
+    assert options(answers, "zipf")[-1] == "not known (0)"
+    assert options(answers, "group") == ["all", "HYP (2)", "MER (1)"]
+    assert answers.page.locator("[name=group]").input_value() == "MER"
+
+
+def test_probes_on_which_people_agree_and_models_do_not(chromium, tmp_path):
+    people = [("hyp:robin", 1, "bird", 0.75), ("hyp:owl", 1, "thing", 0.75), ("mer:robin", 1, "leg", 0.25)]
+    agents = [hand_made.agent("m", hand_made.MODEL), hand_made.agent("people", people, people=True)]
+    data = answers_page.pack(answers_page.sample(hand_made.STUDY, 2), hand_made.RELATA, agents)
+    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
+    with Visit(chromium, tmp_path / "answers.html") as visit:
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        visit.page.select_option("[name=show]", "agree")
+        assert probes_listed(visit) == ["a robin is a …"]  # the model says thing of the owl as well
 
 
 def test_search_and_arrow_keys(answers):
@@ -278,7 +326,7 @@ def test_ranks_may_be_left_out_and_answers_may_have_no_number(chromium, tmp_path
         visit.page.wait_for_selector("html[data-ready=yes]")
         visit.page.get_by_text("a robin is a …").first.click()
         cells = visit.page.locator("#probe tbody tr td").all_inner_texts()
-        assert cells == ["wingMER", "", "bird"]
+        assert cells == ["wingMER", "", "bird"]  # each in the column of its rank
         assert visit.page.locator("[name=other]").count() == 0
         with visit.page.expect_download() as download:
             visit.page.click("#save")
@@ -351,15 +399,17 @@ def test_a_page_of_200_agents_opens(chromium, tmp_path):
         assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= 1400
 
 
-def test_every_number_of_the_overview_leads_to_probes_of_its_relation_and_agent(chromium, finished):
-    results = finished.folder / "results/relations"
+@pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies"])
+def test_a_number_of_the_overview_leads_to_probes_of_its_group_and_agent(chromium, finished, study):
+    results = finished.folder / "results" / study
     with Visit(chromium, results / "report.html") as visit:
         address = visit.page.locator("#table-overview td a").first.get_attribute("href")
         visit.page.goto((results / "x").as_uri()[:-1] + address)
         visit.page.wait_for_selector("html[data-ready=yes]")
-        state = dict(part.split("=") for part in address.partition("#")[2].split("&"))
-        assert visit.page.locator("[name=group]").input_value() == state["group"]
+        state = dict(parse_qsl(address.partition("#")[2]))
+        assert visit.page.locator("[name=group]").input_value() == state.get("group", "")
         assert visit.page.locator("[name=a]").input_value() == state["a"]
+        assert visit.page.locator("[name=prompt]").input_value() == state.get("prompt", "")
         assert visit.page.locator("#list li").count() > 0
 
 

@@ -89,13 +89,15 @@ def shipped(path):
     return os.path.relpath(ROOT / path)
 
 
+def agents_of(study):
+    """The agents of the config that take part in a study."""
+    entries = config["models"].items()
+    return [name for name, entry in entries if study in entry.get("studies", STUDIES)]
+
+
 def models_of(study):
     """The agents that answer the probes of a study; those that write lists are not among them."""
-    return [
-        name
-        for name, entry in config["models"].items()
-        if study in entry.get("studies", STUDIES) and "task" not in entry
-    ]
+    return [name for name in agents_of(study) if "task" not in config["models"][name]]
 
 
 def of_network(file):

@@ -337,6 +337,7 @@ use rule analysis as definitions_figures with:
             "figures",
             kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
             | kinds_of("definitions", DEFINITIONS_BASELINES),
+            families=FAMILIES,
         ),
 
 

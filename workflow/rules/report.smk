@@ -24,7 +24,11 @@ use rule analysis as report_study with:
         ),
         template=shipped("workflow/report/page.html.j2"),
     output:
-        "<results>/{study}/report.html",
+        report(
+            "<results>/{study}/report.html",
+            category=lambda wildcards: wildcards.study.capitalize(),
+            labels={"page": "study"},
+        ),
     log:
         "<results>/logs/{study}/report.log",
     params:
@@ -33,6 +37,7 @@ use rule analysis as report_study with:
             "study",
             also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.pages"],
             study=lambda wildcards: wildcards.study,
+            models=lambda wildcards: agents_of(wildcards.study),
         ),
 
 

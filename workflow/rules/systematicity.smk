@@ -67,7 +67,7 @@ PAGES["systematicity"] = {
     + ["averages", "tests", "contrasts", "examples", "errors", "consistency"]
     + ["frequency"]
     + ["patterns"] * bool(SYSTEMATICITY_OCCURRENCES)
-    + ["detection", "diagnostics", "parts"]
+    + ["detection", "category_logprobs", "diagnostics", "parts"]
     + ["overlap"] * bool(SYSTEMATICITY_RELEASED)
     + ["tokens", "left_out"],
     "figures": SYSTEMATICITY_FIGURES,
@@ -340,6 +340,7 @@ use rule analysis as systematicity_figures with:
             agents=list(SYSTEMATICITY_KINDS),
             kinds=SYSTEMATICITY_KINDS,
             inference=config["inference"],
+            families=FAMILIES,
         ),
 
 

@@ -9,6 +9,7 @@ import wordfreq
 from relprobe.core.averages import averages
 from relprobe.core.comparisons import paired_tests
 from relprobe.core.stats import kolmogorov_smirnov
+from relprobe.report.looks import looks
 from relprobe.report.published import OURS, read
 from relprobe.sources.bats import PAIRS
 from relprobe.studies.analogies.figures import by_group as by_group_figure
@@ -231,7 +232,8 @@ def test_the_figures_draw_whatever_agents_and_relations_there_are(means):
 
 def test_a_figure_marks_an_agent_that_is_averaged_over_its_own_tuples(means):
     own = means.with_columns(own_units=(pl.col("agent") == "static") & (pl.col("condition") == "All"))
-    figure = by_group_figure(own, "supervised", ["ES", "LS"], {"model": "masked", "static": "baseline"})
+    styles = looks({"model": "masked", "static": "baseline"}, {})
+    figure = by_group_figure(own, "supervised", ["ES", "LS"], styles)
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["model", "static °"]
 
 

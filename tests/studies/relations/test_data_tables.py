@@ -24,7 +24,7 @@ def test_the_data_table_counts_prompts_targets_and_probes():
     prompts = [Prompt(f"p{i}", "HYP", "[W] [V]", "") for i in range(2)] + [Prompt("q", "ANT", "[W] [V]", "")]
     augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "night ANT day")], relations=SIX)
     table = data_tables.data_table(probes(augmented, prompts, ONE, relations=SIX), augmented, augmented, relations=SIX)
-    assert table["relation"].to_list() == ["HYP", "ANT"]
+    assert table.select("relation", "name").rows() == [("HYP", "hypernymy"), ("ANT", "antonymy")]
     assert table.select("prompts", "targets", "probes", "trick_probes").rows() == [(2, 2, 4, 4), (1, 2, 2, 0)]
 
 

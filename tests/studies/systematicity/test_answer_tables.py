@@ -1,17 +1,16 @@
 """Kinds of errors, examples, what was asked, the published figures and the page."""
 
-import math
-
 import polars as pl
 import pytest
 from relprobe.core.averages import averages
+from relprobe.report.looks import looks
 from relprobe.report.published import beside, read
 from relprobe.sources.systematicity import ITEMS
 from relprobe.sources.wordnet import prepare
 from relprobe.studies.systematicity.answer_tables import answers, examples, several_tokens
 from relprobe.studies.systematicity.data import diagnostics, omissions, overlap, parts
 from relprobe.studies.systematicity.error_kinds import error_kinds, kind
-from relprobe.studies.systematicity.figures import category_panels
+from relprobe.studies.systematicity.figures import accuracies, category_cells
 from relprobe.studies.systematicity.metrics import METRICS
 from relprobe.studies.systematicity.pages import sections
 from relprobe.studies.systematicity.probes import Asking, probes
@@ -261,12 +260,30 @@ def test_built_items_have_none_of_the_figures_of_the_released_splits():
     assert {row["ours"] for row in of_splits} == {None}
 
 
-def test_a_category_without_an_answer_has_no_bar():
-    rows = [("m", "bird", "singular", -2.0), ("m", "bird", "plural", -1.0), ("m", "fish", "singular", -3.0)]
-    logprobs = pl.DataFrame(rows, schema=["agent", "category", "kind", "logprob"], orient="row")
-    (axis,) = category_panels(logprobs, ["m"]).axes
-    lengths = [bar.get_width() for bar in axis.patches]  # bird and fish in the singular, then in the plural
-    assert lengths == pytest.approx([-2, -3, -1, math.nan], nan_ok=True)
+def test_a_category_without_an_answer_has_an_empty_cell():
+    """An answer that is missing looks like no probability at all; 0 would mean certainty."""
+    rows = [("bird", "singular", -2.0, 7), ("bird", "plural", -1.0, 7), ("fish", "singular", -3.0, 1)]
+    logprobs = pl.DataFrame(rows, schema=["category", "kind", "logprob", "hyponyms"], orient="row")
+    singular, plural = category_cells(logprobs.with_columns(agent=pl.lit("m")), ["m"], "own").axes
+    assert [text.get_text() for text in singular.texts] == ["-2.0", "-3.0"]
+    assert [text.get_text() for text in plural.texts] == ["-1.0", ""]
+    assert [label.get_text() for label in plural.get_xticklabels()] == ["bird (7)", "fish (0)"]
+    assert [cell.get_facecolor()[3] for cell in plural.patches] == [1.0, 0.0]
+    assert plural.patches[0].get_url() == "../answers.html#group=plural&prompt=own+%28plural%29&a=m&k=1"
+
+
+def test_a_control_is_an_outline_in_the_row_of_its_model():
+    row = {"metric": "singular", "condition": "own", "low": None, "high": None, "units": 7, "own_units": False}
+    rows = [
+        row | {"agent": agent, "value": value} for agent, value in (("m", 0.75), ("m+control", 0.25), ("majority", 0.5))
+    ]
+    styles = looks({"m": "masked", "majority": "baseline", "m+control": "baseline"}, {})
+    (axis,) = [one for one in accuracies(pl.DataFrame(rows), styles, "own").axes if one.get_visible()]
+    assert axis.get_title(loc="left") == "singular (n = 7)"
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["m", "majority"]
+    points = [(line.get_xdata()[0], line.get_ydata()[0], line.get_markerfacecolor()) for line in axis.get_lines()]
+    assert points == [(0.75, 0, "#0072b2"), (0.5, 1, "#808080"), (0.25, 0, "white")]
+    assert [line.get_url() is None for line in axis.get_lines()] == [False, True, True]
 
 
 def test_the_page_shows_no_empty_tables(tmp_path):
@@ -280,5 +297,5 @@ def test_the_page_shows_no_empty_tables(tmp_path):
     (tmp_path / "detection.svg").write_text("<svg></svg>")
     tables = [tmp_path / f"{name}.csv" for name in ("overview", "tokens", "errors")]
     page = sections(tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"])
-    assert [section.id for section in page] == ["table-overview", "accuracy_extended", "detection", "table-errors"]
-    assert page[1].title == "Accuracy: LM Diagnostic Extended"
+    assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
+    assert page[0].title == "Accuracy: LM Diagnostic Extended"

@@ -2,12 +2,13 @@ import polars as pl
 import pytest
 import wordfreq
 from relprobe.core.averages import averages
+from relprobe.report.looks import looks
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.analyses import compare, contrasts
 from relprobe.studies.systematicity.answer_tables import category_logprobs
 from relprobe.studies.systematicity.baselines import majority
 from relprobe.studies.systematicity.consistency import consistency
-from relprobe.studies.systematicity.figures import detection_bars
+from relprobe.studies.systematicity.figures import detection_dots
 from relprobe.studies.systematicity.frequency import frequency
 from relprobe.studies.systematicity.metrics import METRICS, cloze, detection
 from relprobe.studies.systematicity.probes import Asking, probes
@@ -376,7 +377,7 @@ def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviati
     table = table.with_columns(setting=pl.Series(["seen", "unseen"]), input=pl.lit("full"))
     lines = {}
     for inference in ("clusters", "paper"):
-        axis = detection_bars(table, {"m": "masked"}, inference).axes[0]
+        axis = detection_dots(table, looks({"m": "masked"}, {}), inference).axes[0]
         lines[inference] = tuple(axis.lines[0].get_xdata())
     assert lines["clusters"] == (full["low"], full["high"])
     assert lines["paper"] == pytest.approx((full["accuracy"] - full["sd"], full["accuracy"] + full["sd"]))

@@ -54,8 +54,9 @@ class Labels:
     """What a page calls its parts.
 
     `weight`: the name of the numbers behind the answers in a download; empty if there are none. `gold`: that of the group
-    whose set holds an answer. `others`: whether an answer may be right for another group than that of its probe.
-    `prompt_texts`: whether a prompt is shown by its text with a dash for the target, or by its id.
+    whose set holds an answer. `first`: the name of the metric that the first answer decides. `others`: whether an answer
+    may be right for another group than that of its probe. `prompt_texts`: whether a prompt is shown by its text with a dash
+    for the target, or by its id.
     """
 
     group: str = "Relation"
@@ -63,6 +64,7 @@ class Labels:
     target: str = "Target"
     weight: str = "probability"
     gold: str = "in_relatum_set_of"
+    first: str = "soundness"
     others: bool = True
     prompt_texts: bool = True
 

@@ -2,6 +2,7 @@
 
 import colorsys
 import itertools
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,18 +21,15 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.typing import ColorType
 
 from relprobe.core.errors import DataError
-from relprobe.report.looks import Look, of_kinds
+from relprobe.report.looks import Look
 
 Bounds = tuple[float | None, float | None]
 
-COLOURS = {"humans": "#000000", "masked": "#0072B2", "causal": "#D55E00", "baseline": "#808080"}
-"""Kind of agent -> colour, for what is drawn by kind. Agents have the colours of their families (`looks`)."""
 PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
 """Six colours of Okabe and Ito for the parts of a whole; `part_colours` has more."""
 GOLDEN_RATIO = 0.618034
 """The step from hue to hue, in turns of the colour wheel: hues at its multiples lie far apart, however many there are."""
 LIGHTNESS = (0.3, 0.55, 0.8)
-DASHES = ("-", "--", "-.", ":")
 ON_COLOUR = {"black": "#010101", "white": "#fefefe"}
 """The inks of text on a coloured cell. A page swaps black and white in the dark scheme, but not these."""
 ROW = 0.21
@@ -117,20 +115,23 @@ def dots(
     *,
     labels: Sequence[str] | None = None,
     links: Sequence[str | None] | None = None,
+    beyond: Sequence[float | None] | None = None,
 ) -> None:
     """Draw a row per agent: its marker at its value, the line of its interval, and the value as text, or "missing".
 
     All arguments are in the order of the rows, from top to bottom. `intervals`: (None, None) draws no line. `labels`: of the
-    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to.
+    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to. `beyond`: what else is
+    drawn in a row, so that its text stands behind it.
     """
     bounds = intervals or [(None, None)] * len(agents)
     addresses = links or [None] * len(agents)
-    rows = zip(agents, values, looks, bounds, addresses, strict=True)
-    for row, (agent, value, look, (low, high), link) in enumerate(rows):
+    others = beyond or [None] * len(agents)
+    rows = zip(agents, values, looks, bounds, addresses, others, strict=True)
+    for row, (agent, value, look, (low, high), link, other) in enumerate(rows):
         if value is not None:
             dot(axis, agent, look, value, row, (low, high), link)
         text = "missing" if value is None else f"{value:.2f}"
-        end = max(value or 0, high or 0)
+        end = max((place for place in (value, high, other) if place is not None), default=0)
         note = axis.annotate(text, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7)
         mark(note, agent, link)
     label_rows(axis, agents, labels)
@@ -207,23 +208,6 @@ def label_rows(
     axis.grid(axis="y", visible=False)
 
 
-def bars(
-    axis: Axes,
-    names: Sequence[str],
-    values: Sequence[float | None],
-    kinds: Sequence[str],
-    intervals: Sequence[Bounds] | None = None,
-) -> None:
-    """Draw a row per agent as `dots` does, with the looks of kinds (`looks.of_kinds`) in place of those of agents."""
-    dots(axis, names, values, of_kinds(kinds), intervals)
-
-
-def colour_key(figure: Figure, kinds: Sequence[str]) -> None:
-    """Draw a legend above the figure: the colour and marker of each kind of agent."""
-    names = list(dict.fromkeys(kinds))
-    _key(figure, names, of_kinds(names))
-
-
 def family_key(figure: Figure, looks: Iterable[Look]) -> None:
     """Draw a legend above the figure: the colour of each family. The labels of the rows name the agents themselves."""
     families = {look.family: Look(look.colour, "o", look.dash, look.family) for look in looks}
@@ -239,12 +223,17 @@ def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
     )
 
 
-def apart(places: Sequence[float], gap: float) -> list[float]:
+def apart(places: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:
     """Move places on an axis as little as needed for all to be `gap` apart, in their order; for labels at lines' ends.
+
+    `limits`: the ends of the axis, between which the places stay if there is room for all.
 
     >>> apart([0.0, 0.1, 1.0], 0.5)
     [-0.2, 0.3, 1.0]
+    >>> apart([0.0, 0.1, 1.0], 0.4, (0.0, 1.0))
+    [0.0, 0.4, 1.0]
     """
+    low, high = limits or (-math.inf, math.inf)
     order = sorted(range(len(places)), key=lambda i: places[i])
     groups: list[
         list[float]
@@ -258,8 +247,9 @@ def apart(places: Sequence[float], gap: float) -> list[float]:
             before[1] += count
     moved = [_start(block) + gap * n for block in groups for n in range(int(block[1]))]
     result = [0.0] * len(places)
-    for i, place in zip(order, moved, strict=True):
-        result[i] = round(place, 9)
+    for rank, (i, place) in enumerate(zip(order, moved, strict=True)):
+        above = len(places) - 1 - rank
+        result[i] = round(max(min(place, high - gap * above), low + gap * rank), 9)
     return result
 
 

@@ -40,18 +40,24 @@ def families(models: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return the family of each agent of the configuration, in the order of the figures.
 
     Families stand in the order of their first models; in a family, the smaller model stands before the larger, and names
-    with numbers stand in the order of the numbers. An agent without a family belongs to the one of its model's name.
+    with numbers stand in the order of the numbers. An agent without a family belongs to that of its model.
 
     >>> families({"gpt-10": {"family": "G"}, "bert": {}, "gpt-2": {"family": "G"}, "bert-3": {"model": "bert", "shots": 3}})
     {'gpt-2': 'G', 'gpt-10': 'G', 'bert': 'bert', 'bert-3': 'bert'}
     """
-    named = {agent: str(entry.get("family", entry.get("model", agent))) for agent, entry in models.items()}
+    named = {agent: _family(agent, models) for agent in models}
     order = list(dict.fromkeys(named.values()))
 
     def key(agent: str) -> tuple[int, float, list[tuple[bool, int, str]]]:
         return order.index(named[agent]), float(models[agent].get("size", 0)), natural(agent)
 
     return {agent: named[agent] for agent in sorted(models, key=key)}
+
+
+def _family(agent: str, models: Mapping[str, Mapping[str, Any]]) -> str:
+    entry = models[agent]
+    model = str(entry.get("model", agent))
+    return str(entry.get("family") or models.get(model, {}).get("family") or model)
 
 
 def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, Look]:
@@ -83,13 +89,6 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
         **{agent: look for agent, look in of_models.items() if agent in agents and agents[agent] != "baseline"},
         **{agent: _look(BASELINE, _place(agent, others), "baseline") for agent in others},
     }
-
-
-def of_kinds(kinds: Sequence[str]) -> list[Look]:
-    """Return a look per kind (humans, masked, causal, baseline), for what is drawn by kind."""
-    colours = {"humans": PEOPLE, "masked": FAMILY_COLOURS[0], "causal": FAMILY_COLOURS[1], "baseline": BASELINE}
-    places = {"masked": 0, "causal": 1, "humans": 3, "baseline": 2}
-    return [_look(colours[kind], places[kind], kind) for kind in kinds]
 
 
 def _look(colour: str, place: int, family: str) -> Look:

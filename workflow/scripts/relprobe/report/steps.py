@@ -5,11 +5,18 @@ from typing import Any
 
 
 def study(
-    tables: list[Path], figures: list[Path], template: Path, out: Path, answers: Path | None = None, *, study: str
+    tables: list[Path],
+    figures: list[Path],
+    template: Path,
+    out: Path,
+    answers: Path | None = None,
+    *,
+    study: str,
+    models: list[str] | None = None,
 ) -> None:
-    """Write the page of a study: its tables and figures, in the order of the command line.
+    """Write the page of a study from its tables and figures; the study says in which order they stand.
 
-    `answers`: the page of all answers, beside this one, if the study has one.
+    `answers`: the page of all answers, beside this one, if the study has one. `models`: the agents that are language models.
     """
     import importlib
 
@@ -18,7 +25,7 @@ def study(
     pages = importlib.import_module(f"relprobe.studies.{study}.pages")
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
     parts = pages.sections(tables, figures)
-    write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables))
+    write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables, models or []))
 
 
 def index(

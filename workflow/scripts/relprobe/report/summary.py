@@ -16,7 +16,8 @@ class Claim:
     """What a paragraph is about: one metric under some conditions.
 
     `verb` and `scale` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
-    "probes". A claim without a unit has plain numbers. `chance`: what guessing gives, if that is known.
+    "probes". A claim without a unit has plain numbers. `each`: what
+    the conditions are, such as relations. `chance`: what guessing gives, if that is known.
     """
 
     metric: str
@@ -24,6 +25,7 @@ class Claim:
     verb: str
     unit: str = ""
     column: str = "condition"
+    each: str = "comparisons"
     test: str = "sign flips over clusters"
     chance: float | None = None
 
@@ -49,47 +51,67 @@ def amount(value: float, unit: str) -> str:
 
 
 def paragraph(
-    averages: pl.DataFrame, tests: pl.DataFrame, claim: Claim, others: Collection[str] = (), people: str = ""
+    averages: pl.DataFrame, tests: pl.DataFrame, claim: Claim, models: Collection[str], people: str = ""
 ) -> str:
-    """Return the sentences on one claim: the best model, the next one, people, and where the difference holds.
+    """Return the sentences on one claim: the best model, people, the next model, and where the difference holds.
 
-    `averages`: agent, metric, value and the column of conditions; `tests`: TESTS with it. The value of an agent is its mean
-    over the conditions that all models have. `others`: agents that are no models, of which the best one is named. `people`:
-    the agent that stands for people. A difference holds if p_holm < 0.05.
+    `averages`: agent, metric, value and the column of conditions, and, if some agents are averaged over other units than
+    the others, own (true for these); `tests`: TESTS with the column of conditions. The value of an agent is its mean over
+    the conditions that all models have. `models`: the agents that are models. `people`: the agent that stands for people.
+    All others are baselines, of which the best one is named if no model exceeds it, or if the model is compared with nobody
+    else. A difference holds if p_holm < 0.05.
     """
     numbers = averages.with_columns(pl.col("value").cast(pl.Float64))
     shown = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
-    means = _means(shown, claim.column, [*others, people])
-    models = [agent for agent in means if agent not in others and agent != people]
-    if not models:
+    means = _means(shown, claim.column, models)
+    ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
+    if not ranked:
         return "No model has an answer to the probes of this study."
-    best = max(models, key=lambda agent: means[agent])
-    rest = [agent for agent in models if agent != best]
-    sentences = [f"{best} {claim.verb} {claim.said(means[best])}{_range(shown, best, claim)}"]
-    compared = [max(rest, key=lambda agent: means[agent])] if rest else []
-    if people in means:
-        compared.insert(0, people)
-    baselines = [agent for agent in others if agent in means and agent != people]
-    if not compared and baselines:
-        compared.append(max(baselines, key=lambda agent: means[agent]))
+    best = ranked[0]
+    compared = [*([people] if people in means else []), *ranked[1:2]]
+    baselines = [agent for agent in means if agent not in models and agent != people]
+    first = max(baselines, key=lambda agent: means[agent], default=None)
+    if first is not None and (not compared or means[first] >= means[best]):
+        compared.append(first)
+    sentence = f"{best} {claim.verb} {claim.said(means[best])}{_range(shown, best, claim)}"
     if compared:
-        before = f" {claim.verb.split()[-1]}" if claim.unit else ""
-        named = (f"{_name(agent, people)}{before} {claim.said(means[agent], short=True)}" for agent in compared)
-        sentences[0] += f"; {' and '.join(named)}"
+        sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people) for agent in compared)}"
     if claim.chance is not None:
-        sentences[0] += f" (guessing: {claim.said(claim.chance)})"
+        sentence += f" (guessing: {claim.said(claim.chance)})"
     verdicts = [verdict(tests, claim, best, other, _name(other, people)) for other in compared]
-    return " ".join([f"{sentences[0]}.", *filter(None, verdicts)])
+    equal = [_name(other, people) for other in compared if _open(_between(tests, claim, best, other))]
+    if equal:
+        verdicts.append(_no_difference(claim, best, equal))
+    return " ".join([f"{sentence}.", *filter(None, verdicts)])
+
+
+def _open(rows: list[dict[str, Any]]) -> bool:
+    """Say whether there are tests, and none of them finds a difference."""
+    adjusted = [row["p_holm"] for row in rows if row["p_holm"] is not None]
+    return bool(adjusted) and min(adjusted) >= ALPHA
+
+
+def _no_difference(claim: Claim, best: str, others: Sequence[str]) -> str:
+    listed = " or ".join(others)
+    return f"No difference between {best} and {listed} holds ({claim.test}: p ≥ {ALPHA} after Holm's adjustment)."
+
+
+def _beside(agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: Claim, people: str) -> str:
+    """Say the value of another agent: "people in 75"."""
+    before = f" {claim.verb.split()[-1]}" if claim.unit else ""
+    own = "own" in shown.columns and bool(shown.filter(agent=agent)["own"].any())
+    of_its_own = f" of the {claim.unit or 'probes'} that {'they' if agent == people else 'it'} answered" if own else ""
+    return f"{_name(agent, people)}{before} {claim.said(means[agent], short=True)}{of_its_own}"
 
 
 def _name(agent: str, people: str) -> str:
     return "one person" if agent == people and agent == "annotator" else "people" if agent == people else agent
 
 
-def _means(shown: pl.DataFrame, column: str, extra: Sequence[str]) -> dict[str, float]:
+def _means(shown: pl.DataFrame, column: str, models: Collection[str]) -> dict[str, float]:
     """Return the mean of each agent over the conditions that all models have; one that lacks some is left out."""
     values = shown.drop_nulls("value")
-    conditions = [set(rows[column]) for (agent,), rows in values.group_by("agent") if agent not in extra]
+    conditions = [set(rows[column]) for (agent,), rows in values.group_by("agent") if agent in models]
     common = set.intersection(*conditions) if conditions else set()
     rows = values.filter(pl.col(column).is_in(common or set(values[column])))
     whole = rows[column].n_unique()
@@ -106,24 +128,30 @@ def _range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
     return f" on average, from {low} to {high}"
 
 
+def compared_with(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> str:
+    """Say whether and where an agent differs from another one; "" without a test of the two."""
+    if _open(_between(tests, claim, best, other)):
+        return _no_difference(claim, best, [other])
+    return verdict(tests, claim, best, other, other)
+
+
 def verdict(tests: pl.DataFrame, claim: Claim, best: str, other: str, name: str) -> str:
-    """Say where two agents differ (p_holm < 0.05), with difference and interval, and where not; "" without tests."""
+    """Say where two agents differ (p_holm < 0.05), with difference and interval; "" without such a test."""
     rows = [row for row in _between(tests, claim, best, other) if row["p_holm"] is not None]
-    if not rows:
-        return ""
     clear = [row for row in rows if row["p_holm"] < ALPHA]
     if not clear:
-        return f"No difference between {best} and {name} holds ({claim.test}, p ≥ {ALPHA} after Holm's adjustment)."
+        return ""
     largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
-    listed = "; ".join(f"{row[claim.column]} {_difference(row)}" for row in largest)
+    names = [f"{row[claim.column]} " if len(claim.conditions) > 1 else "" for row in largest]
+    listed = "; ".join(f"{name}{_difference(row)}" for name, row in zip(names, largest, strict=True))
     more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""
-    whole = f"{len(clear)} of {len(rows)} comparisons" if len(rows) > 1 else "this comparison"
+    whole = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
     behind = [row[claim.column] for row in clear if row["difference"] < 0]
-    turned = f" (behind in {', '.join(behind)})" if behind and len(behind) < len(clear) else ""
-    way = "behind" if len(behind) == len(clear) else "ahead of"
-    pair = f"{best} is {way} {name}"
-    rest = "; the data leave the others open" if len(clear) < len(rows) else ""
-    return f"{pair} in {whole}{turned} by {claim.test} (p < {ALPHA} after Holm's adjustment): {listed}{more}{rest}."
+    turned = f", but is behind in {', '.join(behind)}" if behind and len(behind) < len(clear) else ""
+    way = "differs from" if turned else "is behind" if behind else "is ahead of"
+    test = f"{claim.test}: p < {ALPHA} after Holm's adjustment"
+    rest = " The data leave the others open." if len(clear) < len(rows) else ""
+    return f"{best} {way} {name} in {whole}{turned} ({test}): {listed}{more}.{rest}"
 
 
 def _difference(row: Mapping[str, Any]) -> str:

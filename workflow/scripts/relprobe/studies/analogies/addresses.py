@@ -2,22 +2,29 @@
 
 from urllib.parse import urlencode
 
-from relprobe.studies.analogies.metrics import ALL
 from relprobe.studies.analogies.schemas import PROBE_TYPES
 
 PAGE = "../answers.html"
 """The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
 
 
-def answers(agent: str, setting: str, probe: str, condition: str = ALL) -> str:
-    """Return the address of an agent's choices in a probe, of which only the unsupervised ones are on the page.
+def answers(
+    agent: str, setting: str, probe: str, relation: str | None = None, against: str | None = None
+) -> str | None:
+    """Return the address of an agent's choices in a probe, or None in the supervised setting.
 
-    `condition`: a group or a relation, which the choices are searched for.
+    In that setting the decisions are averages over classifiers, and the page does not have them. `relation`: the name of
+    one relation; without it, the choices of all relations. `against`: only those that the agent makes rightly and this one
+    wrongly.
 
     >>> answers("gpt2", "unsupervised", "reverse")
-    '../answers.html#a=gpt2&group=reverse'
+    '../answers.html#group=reverse&a=gpt2&k=1'
+    >>> answers("gpt2", "supervised", "reverse")
     """
-    state = {"a": agent}
-    if setting == "unsupervised" and probe in PROBE_TYPES:
-        state["group"] = probe.replace("_", " ")
-    return f"{PAGE}#{urlencode(state)}"
+    if setting != "unsupervised":
+        return None
+    group = probe.replace("_", " ") if probe in PROBE_TYPES else None  # random is the mean of two probes
+    prompt = f"{relation} ({group})" if relation and group else None
+    show = None if against is None else "a-not-b"
+    state = {"group": group, "prompt": prompt, "a": agent, "b": against, "k": 1, "show": show}
+    return f"{PAGE}#{urlencode({name: value for name, value in state.items() if value is not None})}"

@@ -12,7 +12,9 @@ LEAD = (
     "query is? The first column has the pair that the agent chose, the second one the other. The right pair is bold and on "
     "green. Where an agent has no choice, both pairs count one half."
 )
-LABELS = Labels("Probe", "Relation", "Pair", weight="", gold="right_for", others=False, prompt_texts=False)
+LABELS = Labels(
+    "Probe", "Relation", "Pair", weight="", gold="right_for", first="accuracy", others=False, prompt_texts=False
+)
 CHOICE = ["relation", "probe", "query", "tuple"]
 
 

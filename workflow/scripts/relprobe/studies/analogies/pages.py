@@ -1,13 +1,16 @@
 """The page of the analogies study: its sections, and captions that say what to see."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from relprobe.report.page import Section, figure
+from relprobe.report.page import Address, Section, figure
 from relprobe.report.summary import Claim, paragraph
-from relprobe.studies.analogies.metrics import ALL
+from relprobe.report.words import in_words
+from relprobe.studies.analogies import addresses
+from relprobe.studies.analogies.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import SETTINGS
 
 TITLE = "Do language models tell analogies from look-alikes?"
@@ -113,42 +116,89 @@ PARTS = {
     "unjudged": LEFT_OUT,
 }
 """Table -> the part of the page that it is folded away in."""
-BASELINES = ("static",)
+
+VERBS = {
+    "supervised": "tells an analogy from a reversed pair by a classifier in",
+    "unsupervised": "tells an analogy from a reversed pair by perplexity in",
+}
 
 
-def summary(tables: Sequence[Path]) -> str:
-    """Return what came out in both settings: the best model, the next one, and where their difference holds."""
+def summary(tables: Sequence[Path], models: Collection[str]) -> str:
+    """Return what came out in both settings: the best model, the next one, and where their difference holds.
+
+    `models`: the agents that are models; the others are baselines.
+    """
     read = {path.stem: _read(path) for path in tables if path.stem in ("overview", "tests")}
     sentences = []
     for setting in SETTINGS:
         metric = f"{setting} reverse"
         if metric in read["overview"].columns:
-            values = read["overview"].select("agent", condition="group", metric=pl.lit(metric), value=metric)
-            verb = f"tells an analogy from a reversed pair ({setting}) in"
-            claim = Claim(metric, (ALL,), verb, "choices", test="sign flips over relations", chance=0.5)
-            sentences.append(paragraph(values, read["tests"], claim, BASELINES))
-    return " ".join(sentences)
+            columns = {"condition": "group", "value": metric, "own": "own_tuples"}
+            values = read["overview"].select("agent", metric=pl.lit(metric), **columns)
+            claim = Claim(metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5)
+            sentences.append(paragraph(values, read["tests"], claim, models))
+    return " ".join(dict.fromkeys(sentences))
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: figures and table by group, figures and table by relation, then the other tables."""
-    by_group, by_relation = (
-        [path for path in figures if path.stem.startswith(start)] for start in ("groups", "relations")
-    )
-    overview, *others = (_table_section(path) for path in tables)
-    return [*map(_figure_section, by_group), overview, *map(_figure_section, by_relation), *others]
+    """Return the sections of the page: figures and table by group, figures and table by relation, then the other tables.
+
+    A table without rows has no section.
+    """
+    read = {path.stem: _read(path) for path in tables}
+    drawn = [_figure_section(path, read) for path in figures]
+    by_group, by_relation = ([part for part in drawn if part.id.startswith(start)] for start in ("groups", "relations"))
+    shown = [_table_section(path, read[path.stem]) for path in tables if not read[path.stem].is_empty()]
+    overview = [part for part in shown if part.id == "table-overview"]
+    others = [part for part in shown if part.id != "table-overview"]
+    return [*by_group, *overview, *by_relation, *others]
 
 
-def _figure_section(path: Path) -> Section:
+def _figure_section(path: Path, tables: Mapping[str, pl.DataFrame]) -> Section:
     what, _, setting = path.stem.partition("_")
     title, caption = FIGURES[what]
-    return Section(path.stem, title.format(setting), caption, "tables/averages.csv", svg=figure(path))
+    words = _words(what, setting, tables)
+    return Section(path.stem, title.format(setting), caption, "tables/averages.csv", svg=figure(path), words=words)
 
 
-def _table_section(path: Path) -> Section:
-    title, caption = TABLES[path.stem]
-    part = PARTS.get(path.stem, "")
-    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=_read(path), part=part)
+def _words(what: str, setting: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    behind, by = ("overview", "group") if what == "groups" else ("relations", "relation")
+    if behind not in tables:
+        return ""
+    said = {probe: in_words(tables[behind], f"{setting} {probe}", by, "tuples", "tuples") for probe in COLUMNS}
+    return " ".join(f"{probe}: {words}" for probe, words in said.items() if words)
+
+
+def _table_section(path: Path, table: pl.DataFrame) -> Section:
+    name = path.stem
+    title, caption = TABLES[name]
+    part, address = PARTS.get(name, ""), ADDRESSES.get(name)
+    return Section(f"table-{name}", title, caption, f"tables/{path.name}", table=table, part=part, address=address)
+
+
+def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the choices behind an accuracy; those of a group are those of all relations."""
+    setting, _, probe = column.partition(" ")
+    if setting not in SETTINGS or row[column] is None:
+        return None
+    return _beside(addresses.answers(row["agent"], setting, probe, row.get("relation")))
+
+
+def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the choices that one agent makes rightly and the other wrongly, at a difference."""
+    if column != "difference" or row[column] is None:
+        return None
+    setting, _, probe = row["metric"].partition(" ")
+    right, wrong = ("agent_a", "agent_b") if row["difference"] >= 0 else ("agent_b", "agent_a")
+    return _beside(addresses.answers(row[right], setting, probe, against=row[wrong]))
+
+
+def _beside(address: str | None) -> str | None:
+    return None if address is None else address.removeprefix("../")
+
+
+ADDRESSES: dict[str, Address] = {"overview": _of_agent, "relations": _of_agent, "tests": _of_pair}
+"""Table -> what its cells lead to."""
 
 
 def _read(path: Path) -> pl.DataFrame:

@@ -1,12 +1,17 @@
 """The page of the definitions study: its sections, with captions that explain each figure and table."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from relprobe.report.page import Section, figure
-from relprobe.studies.definitions.metrics import MEASURES
+from relprobe.report.page import Address, Section, figure
+from relprobe.report.words import in_words
+from relprobe.studies.definitions import addresses
+from relprobe.studies.definitions.metrics import MEASURES, metric_name
+from relprobe.studies.definitions.prompts import POS
+from relprobe.studies.definitions.schemas import TASKS
 from relprobe.studies.definitions.summary import summary as of_tables
 
 TITLE = "Do language models match words with their definitions?"
@@ -70,8 +75,8 @@ TABLES = {
     "tasks": (
         "Is a definition easier to find than a word?",
         "W2D minus D2W within each agent, on the same groups (section 3). The test and the interval are those of the table "
-        "above; p is adjusted over the agents of one kind. A guess has nearly the same P@1 in both tasks (see the last "
-        "table).",
+        "above; p is adjusted over the agents of one kind. A guess has nearly the same P@1 in both tasks (see the table of "
+        "groups and candidates).",
     ),
     "frequency": (
         "Results by frequency",
@@ -111,27 +116,101 @@ TABLES = {
     ),
 }
 NO_VECTORS = " There is no static baseline, as the configuration has no resources.static_vectors."
+TESTS, CHOICES, DATA = "Tests", "Choices", "Data, and what was left out"
+PARTS = {
+    **dict.fromkeys(("tests", "tasks"), TESTS),
+    "sensitivity": CHOICES,
+    **dict.fromkeys(("told", "data"), DATA),
+}
+"""Table -> the part of the page that it is folded away in."""
+ORDER = (
+    *("precision", "table-overview", "rank_score", "table-leaks", "depth", "table-depth", "frequency"),
+    *("table-frequency", "table-people", "table-small", "table-targets", "table-confusions"),
+    *("table-tests", "table-tasks", "table-sensitivity", "table-data", "table-told"),
+)
+"""The ids of the sections, in the order of the paper; those of one part of the page follow each other."""
+
+
+def summary(tables: Sequence[Path], models: Collection[str]) -> str:
+    """Return the paragraph that says what came out. `models`: the agents that are models."""
+    return of_tables({path.stem: _read(path) for path in tables if path.stem in ("overview", "tests")}, models)
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the first table, the figures, then the other tables, in the order of the paths."""
-    overview, *others = (_table_section(path) for path in tables)
-    return [overview, *(_figure_section(path) for path in figures), *others]
+    """Return the sections of the page in their order: what is to be seen at once, then the parts that are folded away.
+
+    The page leaves out a table without rows.
+    """
+    read = {path.stem: _read(path) for path in tables}
+    shown = [_table_section(path, read[path.stem]) for path in tables if not read[path.stem].is_empty()]
+    return sorted([*(_figure_section(path, read) for path in figures), *shown], key=lambda part: ORDER.index(part.id))
 
 
-def _figure_section(path: Path) -> Section:
+def _read(path: Path) -> pl.DataFrame:
+    return pl.read_csv(path, infer_schema_length=None)
+
+
+def _figure_section(path: Path, tables: Mapping[str, pl.DataFrame]) -> Section:
     title, caption = FIGURES[path.stem]
-    return Section(path.stem, title, caption, "tables/averages.csv", svg=figure(path))
+    words = _words(path.stem, tables)
+    return Section(path.stem, title, caption, "tables/averages.csv", svg=figure(path), words=words)
 
 
-def _table_section(path: Path) -> Section:
-    title, caption = TABLES[path.stem]
-    table = pl.read_csv(path, infer_schema_length=None)
-    if path.stem == "overview" and "static" not in table["agent"]:
+def _words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    behind, by = ("overview", "part_of_speech") if name not in tables else (name, "condition")
+    if behind not in tables:
+        return ""
+    of_figure = [measure.name for measure in MEASURES if name in (measure.figure, behind)]
+    columns = [metric_name(task, measure) for task in TASKS for measure in of_figure]
+    said = {column: in_words(tables[behind], column, by, "groups", "groups") for column in columns}
+    return " ".join(f"{column}: {words}" for column, words in said.items() if words)
+
+
+def _table_section(path: Path, table: pl.DataFrame) -> Section:
+    name = path.stem
+    title, caption = TABLES[name]
+    if name == "overview" and "static" not in table["agent"]:
         caption += NO_VECTORS
-    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)
+    part, address = PARTS.get(name, ""), ADDRESSES.get(name)
+    return Section(f"table-{name}", title, caption, f"tables/{path.name}", table=table, part=part, address=address)
 
 
-def summary(tables: Sequence[Path]) -> str:
-    """Return the paragraph that says what came out."""
-    return of_tables(tables)
+def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the answers behind an average, or None if the column holds none.
+
+    A group of two parts of speech, such as that of small groups, has no view of its own.
+    """
+    task, _, measure = column.partition(" ")
+    pos = str(row.get("part_of_speech", row.get("condition"))).partition(",")[0]
+    if task.lower() not in TASKS or row[column] is None or pos not in POS:
+        return None
+    return _beside(addresses.answers(row["agent"], task, pos, k=1 if measure == "P@1" else None))
+
+
+def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the tasks that one agent answers rightly and the other wrongly, at a difference in P@1."""
+    task, _, measure = str(row["metric"]).partition(" ")
+    if column != "difference" or row[column] is None or measure != "P@1" or row["condition"] not in POS:
+        return None
+    right, wrong = ("agent_a", "agent_b") if row["difference"] >= 0 else ("agent_b", "agent_a")
+    return _beside(addresses.answers(row[right], task, row["condition"], k=1, against=row[wrong]))
+
+
+def _of_task(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of all agents' answers to a task, at its word."""
+    if column != "word":
+        return None
+    probe = addresses.text(row["task"], row["word"], row["definition"])
+    return _beside(addresses.answers(row["agent"], row["task"], row["part_of_speech"], probe=probe))
+
+
+def _beside(address: str) -> str:
+    return address.removeprefix("../")
+
+
+ADDRESSES: dict[str, Address] = {
+    **dict.fromkeys(("overview", "leaks", "frequency", "depth", "people"), _of_agent),
+    **dict.fromkeys(("confusions", "targets"), _of_task),
+    "tests": _of_pair,
+}
+"""Table -> what its cells lead to."""

@@ -320,15 +320,20 @@ def tables(
     write_tables({name: table for name, table in {**results, **others}.items() if name in written}, tables)
 
 
-def figures(averages: Path, figures: list[Path], *, kinds: dict[str, Any]) -> None:
-    """Draw the averages per task, frequency and depth. `kinds`: agent -> humans, masked, causal or baseline."""
+def figures(
+    averages: Path, figures: list[Path], *, kinds: dict[str, Any], families: dict[str, Any] | None = None
+) -> None:
+    """Draw the averages per task, frequency and depth.
+
+    `kinds`: agent -> humans, masked, causal or baseline; `families`: model -> family for all models of the config.
+    """
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
     from relprobe.studies.definitions.figures import draw
     from relprobe.studies.definitions.schemas import AVERAGES
 
     names = [path.stem for path in figures]
-    save_all(draw(read_table(averages, AVERAGES), kinds, names), figures)
+    save_all(draw(read_table(averages, AVERAGES), kinds, names, families), figures)
 
 
 def published(

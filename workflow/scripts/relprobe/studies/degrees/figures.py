@@ -64,7 +64,8 @@ def by_rater(summary: pl.DataFrame, metric: str, styles: Mapping[str, Look], lim
         names = [(model_of(agent) or agent) + (OWN if agent in own else "") for agent in members]
         models = [model_of(agent) or agent for agent in members]
         bounds = [span for _, span in values]
-        dots(axis, models, [value for value, _ in values], [styles[model] for model in models], bounds, labels=names)
+        own_styles, ends = [styles[model] for model in models], [without.get(agent) for agent in members]
+        dots(axis, models, [value for value, _ in values], own_styles, bounds, labels=names, beyond=ends)
         places = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
         if places:
             x, y = zip(*places, strict=True)

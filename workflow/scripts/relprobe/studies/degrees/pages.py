@@ -1,12 +1,14 @@
 """The page of the degrees study: its sections, and captions that say what to see."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from relprobe.report.page import Section, figure
+from relprobe.report.summary import Claim, compared_with
+from relprobe.report.words import in_words
 from relprobe.studies.degrees.analyses import model_of
 from relprobe.studies.degrees.tables import CEILING_ROWS, HERE
 
@@ -136,31 +138,38 @@ PARTS = {
     **dict.fromkeys(("ceiling", "data"), DATA),
 }
 """Table -> the part of the page that it is folded away in."""
+BEHIND = ("overview", "tests")
+"""The tables that the paragraph at the top is made from."""
 
 
-def summary(tables: Sequence[Path]) -> str:
-    """Return what came out: the agent whose ratings agree best with people's, the best baseline, and how people agree."""
-    overview = pl.read_csv(next(path for path in tables if path.stem == "overview"), infer_schema_length=None)
-    here = overview.filter(pl.col("from") == HERE).drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
-    models = here.filter(
-        pl.col("agent").map_elements(lambda agent: model_of(agent) is not None, return_dtype=pl.Boolean)
-    )
-    if models.is_empty():
+def summary(tables: Sequence[Path], models: Collection[str]) -> str:
+    """Return what came out: the agent that agrees best with people, the best baseline, its test, and how people agree.
+
+    An agent is a model of `models` with a rater, or a baseline.
+    """
+    read = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables if path.stem in BEHIND}
+    overview = read["overview"]
+    here = overview.filter(pl.col("from") == HERE).with_columns(pl.col("rho").cast(pl.Float64))
+    here = here.drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
+    rated = pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean)
+    with_model, others = here.filter(rated), here.filter(~rated)
+    if with_model.is_empty():
         return "No model has rated the pairs of this study."
-    best = models.row(0, named=True)
+    best = with_model.row(0, named=True)
     sentences = [
         f"The ratings of {best['agent']} agree best with people's: Spearman's ρ is "
-        f"{best['rho']:.2f}{_interval(best)} on average "
-        f"over {best['subcategories']} subcategories."
+        f"{best['rho']:.2f}{_interval(best)} on average over {best['subcategories']} subcategories."
     ]
-    others = here.filter(~pl.col("agent").is_in(models["agent"].implode()))
     if others.height:
         baseline = others.row(0, named=True)
         sentences.append(f"The best baseline, {baseline['agent']}, reaches {baseline['rho']:.2f}{_interval(baseline)}.")
+        model = str(model_of(best["agent"]))  # the condition under which its raters are compared with the baselines
+        claim = Claim("rho", (model,), "", test="sign flips over subcategories")
+        sentences.append(compared_with(read["tests"], claim, best["agent"], baseline["agent"]))
     ceiling = overview.filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
     if len(ceiling):
         sentences.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")
-    return " ".join(sentences)
+    return " ".join(filter(None, sentences))
 
 
 def _interval(row: dict[str, Any]) -> str:
@@ -172,14 +181,26 @@ def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
 
     The page leaves out a table without rows.
     """
-    overview, *others = (_table_section(path) for path in tables)
-    with_rows = [part for part in others if part.table is not None and not part.table.is_empty()]
-    return [*(_figure_section(path) for path in figures), overview, *with_rows]
+    read = {path.stem: path for path in tables}
+    shown = [part for part in map(_table_section, tables) if part.table is not None and not part.table.is_empty()]
+    return [*(_figure_section(path, read) for path in figures), *shown]
 
 
-def _figure_section(path: Path) -> Section:
-    title, caption = FIGURES[path.stem]
-    return Section(path.stem, title, caption, f"tables/{TABLE_OF[path.stem]}.csv", svg=figure(path))
+def _figure_section(path: Path, tables: Mapping[str, Path]) -> Section:
+    name = path.stem
+    title, caption = FIGURES[name]
+    words = _words(name, tables[TABLE_OF[name]]) if TABLE_OF[name] in tables else ""
+    return Section(name, title, caption, f"tables/{TABLE_OF[name]}.csv", svg=figure(path), words=words)
+
+
+def _words(name: str, path: Path) -> str:
+    """Say the values of a figure, from the file of the table behind it."""
+    table = pl.read_csv(path, infer_schema_length=None).filter(pl.col("from") == HERE)
+    if name != "classes":
+        return in_words(table.with_columns(condition=pl.lit(name)), name, "condition", "subcategories", "subcategories")
+    classes = [column for column in table.columns if column not in ("agent", "from", "pairs")]
+    all_pairs = table.filter(pairs="all").unpivot(classes, index="agent", variable_name="class", value_name="rho")
+    return in_words(all_pairs, "rho", "class")
 
 
 def _table_section(path: Path) -> Section:

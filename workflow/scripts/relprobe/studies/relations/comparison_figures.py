@@ -177,7 +177,7 @@ def _name_lines(axes: Sequence[Axes]) -> None:
     for axis in axes:
         lines = [line for line in axis.get_lines() if not str(line.get_label()).startswith("_")]
         top = axis.get_ylim()[1]
-        heights = apart([float(line.get_ydata()[-1]) / top for line in lines], LABEL)  # type: ignore[index, arg-type]
+        heights = apart([float(line.get_ydata()[-1]) / top for line in lines], LABEL, (0.0, 1.0))  # type: ignore[index, arg-type]
         for line, height in zip(lines, heights, strict=True):
             axis.annotate(
                 str(line.get_label()),

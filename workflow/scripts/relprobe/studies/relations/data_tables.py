@@ -17,7 +17,10 @@ def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame, *
     """
     table = probe_counts(probes, gold, relations=relations).join(losses(gold, relata), on="relation", how="left")
     table = table.join(set_sizes(gold, relata), on="relation", how="left")
-    return table.sort(pl.col("relation").cast(relations.order))
+    named = table.with_columns(name=pl.col("relation").replace_strict(relations.names, return_dtype=pl.String))
+    return named.select("relation", "name", pl.exclude("relation", "name")).sort(
+        pl.col("relation").cast(relations.order)
+    )
 
 
 def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:

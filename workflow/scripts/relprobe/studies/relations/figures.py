@@ -13,7 +13,7 @@ from relprobe.core.inference_schemas import Inference
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
 from relprobe.report.figures import (
-    COLOURS,
+    PALETTE,
     ROW,
     WIDTH,
     cells,
@@ -214,8 +214,8 @@ def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> Figure:
         ],
         showmeans=True,
         meanline=True,
-        meanprops={"color": COLOURS["causal"], "linestyle": "-"},
-        medianprops={"color": COLOURS["masked"]},
+        meanprops={"color": PALETTE[4], "linestyle": "-"},
+        medianprops={"color": PALETTE[0]},
         flierprops={"markersize": 2},
     )
     axis.set(ylabel="response entropy", ylim=(None, 1.02))

@@ -1,15 +1,15 @@
 """The report of the relations study: what came out, and its sections in the order of the paper."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from relprobe.report.page import Address, Section, figure
+from relprobe.report.words import in_words
 from relprobe.studies.relations import addresses
 from relprobe.studies.relations.captions import BEHIND, FIGURES, PARTS, TABLES, place
-from relprobe.studies.relations.summary import in_words
 from relprobe.studies.relations.summary import summary as of_tables
 
 TITLE = "What do language models know about semantic relations?"
@@ -22,9 +22,10 @@ LEAD = (
 )
 
 
-def summary(tables: Sequence[Path]) -> str:
-    """Return the paragraph that says what came out."""
-    return of_tables({path.stem: _read(path) for path in tables if path.stem in ("overview", "tests", "chance")})
+def summary(tables: Sequence[Path], models: Collection[str]) -> str:
+    """Return the paragraph that says what came out. `models`: the agents that are models."""
+    read = {path.stem: _read(path) for path in tables if path.stem in ("overview", "tests", "chance", "data")}
+    return of_tables(read, models)
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
@@ -51,7 +52,10 @@ def _drawn(path: Path, overview: pl.DataFrame) -> Section:
 def _words(name: str, overview: pl.DataFrame) -> str:
     """Say the values of a figure of one metric; of symmetry and asymmetry, those at each k."""
     columns = [column for column in overview.columns if column.partition("@")[0] == name]
-    said = {column: in_words(overview, column) for column in (["soundness"] if name == "overview" else columns)}
+    said = {}
+    for column in ["soundness"] if name == "overview" else columns:
+        unit = "tuples" if "@" in column else "targets"
+        said[column] = in_words(overview, column, "relation", unit, unit)
     return " ".join(f"{column}: {words}" for column, words in said.items() if words)
 
 

@@ -1,6 +1,6 @@
-"""The paragraph at the top of the study's page, and its figures in words, from its tables."""
+"""The paragraph at the top of the study's page, from its tables."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import polars as pl
 
@@ -8,60 +8,49 @@ from relprobe.report.summary import Claim, paragraph
 
 PEOPLE = ("annotator", "humans")
 """The agents that are people; models are compared with the first of them that is there."""
-FIRST = 5
-"""The agents that a figure's words name in each relation."""
 
 
-def summary(tables: Mapping[str, pl.DataFrame]) -> str:
+def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out: who answers best, where the difference holds, and whether relations are told apart.
 
-    `tables`: those of the page by their names, among them overview, tests and chance.
+    `tables`: those of the page by their names, among them overview, tests, chance and data. `models`: the agents that are
+    models.
     """
     overview = tables["overview"]
     if "soundness" not in overview.columns:
         return "No agent has an answer to the probes of this study."
-    averages = overview.select(
-        "agent", "relation", metric=pl.lit("soundness"), value=pl.col("soundness").cast(pl.Float64)
-    )
-    codes = tuple(dict.fromkeys(overview["relation"]))
-    claim = Claim("soundness", codes, "gives a right first answer to", "probes", "relation", "sign flips over targets")
     person = next((agent for agent in PEOPLE if agent in set(overview["agent"])), "")
-    text = paragraph(averages, tables["tests"], claim, [agent for agent in PEOPLE if agent != person], person)
-    return " ".join(filter(None, [text, _told_apart(tables["chance"])]))
+    averages = overview.filter(pl.col("agent").is_in([*models, person])).select(
+        "agent", "relation", metric=pl.lit("soundness"), value="soundness", own="own_targets"
+    )
+    names = dict(tables["data"].select("relation", "name").iter_rows())
+    with_names, tests = (table.with_columns(pl.col("relation").replace(names)) for table in (averages, tables["tests"]))
+    claim = Claim(
+        metric="soundness",
+        conditions=tuple(dict.fromkeys(with_names["relation"])),
+        verb="gives a right first answer to",
+        unit="probes",
+        column="relation",
+        each="relations",
+        test="sign flips over targets",
+    )
+    text = paragraph(with_names, tests, claim, models, person)
+    return " ".join(filter(None, [text, _told_apart(tables["chance"], models)]))
 
 
-def _told_apart(chance: pl.DataFrame) -> str:
+def _told_apart(chance: pl.DataFrame, models: Collection[str]) -> str:
     """Say how many pairs of relations the best model tells apart, and what chance gives."""
     numbers = chance.with_columns(pl.col("value", "chance", "p").cast(pl.Float64))
-    areas = numbers.filter(pl.col("relation").is_null(), ~pl.col("agent").is_in(PEOPLE)).drop_nulls("value")
+    areas = numbers.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models))).drop_nulls("value")
     if areas.is_empty():
         return ""
     best = areas.sort("value", descending=True, maintain_order=True).row(0, named=True)
     if best["chance"] is None:
         return ""
-    beyond = "more than" if (best["p"] or 0) < 0.05 else "no more than"
-    return (
-        f"{best['agent']} tells {best['value']:.1f} pairs of relations apart (AuDC), {beyond} chance explains, which gives "
-        f"{best['chance']:.1f} (p = {best['p']:.2g})."
+    said = (
+        f"{best['agent']} tells {best['value']:.1f} pairs of relations apart (AuDC); chance gives {best['chance']:.1f}"
     )
-
-
-def in_words(overview: pl.DataFrame, column: str) -> str:
-    """Say the values of a column of the overview: per relation the best agents, and the number of targets.
-
-    >>> table = pl.DataFrame({"relation": ["HYP", "HYP"], "agent": ["a", "b"], "soundness": [0.25, 0.5], "targets": [8, 8]})
-    >>> in_words(table, "soundness")
-    'HYP (8 targets): b 0.500, a 0.250.'
-    """
-    if column not in overview.columns:
-        return ""
-    count = "tuples" if "@" in column else "targets"
-    sentences = []
-    for (relation,), rows in overview.drop_nulls(column).group_by("relation", maintain_order=True):
-        ordered = rows.sort(column, descending=True, maintain_order=True)
-        said = [f"{row['agent']} {row[column]:.3f}" for row in ordered.head(FIRST).iter_rows(named=True)]
-        rest = ordered.height - FIRST
-        last = f" … and {rest} more, down to {ordered[-1, column]:.3f}" if rest > 0 else ""
-        units = ordered.select(pl.col(count).max()).item() if count in ordered.columns else None
-        sentences.append(f"{relation}{f' ({units:,} {count})' if units else ''}: {', '.join(said)}{last}.")
-    return " ".join(sentences)
+    if best["p"] is None:
+        return f"{said}."
+    verdict = "The difference holds" if best["p"] < 0.05 else "The difference does not hold"
+    return f"{said}. {verdict} (random deals of the relata: p = {best['p']:.2g})."

@@ -14,7 +14,16 @@ LEAD = (
     "its vocabulary, and the number is the probability. "
     "The right category is bold and on green. Static vectors rank by cosine and have no numbers."
 )
-LABELS = Labels("Kind of probe", "Set", "Hyponym", weight="share", gold="right_for", others=False, prompt_texts=False)
+LABELS = Labels(
+    "Kind of probe",
+    "Set",
+    "Hyponym",
+    weight="share",
+    gold="right_for",
+    first="accuracy; open@1",
+    others=False,
+    prompt_texts=False,
+)
 VECTORS = "static"
 """The agent whose scores are cosines."""
 OPEN = "open"
@@ -43,7 +52,7 @@ def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
             .alias("probe_id"),
             group="kind",
             prompt_id=pl.when("main")
-            .then(pl.format("{} ({})", "set", "kind"))
+            .then(pl.format("{} ({})", "set", "kind"))  # as in `addresses.prompt`
             .otherwise(pl.format("{} ({}, prompt {})", "set", "kind", "prompt")),
             target="hyponym",
             text=pl.col("text").str.replace("[V]", "…", literal=True),

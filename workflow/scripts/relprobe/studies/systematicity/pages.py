@@ -1,11 +1,16 @@
 """The page of the systematicity study: its sections, with captions that say what the reader sees."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from relprobe.report.page import Section, figure
+from relprobe.report.page import Address, Section, figure
+from relprobe.report.words import in_words
+from relprobe.studies.systematicity import addresses
+from relprobe.studies.systematicity.metrics import METRICS, PAIRED
+from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
 from relprobe.studies.systematicity.summary import summary as of_tables
 
 TITLE = "Is knowledge of hypernymy consistent?"
@@ -28,14 +33,14 @@ FIGURES = {
         "Accuracy",
         "The share of hyponyms with the right answer: where the vocabulary is open, among the categories in each "
         "diagnostic, and in several at once (Table 2). The lines are 95 % intervals: hyponyms are resampled (Wilson's "
-        "interval below 30 hyponyms, and at 0 and 1). The prompt of MODEL+control is the hyponym alone (“robin …”). All "
-        "agents choose by the score at the slot.",
+        "interval below 30 hyponyms, and at 0 and 1). The outline of a marker is the model's control (MODEL+control in the "
+        "tables), whose prompt is the hyponym alone (“robin …”). All agents choose by the score at the slot.",
         "averages",
     ),
     "category_logprobs": (
         "Categories in the singular and the plural",
-        "How probable the right category is at the slot, averaged over its hyponyms (Figure 2); longer bars "
-        "are less probable.",
+        "How probable the right category is at the slot, averaged over its hyponyms (Figure 2): the lighter, the more "
+        "probable. An empty cell has no probe.",
         "category_logprobs",
     ),
 }
@@ -43,7 +48,7 @@ DETECTION = (
     "Does hypernymy carry over to new words?",
     "A classifier on the embeddings of both words, or of the hypernym alone (the partial baseline, which should be at "
     "chance): accuracy on test pairs whose hyponyms are new, and whose hypernyms are new as well (Table 4). Every fold has "
-    "several classifiers, which differ in the seed of their training. The label below the bars says what the lines are.",
+    "several classifiers, which differ in the seed of their training. The label below the panels says what the lines are.",
     "detection",
 )
 TABLES = {
@@ -136,6 +141,10 @@ TABLES = {
         "the hyponyms. errors: their number per seed; false positives: the share of them in which a pair is falsely taken "
         "for hypernymy (Table 4 and section 4).",
     ),
+    "category_logprobs": (
+        "Categories in the singular and the plural, as numbers",
+        "The mean log-probability (natural) of the right category at the slot, and its hyponyms.",
+    ),
     "diagnostics": ("Diagnostics", "Items of each set, in all and per category (Table 1)."),
     "parts": (
         "Pairs of the classifier",
@@ -156,32 +165,109 @@ TABLES = {
 }
 
 
+TESTS, CHOICES, DATA, LEFT_OUT = "Tests", "Choices and prompts", "Data", "Left out, and why"
+PARTS = {
+    **dict.fromkeys(("tests", "contrasts", "frequency", "patterns"), TESTS),
+    **dict.fromkeys(("prompt_spread", "prompts", "prompt_pairs", "sensitivity"), CHOICES),
+    **dict.fromkeys(("averages", "category_logprobs", "diagnostics", "parts", "overlap"), DATA),
+    **dict.fromkeys(("tokens", "left_out"), LEFT_OUT),
+}
+"""Table -> the part of the page that it is folded away in."""
+ORDER = (
+    *("accuracy", "table-overview", "table-examples", "table-errors", "table-consistency", "category_logprobs"),
+    *("detection", "table-detection"),
+    *(f"table-{name}" for name in PARTS),
+)
+"""The sections in the order of the paper: their ids, or the beginnings of those of figures of a set."""
+
+
+def summary(tables: Sequence[Path], models: Collection[str]) -> str:
+    """Return the paragraph that says what came out. `models`: the agents that are models."""
+    behind = ("overview", "tests", "consistency")
+    return of_tables({path.stem: _read(path) for path in tables if path.stem in behind}, models)
+
+
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
-    """Return the sections of the page: the first table, the figures, then the other tables, in their order.
+    """Return the sections of the page in their order: what is to be seen at once, then the parts that are folded away.
 
     A table without rows has no section.
     """
-    overview, *others = (_table(path) for path in tables)
-    return [overview, *(_drawn(path) for path in figures), *(part for part in others if not _empty(part))]
+    read = {path.stem: _read(path) for path in tables}
+    shown = [_table(path, read[path.stem]) for path in tables if not read[path.stem].is_empty()]
+    return sorted([*(_drawn(path, read) for path in figures), *shown], key=lambda section: _place(section.id))
 
 
-def _empty(section: Section) -> bool:
-    return section.table is not None and section.table.is_empty()
+def _read(path: Path) -> pl.DataFrame:
+    return pl.read_csv(path, infer_schema_length=None)
 
 
-def _drawn(path: Path) -> Section:
+def _place(section: str) -> int:
+    """Return where a section stands.
+
+    >>> _place("accuracy_own") < _place("table-overview") < _place("category_logprobs_own") < _place("table-tests")
+    True
+    """
+    name = section if section in ORDER else section.rpartition("_")[0]
+    return ORDER.index(name)
+
+
+def _drawn(path: Path, tables: Mapping[str, pl.DataFrame]) -> Section:
     kind, _, name = path.stem.rpartition("_")
     title, caption, data = FIGURES.get(kind, DETECTION)
     title = f"{title}: {SETS[name]}" if kind in FIGURES else title
-    return Section(path.stem, title, caption, f"tables/{data}.csv", svg=figure(path))
+    words = _words(kind, name, tables)
+    return Section(path.stem, title, caption, f"tables/{data}.csv", svg=figure(path), words=words)
 
 
-def _table(path: Path) -> Section:
-    title, caption = TABLES[path.stem]
-    table = pl.read_csv(path, infer_schema_length=None)
-    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table)
+def _words(kind: str, name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Say the values of a figure. `kind`: accuracy, category_logprobs or, for that of the classifier, neither."""
+    if kind == "accuracy" and "overview" in tables:
+        of_set = tables["overview"].filter(set=name)
+        metrics = [metric for metric in METRICS if metric.title and metric.name in of_set.columns]
+        said = {one.title: in_words(of_set, one.name, "set", "hyponyms", "hyponyms") for one in metrics}
+        return " ".join(f"{title}: {words}" for title, words in said.items() if words)
+    if kind == "category_logprobs" and kind in tables:
+        of_set = tables[kind].filter(set=name).with_columns(condition=pl.format("{}, {}", "category", "kind"))
+        return in_words(of_set, "logprob", "condition", "hyponyms", "hyponyms")
+    if kind == "" and "detection" in tables:
+        of_input = pl.col("input").replace_strict(INPUTS, default="")
+        named = tables["detection"].with_columns(agent=pl.format("{}{}", "agent", of_input))
+        return in_words(named, "accuracy", "setting", "pairs", "pairs")
+    return ""
 
 
-def summary(tables: Sequence[Path]) -> str:
-    """Return the paragraph that says what came out."""
-    return of_tables(tables)
+def _table(path: Path, table: pl.DataFrame) -> Section:
+    name = path.stem
+    title, caption = TABLES[name]
+    part, address = PARTS.get(name, ""), ADDRESSES.get(name)
+    return Section(f"table-{name}", title, caption, f"tables/{path.name}", table=table, part=part, address=address)
+
+
+def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the answers behind an average; baselines and controls have none."""
+    if column not in addresses.VIEWS or row[column] is None or not _answering(row["agent"]):
+        return None
+    return _beside(addresses.answers(row["agent"], column, row["set"]))
+
+
+def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the probes that one agent answers rightly and the other wrongly, at a difference."""
+    agents = row["agent_a"], row["agent_b"]
+    if column != "difference" or row[column] is None or not all(map(_answering, agents)):
+        return None
+    right, wrong = agents if row["difference"] >= 0 else agents[::-1]
+    single = row["metric"] if not PAIRED.get(row["metric"]) else ""  # a pair of probes has no view of its own
+    return _beside(addresses.answers(right, single, row["condition"], against=wrong))
+
+
+def _answering(agent: str) -> bool:
+    """Say whether an agent is on the answers page: a model, or static vectors."""
+    return agent != MAJORITY and not agent.endswith("+control")
+
+
+def _beside(address: str | None) -> str | None:
+    return None if address is None else address.removeprefix("../")
+
+
+ADDRESSES: dict[str, Address] = {"overview": _of_agent, "tests": _of_pair}
+"""Table -> what its cells lead to."""

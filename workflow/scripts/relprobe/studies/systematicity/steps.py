@@ -353,11 +353,13 @@ def figures(
     agents: list[str],
     kinds: dict[str, Any],
     inference: Literal["clusters", "paper"],
+    families: dict[str, Any] | None = None,
 ) -> None:
     """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
 
-    `sets` are the sets of items, `agents` are in the order of the bars; `kinds`: agent -> masked, causal or baseline.
+    `sets` are the sets of items, `agents` are in the order of the rows; `kinds`: agent -> masked, causal or baseline.
     `inference`: the lines of the classifier's figure are intervals over clusters, or the paper's standard deviations.
+    `families`: model -> family for all models of the config.
     """
     import polars as pl
 
@@ -368,7 +370,8 @@ def figures(
 
     logprobs, decisions = (pl.read_csv(path, infer_schema_length=None) for path in (category_logprobs, detection))
     in_order = {agent: kinds[agent] for agent in agents}
-    save_all(draw(read_table(averages, AVERAGES), logprobs, decisions, sets, in_order, inference), figures)
+    data = read_table(averages, AVERAGES), logprobs, decisions
+    save_all(draw(*data, sets, in_order, inference, families), figures)
 
 
 def published(

@@ -1,35 +1,60 @@
 """The paragraph at the top of the study's page, from its tables."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Collection, Mapping
 
 import polars as pl
 
 from relprobe.report.summary import Claim, paragraph
 
 VERBS = {
-    "singular": "chooses the right category for",
-    "singular_plural": "chooses it in the singular and in the plural for",
+    "singular": "chooses the right category in the singular for",
+    "singular_plural": "chooses the right one in the singular and in the plural for",
 }
-NO_MODELS = ("majority", "static")
-CONTROL = "+control"
 
 
-def summary(tables: Sequence[Path]) -> str:
-    """Return what came out: the best model in the singular, and in the singular and the plural at once.
+def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out: the best model in the singular, in both numbers at once, and whether one follows the other.
 
-    `tables`: the files of the page, among them overview.csv and tests.csv.
+    `tables`: those of the page by their names, among them overview, tests and consistency. `models`: the agents that are
+    models; the others are baselines and controls.
     """
-    read = {
-        path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables if path.stem in ("overview", "tests")
-    }
-    overview = read["overview"]
+    overview = tables["overview"]
     sets = tuple(dict.fromkeys(overview["set"]))
-    controls = [agent for agent in dict.fromkeys(overview["agent"]) if agent.endswith(CONTROL)]
     sentences = []
     for metric, verb in VERBS.items():
         if metric in overview.columns:
-            values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric)
-            claim = Claim(metric, sets, verb, "hyponyms", test="sign flips over hyponyms")
-            sentences.append(paragraph(values, read["tests"], claim, [*NO_MODELS, *controls]))
-    return " ".join(sentences)
+            values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric, own="own_hyponyms")
+            claim = Claim(metric, sets, verb, "hyponyms", each="sets", test="sign flips over hyponyms")
+            sentences.append(paragraph(values, tables["tests"], claim, models))
+    if "consistency" in tables:
+        sentences.append(_consistent(tables["consistency"], models))
+    return " ".join(filter(None, dict.fromkeys(sentences)))
+
+
+def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:
+    """Say how often a hyponym that is right in the singular is right in the plural, for the model with most of them.
+
+    >>> shares = {"both": 0.3, "singular_only": 0.1, "plural_only": 0.15, "neither": 0.45, "hyponyms": 100}
+    >>> right = {"right_singulars": 40, "plural_if_singular": 0.75, "plural_if_singular_low": 0.6}
+    >>> phi = {"plural_if_singular_high": 0.86, "phi": 0.5, "phi_low": 0.3, "phi_high": 0.7}
+    >>> print(_consistent(pl.DataFrame([{"set": "s", "agent": "m", **shares, **right, **phi}]), ["m"]))
+    Of the 40 hyponyms that m has right in the singular, 75 of 100 are right in the plural (95 % interval 60 to 86); of the \
+others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
+    """
+    # A column without any number is one of words in a CSV file.
+    right = pl.col("right_singulars").cast(pl.Int64)
+    rows = consistency.filter(pl.col("agent").is_in(list(models)), right > 1)
+    if rows.is_empty():
+        return ""
+    row = rows.sort("right_singulars", descending=True, maintain_order=True).row(0, named=True)
+    low, high = (100 * row[f"plural_if_singular_{end}"] for end in ("low", "high"))
+    both = f"{100 * row['plural_if_singular']:.0f} of 100 are right in the plural"
+    said = (
+        f"Of the {row['right_singulars']:,} hyponyms that {row['agent']} has right in the singular, "
+        f"{both} (95 % interval {low:.0f} to {high:.0f})"
+    )
+    wrong = row["plural_only"] + row["neither"]
+    others = f"; of the others, {100 * row['plural_only'] / wrong:.0f} of 100 are" if wrong > 0 else ""
+    interval = "" if row["phi_low"] is None else f", 95 % interval {row['phi_low']:.2f} to {row['phi_high']:.2f}"
+    phi = f" (phi {row['phi']:.2f}{interval})" if others and row["phi"] is not None else ""
+    return f"{said}{others}{phi}."

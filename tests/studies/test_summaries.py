@@ -1,0 +1,103 @@
+"""The paragraphs at the top of the studies' pages: they read the right numbers and tests of their tables."""
+
+import importlib
+
+import polars as pl
+import pytest
+from relprobe.core.inference_schemas import TESTS
+from relprobe.studies.definitions.summary import summary as of_definitions
+from relprobe.studies.degrees.pages import summary as of_degrees
+from relprobe.studies.relations.summary import summary as of_relations
+from relprobe.studies.systematicity.summary import summary as of_systematicity
+
+EMPTY = {
+    "overview": "agent,relation,part_of_speech,set,group,from,soundness,W2D P@1,D2W P@1,singular,singular_plural,"
+    "supervised reverse,unsupervised reverse,rho,own_targets,own_groups,own_hyponyms,own_tuples,subcategories",
+    "tests": "metric,relation,condition,k,agent_a,agent_b,difference,low,high,p_holm",
+    "chance": "agent,relation,value,chance,p",
+    "data": "relation,name",
+}
+
+
+def differences(*rows, column="condition"):
+    names = ["metric", "condition", "agent_a", "agent_b", "difference", "low", "high", "p_holm"]
+    table = pl.DataFrame(rows, schema={name: TESTS[name] for name in names}, orient="row")
+    return table.rename({"condition": column})
+
+
+def test_relations_stand_by_their_names():
+    overview = [("HYP", "m", 0.3, False), ("ANT", "m", 0.5, False), ("HYP", "annotator", 0.7, False)]
+    overview += [("ANT", "annotator", 0.9, False), ("HYP", "humans", 0.6, False), ("ANT", "humans", 0.8, False)]
+    tables = {
+        "overview": pl.DataFrame(overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"),
+        "tests": differences(("soundness", "HYP", "m", "annotator", -0.4, -0.5, -0.3, 0.01), column="relation"),
+        "data": pl.DataFrame({"relation": ["HYP", "ANT"], "name": ["hypernymy", "antonymy"]}),
+        "chance": pl.DataFrame({"agent": ["m"], "relation": [None], "value": [4.6], "chance": [1.8], "p": [0.002]}),
+    }
+    assert of_relations(tables, ["m"]) == (
+        "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy); one person to "
+        "80. "
+        "m is behind one person in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        "hypernymy −0.40 (95 % interval −0.50 to −0.30). "
+        "m tells 4.6 pairs of relations apart (AuDC); chance gives 1.8. "
+        "The difference holds (random deals of the relata: p = 0.002)."
+    )
+
+
+def test_baselines_of_definitions_are_no_models_and_the_guess_is_named():
+    agents = {"m": 0.4, "length": 0.5, "static": 0.3, "random": 0.2, "humans": 0.9}
+    rows = [("noun", agent, value, 0.1, agent == "humans") for agent, value in agents.items()]
+    columns = ["part_of_speech", "agent", "W2D P@1", "D2W P@1", "own_groups"]
+    tables = {"overview": pl.DataFrame(rows, schema=columns, orient="row"), "tests": differences()}
+    assert of_definitions(tables, ["m"]).startswith(
+        "m finds a word's definition in 40 of 100 tasks; people in 90 of the tasks that they answered and length in 50 "
+        "(guessing: 20 of 100 tasks). m finds a definition's word in 10 of 100 tasks;"
+    )
+
+
+def test_systematicity_says_whether_the_plural_follows_the_singular():
+    agents = {"m": (0.6, 0.5), "m+control": (0.1, 0.0), "majority": (0.2, 0.1)}
+    rows = [("wordnet", agent, *values, False) for agent, values in agents.items()]
+    columns = ["set", "agent", "singular", "singular_plural", "own_hyponyms"]
+    about = {"set": "wordnet", "agent": "m", "both": 0.5, "singular_only": 0.1, "plural_only": 0.1, "neither": 0.3}
+    about |= {"right_singulars": 60, "plural_if_singular": 5 / 6, "phi": 0.57, "phi_low": 0.4, "phi_high": 0.7}
+    about |= {"plural_if_singular_low": 0.72, "plural_if_singular_high": 0.91}
+    tables = {
+        "overview": pl.DataFrame(rows, schema=columns, orient="row"),
+        "tests": differences(("singular", "wordnet", "m", "majority", 0.4, 0.3, 0.5, 0.01)),
+        "consistency": pl.DataFrame([about]),
+    }
+    assert of_systematicity(tables, ["m"]) == (
+        "m chooses the right category in the singular for 60 of 100 hyponyms; majority for 20. "
+        "m is ahead of majority in this comparison (sign flips over hyponyms: p < 0.05 after Holm's adjustment): "
+        "+0.40 (95 % interval 0.30 to 0.50). "
+        "m chooses the right one in the singular and in the plural for 50 of 100 hyponyms; majority for 10. "
+        "Of the 60 hyponyms that m has right in the singular, 83 of 100 are right in the plural (95 % interval 72 to 91); "
+        "of the others, 25 of 100 are (phi 0.57, 95 % interval 0.40 to 0.70)."
+    )
+
+
+def test_degrees_test_the_best_agent_against_the_best_baseline(tmp_path):
+    columns = ["agent", "from", "rho", "rho_low", "rho_high", "subcategories"]
+    rows = [("m schema", "this run", 0.4, 0.3, 0.5, 69), ("m pmi", "this run", 0.1, 0.0, 0.2, 69)]
+    rows += [("static", "this run", 0.2, 0.1, 0.3, 69), ("noise ceiling", "people", 0.82, None, None, None)]
+    pl.DataFrame(rows, schema=columns, orient="row").write_csv(tmp_path / "overview.csv")
+    differences(("rho", "m", "static", "m schema", -0.2, -0.3, -0.1, 0.001)).write_csv(tmp_path / "tests.csv")
+    assert of_degrees([tmp_path / "overview.csv", tmp_path / "tests.csv"], ["m"]) == (
+        "The ratings of m schema agree best with people's: Spearman's ρ is 0.40 (95 % interval 0.30 to 0.50) on average "
+        "over 69 subcategories. The best baseline, static, reaches 0.20 (95 % interval 0.10 to 0.30). "
+        "m schema is ahead of static in this comparison (sign flips over subcategories: p < 0.05 after Holm's adjustment): "
+        "+0.20 (95 % interval 0.10 to 0.30). Ratings without noise would reach 0.82, as people do not agree fully."
+    )
+
+
+@pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies", "degrees"])
+def test_a_page_of_empty_tables_says_that_there_is_nothing(study, tmp_path):
+    """In a CSV file without rows every column is one of words."""
+    pages = importlib.import_module(f"relprobe.studies.{study}.pages")
+    files = []
+    for name in EMPTY.keys() & pages.TABLES:
+        files.append(tmp_path / f"{name}.csv")
+        files[-1].write_text(f"{EMPTY[name]}\n")
+    assert pages.summary(files, ["m"]).startswith("No ")
+    assert [section.id for section in pages.sections(files, []) if section.id == "table-tests"] == []

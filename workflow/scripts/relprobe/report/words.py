@@ -1,0 +1,29 @@
+"""Figures in words: what a figure shows, said for those who do not see it."""
+
+import polars as pl
+
+FIRST = 5
+"""The agents that a figure's words name under each condition."""
+
+
+def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: str = "") -> str:
+    """Say the values of a column of a table with agents: per condition the best agents, and the number of units.
+
+    `by`: the column of the conditions. `count`: the column with the numbers of units, if there is one; `unit`: their noun.
+
+    >>> table = pl.DataFrame({"relation": ["HYP", "HYP"], "agent": ["a", "b"], "soundness": [0.25, 0.5], "targets": [8, 8]})
+    >>> in_words(table, "soundness", "relation", "targets", "targets")
+    'HYP (8 targets): b 0.500, a 0.250.'
+    """
+    if column not in table.columns:
+        return ""
+    sentences = []
+    numbers = table.with_columns(pl.col(column).cast(pl.Float64)).drop_nulls(column)
+    for (condition,), rows in numbers.group_by(by, maintain_order=True):
+        ordered = rows.sort(column, descending=True, maintain_order=True)
+        said = [f"{row['agent']} {row[column]:.3f}" for row in ordered.head(FIRST).iter_rows(named=True)]
+        rest = ordered.height - FIRST
+        last = f" … and {rest} more, down to {ordered[-1, column]:.3f}" if rest > 0 else ""
+        units = ordered.select(pl.col(count).max()).item() if count in ordered.columns else None
+        sentences.append(f"{condition}{f' ({units:,} {unit})' if units else ''}: {', '.join(said)}{last}.")
+    return " ".join(sentences)

@@ -1,0 +1,43 @@
+"""The addresses of views of the answers page: what a click on a number of the study's page leads to."""
+
+from urllib.parse import urlencode
+
+PAGE = "../answers.html"
+"""The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
+
+TEXTS = {"w2d": "{}: which definition?", "d2w": "“{}”: which word?"}
+"""Task -> what the answers page calls a task, of its word or definition."""
+
+
+def group(task: str, pos: str) -> str:
+    """Return what the answers page calls the tasks of a part of speech.
+
+    >>> group("w2d", "noun")
+    'W2D nouns'
+    """
+    return f"{task.upper()} {pos}s"
+
+
+def text(task: str, word: str, definition: str) -> str:
+    """Return what the answers page calls a task.
+
+    >>> text("d2w", "nod", "lower the head")
+    '“lower the head”: which word?'
+    """
+    return TEXTS[task.lower()].format({"w2d": word, "d2w": definition}[task.lower()])
+
+
+def answers(
+    agent: str, task: str, pos: str, k: int | None = None, against: str | None = None, probe: str | None = None
+) -> str:
+    """Return the address of an agent's answers to the tasks of a part of speech.
+
+    `k`: the right candidate is to be among the first k. `against`: only the tasks that the agent answers rightly and this
+    one wrongly. `probe`: the task to show first (`text`).
+
+    >>> answers("gpt2", "w2d", "noun", k=1)
+    '../answers.html#group=W2D+nouns&a=gpt2&k=1'
+    """
+    show = None if against is None else "a-not-b"
+    state = {"group": group(task, pos), "a": agent, "b": against, "k": k, "show": show, "probe": probe}
+    return f"{PAGE}#{urlencode({name: value for name, value in state.items() if value is not None})}"
