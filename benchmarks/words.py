@@ -1,6 +1,7 @@
 """Measure the cost of answers of any length: tokens and seconds a probe, by k and by the size of the word list.
 
-Beside them stand the 1,000 likeliest tokens of the same probes, and the score of every word of a small list.
+Beside them stand the 1,000 likeliest tokens of the same probes, and brute force, which scores every word of the largest list
+in some wordings; a line says how many times as long it takes for a wording as the search does.
 The share of GEMM is the work of the network per second, divided by the machine's rate for a matrix
 product of the model's own size: 2 x parameters for each token that the network has computed, and the head for each position
 that was read.
@@ -21,8 +22,8 @@ from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import Continuation
 from relprobe.lm.words.word_list import WordList
 
-BRUTE_WORDS = 200
-"""The words that brute force scores in full; the cost of more words is in proportion."""
+PORTION = 5_000
+"""So many words at a time go through brute force."""
 
 
 def main(args: argparse.Namespace) -> None:
@@ -38,22 +39,29 @@ def main(args: argparse.Namespace) -> None:
         words = frequent_words(size)
         list(slot_top_words(model, probes[:1], words, 1))  # the words are spelled once
         for k in args.ks:
-            report(
+            search = report(
                 f"{size:6,} {k:6}",
                 model,
                 lambda k=k, words=words: list(slot_top_words(model, probes, words, k)),
                 wordings,
             )
     report("all tokens, 1000", model, lambda: list(slot_top_k(model, probes, 1000)), wordings)
-    words = frequent_words(BRUTE_WORDS).words
-    some = probes[: max(1, len(probes) // 20)]
-    requests = [Continuation(str(i), one.text, words) for i, one in enumerate(v for p in some for v in p.variants)]
-    report(
-        f"every one of {BRUTE_WORDS}",
-        model,
-        lambda: list(continuation_logprob(model, requests, word_boundary=True)),
-        len(requests),
-    )
+    if args.brute:
+        some = [variant for probe in probes for variant in probe.variants][:: max(1, wordings // args.brute)][
+            : args.brute
+        ]
+        requests = [
+            Continuation(f"{i} {start}", one.text, words.words[start : start + PORTION])
+            for i, one in enumerate(some)
+            for start in range(0, len(words.words), PORTION)
+        ]
+        brute = report(
+            f"every one of {len(words.words):,}",
+            model,
+            lambda: sum(1 for _ in continuation_logprob(model, requests, word_boundary=True)),
+            len(some),
+        )
+        print(f"brute force takes {brute / search:,.0f} times as long for a wording as the last search", flush=True)
     if args.memory:
         context = multiprocessing.get_context("spawn")
         for count in args.memory:
@@ -68,8 +76,8 @@ def frequent_words(size: int) -> WordList:
     return WordList(tuple(words), tuple(wordfreq.word_frequency(word, "en") for word in words))
 
 
-def report(name: str, model: LanguageModel, work: object, wordings: int) -> None:
-    """Time some work and print tokens and inputs a wording, the seconds, and the share of GEMM."""
+def report(name: str, model: LanguageModel, work: object, wordings: int) -> float:
+    """Time some work and print tokens and inputs a wording, the seconds, and the share of GEMM; return seconds a wording."""
     tokens, inputs = model.tokens, model.inputs
     before = rate(model)
     duration = seconds(work)  # type: ignore[arg-type]
@@ -81,6 +89,7 @@ def report(name: str, model: LanguageModel, work: object, wordings: int) -> None
         f"{wordings / duration:6.1f} wordings/s, {share:.0%} of GEMM ({possible / 1e9:.0f} Gflop/s)",
         flush=True,
     )
+    return duration / wordings
 
 
 def rate(model: LanguageModel) -> float:
@@ -109,5 +118,6 @@ if __name__ == "__main__":
     arguments.add_argument("--probes", type=int, default=100)
     arguments.add_argument("--sizes", type=int, nargs="+", default=[10_000, 50_000])
     arguments.add_argument("--ks", type=int, nargs="+", default=[10, 30, 100])
-    arguments.add_argument("--memory", type=int, nargs="*", default=[100, 1_000], help="numbers of probes")
+    arguments.add_argument("--brute", type=int, default=1, help="the number of wordings that brute force scores")
+    arguments.add_argument("--memory", type=int, nargs="*", default=[200, 2_000], help="numbers of probes")
     main(arguments.parse_args())

@@ -258,17 +258,33 @@ def _write_slots(
     network.log_work()
 
 
-def word_list(out: Path, language: Path, wordnet: Path | None = None, *, frequent: int, lemmas: bool) -> None:
-    """List the words that may be answers of any length: the most frequent ones, and with `lemmas` those of the resource."""
+def word_list(
+    out: Path,
+    language: Path,
+    wordnet: Path | None = None,
+    own: Path | None = None,
+    *,
+    frequent: int,
+    lemmas: bool,
+    expressions: bool = False,
+) -> None:
+    """List the words that may be answers of any length.
+
+    They are the `frequent` most frequent words of the language, with `lemmas` those of the resource (with `expressions` also
+    lemmas of several words), and the words of the file `own`.
+    """
     from relprobe.core.files import write_table
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.sources.language import read as read_language
+    from relprobe.studies.relations.own_words import read_words
     from relprobe.studies.relations.tuple_sources import lexical_resource
     from relprobe.studies.relations.word_list import word_list as listed
 
-    spoken = read_language(language)
-    names = sorted(lexical_resource(wordnet, spoken).lemmas()) if lemmas and wordnet is not None else []
-    write_table(listed(names, frequent, spoken.wordfreq), WORDS, out)
+    spoken, names = read_language(language), set[str]()
+    if lemmas and wordnet is not None:
+        names = lexical_resource(wordnet, spoken).lemmas()
+    words = read_words(own) if own else []
+    write_table(listed(names, frequent, spoken.wordfreq, words, expressions=expressions), WORDS, out)
 
 
 def words(
