@@ -1,7 +1,7 @@
 """Measure the cost of answers of any length: tokens and seconds a probe, by k and by the size of the word list.
 
-Beside them stand the 1,000 likeliest tokens of the same probes, and brute force, which scores every word of the largest list
-in some wordings; a line says how many times as long it takes for a wording as the search does.
+Beside them stand the 1,000 likeliest tokens of the same probes, and brute force, which scores words one by one; it is
+measured on a random sample of the largest list, and the last line is in proportion to that.
 The share of GEMM is the work of the network per second, divided by the machine's rate for a matrix
 product of the model's own size: 2 x parameters for each token that the network has computed, and the head for each position
 that was read.
@@ -9,6 +9,7 @@ that was read.
 
 import argparse
 import multiprocessing
+import random
 from pathlib import Path
 
 import wordfreq
@@ -22,8 +23,8 @@ from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import Continuation
 from relprobe.lm.words.word_list import WordList
 
-PORTION = 5_000
-"""So many words at a time go through brute force."""
+BRUTE_WORDINGS = 2
+"""The wordings in which brute force scores its words."""
 
 
 def main(args: argparse.Namespace) -> None:
@@ -47,21 +48,20 @@ def main(args: argparse.Namespace) -> None:
             )
     report("all tokens, 1000", model, lambda: list(slot_top_k(model, probes, 1000)), wordings)
     if args.brute:
-        some = [variant for probe in probes for variant in probe.variants][:: max(1, wordings // args.brute)][
-            : args.brute
-        ]
-        requests = [
-            Continuation(f"{i} {start}", one.text, words.words[start : start + PORTION])
-            for i, one in enumerate(some)
-            for start in range(0, len(words.words), PORTION)
-        ]
+        sample = tuple(random.Random(1).sample(words.words, args.brute))
+        some = [variant for probe in probes for variant in probe.variants][:BRUTE_WORDINGS]
+        requests = [Continuation(str(i), one.text, sample) for i, one in enumerate(some)]
         brute = report(
-            f"every one of {len(words.words):,}",
+            f"{args.brute:,} one by one",
             model,
-            lambda: sum(1 for _ in continuation_logprob(model, requests, word_boundary=True)),
+            lambda: list(continuation_logprob(model, requests, word_boundary=True)),
             len(some),
         )
-        print(f"brute force takes {brute / search:,.0f} times as long for a wording as the last search", flush=True)
+        times = brute / search * len(words.words) / args.brute
+        print(
+            f"all {len(words.words):,} words one by one would take {times:,.0f} times as long as the last search",
+            flush=True,
+        )
     if args.memory:
         context = multiprocessing.get_context("spawn")
         for count in args.memory:
@@ -118,6 +118,6 @@ if __name__ == "__main__":
     arguments.add_argument("--probes", type=int, default=100)
     arguments.add_argument("--sizes", type=int, nargs="+", default=[10_000, 50_000])
     arguments.add_argument("--ks", type=int, nargs="+", default=[10, 30, 100])
-    arguments.add_argument("--brute", type=int, default=1, help="the number of wordings that brute force scores")
+    arguments.add_argument("--brute", type=int, default=1_000, help="the number of words that brute force scores")
     arguments.add_argument("--memory", type=int, nargs="*", default=[200, 2_000], help="numbers of probes")
     main(arguments.parse_args())

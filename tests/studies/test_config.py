@@ -119,7 +119,7 @@ def test_words_of_any_length_need_no_panel():
     configuration = put("words", "relations", "answers")
     del configuration["lexicon"]
     validate(configuration, ROOT)
-    assert configuration["relations"]["word_list"] == {"frequent": 50000, "lemmas": True}
+    assert configuration["relations"]["word_list"] == {"frequent": 50000, "lemmas": True, "expressions": False}
     assert "relations needs lexicon.panel" in fault({key: value for key, value in config().items() if key != "lexicon"})
 
 
