@@ -48,7 +48,7 @@ def main(args: argparse.Namespace) -> None:
             )
     report("all tokens, 1000", model, lambda: list(slot_top_k(model, probes, 1000)), wordings)
     if args.brute:
-        sample = tuple(random.Random(1).sample(words.words, args.brute))
+        sample = tuple(random.Random(1).sample(words.words, args.brute))  # noqa: S311
         some = [variant for probe in probes for variant in probe.variants][:BRUTE_WORDINGS]
         requests = [Continuation(str(i), one.text, sample) for i, one in enumerate(some)]
         brute = report(

@@ -138,6 +138,62 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     assert overview.filter(pl.col("agent") == "tiny-causal")["no_word"].is_between(0, 1).all()
 
 
+def test_answers_may_be_closed_lists(relations, tmp_path):
+    """Every word of a probe's list has a score, of any model; other lists score no tokens, and a new model no other model."""
+    study = relations.copy(tmp_path / "study")
+    codes = ("HYP", "HPO", "HOL", "MER", "ANT", "SYN")
+    lists = {code: ["bird", "animal", "steering wheel", "home", "day", "wing"] for code in codes}
+    file = study.folder / "data/candidates.csv"
+    rows = [f"{code},{word}," for code, words in lists.items() for word in words]
+    file.write_text("\n".join(["relation,candidate,target", *rows, "HYP,animal,robin", "HYP,flock of birds,robin", ""]))
+    study.set("relations", answers="candidates", candidates={"path": "data/candidates.csv"}, calibrate="premise")
+    study.configure(lexicon=None)
+    parts = ["sensitivity/tiny-causal", "metrics/tiny-masked", "metrics/annotator", "losses"]
+    wanted = [f"results/relations/{part}.parquet" for part in parts]
+    assert study.scheduled(*wanted) == {
+        "relations_candidates": 1,
+        "relations_relata": 1,
+        "relations_candidate_scores": 2,
+        "relations_metrics": 3,
+    }
+    study.finish(*wanted)
+    probes, words = (study.table(f"relations/{name}.parquet") for name in ("probes", "candidate_words"))
+    for name in ("tiny-masked", "tiny-causal"):
+        scores = study.table(f"relations/candidate_scores/{name}.parquet").join(probes, on="probe_id")
+        assert scores.height == probes.height
+        for relation, target, ids, logprobs, premise in scores.select(
+            "relation", "target", "word_ids", "logprobs", "premise"
+        ).iter_rows():
+            held = {"animal", "flock of birds"} if (relation, target) == ("HYP", "robin") else set(lists[relation])
+            answers = set(words["word"].gather(ids))
+            assert (
+                answers <= held if name == "tiny-masked" else answers == held
+            )  # a small vocabulary cannot spell "flock"
+            assert len(ids) == len(logprobs) == len(premise)
+    choices = set(study.table("relations/sensitivity/tiny-causal.parquet")["choice"])
+    assert {"as configured", "answers: tokens", "calibrate: none", "calibrate: prior"} <= choices
+    metrics = study.table("relations/metrics/tiny-causal.parquet")
+    assert metrics.filter(metric="soundness", relation="HYP", target="robin")["value"].to_list() == [
+        1.0
+    ]  # one of the two
+    study.add_model()
+    new = "results/relations/metrics/tiny-new.parquet"
+    assert study.scheduled(*wanted, new) == {
+        "models_snapshot": 1,
+        "models_lexicon": 1,
+        "relations_scores": 1,
+        "relations_candidate_scores": 1,
+        "relations_metrics": 1,
+    }
+    file.write_text(file.read_text().replace("SYN,bird,\n", ""))
+    assert study.scheduled(*wanted) == {
+        "relations_candidates": 1,
+        "relations_relata": 1,
+        "relations_candidate_scores": 2,
+        "relations_metrics": 3,
+    }
+
+
 def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):
     models = study.config["models"]
     examples = "- a wall is a part of a building; a day isn't a night"
