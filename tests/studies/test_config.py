@@ -156,8 +156,8 @@ def test_a_fault_in_own_words_is_named(tmp_path):
         ),
         (
             {"lemmas": False, "expressions": True},
-            ".expressions takes lemmas of several words, but `lemmas` is false: make it true, or write your expressions into "
-            "a file that `path` names.",
+            ".expressions takes lemmas of several words, but `lemmas` is false: make it true, or write your expressions "
+            "into a file that `path` names.",
         ),
     ],
 )
