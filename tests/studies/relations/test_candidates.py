@@ -83,6 +83,8 @@ def test_own_lists_limit_the_relata_and_a_target_has_its_own(home):
         lost.filter(reason="not in the list of candidates").select("kind", "relation", "target", "word").rows()
     )
     assert {("relatum", "HYP", "robin", "animal"), ("tuple", "ANT", "day", "night")} <= reasons
+    gone = lost.filter(kind="target").select("relation", "target", "reason").rows()
+    assert ("ANT", "day", "none of its tuples is in the list of candidates") in gone
 
 
 def test_a_premise_is_the_prompt_without_its_target():

@@ -33,6 +33,7 @@ SEVERAL_WORDS = "several words"
 SEVERAL_TOKENS = "not one token of every model of the panel"
 NOT_LISTED = "not in the list of words"
 NOT_A_CANDIDATE = "not in the list of candidates"
+NO_CANDIDATE = "none of its tuples is in the list of candidates"
 NO_TUPLE = "none of its tuples is in the shared lexicon"
 TWO_RELATIONS = "stands in two relations that exclude each other"
 NO_RELATA = "no relata are left"
@@ -104,9 +105,13 @@ def of_candidates(
         whole.join(rest, on=PAIR, how="anti", maintain_order="left")
         for whole, rest in ((tuples, listed), (sets, listed_sets))
     )
-    empty = sets.select(KEY).unique(maintain_order=True).join(listed_sets, on=KEY, how="anti", maintain_order="left")
+    targets, empty = (
+        whole.select(KEY).unique(maintain_order=True).join(rest, on=KEY, how="anti", maintain_order="left")
+        for whole, rest in ((tuples, listed), (sets, listed_sets))
+    )
     return pl.concat(
         [
+            _rows(targets.with_columns(reason=pl.lit(NO_CANDIDATE)), "lexicon", "target"),
             _rows(pairs.select(*KEY, word="relatum", reason=pl.lit(NOT_A_CANDIDATE)), "lexicon", "tuple"),
             _rows(words.select(*KEY, word="relatum", reason=pl.lit(NOT_A_CANDIDATE)), "lexicon", "relatum"),
             _rows(empty.with_columns(reason=pl.lit(NO_RELATA)), "relata", "target"),
