@@ -12,17 +12,24 @@ import multiprocessing
 import random
 from pathlib import Path
 
+import torch
 import wordfreq
 from measure import gemm_rate, machine, peak_mb, seconds
 from probes import CAUSAL, study_probes
-from relprobe.lm.network.load import BUDGET, load
+from relprobe.lm.network.cpu import keep_freed_memory
+from relprobe.lm.network.load import BUDGET, fastest_model, load
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import Continuation
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.lm.words.word_list import WordList
+from transformers import LlamaConfig, LlamaForCausalLM
 
+SHARP = 30.0
+"""A factor for the logits of a random network."""
 BRUTE_WORDINGS = 2
 """The wordings in which brute force scores its words."""
 
@@ -65,7 +72,7 @@ def main(args: argparse.Namespace) -> None:
     if args.memory:
         context = multiprocessing.get_context("spawn")
         for count in args.memory:
-            process = context.Process(target=memory, args=(args.model, count))
+            process = context.Process(target=memory, args=(count,))
             process.start()
             process.join()
 
@@ -104,12 +111,30 @@ def operations(model: LanguageModel, tokens: int, positions: int) -> float:
     return 2.0 * (body * tokens + head * positions)
 
 
-def memory(model: Path, count: int) -> None:
-    """Print the peak memory of `count` probes in this process."""
-    scorer, probes = load(model, masked=False), study_probes(count)
-    for _ in slot_top_words(scorer, probes, frequent_words(50_000), 10):
-        pass
-    print(f"peak memory, {count:,} probes, 50,000 words, k = 10: {peak_mb():,.0f} MB", flush=True)
+def memory(count: int) -> None:
+    """Print the peak memory of `count` probes in this process, for a small network.
+
+    A network of random weights finds all words nearly equally likely, so that no search would stop; the factor SHARP makes
+    some words as likely as a trained network does.
+    """
+    keep_freed_memory()
+    torch.manual_seed(0)
+    tokenizer = tokenizer_of(CAUSAL.with_suffix(""))
+    config = LlamaConfig(
+        vocab_size=len(tokenizer), hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=2
+    )
+    net = LlamaForCausalLM(config).eval()
+    with torch.no_grad():
+        net.lm_head.weight.mul_(SHARP)
+    model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), BUDGET["cpu"])
+    probes, words = study_probes(count), frequent_words(50_000)
+    duration = seconds(lambda: sum(1 for _ in slot_top_words(model, probes, words, 10)))
+    wordings = sum(len(probe.variants) for probe in probes)
+    print(
+        f"peak memory of a small network, {count:,} probes in {wordings:,} wordings, k = 10: {peak_mb():,.0f} MB "
+        f"({duration:.0f} s, {model.tokens / wordings:.1f} tokens a wording)",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
