@@ -137,6 +137,13 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     assert {"as configured", "answers: tokens", "answers: lexicon", "calibrate: none"} <= set(choices)
     overview = study.table("relations/tables/overview.csv")
     assert overview.filter(pl.col("agent") == "tiny-causal")["no_word"].is_between(0, 1).all()
+    (study.folder / "data/own.txt").write_text("steering wheel\n")
+    study.set("relations", word_list={"frequent": 40, "path": "data/own.txt"})
+    sets = "results/relations/relata.parquet"
+    assert study.finish(sets).scheduled(sets) == {}
+    assert "steering wheel" in study.table("relations/word_list.parquet")["word"]
+    (study.folder / "data/own.txt").write_text("steering wheel\nice cream\n")
+    assert study.scheduled(sets) == {"relations_word_list": 1, "relations_relata": 1}
 
 
 def test_answers_may_be_closed_lists(relations, tmp_path):

@@ -355,6 +355,8 @@ def candidates(
     `wordnet`: the lexical resource whose relata count, if there is one. `listed`: the tuples whose relatum is a candidate.
     `words`: all words of the lists, of the tuples and of their expansion. `premises`: the prompts without their targets.
     """
+    import logging
+
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
@@ -375,6 +377,8 @@ def candidates(
     if wordnet is not None:
         expansion = linked(lexical_resource(wordnet, spoken), build.targets_of(gold, entries), entries.entries)
     table = read_candidates(own, entries.codes) if own else candidate_lists.of_relata(gold, expansion)
+    for (relation,), rows in table.group_by("relation", maintain_order=True):
+        logging.getLogger("relprobe").info("%s has %s candidates", relation, f"{rows['word'].n_unique():,}")
     write_table(table, CANDIDATES, lists)
     write_table(candidate_lists.listed(gold, table), TUPLES, listed)
     write_table(candidate_lists.words_of(table, gold, expansion), WORDS, words)
