@@ -2,6 +2,7 @@
 
 import itertools
 
+import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
@@ -136,6 +137,71 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     assert {"as configured", "answers: tokens", "answers: lexicon", "calibrate: none"} <= set(choices)
     overview = study.table("relations/tables/overview.csv")
     assert overview.filter(pl.col("agent") == "tiny-causal")["no_word"].is_between(0, 1).all()
+    (study.folder / "data/own.txt").write_text("steering wheel\n")
+    study.set("relations", word_list={"frequent": 40, "path": "data/own.txt"})
+    sets = "results/relations/relata.parquet"
+    assert study.finish(sets).scheduled(sets) == {}
+    assert "steering wheel" in study.table("relations/word_list.parquet")["word"]
+    (study.folder / "data/own.txt").write_text("steering wheel\nice cream\n")
+    assert study.scheduled(sets) == {"relations_word_list": 1, "relations_relata": 1}
+
+
+def test_answers_may_be_closed_lists(relations, tmp_path):
+    """Every word of a probe's list has a score; lists touch no scores of tokens, and a new model touches no other."""
+    study = relations.copy(tmp_path / "study")
+    codes = ("HYP", "HPO", "HOL", "MER", "ANT", "SYN")
+    lists = {code: ["bird", "animal", "steering wheel", "home", "day", "wing"] for code in codes}
+    file = study.folder / "data/candidates.csv"
+    rows = [f"{code},{word}," for code, words in lists.items() for word in words]
+    file.write_text("\n".join(["relation,candidate,target", *rows, "HYP,bird,robin", "HYP,flock of birds,robin", ""]))
+    study.set("relations", answers="candidates", candidates={"path": "data/candidates.csv"}, calibrate="premise")
+    study.configure(lexicon=None)
+    parts = ["sensitivity/tiny-causal", "metrics/tiny-masked", "metrics/annotator", "losses"]
+    wanted = [f"results/relations/{part}.parquet" for part in parts]
+    assert study.scheduled(*wanted) == {
+        "relations_candidates": 1,
+        "relations_relata": 1,
+        "relations_candidate_scores": 2,
+        "relations_metrics": 3,
+    }
+    study.finish(*wanted)
+    probes, words = (study.table(f"relations/{name}.parquet") for name in ("probes", "candidate_words"))
+    for name in ("tiny-masked", "tiny-causal"):
+        scores = study.table(f"relations/candidate_scores/{name}.parquet").join(probes, on="probe_id")
+        assert scores.height == probes.height
+        for relation, target, ids, logprobs, premise in scores.select(
+            "relation", "target", "word_ids", "logprobs", "premise"
+        ).iter_rows():
+            held = {"bird", "flock of birds"} if (relation, target) == ("HYP", "robin") else set(lists[relation])
+            answers = set(words["word"].gather(ids))
+            assert (
+                answers <= held if name == "tiny-masked" else answers == held
+            )  # a small vocabulary cannot spell "flock"
+            assert len(ids) == len(logprobs) == len(premise)
+    choices = set(study.table("relations/sensitivity/tiny-causal.parquet")["choice"])
+    assert {"as configured", "answers: tokens", "calibrate: none", "calibrate: prior"} <= choices
+    of_robin = scores.filter(pl.col("probe_id") == "hyp-kind:robin")
+    gains = np.subtract(*(of_robin[name][0].to_numpy() for name in ("logprobs", "premise")))
+    best = words["word"][of_robin["word_ids"][0][int(np.argmax(gains))]]
+    metrics = study.table("relations/metrics/tiny-causal.parquet")
+    value = metrics.filter(metric="soundness", relation="HYP", target="robin")["value"].item()
+    assert value == (best == "bird")  # its only relatum among its candidates
+    study.add_model()
+    new = "results/relations/metrics/tiny-new.parquet"
+    assert study.scheduled(*wanted, new) == {
+        "models_snapshot": 1,
+        "models_lexicon": 1,
+        "relations_scores": 1,
+        "relations_candidate_scores": 1,
+        "relations_metrics": 1,
+    }
+    file.write_text(file.read_text().replace("SYN,bird,\n", ""))
+    assert study.scheduled(*wanted) == {
+        "relations_candidates": 1,
+        "relations_relata": 1,
+        "relations_candidate_scores": 2,
+        "relations_metrics": 3,
+    }
 
 
 def test_a_model_can_be_an_agent_twice_with_and_without_examples(study):

@@ -52,7 +52,8 @@ def commands(finished):
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
     """They are run elsewhere: other answers in test_relations.py, WN-LMF in test_language.py, exports in test_export.py."""
-    elsewhere = {"relations_words", "relations_word_list", "relations_norms", "inputs_wn_lmf"}
+    lists = {"relations_words", "relations_word_list", "relations_candidates", "relations_candidate_scores"}
+    elsewhere = {*lists, "relations_norms", "inputs_wn_lmf"}
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
     assert set(steps) - set(commands) == elsewhere | exports
     assert set(commands) <= set(steps)

@@ -44,12 +44,18 @@ RELATIONS_EXPANSION = [
     if name != "none"
 ]
 
-# Words of any length need no common lexicon: the list of words takes its place.
+# Words of any length need no common lexicon: the list of words takes its place, or the words of all closed lists.
 RELATIONS_WORDS = RELATIONS["answers"] == "words"
-RELATIONS_LEXICON = (
-    "<results>/relations/word_list.parquet"
-    if RELATIONS_WORDS
-    else "<results>/models/shared_lexicon.parquet"
+RELATIONS_CLOSED = RELATIONS["answers"] == "candidates"
+RELATIONS_LEXICON = {
+    "words": "<results>/relations/word_list.parquet",
+    "candidates": "<results>/relations/candidate_words.parquet",
+}.get(RELATIONS["answers"], "<results>/models/shared_lexicon.parquet")
+# The tuples whose words may be answers; closed lists limit them beside the lexicon.
+RELATIONS_TUPLES = (
+    "<results>/relations/listed.parquet"
+    if RELATIONS_CLOSED
+    else "<results>/relations/tuples.parquet"
 )
 
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
@@ -132,9 +138,10 @@ use rule analysis as relations_relata with:
         shared_lexicon=RELATIONS_LEXICON,
         panel=expand(
             "<results>/models/lexicon/{model}.parquet",
-            model=RELATIONS_PANEL,
+            model=[] if RELATIONS_WORDS or RELATIONS_CLOSED else RELATIONS_PANEL,
         ),
         wordnet=RELATIONS_EXPANSION,
+        candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
@@ -227,13 +234,22 @@ use rule scoring as relations_writing with:
 use rule analysis as relations_word_list with:
     input:
         wordnet=RELATIONS_EXPANSION,
+        own=RELATIONS["word_list"].get("path", []),
         language=RELATIONS["language"],
     output:
         "<results>/relations/word_list.parquet",
     log:
         "<results>/logs/relations/word_list.log",
     params:
-        **step("relations", "word_list", **RELATIONS["word_list"]),
+        **step(
+            "relations",
+            "word_list",
+            **{
+                key: value
+                for key, value in RELATIONS["word_list"].items()
+                if key != "path"
+            },
+        ),
 
 
 use rule scoring as relations_words with:
@@ -254,6 +270,45 @@ use rule scoring as relations_words with:
         **model_step(
             "relations", "words", top_words=RELATIONS["top_words"], shots=shots
         ),
+
+
+use rule analysis as relations_candidates with:
+    input:
+        tuples="<results>/relations/tuples.parquet",
+        wordnet=RELATIONS_EXPANSION,
+        own=RELATIONS["candidates"].get("path", []),
+        prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+    output:
+        lists="<results>/relations/candidates.parquet",
+        listed="<results>/relations/listed.parquet",
+        words="<results>/relations/candidate_words.parquet",
+        premises="<results>/relations/premises.parquet",
+    log:
+        "<results>/logs/relations/candidates.log",
+    params:
+        **step("relations", "candidates"),
+
+
+use rule scoring as relations_candidate_scores with:
+    input:
+        model=MANIFEST,
+        probes="<results>/relations/probes.parquet",
+        candidates="<results>/relations/candidates.parquet",
+        words="<results>/relations/candidate_words.parquet",
+        premises="<results>/relations/premises.parquet",
+        language=RELATIONS["language"],
+        examples=branch(
+            lambda wildcards: wildcards.model in RELATIONS_SHOTS,
+            then="<results>/relations/examples.parquet",
+        ),
+    output:
+        "<results>/relations/candidate_scores/{model}.parquet",
+    log:
+        "<results>/logs/relations/candidate_scores/{model}.log",
+    params:
+        **model_step("relations", "candidate_scores", shots=shots),
 
 
 use rule analysis as relations_responses with:
@@ -314,10 +369,14 @@ use rule analysis as relations_metrics with:
             lambda wildcards: RELATIONS_WORDS and wildcards.agent in RELATIONS_SCORED,
             then="<results>/relations/words/{agent}.parquet",
         ),
+        candidates=branch(
+            lambda wildcards: RELATIONS_CLOSED and wildcards.agent in RELATIONS_SCORED,
+            then="<results>/relations/candidate_scores/{agent}.parquet",
+        ),
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         alternatives="<results>/relations/alternatives.parquet",
-        tuples="<results>/relations/tuples.parquet",
+        tuples=RELATIONS_TUPLES,
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
@@ -357,7 +416,7 @@ use rule analysis as relations_shots with:
         ],
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
-        tuples="<results>/relations/tuples.parquet",
+        tuples=RELATIONS_TUPLES,
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
@@ -378,7 +437,7 @@ use rule analysis as relations_ceiling with:
         lists="<results>/relations/lists.parquet",
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
-        tuples="<results>/relations/tuples.parquet",
+        tuples=RELATIONS_TUPLES,
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
@@ -491,7 +550,7 @@ use rule analysis as relations_attrition with:
     input:
         losses="<results>/relations/losses.parquet",
         given="<results>/relations/given.parquet",
-        tuples="<results>/relations/tuples.parquet",
+        tuples=RELATIONS_TUPLES,
         relata="<results>/relations/relata.parquet",
         shared_lexicon=RELATIONS_LEXICON,
         probes="<results>/relations/probes.parquet",
@@ -529,7 +588,7 @@ use rule analysis as relations_tables with:
         top_words=expand(
             "<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS
         ),
-        tuples="<results>/relations/tuples.parquet",
+        tuples=RELATIONS_TUPLES,
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         shared_lexicon=RELATIONS_LEXICON,

@@ -56,6 +56,30 @@ class WordResponse:
 
 
 @dataclass(frozen=True)
+class ClosedProbe:
+    """A probe whose answers are the words of a closed list, and its premise: the probe without what it asks about.
+
+    `words` is the number of the list among the lists of a study. `premise` is None where nothing else stands in the probe.
+    """
+
+    probe: SlotProbe
+    premise: SlotProbe | None
+    words: int
+
+
+@dataclass(frozen=True)
+class ClosedResponse:
+    """All words of a closed list that the model can spell, best first, and their log-probabilities after the premise.
+
+    `words`: the answer to the probe. `premise` has the natural-log probability of each of these words after the premise, in
+    the order of `words.word_ids`: NaN for a word that cannot be spelled there. It is None without a premise.
+    """
+
+    words: WordResponse
+    premise: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True)
 class Continuation:
     """A text with one slot "[V]", and the words or phrases that may fill the slot."""
 

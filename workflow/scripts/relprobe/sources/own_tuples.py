@@ -15,8 +15,8 @@ HEADER = ["target", "relation", "relatum"]
 def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
     r"""Return the tuples of a CSV file with the columns target, relation and relatum, as TUPLES.
 
-    `codes`: those of the study's relations. DataError: the header differs, a relation has no such code, a target or relatum
-    is not a single word, or the file is not UTF-8.
+    `codes`: those of the study's relations. A target or relatum may be an expression of several words. DataError: the
+    header differs, a relation has no such code, a target or relatum is empty, or the file is not UTF-8.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -35,13 +35,11 @@ def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
 def _tuple(path: Path, line: int, row: list[str], codes: Collection[str]) -> tuple[str, str, str, list[str]]:
     if len(row) != len(HEADER):
         raise DataError(f"{path}, line {line}: {len(row)} fields where {len(HEADER)} are expected.")
-    target, relation, relatum = (field.strip() for field in row)
+    target, relation, relatum = (" ".join(field.split()) for field in row)
     if relation not in codes:
         raise DataError(
             f"{path}, line {line}: unknown relation {relation!r}; the relations file has {', '.join(codes)}."
         )
-    if not target or not relatum or len(target.split()) > 1 or len(relatum.split()) > 1:
-        raise DataError(
-            f"{path}, line {line}: target and relatum must be single words, not {target!r} and {relatum!r}."
-        )
+    if not target or not relatum:
+        raise DataError(f"{path}, line {line}: target and relatum must not be empty: {target!r} and {relatum!r}.")
     return target, relation, relatum, ["own_tuples"]

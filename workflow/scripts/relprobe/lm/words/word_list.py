@@ -116,26 +116,31 @@ def anchor(encoder: Encoder, probe_id: str, text: str) -> str:
 
 
 @lru_cache(8)
-def spellings(encoder: Encoder, start: str, words: tuple[str, ...]) -> tuple[Spelling | None, ...]:
+def spell(encoder: Encoder, start: str, words: tuple[str, ...]) -> tuple[Spelling | None, ...]:
     """Return the tokens of each word after `start` (`anchor`): the canonical ones, which the tokenizer itself makes.
 
-    None: the word has an unknown token, or merges with what stands before it. Their number is logged.
-    ModelError: no word can be spelled.
+    None: the word has an unknown token, or merges with what stands before it.
 
     >>> from relprobe.lm.network.example import bigram_model
-    >>> spellings(bigram_model({"x": {"steering": 1}, "steering": {"wheel": 1}}).encoder, "x ", ("wheel", "steering wheel"))
+    >>> spell(bigram_model({"x": {"steering": 1}, "steering": {"wheel": 1}}).encoder, "x ", ("wheel", "steering wheel"))
     ((2,), (1, 2))
     """
     backend = encoder.tokenizer.backend_tokenizer
     texts = [start.rstrip(" "), *(start + word for word in words)]
     before, *encodings = backend.encode_batch_fast(texts, add_special_tokens=False)
     count, unknown = len(before.ids), encoder.tokenizer.unk_token_id
-    spelled = tuple(
+    return tuple(
         tuple(encoding.ids[count:])
         if encoding.ids[:count] == before.ids and encoding.ids[count:] and unknown not in encoding.ids[count:]
         else None
         for encoding in encodings
     )
+
+
+@lru_cache(8)
+def spellings(encoder: Encoder, start: str, words: tuple[str, ...]) -> tuple[Spelling | None, ...]:
+    """Return what `spell` returns; the number of words that cannot be spelled is logged. ModelError: these are all words."""
+    spelled = spell(encoder, start, words)
     missing = spelled.count(None)
     if missing == len(spelled):
         raise ModelError(f"{encoder.tokenizer.name_or_path} can spell no word of the word list after {start!r}.")

@@ -1,7 +1,8 @@
 """What counts as an answer of a model: every token, the words of the lexicon that are one token, or words of any length.
 
 The paper ranks all tokens of a vocabulary. A token may be a quote, a number or a piece of a word, and it takes up a rank. In
-the other two spaces nothing that is no word is an answer.
+the other spaces nothing that is no word is an answer. Words of any length are those of one list, or a closed list of
+candidates for each relation or target.
 """
 
 import logging
@@ -17,11 +18,11 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_columns
-from relprobe.studies.relations.calibration import Calibration, by_prior
+from relprobe.studies.relations.calibration import Calibration, by_premise, by_prior
 from relprobe.studies.relations.responses import of_model
 
 logger = logging.getLogger("relprobe")
-Space = Literal["tokens", "lexicon", "words"]
+Space = Literal["tokens", "lexicon", "words", "candidates"]
 WORD = r"^\p{L}[\p{L}\p{M}'’ -]*$"
 """A word: letters and their marks, and after the first letter hyphens, apostrophes, and the spaces of an expression."""
 LEFT_OUT = pl.Schema({"probe_id": pl.String(), "no_word": pl.Float64(), "outside": pl.Float64()})
@@ -30,20 +31,30 @@ LEFT_OUT = pl.Schema({"probe_id": pl.String(), "no_word": pl.Float64(), "outside
 
 @dataclass(frozen=True)
 class Ranking:
-    """A model's answers in one space: `responses` (RESPONSES), and what they leave out (LEFT_OUT)."""
+    """A model's answers in one space: `responses` (RESPONSES), and what they leave out (LEFT_OUT).
+
+    `premised`: the responses that the premises of the prompts are taken off (`by_premise`), where these were asked.
+    """
 
     responses: pl.DataFrame
     left_out: pl.DataFrame
+    premised: pl.DataFrame | None = None
 
 
 def rankings(
-    scores: Path, tokens: pl.DataFrame, lexicon: pl.DataFrame, words: Path | None = None, *, spoken: bool = False
+    scores: Path,
+    tokens: pl.DataFrame,
+    lexicon: pl.DataFrame,
+    words: Path | None = None,
+    candidates: Path | None = None,
+    *,
+    spoken: bool = False,
 ) -> dict[Space, Ranking]:
     """Return a model's answers in every space that its score files hold.
 
     `scores`: the likeliest tokens of each probe, and `tokens` the words that they are (LEXICON). `lexicon`: the words that
-    may be answers (WORDS). `words`: the likeliest words of that list, of any length, if they are computed. `spoken`: see
-    `responses.of_model`.
+    may be answers (WORDS). `words`: the likeliest words of that list, of any length, if they are computed. `candidates`: the
+    words of closed lists, if they are. `spoken`: see `responses.of_model`.
     """
     allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
     everything = of_model(scores, tokens, spoken=spoken)
@@ -54,6 +65,9 @@ def rankings(
     }
     if words is not None:
         spaces["words"] = _of_words(words, lexicon, left_out)
+    if candidates is not None:
+        ranking = _of_words(candidates, lexicon, left_out)
+        spaces["candidates"] = replace(ranking, premised=_premised(candidates, ranking.responses))
     return spaces
 
 
@@ -62,14 +76,22 @@ def choose(
 ) -> tuple[Ranking, dict[str, Ranking]]:
     """Return the ranking that the configuration chooses, and those that differ in one choice, by its name.
 
-    `spaces`: of `rankings`. `answers`: the space. `calibrate`: "prior" divides by the prior of the prompt (calibration.py).
-    `probes`: PROBES.
+    `spaces`: of `rankings`. `answers`: the space. `calibrate`: what the probabilities are divided by (calibration.py):
+    "prior", or "premise", which candidates alone have. `probes`: PROBES. Of candidates every way to calibrate is shown; of
+    other answers "none" beside "prior".
     """
-    ranked = dict(spaces)
+    others = {f"answers: {name}": _calibrated(spaces, name, calibrate, probes) for name in spaces if name != answers}
+    ways: tuple[Calibration, ...] = ("none", "premise", "prior") if answers == "candidates" else ("none",)
+    others |= {f"calibrate: {way}": _calibrated(spaces, answers, way, probes) for way in ways if way != calibrate}
+    return _calibrated(spaces, answers, calibrate, probes), others
+
+
+def _calibrated(spaces: Mapping[Space, Ranking], name: Space, calibrate: Calibration, probes: pl.DataFrame) -> Ranking:
+    """Return the answers of a space, divided as `calibrate` says; where there are no premises they stay as they are."""
+    own = spaces[name]
     if calibrate == "prior":
-        ranked = {name: replace(each, responses=by_prior(each.responses, probes)) for name, each in spaces.items()}
-    others = {f"answers: {name}": each for name, each in ranked.items() if name != answers}
-    return ranked[answers], others if calibrate == "none" else {**others, "calibrate: none": spaces[answers]}
+        return replace(own, responses=by_prior(own.responses, probes, closed=name == "candidates"))
+    return own if calibrate == "none" or own.premised is None else replace(own, responses=own.premised)
 
 
 def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> None:
@@ -144,6 +166,18 @@ def _of_words(path: Path, lexicon: pl.DataFrame, left_out: pl.DataFrame) -> Rank
     return Ranking(
         pl.DataFrame(pl.from_arrow(responses)), about.select("probe_id", "no_word", pl.col("outside").cast(pl.Float64))
     )
+
+
+def _premised(path: Path, responses: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses of a score file of candidates, divided by their premises; probes without a premise have none."""
+    columns = ["probe_id", "logprobs", "premise"]
+    table = pl.DataFrame(pl.from_arrow(read_columns(path, columns).combine_chunks()))
+    asked = table["premise"].is_not_null()
+    logprobs, premises = (
+        table.filter(asked)[name].list.explode(keep_nulls=False, empty_as_null=False).to_numpy().astype(np.float64)
+        for name in columns[1:]
+    )
+    return by_premise(responses.filter(asked), logprobs - premises)
 
 
 def _lists(path: Path, *names: str) -> tuple[pa.ListArray, pa.ListArray, pa.Array]:

@@ -32,6 +32,8 @@ SELF = "target and relatum are the same word"
 SEVERAL_WORDS = "several words"
 SEVERAL_TOKENS = "not one token of every model of the panel"
 NOT_LISTED = "not in the list of words"
+NOT_A_CANDIDATE = "not in the list of candidates"
+NO_CANDIDATE = "none of its tuples is in the list of candidates"
 NO_TUPLE = "none of its tuples is in the shared lexicon"
 TWO_RELATIONS = "stands in two relations that exclude each other"
 NO_RELATA = "no relata are left"
@@ -90,6 +92,31 @@ def of_relata(
         _rows(empty.with_columns(reason=pl.lit(NO_RELATA)), "relata", "target"),
     ]
     return pl.concat(parts)
+
+
+def of_candidates(
+    tuples: pl.DataFrame, listed: pl.DataFrame, sets: pl.DataFrame, listed_sets: pl.DataFrame
+) -> pl.DataFrame:
+    """Return what closed lists of candidates leave out (ATTRITION): tuples and words of relatum sets, and targets.
+
+    `listed` and `listed_sets`: those of `tuples` and `sets` whose relata are candidates.
+    """
+    pairs, words = (
+        whole.join(rest, on=PAIR, how="anti", maintain_order="left")
+        for whole, rest in ((tuples, listed), (sets, listed_sets))
+    )
+    targets, empty = (
+        whole.select(KEY).unique(maintain_order=True).join(rest, on=KEY, how="anti", maintain_order="left")
+        for whole, rest in ((tuples, listed), (sets, listed_sets))
+    )
+    return pl.concat(
+        [
+            _rows(targets.with_columns(reason=pl.lit(NO_CANDIDATE)), "lexicon", "target"),
+            _rows(pairs.select(*KEY, word="relatum", reason=pl.lit(NOT_A_CANDIDATE)), "lexicon", "tuple"),
+            _rows(words.select(*KEY, word="relatum", reason=pl.lit(NOT_A_CANDIDATE)), "lexicon", "relatum"),
+            _rows(empty.with_columns(reason=pl.lit(NO_RELATA)), "relata", "target"),
+        ]
+    )
 
 
 def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:

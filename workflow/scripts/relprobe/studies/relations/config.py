@@ -12,13 +12,18 @@ from relprobe.sources.language import has_articles
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
 from relprobe.studies.relations import prompts
+from relprobe.studies.relations.own_words import read_candidates, read_words
+from relprobe.studies.relations.premises import premise
 from relprobe.studies.relations.shots import of_relation
+
+LISTED = ("words", "candidates")
+"""The answers that are words of lists, of any number of tokens."""
 
 
 def check(config: dict[str, Any]) -> None:
     """Check that the resources and files that the relations study names are there."""
     study = config["relations"]
-    if "lexicon" not in config and study["answers"] != "words":
+    if "lexicon" not in config and study["answers"] not in LISTED:
         raise ConfigError("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
     needed = {study["expansion"], *study["tuples"]} - {"none"}
     for resource in sorted(needed - set(config["resources"])):
@@ -28,10 +33,15 @@ def check(config: dict[str, Any]) -> None:
             raise ConfigError(
                 f"config: relations.tuples names {source}, but there is no relations.wordnet_sample: add it."
             )
-    if study["answers"] == "words":
-        _check_words(config["models"])
+    if study["answers"] in LISTED:
+        _check_words(config["models"], study["answers"])
+    if study["calibrate"] == "premise" and study["answers"] != "candidates":
+        raise ConfigError(
+            "config: relations.calibrate is premise, but models are asked the prompts without their targets for "
+            "`answers: candidates` alone: choose that, or calibrate: prior."
+        )
     stored = "top_words" if study["answers"] == "words" else "top_k"
-    if max(study["choices"]["symmetry_k"]) > study[stored]:
+    if study["answers"] != "candidates" and max(study["choices"]["symmetry_k"]) > study[stored]:
         raise ConfigError(
             f"config: relations.choices.symmetry_k goes beyond relations.{stored}: raise {stored} or lower it."
         )
@@ -41,6 +51,7 @@ def check(config: dict[str, Any]) -> None:
     try:
         entries, asked = _read(*(Path(study[key]) for key in ("relations", "prompts", "language")))
         _check_examples(config, entries, {prompt.relation for prompt in asked})
+        _check_answers(study, entries, asked)
     except DataError as error:
         raise ConfigError(f"config: {error}") from error
     _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
@@ -128,12 +139,58 @@ def has_series(models: dict[str, Any]) -> bool:
     return len(steps) > len({series for series, _ in steps})
 
 
-def _check_words(models: dict[str, Any]) -> None:
+def _check_answers(study: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> None:
+    """Check the words that may be answers. ConfigError, DataError: there are none, or a file is wrong."""
+    if study["answers"] == "words":
+        _check_word_list(study["word_list"], lemmas=study["expansion"] != "none")
+    if study["answers"] == "candidates" and "path" in study["candidates"]:
+        path = _existing("candidates.path", study["candidates"]["path"])
+        listed = set(read_candidates(path, relations.codes)["relation"])
+        for prompt in asked:
+            if prompt.relation not in listed:
+                raise DataError(
+                    f"{path} has no candidates for {prompt.relation}, which has prompts: add lines, or take its prompts out."
+                )
+    if study["calibrate"] == "premise":
+        for prompt in asked:
+            if premise(prompt) is None:
+                raise DataError(
+                    f"relations.calibrate is premise, but the prompt {prompt.id!r} has no words beside its target: take it "
+                    "out, or choose calibrate: prior."
+                )
+
+
+def _check_word_list(entry: dict[str, Any], *, lemmas: bool) -> None:
+    """Check the word list. ConfigError, DataError: it is empty, or its file is wrong.
+
+    `lemmas`: there is a lexical resource.
+    """
+    if "path" in entry:
+        read_words(_existing("word_list.path", entry["path"]))
+    elif not entry["frequent"] and not (entry["lemmas"] and lemmas):
+        raise ConfigError(
+            "config: relations.word_list has no words: name a file with `path`, or take `frequent` words or lemmas."
+        )
+    if entry["expressions"] and not entry["lemmas"]:
+        raise ConfigError(
+            "config: relations.word_list.expressions takes lemmas of several words, but `lemmas` is false: make it true, or "
+            "write your expressions into a file that `path` names."
+        )
+
+
+def _existing(key: str, path: str) -> Path:
+    """Return the path of a file. ConfigError: it does not exist."""
+    if not Path(path).is_file():
+        raise ConfigError(f"config: relations.{key} names {path}, which is no file: correct it.")
+    return Path(path)
+
+
+def _check_words(models: dict[str, Any], answers: str) -> None:
     """Check that all models can rank words of any length. ConfigError: one is behind a server, or answers in words."""
     for name, entry in models.items():
         key = "endpoint" if "endpoint" in entry else "chat: answer" if entry.get("chat") == "answer" else None
         if key and _answers(entry):
             raise ConfigError(
-                f"config: relations.answers is words, which needs the network and the slot in its sentence, but models."
+                f"config: relations.answers is {answers}, which needs the network and the slot in its sentence, but models."
                 f"{name} has `{key}`: choose answers: tokens, or leave the study out of models.{name}.studies."
             )

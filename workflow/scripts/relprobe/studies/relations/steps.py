@@ -66,11 +66,13 @@ def relata(
     out: Path,
     wordnet: Path | None = None,
     panel: list[Path] | None = None,
+    candidates: Path | None = None,
 ) -> None:
     """Build the relatum sets: the tuples, expanded with a lexical resource, in the shared lexicon (section 4.3).
 
     `wordnet`: its manifest; without it, the sets hold the words of the tuples alone. `given`: the tuples before
     augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon; a list of words has none.
+    `candidates`: the closed lists that limit the sets beside the lexicon, if there are any.
     `losses`: every tuple, target and word that is lost up to here (ATTRITION). `alternatives`: the sets without expansion,
     with that of one step, and with that of first senses (ALTERNATIVES).
     """
@@ -83,12 +85,14 @@ def relata(
     from relprobe.sources.lexical import LINKED, linked
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import attrition, build
+    from relprobe.studies.relations.candidate_lists import listed
+    from relprobe.studies.relations.own_words import CANDIDATES
     from relprobe.studies.relations.schemas import ALTERNATIVES, RELATA, TUPLES
     from relprobe.studies.relations.tuple_sources import lexical_resource
 
     lexicon, entries = read_table(shared_lexicon, WORDS), read_relations(relations)
-    candidates, models = read_table(tuples, TUPLES), _of_agents(panel or [], LEXICON)
-    inside = in_lexicon(candidates, lexicon)
+    every, models = read_table(tuples, TUPLES), _of_agents(panel or [], LEXICON)
+    inside = in_lexicon(every, lexicon)
     expansion, others = pl.DataFrame(schema=LINKED), [pl.DataFrame(schema=ALTERNATIVES)]
     if wordnet is not None:
         resource = lexical_resource(wordnet, read_language(language))
@@ -99,13 +103,17 @@ def relata(
             others.append(
                 build.relata(inside, words, lexicon, entries).select(pl.lit(choice).alias("choice"), pl.all())
             )
-    sets = build.relata(inside, expansion, lexicon, entries)
+    sets, other_sets = build.relata(inside, expansion, lexicon, entries), pl.concat(others)
     lost = [
-        attrition.of_tuples(read_table(given, TUPLES), candidates, lexicon, models),
+        attrition.of_tuples(read_table(given, TUPLES), every, lexicon, models),
         attrition.of_relata(inside, expansion, sets, lexicon, models, entries),
     ]
+    if candidates is not None:
+        lists = read_table(candidates, CANDIDATES)
+        lost.append(attrition.of_candidates(inside, listed(inside, lists), sets, listed(sets, lists)))
+        sets, other_sets = listed(sets, lists), listed(other_sets, lists)
     write_table(pl.concat(lost), attrition.ATTRITION, losses)
-    write_table(pl.concat(others), ALTERNATIVES, alternatives)
+    write_table(other_sets, ALTERNATIVES, alternatives)
     write_table(sets, RELATA, out)
 
 
@@ -258,17 +266,33 @@ def _write_slots(
     network.log_work()
 
 
-def word_list(out: Path, language: Path, wordnet: Path | None = None, *, frequent: int, lemmas: bool) -> None:
-    """List the words that may be answers of any length: the most frequent ones, and with `lemmas` those of the resource."""
+def word_list(
+    out: Path,
+    language: Path,
+    wordnet: Path | None = None,
+    own: Path | None = None,
+    *,
+    frequent: int,
+    lemmas: bool,
+    expressions: bool = False,
+) -> None:
+    """List the words that may be answers of any length.
+
+    They are the `frequent` most frequent words of the language, with `lemmas` those of the resource (with `expressions` also
+    lemmas of several words), and the words of the file `own`.
+    """
     from relprobe.core.files import write_table
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.sources.language import read as read_language
+    from relprobe.studies.relations.own_words import read_words
     from relprobe.studies.relations.tuple_sources import lexical_resource
     from relprobe.studies.relations.word_list import word_list as listed
 
-    spoken = read_language(language)
-    names = sorted(lexical_resource(wordnet, spoken).lemmas()) if lemmas and wordnet is not None else []
-    write_table(listed(names, frequent, spoken.wordfreq), WORDS, out)
+    spoken, names = read_language(language), set[str]()
+    if lemmas and wordnet is not None:
+        names = lexical_resource(wordnet, spoken).lemmas()
+    words = read_words(own) if own else []
+    write_table(listed(names, frequent, spoken.wordfreq, words, expressions=expressions), WORDS, out)
 
 
 def words(
@@ -308,6 +332,106 @@ def words(
         lambda part: slot_top_words(network, part, listed, top_words),
         word_table,
         provenance(network, model.model, sources, digest(f"{__name__}.words"), k=top_words, shots=shots),
+        out,
+        part_size(network.net, WORD_PART),
+    )
+    network.log_work()
+
+
+def candidates(
+    tuples: Path,
+    prompts: Path,
+    relations: Path,
+    language: Path,
+    lists: Path,
+    listed: Path,
+    words: Path,
+    premises: Path,
+    wordnet: Path | None = None,
+    own: Path | None = None,
+) -> None:
+    """Make the closed lists of candidates (`lists`): those of the file `own`, or all relata of each relation.
+
+    `wordnet`: the lexical resource whose relata count, if there is one. `listed`: the tuples whose relatum is a candidate.
+    `words`: all words of the lists, of the tuples and of their expansion. `premises`: the prompts without their targets.
+    """
+    import logging
+
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_table
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.lexical import LINKED, linked
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations import build, candidate_lists
+    from relprobe.studies.relations.own_words import CANDIDATES, read_candidates
+    from relprobe.studies.relations.premises import PREMISES
+    from relprobe.studies.relations.premises import premises as premises_of
+    from relprobe.studies.relations.prompts import read
+    from relprobe.studies.relations.schemas import TUPLES
+    from relprobe.studies.relations.tuple_sources import lexical_resource
+
+    gold, entries, spoken = read_table(tuples, TUPLES), read_relations(relations), read_language(language)
+    expansion = pl.DataFrame(schema=LINKED)
+    if wordnet is not None:
+        expansion = linked(lexical_resource(wordnet, spoken), build.targets_of(gold, entries), entries.entries)
+    table = read_candidates(own, entries.codes) if own else candidate_lists.of_relata(gold, expansion)
+    for (relation,), rows in table.group_by("relation", maintain_order=True):
+        logging.getLogger("relprobe").info("%s has %s candidates", relation, f"{rows['word'].n_unique():,}")
+    write_table(table, CANDIDATES, lists)
+    write_table(candidate_lists.listed(gold, table), TUPLES, listed)
+    write_table(candidate_lists.words_of(table, gold, expansion), WORDS, words)
+    write_table(premises_of(read(prompts), spoken.articles), PREMISES, premises)
+
+
+def candidate_scores(
+    model: ModelSettings,
+    probes: Path,
+    candidates: Path,
+    words: Path,
+    premises: Path,
+    language: Path,
+    out: Path,
+    examples: Path | None = None,
+    *,
+    shots: int = 0,
+) -> None:
+    """Score the probes: the model's log-probabilities of all words of a probe's list, after the probe and its premise.
+
+    `words`: all words, whose rows the file names. `shots`: how many of its `examples` stand before a probe.
+    """
+    import logging
+
+    from relprobe.core.digest import digest
+    from relprobe.core.files import read_table
+    from relprobe.core.progress import track
+    from relprobe.lm.primitives.closed_lists import slot_candidates, unspellable
+    from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+    from relprobe.lm.score_files.words import candidate_table
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.language import read as read_language
+    from relprobe.studies.relations.candidates import closed, in_all_words, lists_of, ordered, premises_of
+    from relprobe.studies.relations.own_words import CANDIDATES
+    from relprobe.studies.relations.premises import PREMISES
+    from relprobe.studies.relations.requests import PROBES, befores, predictable, requests
+
+    table, logger = read_table(candidates, CANDIDATES), logging.getLogger("relprobe")
+    lists = lists_of(table, read_table(words, WORDS), read_language(language).wordfreq)
+    asked = ordered(predictable(read_table(probes, PROBES), model.type), lists.numbers)
+    before = None if examples is None else befores(examples, shots)
+    of_prompts = premises_of(read_table(premises, PREMISES))
+    network = model.load_network()
+    if lost := unspellable(network, table["word"].unique().sort().to_list()):
+        logger.warning(
+            "the model's tokenizer cannot spell %d candidates, which are no answers: %s", len(lost), ", ".join(lost)
+        )
+    sources = [probes, candidates, words, premises, language, *([examples] if examples else [])]
+    write_in_parts(
+        track(closed(requests(asked, before), asked, of_prompts, before), asked.height, "probes"),
+        lambda part: in_all_words(slot_candidates(network, part, lists.words), part, lists),
+        candidate_table,
+        provenance(network, model.model, sources, digest(f"{__name__}.candidate_scores"), shots=shots),
         out,
         part_size(network.net, WORD_PART),
     )
@@ -408,11 +532,12 @@ def metrics(
     lists: Path | None = None,
     writing: Path | None = None,
     words: Path | None = None,
+    candidates: Path | None = None,
     norms: Path | None = None,
     *,
     choices: dict[str, Any],
-    answers: Literal["tokens", "lexicon", "words"] = "tokens",
-    calibrate: Literal["none", "prior"] = "none",
+    answers: Literal["tokens", "lexicon", "words", "candidates"] = "tokens",
+    calibrate: Literal["none", "prior", "premise"] = "none",
     spoken: bool = False,
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
@@ -422,8 +547,9 @@ def metrics(
     The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
     `writing`, or the humans, with `responses`, or people's `norms`. Without these it is one of the annotators, whose `lists`
     are also what prototypicality compares with. `choices` are the fields of Choices.
-    `words`: the model's scores of words of any length. `answers`: what counts as an answer of a model (answer_space.py).
-    `calibrate`: "prior" ranks a model's words by how much the target changes them (calibration.py).
+    `words` and `candidates`: the model's scores of words of any length, and of those of closed lists. `answers`: what counts
+    as an answer of a model (answer_space.py). `calibrate`: "prior" and "premise" rank a model's words by how much the target
+    changes them (calibration.py).
     """
     import polars as pl
 
@@ -445,7 +571,7 @@ def metrics(
     entries, settings = read_relations(relations), Choices(**choices)
     own, of_models = None, dict[str, Any]()
     if scores is not None and lexicon is not None:
-        spaces = rankings(scores, read_table(lexicon, LEXICON), gold[-1], words, spoken=spoken)
+        spaces = rankings(scores, read_table(lexicon, LEXICON), gold[-1], words, candidates, spoken=spoken)
         own, of_models = choose(spaces, answers, calibrate, probe_table)
     ranked = own.responses if own else None if one else read(responses or norms, writing=writing)
     if ranked is not None and answers == "words":
