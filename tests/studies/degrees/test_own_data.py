@@ -149,9 +149,8 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     assert overview["from"].to_list() == ["this run", "this run", "people", "people", "people"]
     rho = overview.filter(agent="random")["rho"].item()
     assert rho == pl.read_parquet(out["metrics"]).filter(metric="rho", agent="random")["value"].item()
-    steps.figures(
-        out["averages"], out["gold"], out["ceiling"], [tmp_path / "rho.svg", tmp_path / "classes.svg"], kinds={}
-    )
+    drawn = [tmp_path / "rho.svg", tmp_path / "classes.svg"]
+    steps.figures(out["averages"], out["gold"], out["ceiling"], drawn, kinds={"one": "causal"})
     steps.published(
         published, out["averages"], tmp_path / "data.csv", tmp_path / "beside.csv", inference="clusters", paper=False
     )
