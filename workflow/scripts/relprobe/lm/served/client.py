@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -96,10 +96,13 @@ class Client:
         except ModelError:
             return None
 
-    def in_parallel(self, ask: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Yield `ask(item)` for each item, in order, with up to `concurrency` of them under way."""
+    def in_parallel(self, ask: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+        """Return `ask(item)` for each item, in order, with up to `concurrency` of them under way.
+
+        No request goes on after the return, or after the error of one of them.
+        """
         with ThreadPoolExecutor(self.concurrency, "request") as pool:
-            yield from pool.map(ask, items)
+            return list(pool.map(ask, items))
 
     def _request(self, method: str, url: str, tries: int, body: dict[str, Any] | None = None) -> Any:
         retrying = tenacity.Retrying(

@@ -129,7 +129,7 @@ def check_prompt_logprobs(model: ServedModel) -> None:
         writable = [pair for pair in values(one).items() if model.can_send((*prompt, pair[0]))][:CHOICE]
         choices += [(prompt, token) for token, _ in writable]
         listed += [value for _, value in writable]
-    echoed = list(model.client.in_parallel(lambda choice: model.ask_prompt((*choice[0], choice[1])), choices))
+    echoed = model.client.in_parallel(lambda choice: model.ask_prompt((*choice[0], choice[1])), choices)
     last = np.array([values[-1] for values in echoed], float)
     for prompt in texts:
         total = sum(np.exp(value) for (text, _), value in zip(choices, last, strict=True) if text == prompt)
