@@ -15,6 +15,7 @@ from collections.abc import Collection
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from tests.workflow import toy
 
@@ -117,10 +118,19 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
     assert there.keys() == here.keys()
     changed = {name for name in here if not there[name].equals(here[name])}
     agents = ("tiny-masked", "tiny-causal", "tiny-few")
-    assert changed <= {f"relations/scores/{model}.parquet" for model in agents}
+    # Beside the scores, two tables hold probabilities: of the first words, and of all that is no word of the lexicon.
+    assert changed <= {
+        f"relations/{step}/{name}.parquet" for step in ("scores", "top_words", "metrics") for name in agents
+    }
     for model in agents:
         a, b = (table[f"relations/scores/{model}.parquet"]["logprobs"].explode().to_numpy() for table in (there, here))
         assert np.abs(a - b).max() < TOLERANCE
+        for step in ("top_words", "metrics"):
+            one, other = (table[f"relations/{step}/{model}.parquet"] for table in (there, here))
+            assert_frame_equal(one, other, rel_tol=0, abs_tol=TOLERANCE)
+        one, other = (table[f"relations/metrics/{model}.parquet"] for table in (there, here))
+        counted = pl.col("metric") != "outside"
+        assert one.filter(counted).equals(other.filter(counted))
 
 
 @pytest.mark.slow

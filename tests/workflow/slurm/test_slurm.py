@@ -88,8 +88,8 @@ def test_the_study_finishes_though_a_job_was_cancelled(submitted):
 
 def test_small_jobs_are_submitted_together(submitted):
     _, log, *_ = submitted
-    # The words, the metrics and the tables are one job each. Three agents have scores, one of them with other examples as well,
-    # and one writes lists; one job was tried again.
+    # The words, the metrics and the tables are one job each. Three agents have scores, one of these with other examples as
+    # well, and one writes lists; one job was tried again.
     assert submissions(log) == 3 + 5 + 1
 
 
