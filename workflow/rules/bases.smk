@@ -12,10 +12,11 @@ rule analysis:
 
 
 # A step that scores or embeds with a model. `device` and the resources below it say how to compute, not what: they re-run
-# nothing.
+# nothing. It takes most of the cores, so it comes before the steps of one core, which would hold it up.
 rule scoring:
     log:
         "<results>/logs/scoring/{model}.log",
+    priority: 50
     conda:
         "../../envs/models.yaml"
     threads: 8

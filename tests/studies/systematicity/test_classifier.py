@@ -107,6 +107,12 @@ def test_the_same_seed_gives_the_same_classifier(asked):
     assert both.filter(seed=2).equals(once[2])
 
 
+def test_the_number_of_threads_changes_no_decision(asked):
+    embeddings = embed(asked[1], planted(np.random.default_rng(0)))
+    tables = [detections(asked[0], embeddings, Training(hidden=8, epochs=3, seeds=2), threads) for threads in (1, 3)]
+    assert tables[0].equals(tables[1])
+
+
 def test_a_decision_names_the_hyponyms_own_category(asked):
     made, contexts = asked
     found = detections(made, embed(contexts, planted(np.random.default_rng(1))), Training(hidden=4, epochs=1, seeds=1))

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TextIO
 
 import nltk
 from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
@@ -46,6 +47,10 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
 
     It reads the counts of all lemmas once. nltk searches their file for every lemma, which took half the time of a sample.
     """
+
+    def open(self, file: str) -> TextIO:
+        """Open a file of WordNet with Python's own stream, as nltk's takes half the time of reading all synsets."""
+        return Path(self.root, file).open(encoding=self.encoding(file), newline="\n")
 
     def map_wn(self, version: str = "wordnet") -> None:
         """Return no map."""

@@ -2,7 +2,9 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 import polars as pl
@@ -14,6 +16,8 @@ from relprobe.studies.systematicity.categories import with_category
 from relprobe.studies.systematicity.schemas import DETECTIONS, INPUTS, PARTS
 
 logger = logging.getLogger("relprobe")
+_DRAWING = Lock()
+"""Held while weights are drawn: all threads draw from torch's one generator."""
 WEIGHTS_AT_ONCE = 20_000_000
 """The weights of the networks that are trained at once; with their gradients and Adam's state they take 16 bytes each."""
 
@@ -60,35 +64,50 @@ class Examples:
         return 4 if self.full else 1
 
 
-def detections(pairs: pl.DataFrame, embeddings: pl.DataFrame, training: Training) -> pl.DataFrame:
+def detections(pairs: pl.DataFrame, embeddings: pl.DataFrame, training: Training, threads: int = 1) -> pl.DataFrame:
     """Train classifiers per setting, fold, input and seed, and return their decisions on the test pairs (DETECTIONS).
 
     All parts leave out a pair if one of its words has no embedding (static vectors lack some); the log counts the others.
-    DataError: a part has no pair left.
+    Up to `threads` folds are trained at once, each by one thread: with several for one product, sums would round
+    differently from run to run. DataError: a part has no pair left.
     """
     width = int(embeddings["vector"].list.len().max() or 0)  # type: ignore[arg-type]
     vectors = embeddings["vector"].list.to_array(width).to_torch()
     embedded = _with_rows(with_category(pairs), embeddings)
     logger.info("%d of %d pairs have an embedding for both words", embedded.height, pairs.height)
-    parts = []
-    for (setting, fold), of_fold in embedded.group_by("setting", "fold", maintain_order=True):
-        tested = of_fold.filter(part="test")
-        for name in INPUTS:
-            examples = {part: _examples(of_fold.filter(part=part), vectors, name) for part in PARTS}
-            empty = [part for part, of_part in examples.items() if len(of_part.labels) == 0]
-            if empty:
-                raise DataError(
-                    f"no {empty[0]} pair of fold {fold} ({setting} hypernyms) has an embedding for both of its words: "
-                    "take other vectors."
-                )
-            for seeds, p in _judged(examples, training):
-                rows = [
-                    tested.with_columns(pl.Series("p", one), seed=pl.lit(seed))
-                    for seed, one in zip(seeds, p, strict=True)
-                ]
-                parts += [table.with_columns(input=pl.lit(name)) for table in rows]
-        logger.info("%s hypernyms, fold %s: done", setting, fold)
-    return pl.concat(parts).select(list(DETECTIONS)).cast(DETECTIONS)
+    folds = embedded.partition_by("setting", "fold", maintain_order=True)
+    trials = [(fold, name, _examples_of_parts(fold, vectors, name)) for fold in folds for name in INPUTS]
+    at_once = WEIGHTS_AT_ONCE // threads
+    with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        done = [pool.submit(_decisions, *trial, training, at_once) for trial in trials]
+    return pl.concat([trial.result() for trial in done]).select(list(DETECTIONS)).cast(DETECTIONS)
+
+
+def _examples_of_parts(fold: pl.DataFrame, vectors: Tensor, name: str) -> dict[str, Examples]:
+    """Return the examples of each part of a fold. DataError: a part has none."""
+    examples = {part: _examples(fold.filter(part=part), vectors, name) for part in PARTS}
+    empty = [part for part, of_part in examples.items() if len(of_part.labels) == 0]
+    if empty:
+        setting, number = fold.select("setting", "fold").row(0)
+        raise DataError(
+            f"no {empty[0]} pair of fold {number} ({setting} hypernyms) has an embedding for both of its words: "
+            "take other vectors."
+        )
+    return examples
+
+
+def _decisions(
+    fold: pl.DataFrame, name: str, examples: Mapping[str, Examples], training: Training, weights_at_once: int
+) -> pl.DataFrame:
+    """Train the classifiers of one fold and input, and return their decisions on its test pairs, seed by seed."""
+    tested = fold.filter(part="test").with_columns(input=pl.lit(name))
+    tables = [
+        tested.with_columns(pl.Series("p", one), seed=pl.lit(seed))
+        for seeds, p in _judged(examples, training, weights_at_once)
+        for seed, one in zip(seeds, p, strict=True)
+    ]
+    logger.info("%s hypernyms, fold %s, %s input: done", *fold.select("setting", "fold").row(0), name)
+    return pl.concat(tables)
 
 
 def _with_rows(pairs: pl.DataFrame, embeddings: pl.DataFrame) -> pl.DataFrame:
@@ -108,11 +127,13 @@ def _examples(pairs: pl.DataFrame, vectors: Tensor, name: str) -> Examples:
     return Examples(vectors, hyponyms, vectors[rows], places, labels, name == "full")
 
 
-def _judged(examples: Mapping[str, Examples], training: Training) -> Iterator[tuple[list[int], list[list[float]]]]:
+def _judged(
+    examples: Mapping[str, Examples], training: Training, weights_at_once: int
+) -> Iterator[tuple[list[int], list[list[float]]]]:
     """Train the classifiers of all seeds, some at once, and yield their seeds and their probabilities of the test pairs."""
     train = examples["train"]
     weights = train.parts * train.vectors.shape[1] * training.hidden
-    at_once = max(1, WEIGHTS_AT_ONCE // weights)
+    at_once = max(1, weights_at_once // weights)
     for first in range(0, training.seeds, at_once):
         seeds = [training.seed + number for number in range(first, min(first + at_once, training.seeds))]
         yield seeds, fit(train, examples["dev"], training, seeds).probability(examples["test"]).tolist()
@@ -240,8 +261,9 @@ def _of_hidden(inputs: Inputs, back: Tensor) -> list[Tensor]:
 
 def _layers(inputs: int, hidden: int, seed: int) -> tuple[Tensor, ...]:
     """Return the first weights and biases of a network, as torch draws them for linear layers with this seed."""
-    torch.manual_seed(seed)
-    layers = nn.Linear(inputs, hidden), nn.Linear(hidden, 2)
+    with _DRAWING:
+        torch.manual_seed(seed)
+        layers = nn.Linear(inputs, hidden), nn.Linear(hidden, 2)
     return tuple(tensor.detach() for layer in layers for tensor in (layer.weight, layer.bias))
 
 

@@ -170,21 +170,18 @@ def static(vectors: Path, probes: Path, contexts: Path, scores: Path, embeddings
     write_table(static_embeddings(table, read_table(contexts, CONTEXTS)), EMBEDDINGS, embeddings)
 
 
-def detections(pairs: Path, embeddings: Path, out: Path, *, training: dict[str, Any]) -> None:
+def detections(pairs: Path, embeddings: Path, out: Path, *, training: dict[str, Any], threads: int = 1) -> None:
     """Train probing classifiers on an agent's embeddings, and let them judge the test pairs (section 2.2.1).
 
-    `training` has the fields of classifier.Training.
+    `training` has the fields of classifier.Training. The number of `threads` changes no decision.
     """
-    import torch
-
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.systematicity.classifier import Training
     from relprobe.studies.systematicity.classifier import detections as detections_of
     from relprobe.studies.systematicity.schemas import DETECTIONS, EMBEDDINGS, PAIRS
 
-    torch.set_num_threads(1)  # with several, sums round differently from run to run
     tables = read_table(pairs, PAIRS), read_table(embeddings, EMBEDDINGS)
-    write_table(detections_of(*tables, Training(**training)), DETECTIONS, out)
+    write_table(detections_of(*tables, Training(**training), threads), DETECTIONS, out)
 
 
 def metrics(
