@@ -1,8 +1,10 @@
 """Where a model may come from, and what the errors say."""
 
+import copy
 import subprocess
 import sys
 
+import peft
 import pytest
 import relprobe
 from relprobe import load
@@ -45,6 +47,32 @@ def test_a_model_of_a_hub_stays_in_the_cache_of_the_hub(folders, monkeypatch, ca
     text = "a robin is a [SLOT]"
     assert load("org/toy", revision="abc", progress=False).top_words(text).equals(causal.top_words(text))
     assert asked == [("org/toy", "abc", None)]
+
+
+@pytest.mark.filterwarnings("ignore:.is_gradient_checkpointing.:FutureWarning")
+def test_an_adapter_of_a_hub_is_added_to_its_model(folders, monkeypatch, causal, tmp_path):
+    adapted = peft.get_peft_model(
+        copy.deepcopy(causal.engine.net), peft.LoraConfig(target_modules="all-linear", init_lora_weights=False)
+    )
+    adapted.save_pretrained(tmp_path)
+    asked = []
+
+    def download(name, **settings):
+        asked.append((name, settings["allow_patterns"]))
+        return str(tmp_path)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    text, words = "a robin is a", ["bird", "animal"]
+    model = load(folders["causal"], adapter="org/lora", progress=False)
+    merged = load(adapted.merge_and_unload(), tokenizer=causal.engine.encoder.tokenizer, progress=False)
+    scores = [one.score(text, words)["logprob"].to_list() for one in (model, merged, causal)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-5)
+    assert scores[0] != pytest.approx(scores[2], abs=1e-3)
+    assert asked == [("org/lora", ["adapter_config.json", "adapter_model.safetensors"])]
+    with pytest.raises(ModelError, match=r"its source holds no adapter_config\.json"):
+        load(folders["causal"], adapter=folders["causal"])
+    with pytest.raises(ConfigError, match="`adapter` is for a model that is loaded from files"):
+        load(causal.engine.net, adapter=tmp_path)
 
 
 def test_a_model_behind_a_server_scores_as_its_network(folders, causal):

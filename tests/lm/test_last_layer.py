@@ -112,7 +112,7 @@ def test_the_last_layer_stays_as_it_is_if_the_trial_fails(monkeypatch, caplog):
 
     monkeypatch.setattr(product, "register_forward_hook", failing)
     scorer = fastest_model(net, model("llama").encoder, 1024)
-    assert "LlamaForCausalLM: its last layer is computed at every position (no tensor)" in caplog.text
+    assert "LlamaForCausalLM: the last layer at read positions only fails (no tensor): falling back" in caplog.text
     assert (scorer.last_layer, scorer.path) == (None, "packed")
     naive.assert_slots_equal(scorer, network("llama"), PROBES)
 

@@ -45,13 +45,16 @@ ENGINE = [
 
 
 def test_the_engine_needs_what_its_modules_import_and_no_more():
-    # Imported where a GGUF file is converted, and where a configuration has a URL. test_wheel runs the engine without them.
-    needed = imported(*ENGINE) - names(EXTRAS["gguf"]) - names(EXTRAS["server"])
+    # Imported where a GGUF file is converted or an adapter merged, and where a configuration has a URL. test_wheel runs the
+    # engine without them.
+    extras = (names(EXTRAS[extra]) for extra in ("adapters", "gguf", "server"))
+    needed = imported(*ENGINE).difference(*extras)
     assert needed == names(PROJECT["dependencies"]) - NOT_IMPORTED
 
 
 def test_a_served_model_needs_the_extra_of_servers():
-    assert imported(*BY_NAME) - names(PROJECT["dependencies"]) - names(EXTRAS["gguf"]) == names(EXTRAS["server"])
+    others = names(PROJECT["dependencies"]) | names(EXTRAS["gguf"]) | names(EXTRAS["adapters"])
+    assert imported(*BY_NAME) - others == names(EXTRAS["server"])
 
 
 @pytest.mark.parametrize("name", ["relprobe/studies", "relprobe/report", "relprobe/sources"])

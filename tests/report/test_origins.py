@@ -22,5 +22,18 @@ def test_a_model_has_a_row_per_file_and_a_resource_one_row(tmp_path):
     ]
 
 
+def test_an_adapter_has_rows_beside_those_of_its_model(tmp_path):
+    for folder, files in (("models", {"config.json": "aa"}), ("adapters", {"adapter_config.json": "bb"})):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "gpt2.json").write_text(json.dumps({"files": files}))
+    models = {"gpt2": {"type": "causal", "huggingface": "gpt2", "revision": "main"}}
+    trained = {"gpt2": {"path": "my/lora"}}
+    of_models, of_adapters = ([tmp_path / folder / "gpt2.json"] for folder in ("models", "adapters"))
+    assert origins(models, {}, of_models, trained, of_adapters).rows() == [
+        ("gpt2", "causal model", "Hugging Face: gpt2", "main", "config.json", "aa"),
+        ("gpt2", "adapter", "my/lora", None, "adapter_config.json", "bb"),
+    ]
+
+
 def test_a_run_without_resources(tmp_path):
     assert origins({}, {}, []).columns == ["name", "used_as", "source", "revision", "file", "sha256"]

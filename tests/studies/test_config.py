@@ -812,3 +812,30 @@ def test_a_folder_to_compare_with_holds_results(tmp_path):
     validate(put({"before": str(tmp_path), "renamed": {"smol": "m"}}, "compare"), ROOT)
     unknown = fault(put({"before": str(tmp_path), "renamed": {"other": "m"}}, "compare"))
     assert unknown == "config: compare.renamed names other, which is no model of this run: correct it."
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ({"model": "smol", "peft": {}}, "models.few.peft has no source: give exactly one of"),
+        (
+            {"model": "smol", "peft": {"huggingface": "org/lora"}},
+            "models.few.peft has 'huggingface' without 'revision'",
+        ),
+        ({"model": "smol", "peft": {"path": "no/lora"}}, "models.few.peft.path names no/lora, which does not exist"),
+        ({"model": "smol", "peft": {"r": 8}}, "unknown key 'r' in models.few.peft"),
+        (
+            {**SERVED, "peft": {"path": "README.md"}},
+            "models.few has `peft` and an endpoint, but a server adds adapters itself",
+        ),
+    ],
+)
+def test_an_adapter_without_a_source_of_its_own_is_named(entry, sentence):
+    assert sentence in fault(put(entry, "models", "few"))
+
+
+def test_an_adapter_is_an_agent_of_its_model():
+    entry = {"model": "smol", "peft": {"huggingface": "org/lora", "revision": "c0ffee"}}
+    configuration = put(entry, "models", "few")
+    validate(configuration, ROOT)
+    assert configuration["models"]["few"]["type"] == "causal"

@@ -1,5 +1,7 @@
 """The degrees study of the toy: what a run leaves, and what its ratings are."""
 
+import numpy as np
+import peft
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
@@ -47,6 +49,38 @@ def test_a_schema_rating_is_the_log_probability_that_transformers_gives(finished
 def test_a_score_file_says_how_it_was_computed(finished):
     path = finished.results / "degrees/scores/hidden/tiny-masked.parquet"
     assert b'"kind": "hidden", "layer": -1' in pq.read_schema(path).metadata[b"relprobe"]
+
+
+@pytest.mark.filterwarnings("ignore:.is_gradient_checkpointing.:FutureWarning")
+def test_an_adapter_is_an_agent_beside_its_model(study):
+    """Both share the model's files; other agents keep their scores, and the origins name the adapter."""
+    lora = study.folder / "data/lora"
+    adapted = peft.get_peft_model(
+        AutoModelForCausalLM.from_pretrained(study.folder / "data/causal"),
+        peft.LoraConfig(target_modules="all-linear", init_lora_weights=False),
+    )
+    adapted.save_pretrained(lora)
+    study.only("degrees")
+    entry = {"model": "tiny-causal", "peft": {"path": "data/lora"}, "studies": ["degrees"]}
+    study.configure(models={**study.config["models"], "tiny-lora": entry})
+    planned = study.planned()
+    assert planned["models_adapter", "model=tiny-lora"] == 1
+    assert sorted(name for name in planned if name[0] in ("models_snapshot", "degrees_scores")) == [
+        ("degrees_scores", f"kind={kind}, model=tiny-lora") for kind in ("analogy", "hidden", "pmi", "schema")
+    ]
+    study.finish()
+    ratings = {
+        agent: study.table(f"degrees/ratings/{agent}.parquet")["rating"].to_numpy()
+        for agent in ("tiny-causal", "tiny-lora")
+    }
+    assert np.abs(ratings["tiny-causal"] - ratings["tiny-lora"]).max() > 1e-3
+    sources = study.table("sources.csv").filter(name="tiny-lora")
+    assert sources.select("used_as", "source", "file").rows() == [
+        ("adapter", "data/lora", "adapter_config.json"),
+        ("adapter", "data/lora", "adapter_model.safetensors"),
+    ]
+    (lora / "adapter_config.json").write_text((lora / "adapter_config.json").read_text() + "\n")
+    assert study.scheduled()["models_adapter"] == 1
 
 
 def test_a_prompt_that_is_missing_is_named_before_any_model_is_asked(study):

@@ -88,7 +88,7 @@ use rule analysis as analogies_probes with:
 
 use rule scoring as analogies_scores with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/analogies/probes.parquet",
     output:
         "<results>/analogies/scores/{model}.parquet",
@@ -109,7 +109,7 @@ use rule scoring as analogies_scores with:
 
 use rule scoring as analogies_embeddings with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/analogies/probes.parquet",
     output:
         "<results>/analogies/embeddings/{model}.parquet",

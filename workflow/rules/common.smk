@@ -58,6 +58,8 @@ RUN_STUDIES = [study for study in STUDIES if study in config and study not in LE
 MODELS = list(config["models"])
 # Agent -> the entry whose files it uses: another one's, if it has `model`.
 NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items()}
+# The agents with an adapter.
+ADAPTED = [name for name, entry in config["models"].items() if "peft" in entry]
 # Of all agents: figures of all studies show an agent in the same colour and marker.
 FAMILIES = families(config["models"])
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
@@ -111,16 +113,25 @@ def of_network(file):
     return of_wildcard
 
 
-MANIFEST = of_network("<resources>/fetched/models/{model}.json")
+@signed
+def manifest_of(wildcards):
+    """The manifest of an agent's model, or of its adapter, which leads to the model."""
+    agent = wildcards.get("model") or wildcards.agent
+    if "peft" in config["models"][agent]:
+        return f"<resources>/fetched/adapters/{agent}.json"
+    return f"<resources>/fetched/models/{NETWORKS[agent]}.json"
+
+
 LEXICON = of_network("<results>/models/lexicon/{model}.parquet")
 
 
-def step(group, name, /, also=None, unrecorded=None, **settings):
+def step(group, name, /, also=None, unrecorded=None, parallel=False, **settings):
     """The settings of a step and the digest of its code, which Snakemake compares, and the flags of its command line.
 
     A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. A lone output is --out; beside named outputs, those
     without a name are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
-    modules that the step imports by name. `unrecorded`: of wildcards, settings that re-run nothing.
+    modules that the step imports by name. `unrecorded`: of wildcards, settings that re-run nothing. `parallel`: the step takes
+    the number of threads, as those with one of COMPUTE_KEYS do.
     """
     home = f"{GROUPS[group]}.{name}"
 
@@ -136,7 +147,7 @@ def step(group, name, /, also=None, unrecorded=None, **settings):
         compute = {
             key: resources.get(key) for key in COMPUTE_KEYS if key in resources.keys()
         }
-        if compute:
+        if compute or parallel:
             compute["threads"] = threads
         files = dict(output.items()) or {"out": output[0]}
         values = {**dict(input.items()), **settings_of(wildcards), **files, **compute}
@@ -247,6 +258,18 @@ def needs_weights(wildcards):
     return False if "endpoint" in entry and not entry.get("compare") else None
 
 
+@signed
+def adapter_entry(wildcards):
+    """Where an agent's adapter comes from."""
+    return json.dumps(config["models"][wildcards.model]["peft"])
+
+
+@signed
+def local_adapter(wildcards):
+    """The files of an adapter on this machine, so that a changed one is noticed."""
+    return files_of(config["models"][wildcards.model]["peft"])
+
+
 def entry_of(part, keys):
     """The given keys of a config entry, as far as it has them, for the wildcard that `part` (models, …) is named after."""
 
@@ -263,13 +286,17 @@ def local_files(part):
 
     @signed
     def of_wildcard(wildcards):
-        path = config[part][wildcards[part.removesuffix("s")]].get("path")
-        if path is None:
-            return []
-        inside = sorted(map(str, filter(Path.is_file, Path(path).rglob("*"))))
-        return inside or path
+        return files_of(config[part][wildcards[part.removesuffix("s")]])
 
     return of_wildcard
+
+
+def files_of(entry):
+    """The file, or the files of the folder, that `path` of a config entry names; none for another source."""
+    if "path" not in entry:
+        return []
+    inside = sorted(map(str, filter(Path.is_file, Path(entry["path"]).rglob("*"))))
+    return inside or entry["path"]
 
 
 def metrics_of(study, agents):

@@ -94,7 +94,7 @@ use rule analysis as definitions_properties with:
 
 use rule scoring as definitions_scores with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/definitions/probes.parquet",
         prompts=DEFINITIONS["prompts"],
     output:

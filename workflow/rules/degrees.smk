@@ -64,7 +64,7 @@ use rule analysis as degrees_probes with:
 
 use rule scoring as degrees_scores with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/degrees/probes.parquet",
     output:
         "<results>/degrees/scores/{kind}/{model}.parquet",

@@ -2,6 +2,7 @@
 
 
 localrules:
+    models_adapter,
     models_snapshot,
 
 
@@ -24,6 +25,28 @@ rule models_snapshot:
             name=lambda wildcards: f"models.{wildcards.model}",
             entry=entry_of("models", ORIGIN_KEYS),
             weights=needs_weights,
+        ),
+    shell:
+        ONLINE_STEP
+
+
+rule models_adapter:
+    input:
+        local_adapter,
+        base=of_network("<resources>/fetched/models/{model}.json"),
+    output:
+        manifest="<resources>/fetched/adapters/{model}.json",
+    log:
+        "<results>/logs/models/adapter/{model}.log",
+    priority: 100
+    conda:
+        "../../envs/models.yaml"
+    params:
+        **step(
+            "models",
+            "adapter",
+            name=lambda wildcards: f"models.{wildcards.model}.peft",
+            entry=adapter_entry,
         ),
     shell:
         ONLINE_STEP

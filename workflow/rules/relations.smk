@@ -173,7 +173,7 @@ use rule analysis as relations_examples with:
 
 use rule scoring as relations_scores with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/relations/probes.parquet",
         lexicon=LEXICON,
         examples=branch(
@@ -196,7 +196,7 @@ use rule scoring as relations_scores with:
 
 use rule scoring as relations_draws with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/relations/probes.parquet",
         lexicon=LEXICON,
         examples="<results>/relations/examples.parquet",
@@ -216,7 +216,7 @@ use rule scoring as relations_draws with:
 
 use rule scoring as relations_writing with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/relations/probes.parquet",
         lexicon=LEXICON,
     output:
@@ -254,7 +254,7 @@ use rule analysis as relations_word_list with:
 
 use rule scoring as relations_words with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/relations/probes.parquet",
         word_list="<results>/relations/word_list.parquet",
         language=RELATIONS["language"],
@@ -293,7 +293,7 @@ use rule analysis as relations_candidates with:
 
 use rule scoring as relations_candidate_scores with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         probes="<results>/relations/probes.parquet",
         candidates="<results>/relations/candidates.parquet",
         words="<results>/relations/candidate_words.parquet",

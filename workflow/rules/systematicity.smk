@@ -131,7 +131,7 @@ use rule analysis as systematicity_occurrences with:
 
 use rule scoring as systematicity_scores with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         lexicon=LEXICON,
         probes="<results>/systematicity/probes.parquet",
     output:
@@ -150,7 +150,7 @@ use rule scoring as systematicity_scores with:
 
 use rule scoring as systematicity_embeddings with:
     input:
-        model=MANIFEST,
+        model=manifest_of,
         contexts="<results>/systematicity/contexts.parquet",
     output:
         "<results>/systematicity/embeddings/{model}.parquet",
@@ -188,10 +188,16 @@ use rule analysis as systematicity_detections with:
         agent="|".join(SYSTEMATICITY_EMBEDDED),
     conda:
         "../../envs/models.yaml"
+    threads: 8
     resources:
         mem_mb=megabytes(2000),
     params:
-        **step("systematicity", "detections", training=SYSTEMATICITY["training"]),
+        **step(
+            "systematicity",
+            "detections",
+            parallel=True,
+            training=SYSTEMATICITY["training"],
+        ),
 
 
 use rule analysis as systematicity_metrics with:

@@ -50,9 +50,24 @@ def fetched_folder(manifest: Path) -> Path:
 def model_folder(path: Path) -> Path:
     """Return the folder of a model: `path` itself if it is a folder, or else the folder of the manifest `path`.
 
-    The errors are those of `fetched_folder`.
+    The manifest of an adapter leads to the model that it was trained on. The errors are those of `fetched_folder`.
     """
-    return path if path.is_dir() else fetched_folder(path)
+    if path.is_dir():
+        return path
+    base = _base(path)
+    return fetched_folder(path if base is None else base)
+
+
+def adapter_folder(path: Path) -> Path | None:
+    """Return the folder of an adapter from its manifest; None if `path` is a folder or the manifest of a whole model."""
+    return None if path.is_dir() or _base(path) is None else fetched_folder(path)
+
+
+def _base(manifest: Path) -> Path | None:
+    """Return the manifest of the model that the adapter of a manifest was trained on; None if it is no adapter's."""
+    about = read_json(manifest)
+    base = about.get("base") if isinstance(about, dict) else None
+    return None if base is None else manifest.parent / base["manifest"]
 
 
 def only_file(manifest: Path) -> Path:

@@ -25,7 +25,7 @@ LOWER_IS_BETTER = (
 FIXED = ("agent", "metric", "value", "low", "high", "units", "clusters", "answered", "own_units", "coverage", "note")
 """The columns of averages that are no condition of a value."""
 DETAILS = (
-    *("type", "family", "size", "revision", "pypi", "file", "sha256", "dtype", "bos"),
+    *("type", "family", "size", "huggingface", "revision", "pypi", "file", "sha256", "dtype", "bos"),
     *("model", "shots", "chat", "task", "samples", "context"),
 )
 """The keys of a model's entry that a record repeats: no paths and addresses of this machine."""
@@ -79,6 +79,7 @@ def _record(agent: str, entry: Mapping[str, Any], averages: pl.DataFrame, run: R
         "inference_engine": {"name": "relprobe", "version": run.version},
     }
     details = {key: str(entry[key]) for key in DETAILS if key in entry}
+    details |= {f"peft.{key}": str(value) for key, value in entry.get("peft", {}).items() if key in DETAILS}
     here = "endpoint" not in entry
     known = {
         "deployment_type": "self_deployed" if here else "unknown",

@@ -35,6 +35,7 @@ def load(
     context: str = "",
     batch_tokens: int = 0,
     allow_pickle: bool = False,
+    adapter: str | Path | None = None,
     progress: bool | None = None,
 ) -> Model:
     """Load a language model and check it against the plain forward pass of transformers.
@@ -54,6 +55,7 @@ def load(
     `device`: "auto", "cpu", "cuda" or "cuda:0". `bos`: whether the input of a causal model begins with its BOS token;
     None does as the tokenizer does. `context`: a text before every input. `batch_tokens`: the tokens of a forward pass; 0
     fits the device. `allow_pickle`: also read weights that are not safetensors, which can run code of their author.
+    `adapter`: the folder of an adapter of peft, such as LoRA's, or its id at Hugging Face. It needs `relprobe[adapters]`.
     `progress`: show a progress bar; None shows it on terminals and in notebooks.
 
     ModelError: the model cannot be loaded, or its kind is not clear. SourceError: it cannot be fetched. ConfigError: the
@@ -68,7 +70,10 @@ def load(
     from relprobe.library.model import Model
 
     encoding: dict[str, Any] = {"bos": bos, "context": context}
-    if isinstance(model, str) and model.startswith(("http://", "https://")):
+    served = isinstance(model, str) and model.startswith(("http://", "https://"))
+    if adapter is not None and (served or not isinstance(model, str | Path)):
+        raise ConfigError("`adapter` is for a model that is loaded from files: leave it out.")
+    if isinstance(model, str) and served:
         return Model(_served(model, name, tokenizer, key_env, revision, encoding), progress)
     if name or key_env:
         raise ConfigError("`name` and `key_env` are those of a server: give its address as `model`, or leave them out.")
@@ -81,6 +86,7 @@ def load(
     folder = model_folder(str(model), revision, allow_pickle=allow_pickle)
     masked = (kind or _kind_in(folder)) == "masked"
     settings: dict[str, Any] = {
+        "adapter": None if adapter is None else adapter_folder(str(adapter)),
         "dtype": _number_format(dtype),
         "device": device,
         "budget": batch_tokens or None,
@@ -108,6 +114,22 @@ def model_folder(model: str, revision: str = "main", *, allow_pickle: bool = Fal
     folder = snapshot.from_hub(model, entry, snapshot.patterns_of(entry, weights=weights))
     if weights:
         snapshot.check(model, entry, folder)
+    return folder
+
+
+def adapter_folder(adapter: str) -> Path:
+    """Return the folder of an adapter, which is downloaded first if it must be.
+
+    `adapter`: a folder or a Hugging Face id. SourceError: it cannot be fetched. ModelError: it holds no adapter of peft.
+    """
+    from relprobe.lm.network import adapter as adapters
+    from relprobe.lm.network import snapshot
+
+    folder = Path(adapter).expanduser()
+    if not folder.is_dir():
+        entry = {"huggingface": adapter, "revision": "main"}
+        folder = snapshot.from_hub(adapter, entry, snapshot.ADAPTER_FILES)
+    adapters.check(adapter, folder)
     return folder
 
 

@@ -15,6 +15,17 @@ def snapshot(manifest: Path, *, name: str, entry: dict[str, Any], weights: bool 
     snapshot(name, entry, manifest.with_suffix(""), weights=weights)
 
 
+def adapter(base: Path, manifest: Path, *, name: str, entry: dict[str, Any]) -> None:
+    """Fetch an adapter into a folder beside its manifest.
+
+    `base` is the manifest of the model that the adapter was trained on. `name` is the adapter's place in the config, such as
+    models.bert.peft, and `entry` holds the keys there that say where it comes from.
+    """
+    from relprobe.lm.network.snapshot import adapter_snapshot
+
+    adapter_snapshot(name, entry, base, manifest.with_suffix(""))
+
+
 def lexicon(model: Path, out: Path) -> None:
     """List the words that are one token of a model, from the manifest of its snapshot."""
     from relprobe.core.files import write_table

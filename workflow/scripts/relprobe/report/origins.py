@@ -11,7 +11,7 @@ from relprobe.core.files import read_json
 ORIGINS = pl.Schema(
     {
         "name": pl.String(),
-        "used_as": pl.String(),  # masked model, causal model, tokenizer of a served model or resource
+        "used_as": pl.String(),  # masked model, causal model, tokenizer of a served model, adapter or resource
         "source": pl.String(),
         "revision": pl.String(),
         "file": pl.String(),
@@ -20,18 +20,20 @@ ORIGINS = pl.Schema(
 )
 
 
-def origins(models: Mapping[str, Any], resources: Mapping[str, Any], manifests: Sequence[Path]) -> pl.DataFrame:
-    """Return the origins (ORIGINS): a row per file of each model, as its manifest lists it, and a row per resource.
+def origins(
+    models: Mapping[str, Any],
+    resources: Mapping[str, Any],
+    manifests: Sequence[Path],
+    adapters: Mapping[str, Any] | None = None,
+    of_adapters: Sequence[Path] = (),
+) -> pl.DataFrame:
+    """Return the origins (ORIGINS): a row per file of each model and adapter, as its manifest lists it, and per resource.
 
-    `models`, `resources`: name -> entry of the configuration. `manifests`: the file MODEL.json of each model
-    (core/manifest.py). DataError: a manifest is missing or not valid JSON.
+    `models`, `resources`: name -> entry of the configuration; `adapters`: agent -> its `peft`. `manifests`, `of_adapters`:
+    the file NAME.json of each model and adapter (core/manifest.py). DataError: a manifest is missing or not valid JSON.
     """
-    files = {path.stem: read_json(path)["files"] for path in manifests}
-    rows = [
-        {**_entry(name, entry, _use(entry)), "file": file, "sha256": sha256}
-        for name, entry in models.items()
-        for file, sha256 in files[name].items()
-    ]
+    rows = _file_rows({name: _entry(name, entry, _use(entry)) for name, entry in models.items()}, manifests)
+    rows += _file_rows({name: _entry(name, it, "adapter") for name, it in (adapters or {}).items()}, of_adapters)
     rows += [
         {
             **_entry(name, entry, "resource"),
@@ -41,6 +43,16 @@ def origins(models: Mapping[str, Any], resources: Mapping[str, Any], manifests: 
         for name, entry in resources.items()
     ]
     return pl.DataFrame(rows, schema=ORIGINS)
+
+
+def _file_rows(about: Mapping[str, dict[str, Any]], manifests: Sequence[Path]) -> list[dict[str, Any]]:
+    """Return a row for each file of each name in `about`, which holds the other columns."""
+    files = {path.stem: read_json(path)["files"] for path in manifests}
+    return [
+        {**columns, "file": file, "sha256": sha256}
+        for name, columns in about.items()
+        for file, sha256 in files[name].items()
+    ]
 
 
 def _use(entry: Mapping[str, Any]) -> str:

@@ -58,6 +58,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
             _check_origin(f"{part}.{name}", entry, _needs(STUDIES))
     for name, entry in config["models"].items():
         _check_server(f"models.{name}", entry)
+        _check_adapter(f"models.{name}", entry)
     _fill_defaults(config, schema)
     _check_panel(config)
     _check_compare(config)
@@ -313,6 +314,18 @@ def _check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str,
         return
     if sources[0] == "path" and not exists(entry["path"]):
         raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")
+
+
+def _check_adapter(where: str, entry: dict[str, Any]) -> None:
+    """Check the source of an agent's adapter. ConfigError: it has none or several, or the agent is behind a server."""
+    if "peft" not in entry:
+        return
+    if "endpoint" in entry:
+        raise ConfigError(
+            f"config: {where} has `peft` and an endpoint, but a server adds adapters itself: leave `peft` out, and give "
+            "the server's name of the adapter as `name`."
+        )
+    _check_origin(f"{where}.peft", entry["peft"], {})
 
 
 def _check_server(where: str, entry: dict[str, Any]) -> None:

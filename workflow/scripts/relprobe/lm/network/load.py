@@ -14,13 +14,14 @@ from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, first_line
 from relprobe.core.files import read_json
-from relprobe.core.manifest import model_folder
+from relprobe.core.manifest import adapter_folder, model_folder
+from relprobe.lm.network.adapter import merge_adapter
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.devices import claim, claim_all, input_device
 from relprobe.lm.network.last_layer import narrow_last_layer
 from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.packing import reason_against_tries
-from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck
+from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck, warn
 from relprobe.lm.precision import LARGE
 from relprobe.lm.requests import SLOT
 from relprobe.lm.words.chat import Chat, Conversation, frame
@@ -46,6 +47,7 @@ def load(
     device_map: str | dict[str, Any] | None = None,
     chat: Chat = "none",
     conversation: Conversation | None = None,
+    adapter: Path | None = None,
 ) -> LanguageModel:
     """Load the snapshot that `manifest` describes, or the model in the folder `manifest`.
 
@@ -57,6 +59,7 @@ def load(
     - `context`: a text that stands before every probe.
     - `chat`: how the model is asked in its chat template, with the lines of `conversation` (`relprobe.lm.words.chat`).
     - `device_map`: "auto" spreads a model over all GPUs, and the rest of it onto the CPU, whatever `device` says.
+    - `adapter`: the folder of an adapter of the model (`merge_adapter`); by default that of an adapter's manifest.
 
     The model takes the fastest path that passes the self-check (`fastest_model`).
     ModelError: the snapshot cannot be loaded as a model of this kind, or a text gets other ids than from its tokenizer.
@@ -72,6 +75,8 @@ def load(
     places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
     net = _network(folder, masked, dtype or _default_dtype(folder), places).eval()
     _warn_of_offloading(net)
+    if (trained := adapter or adapter_folder(manifest)) is not None:
+        net = merge_adapter(net, trained).eval()
     longest = max_length(net, tokenizer)
     encoder = Encoder.of(tokenizer, masked=masked, max_length=longest, bos=bos, context=context, frame=around)
     _check_special_tokens(encoder, bos if around is None else False)
@@ -138,15 +143,16 @@ def fastest_model(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
     """Return the model on the fastest path that agrees with the plain forward; if none does, on the plain path.
 
     A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`). Its
-    last layer computes the read positions only, unless that fails or disagrees with the plain forward.
+    last layer computes the read positions only, unless that fails or disagrees with the plain forward (`_checked`).
     """
     plain = LanguageModel(net, encoder, "plain", budget)
     check = SelfCheck.of(plain)
     proof = Proof.of(net, encoder)
     for path in _paths(net, encoder, proof):
-        model = LanguageModel(net, encoder, path, budget)
-        if (proof is None or proof.passes(path, budget)) and check.passes(model):
-            return _with_narrow_last_layer(model, check)
+        if proof is None or proof.passes(path, budget):
+            model = _checked(LanguageModel(net, encoder, path, budget), check)
+            if model is not None:
+                return model
     if check.depends_on_batch(net, encoder):
         logger.warning("%s: its scores depend on which inputs share a batch", type(net).__name__)
     logger.warning("%s: each input is computed alone and whole, which takes many times as long", type(net).__name__)
@@ -158,22 +164,39 @@ def _paths(net: Any, encoder: Encoder, proof: Proof | None) -> list[ComputePath]
     return ["grouped"] if proof is None or reason_against_tries(net, encoder) else ["packed", "grouped"]
 
 
-def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> LanguageModel:
-    """Return the model with its last layer at read positions only, or the same model if that fails or disagrees."""
+def _checked(model: LanguageModel, check: SelfCheck) -> LanguageModel | None:
+    """Return the model, with its last layer at read positions only if that is right; None if the model itself is wrong.
+
+    One pass over the samples checks both. Only if it finds a difference, the model is also checked without that layer.
+    """
+    narrow, trouble = _with_narrow_last_layer(model, check)
+    if narrow is not None:
+        return narrow
+    if not check.passes(model):
+        return None
+    if trouble is not None:
+        warn(model.net, "the last layer at read positions only", trouble)
+    return model
+
+
+def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> tuple[LanguageModel | None, str | None]:
+    """Return the model with its last layer at read positions only; or None and what is wrong with it.
+
+    Nothing is wrong with a network that has no last layer of its own.
+    """
     sample = torch.tensor([check.queries[0].ids], device=input_device(model.net))
     try:
-        narrow_model = replace(model, last_layer=narrow_last_layer(model.net, sample))
+        last_layer = narrow_last_layer(model.net, sample)
     except FAILURES as error:
-        logger.warning(
-            "%s: its last layer is computed at every position (%s)", type(model.net).__name__, first_line(error)
-        )
-        return model
-    if narrow_model.last_layer is None:
-        return model
-    if not check.passes(narrow_model):
-        narrow_model.last_layer.release()
-        return model
-    return narrow_model
+        return None, f"fails ({first_line(error)})"
+    if last_layer is None:
+        return None, None
+    narrow = replace(model, last_layer=last_layer)
+    trouble = check.trouble(narrow)
+    if trouble is None:
+        return narrow, None
+    last_layer.release()
+    return None, trouble
 
 
 def max_length(net: Any, tokenizer: Any) -> int:

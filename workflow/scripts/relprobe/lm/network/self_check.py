@@ -105,12 +105,12 @@ class Proof:
             plain = replace(model, path="plain")
             expected = plain.states([queries[row] for row in compared]).log_softmax(-1)
         except FAILURES as error:
-            _warn(self.small, way, f"fails ({first_line(error)})")
+            warn(self.small, way, f"fails ({first_line(error)})")
             return False
         difference = float((results - expected).abs().max())
         if difference <= PROOF_TOLERANCE:
             return True
-        _warn(self.small, way, f"is {difference:.1e} off the plain forward")
+        warn(self.small, way, f"is {difference:.1e} off the plain forward")
         return False
 
     def _attends_in_every_layer(self) -> bool:
@@ -147,22 +147,26 @@ class SelfCheck:
         return cls(queries, logprobs, logprobs.topk(count).indices)
 
     def passes(self, model: LanguageModel) -> bool:
-        """Return whether a model agrees with the plain forward in the number format it runs in; if not, log a warning.
+        """Return whether a model agrees with the plain forward (`trouble`); if not, log a warning."""
+        trouble = self.trouble(model)
+        if trouble is not None:
+            warn(model.net, f"the {model.path} path", trouble)
+        return trouble is None
+
+    def trouble(self, model: LanguageModel) -> str | None:
+        """Return how a model disagrees with the plain forward in the number format it runs in; None if it agrees.
 
         In float32 no likely token of a sample may be further off than TOLERANCE. In other formats rounding moves single
         tokens by far more, so the mean over the likely tokens of each sample may be off by ROUNDING, or by NOISE times as
         much as on the grouped path.
         """
-        way = f"the {model.path} path" if model.last_layer is None else "the last layer at read positions only"
         try:
             mean, worst = self._differences(replace(model, budget=max(model.budget, ONE_TRIE)))
             if self._agrees(model.net, mean, worst) or mean <= NOISE * self._noise(model):
-                return True
+                return None
         except FAILURES as error:
-            _warn(model.net, way, f"fails ({first_line(error)})")
-            return False
-        _warn(model.net, way, f"is {worst:.1e} off the plain forward")
-        return False
+            return f"fails ({first_line(error)})"
+        return f"is {worst:.1e} off the plain forward"
 
     def depends_on_batch(self, net: Any, encoder: Encoder) -> bool:
         """Return whether inputs one by one through body and head agree with the plain forward; together they did not."""
@@ -193,7 +197,8 @@ class SelfCheck:
         return float(differences.mean(1).max()), float(differences.max())
 
 
-def _warn(net: Any, way: str, trouble: str) -> None:
+def warn(net: Any, way: str, trouble: str) -> None:
+    """Log that a network is not computed in a way that was tried, as it fails or disagrees with the plain forward."""
     logger.warning("%s: %s %s: falling back", type(net).__name__, way, trouble)
 
 

@@ -22,14 +22,16 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, SourceError, first_line
-from relprobe.core.files import whole_folder
+from relprobe.core.files import read_json, whole_folder
 from relprobe.core.manifest import write_manifest
+from relprobe.lm.network import adapter
 from relprobe.sources.fetch import Source, bring
 
 logger = logging.getLogger("relprobe")
 WEIGHTS = "*.safetensors"
 FILES = ["*.json", "*.txt", "*.model", WEIGHTS, "*.jinja"]
 """The files of a snapshot."""
+ADAPTER_FILES = [adapter.CONFIG, adapter.WEIGHTS]
 PICKLE_FILES = ["*.bin"]
 """PyTorch's pickled weights, which can run code when they load: only `allow_pickle: true` takes them."""
 
@@ -56,6 +58,25 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
         if weights:
             check(name, entry, partial)
     return write_manifest(folder)
+
+
+def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path) -> Path:
+    """Fetch the adapter of a config entry into `folder` and return its manifest; `name` ("models.bert.peft") is for errors.
+
+    The entry names a source as that of a model does. `base` is the manifest of the model that the adapter was trained on.
+    The adapter's manifest holds its path and its files, so that another model there gives other scores.
+    SourceError: the source cannot be reached. ModelError: it holds no adapter in safetensors.
+    """
+    with whole_folder(folder) as partial:
+        if "huggingface" in entry:
+            from_hub(name, entry, ADAPTER_FILES, partial)
+            shutil.rmtree(partial / ".cache", ignore_errors=True)
+        else:
+            bring(Source.of(name, entry), partial, copy=os.symlink)
+        _delete_others(partial, ADAPTER_FILES)
+        adapter.check(name, partial)
+    about = {"manifest": os.path.relpath(base, folder.parent), "files": read_json(base)["files"]}
+    return write_manifest(folder, base=about)
 
 
 def patterns_of(entry: dict[str, Any], *, weights: bool) -> list[str]:

@@ -114,7 +114,7 @@ def place(entry: dict[str, Any]) -> dict[str, Any]:
     """
     placed: dict[str, Any] = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
     ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
-    ways += ["context"] if "context" in entry else []
+    ways += [key for key in ("context", "peft") if key in entry]
     return placed | {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
 
 

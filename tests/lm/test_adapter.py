@@ -1,0 +1,159 @@
+"""Adapters of peft: merged, they give what peft's own forward gives; others end in a sentence."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import peft
+import pytest
+import torch
+import transformers as hf
+from relprobe.core.errors import ModelError
+from relprobe.core.files import read_json
+from relprobe.core.manifest import adapter_folder, model_folder, write_manifest
+from relprobe.lm.network.adapter import merge_adapter
+from relprobe.lm.network.load import load
+from relprobe.lm.network.snapshot import adapter_snapshot
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.requests import SlotProbe, Variant
+from safetensors.torch import load_file, save_file
+
+from tests.lm.architectures import build, model
+
+pytestmark = pytest.mark.filterwarnings("ignore:.is_gradient_checkpointing.:FutureWarning")
+PROBES = [SlotProbe(text, (Variant(text),)) for text in ("a robin is a [V]", "a robin is an [V]", "car [V]")]
+
+
+def trained(net, folder, **settings):
+    """Save an adapter of a network with random weights, and return the adapted network."""
+    settings = {"target_modules": "all-linear", "r": 4, "lora_alpha": 8} | settings
+    adapted = peft.get_peft_model(net, peft.LoraConfig(**settings)).eval()
+    torch.manual_seed(1)
+    with torch.no_grad():
+        for name, weights in adapted.named_parameters():
+            if "lora_" in name:
+                torch.nn.init.normal_(weights, std=0.3)  # as initialised, LoRA's product is 0
+    adapted.save_pretrained(folder)
+    return adapted
+
+
+@pytest.fixture
+def base(tmp_path):
+    """The manifest of a small causal model."""
+    build("llama").save_pretrained(tmp_path / "models/base")
+    model("llama").encoder.tokenizer.save_pretrained(tmp_path / "models/base")
+    return write_manifest(tmp_path / "models/base")
+
+
+@pytest.fixture
+def manifest(base, tmp_path):
+    """The manifest of an adapter of that model."""
+    trained(build("llama"), tmp_path / "own")
+    (tmp_path / "adapters").mkdir()
+    return adapter_snapshot("models.lora.peft", {"path": str(tmp_path / "own")}, base, tmp_path / "adapters/lora")
+
+
+@pytest.mark.filterwarnings("ignore:fan_in_fan_out")  # of GPT-2, whose weight matrices are stored turned
+@pytest.mark.parametrize(("name", "masked"), [("llama", False), ("bert", True), ("gpt2", False)])
+def test_a_merged_adapter_gives_what_peft_gives(name, masked, tmp_path):
+    torch.manual_seed(0)
+    net = build(name)
+    ids = torch.tensor([[5, 6, 7, 8]])
+    before = net(input_ids=ids).logits
+    net.save_pretrained(tmp_path / "base")
+    model(name).encoder.tokenizer.save_pretrained(tmp_path / "base")
+    adapted = trained(net, tmp_path / "lora", use_rslora=True)
+    scorer = load(tmp_path / "base", masked=masked, adapter=tmp_path / "lora")
+    expected, merged = adapted(input_ids=ids).logits, scorer.net(input_ids=ids).logits
+    assert type(scorer.net) is type(build(name))
+    assert scorer.path == model(name).path  # as fast as without the adapter
+    assert torch.allclose(merged, expected, atol=1e-4)
+    assert (merged - before).abs().max() > 0.1
+
+
+def test_an_adapters_manifest_leads_to_its_model(base, manifest, tmp_path):
+    assert model_folder(manifest) == tmp_path / "adapters/../models/base"
+    assert adapter_folder(manifest) == tmp_path / "adapters/lora"
+    assert adapter_folder(base) is None
+    assert read_json(manifest)["base"]["files"] == read_json(base)["files"]
+    bare, adapted = load(base, masked=False), load(manifest, masked=False)
+    first = [[next(slot_top_k(scorer, [probe], 5)).logprobs for probe in PROBES] for scorer in (bare, adapted)]
+    assert np.abs(np.array(first[0]) - np.array(first[1])).max() > 1e-2
+
+
+def test_other_files_beside_an_adapter_are_left(manifest, tmp_path):
+    (tmp_path / "own/optimizer.pt").write_text("large")
+    (tmp_path / "adapters2").mkdir()
+    again = adapter_snapshot(
+        "x", {"path": str(tmp_path / "own")}, tmp_path / "models/base.json", tmp_path / "adapters2/x"
+    )
+    assert sorted(path.name for path in adapter_folder(again).iterdir()) == [
+        "adapter_config.json",
+        "adapter_model.safetensors",
+    ]
+
+
+@pytest.mark.parametrize("file", ["adapter_config.json", "adapter_model.safetensors"])
+def test_a_source_without_an_adapter_is_named(file, manifest, base, tmp_path):
+    (tmp_path / "own" / file).unlink()
+    with pytest.raises(ModelError, match=rf"models.lora.peft: its source holds no {file}: "):
+        adapter_snapshot("models.lora.peft", {"path": str(tmp_path / "own")}, base, tmp_path / "adapters/other")
+    assert not (tmp_path / "adapters/other").exists()
+
+
+def rename(folder, old, new):
+    path = folder / "adapter_model.safetensors"
+    save_file({name.replace(old, new): weights for name, weights in load_file(path).items()}, path)
+
+
+def damage(folder):
+    path = folder / "adapter_model.safetensors"
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def soft_prompt(folder):
+    shutil.rmtree(folder)
+    config = peft.PromptTuningConfig(task_type="CAUSAL_LM", num_virtual_tokens=3)
+    peft.get_peft_model(build("llama"), config).save_pretrained(folder)
+
+
+def edit(folder, **keys):
+    path: Path = folder / "adapter_config.json"
+    path.write_text(json.dumps(read_json(path) | keys))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            lambda folder: rename(folder, "layers.0.", "layers.9."),
+            "of its weights do not fit a LlamaForCausalLM, such as",
+        ),
+        (lambda folder: edit(folder, r=8), "cannot be added to a LlamaForCausalLM"),
+        (lambda folder: edit(folder, target_modules=["query_key_value"]), "cannot be added to a LlamaForCausalLM"),
+        (lambda folder: edit(folder, peft_type="NOVEL"), "cannot be added to a LlamaForCausalLM"),
+        (damage, "adapter_model.safetensors is damaged"),
+        (soft_prompt, "puts trained vectors before the input"),
+    ],
+)
+def test_an_adapter_that_does_not_fit_is_an_error(change, sentence, tmp_path):
+    trained(build("llama"), tmp_path / "lora")
+    change(tmp_path / "lora")
+    with pytest.raises(ModelError, match=sentence):
+        merge_adapter(build("llama"), tmp_path / "lora")
+
+
+def test_weights_that_are_nan_are_an_error(tmp_path):
+    adapted = trained(build("llama"), tmp_path / "lora")
+    with torch.no_grad():
+        next(weights for name, weights in adapted.named_parameters() if "lora_B" in name)[0] = float("nan")
+    adapted.save_pretrained(tmp_path / "lora")
+    with pytest.raises(ModelError, match="NaN"):
+        merge_adapter(build("llama"), tmp_path / "lora")
+
+
+def test_peft_that_is_not_installed_ends_in_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "peft", None)
+    with pytest.raises(ModelError, match="pip install peft"):
+        merge_adapter(hf.LlamaForCausalLM(hf.LlamaConfig(num_hidden_layers=1, hidden_size=64, vocab_size=9)), tmp_path)

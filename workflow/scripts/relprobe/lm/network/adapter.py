@@ -1,0 +1,75 @@
+"""Adapters: the small weights that peft trains beside those of a network, such as LoRA's, are added to the network's own."""
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import safetensors
+from safetensors import SafetensorError
+
+from relprobe.core.errors import ModelError, first_line
+
+WEIGHTS = "adapter_model.safetensors"
+"""The file of an adapter's weights, as peft names it."""
+CONFIG = "adapter_config.json"
+"""The file that says which products of which network the adapter changes, and how."""
+
+
+def check(name: str, folder: Path) -> None:
+    """Raise a ModelError if a folder holds no adapter of peft in safetensors; `name` ("models.bert.peft") is for errors."""
+    for file, remedy in (
+        (CONFIG, "is this an adapter in the form of peft?"),
+        (WEIGHTS, "save it with `safe_serialization=True`."),
+    ):
+        if not (folder / file).is_file():
+            raise ModelError(f"{name}: its source holds no {file}: {remedy}")
+
+
+def merge_adapter(net: Any, folder: Path) -> Any:
+    """Add the weights of an adapter to those of its network, and return the network, which is of the same class as before.
+
+    LoRA adds the product of two narrow matrices, (out, r) and (r, in), to a weight matrix (out, in). The sum is computed
+    once, so a merged network is as fast as the network itself, and is computed in the same way.
+    ModelError: peft is not installed, the adapter is of another network, or it has no weights to add, as soft prompts have
+    none.
+    """
+    try:
+        import peft
+    except ImportError as error:
+        raise ModelError(f"{folder}: an adapter needs another package: pip install peft.") from error
+    try:
+        if peft.PeftConfig.from_pretrained(str(folder)).is_prompt_learning:
+            raise ModelError(
+                f"{folder}: this adapter puts trained vectors before the input, which cannot be added to the weights of a "
+                "network: choose one that can, such as LoRA."
+            )
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore"
+            )  # of names that transformers gives up, and of weights, which are checked here
+            adapted = peft.PeftModel.from_pretrained(net, str(folder))
+            _check_names(adapted, folder)
+            return adapted.merge_and_unload(safe_merge=True)  # safe: NaN in the sum is an error
+    except SafetensorError as error:
+        raise ModelError(f"{folder}: its {WEIGHTS} is damaged ({first_line(error)}): get it anew.") from error
+    except (ImportError, AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise ModelError(
+            f"{folder}: this adapter cannot be added to a {type(net).__name__} ({first_line(error)}): is the model the one "
+            "that it was trained on?"
+        ) from error
+
+
+def _check_names(adapted: Any, folder: Path) -> None:
+    """Check that the weights of the file are those of the adapted network; peft leaves others out with a warning at most."""
+    from peft import get_peft_model_state_dict
+
+    with safetensors.safe_open(folder / WEIGHTS, "pt") as file:  # type: ignore[no-untyped-call]
+        stored = set(file.keys())
+    expected = set(get_peft_model_state_dict(adapted))
+    odd = sorted(re.sub(r"^base_model\.model\.", "", name) for name in stored ^ expected)
+    if odd:
+        raise ModelError(
+            f"{folder}: {len(odd)} of its weights do not fit a {type(adapted.get_base_model()).__name__}, such as {odd[0]}: "
+            "is the model the one that the adapter was trained on?"
+        )
