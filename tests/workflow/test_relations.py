@@ -114,6 +114,8 @@ def test_lists_are_pooled_as_those_of_people(finished):
     assert set(writing["sample"]) == {1, 2}
     counts = finished.table("relations/tables/writing.csv")
     assert counts["answers"].sum() == writing.height
+    entropies = finished.table("relations/tables/writing_entropy.csv")
+    assert entropies["responses"][-1] == writing.filter(pl.col("words").list.len() > 0)["probe_id"].n_unique()
     metrics = finished.table("relations/metrics/tiny-list.parquet")
     assert metrics.filter(metric="soundness").height == main.height
     assert "asymmetry" not in set(metrics["metric"])  # as of people, who were not asked the trick probes

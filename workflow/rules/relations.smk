@@ -76,7 +76,7 @@ RELATIONS_FIGURES = figure_names(
     training=has_series(RELATIONS_ENTRIES),
 )
 if RELATIONS_WRITERS:
-    RELATIONS_TABLES.append("writing")
+    RELATIONS_TABLES += ["writing", "writing_entropy"]
 PAGES["relations"] = {
     "tables": ["overview", "claims", "tests", "contrasts", "chance", "top_words"]
     + [
@@ -85,6 +85,7 @@ PAGES["relations"] = {
         if name not in ("first_related", "prompt_variance")
     ]
     + RELATIONS_ENTROPY
+    + ["writing_entropy" for _ in RELATIONS_WRITERS[:1]]
     + (["ceiling", "outside"] if HUMANS else [])
     + ["sensitivity_ranges"]
     + ["shots_draws" for _ in RELATIONS_SHOTS[:1]]

@@ -1,11 +1,15 @@
 """Lists that models write: what can be read, how it is counted, and that it is pooled as people's lists are."""
 
+import math
+
 import polars as pl
 import pytest
 from relprobe.studies.relations.responses import UNREADABLE, model_lists, of_annotators
 from relprobe.studies.relations.schemas import WRITING
 from relprobe.studies.relations.writing import read_words, tasks
-from relprobe.studies.relations.written import summary
+from relprobe.studies.relations.written import entropies, summary
+
+from tests.studies.relations.six import SIX
 
 
 @pytest.mark.parametrize(
@@ -48,6 +52,22 @@ def test_what_could_not_be_read_is_counted():
     table = {"m": written(("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2))}
     probes = pl.DataFrame({"probe_id": ["p", "q"], "relation": ["HYP", "HYP"]})
     assert summary(table, probes).rows() == [("m", "HYP", 2, 3, 1.0, 1 / 3, 0.5)]
+
+
+def test_the_entropy_of_lists_is_that_of_the_words_that_could_be_read():
+    """p: bird twice and animal once, log2 3 - 2/3 bits of at most 1; q: nothing; r: one word, of entropy 0."""
+    lists = written(
+        ("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2), ("r", 1, ["wing"], 0), ("r", 2, [], 1)
+    )
+    probes = pl.DataFrame({"probe_id": ["p", "q", "r"], "relation": ["HYP", "HYP", "MER"]})
+    table = entropies({"m": lists}, probes, relations=SIX)
+    columns = ["agent", "relation", "responses", "entropy_0", "words", "mean_without_zeros", "answered_words"]
+    bits = pytest.approx(math.log2(3) - 2 / 3)
+    assert table.select(columns).rows() == [
+        ("m", "HYP", 1, 0, 2.0, bits, 3),
+        ("m", "MER", 1, 1, 1.0, None, 1),
+        ("m", None, 2, 1, 1.5, bits, 4),
+    ]
 
 
 def test_only_main_probes_are_tasks():

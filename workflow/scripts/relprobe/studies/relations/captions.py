@@ -115,7 +115,8 @@ PARTS = {
 """Table -> the part of the page that it is folded away in."""
 ORDER = (
     *("overview", "table-overview", "table-top_words", "soundness", "completeness", "symmetry", "asymmetry"),
-    *("prototypicality", "distinguishability", "first_related", "response_entropy", "table-entropy", "table-ceiling"),
+    *("prototypicality", "distinguishability", "first_related", "response_entropy", "table-entropy"),
+    *("table-writing_entropy", "table-ceiling"),
     *("table-outside", "table-size_averages", "size_", "training_", "table-best_by_type", "table-frequency_medians"),
     "frequency_",
 )
@@ -229,6 +230,12 @@ TABLES = {
         "Responses of entropy 0 (one word) and 1 (no prototype), words per response, the mean entropy without the zeros "
         "(Table 3 and section 6.2), and how many words were answered (section 6.1). All answers to the study's prompts "
         "count. The last row is over all relations.",
+    ),
+    "writing_entropy": (
+        "Response entropy of models that write lists",
+        "The same as for the humans, for agents with task: list. The words of all samples are pooled, and entries that are not "
+        "one word do not count. A probe with one list holds every word once, so its entropy is 1, or 0 with one word: "
+        "only agents with samples compare with people.",
     ),
     "ceiling": (
         "How far people agree with each other",

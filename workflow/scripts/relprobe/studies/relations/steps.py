@@ -883,7 +883,7 @@ def tables(
     from relprobe.studies.relations.shown_probes import default_probes
     from relprobe.studies.relations.shown_probes import shown as shown_words
     from relprobe.studies.relations.tables import of_all, overview, sensitivity_tables, sent
-    from relprobe.studies.relations.written import summary
+    from relprobe.studies.relations.written import entropies, summary
 
     candidates, sets = read_table(tuples, schemas.TUPLES), read_table(relata, schemas.RELATA)
     probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
@@ -904,7 +904,9 @@ def tables(
         "top_words": shown_words(words, probe_table, shown),
     }
     if writing:
-        results["writing"] = summary(_of_agents(writing, schemas.WRITING), probe_table)
+        lists = _of_agents(writing, schemas.WRITING)
+        results["writing"] = summary(lists, probe_table)
+        results["writing_entropy"] = entropies(lists, probe_table, relations=entries)
     write_tables(results | sensitivity_tables(_of_agents(sensitivity, schemas.SENSITIVITY)), tables)
 
 

@@ -1,8 +1,13 @@
-"""The lists that models have written: how much of them could be read."""
+"""The lists that models have written: how much of them could be read, and how prototypical their words are."""
 
 from collections.abc import Mapping
 
 import polars as pl
+
+from relprobe.core.relation import Relations
+from relprobe.studies.relations.entropy import by_relation
+from relprobe.studies.relations.response_entropy import response_entropy
+from relprobe.studies.relations.responses import pooled
 
 
 def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.DataFrame:
@@ -28,3 +33,17 @@ def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.Dat
     ]
     order = ["agent", "relation", "probes", "answers", "words", "empty", "unreadable"]
     return pl.concat(parts).select(order).sort("agent", "relation")
+
+
+def entropies(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
+    """Return Table 3 for the words of each agent's lists, as for people (`entropy.by_relation`): agent -> WRITING.
+
+    The words of all answers to a probe are pooled. A probe without a readable word is no response.
+    """
+    relation = probes.select("probe_id", "relation")
+    parts = []
+    for agent, rows in writing.items():
+        words = rows.select("probe_id", word="words").explode("word").drop_nulls("word").join(relation, on="probe_id")
+        values = response_entropy(pooled(words)).join(relation, on="probe_id")
+        parts.append(by_relation(values, words, relations=relations).select(pl.lit(agent).alias("agent"), pl.all()))
+    return pl.concat(parts)
