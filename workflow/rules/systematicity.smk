@@ -188,6 +188,7 @@ use rule analysis as systematicity_detections with:
         agent="|".join(SYSTEMATICITY_EMBEDDED),
     conda:
         "../../envs/models.yaml"
+    priority: 50
     threads: 8
     resources:
         mem_mb=megabytes(2000),
