@@ -48,6 +48,7 @@ def test_the_lists_and_files_that_the_page_names_are_there():
     assert {file for file in files if "NAME" not in file and not (ROOT / file).exists()} == set()
 
 
+@pytest.mark.slow
 def test_the_relation_is_probed_averaged_and_told_apart(extended):
     averages = extended.table("relations/averages.parquet").filter(relation="COO")
     assert {"soundness", "completeness", "symmetry", "distinguishability"} <= set(averages["metric"])
@@ -56,6 +57,7 @@ def test_the_relation_is_probed_averaged_and_told_apart(extended):
     assert "of 42 pairs" in (extended.results / "relations/figures/distinguishability_curves.svg").read_text()
 
 
+@pytest.mark.slow
 def test_the_metric_has_averages_tests_a_column_a_figure_and_a_section(extended):
     averages = extended.table("relations/averages.parquet").filter(metric="reciprocal_rank")
     assert averages.filter(pl.col("low").is_not_null()).height
@@ -67,6 +69,7 @@ def test_the_metric_has_averages_tests_a_column_a_figure_and_a_section(extended)
     assert 'id="reciprocal_rank"' in (extended.results / "relations/report.html").read_text()
 
 
+@pytest.mark.slow
 def test_what_was_there_stays_as_it_was(extended, relations):
     """The new relation and metric change no value of the others."""
     key = ["agent", "metric", "relation", "versus", "k"]

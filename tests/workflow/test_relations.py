@@ -121,6 +121,7 @@ def test_lists_are_pooled_as_those_of_people(finished):
     assert "asymmetry" not in set(metrics["metric"])  # as of people, who were not asked the trick probes
 
 
+@pytest.mark.slow
 def test_answers_may_be_words_of_any_length(relations, tmp_path):
     """No panel is needed, all answers are words of the list, and the other two kinds of answers stand beside them."""
     study = relations.copy(tmp_path / "study")

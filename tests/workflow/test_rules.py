@@ -51,9 +51,9 @@ def commands(finished):
 
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
-    """They are run elsewhere: other answers in test_relations.py, WN-LMF in test_language.py, exports in test_export.py."""
+    """Other tests run them: test_relations.py other answers, test_language.py WN-LMF, test_export.py, test_degrees.py adapters."""
     lists = {"relations_words", "relations_word_list", "relations_candidates", "relations_candidate_scores"}
-    elsewhere = {*lists, "relations_norms", "inputs_wn_lmf"}
+    elsewhere = {*lists, "relations_norms", "inputs_wn_lmf", "models_adapter"}
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
     assert set(steps) - set(commands) == elsewhere | exports
     assert set(commands) <= set(steps)
@@ -130,7 +130,7 @@ def test_what_needs_the_network_runs_where_snakemake_does(steps):
 
 def test_every_step_is_told_to_stay_offline_but_those_that_fetch_models(steps):
     online = {name for name, rule in steps.items() if not rule["shell"].startswith("HF_HUB_OFFLINE=1 ")}
-    assert online == {"models_snapshot", "analogies_snapshot"}
+    assert online == {"models_snapshot", "models_adapter", "analogies_snapshot"}
 
 
 def test_one_scoring_job_at_a_time_is_on_the_gpu_of_a_workstation():
