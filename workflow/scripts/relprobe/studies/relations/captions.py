@@ -234,8 +234,8 @@ TABLES = {
     "writing_entropy": (
         "Response entropy of models that write lists",
         "The same as for the humans, for agents with task: list. The words of all samples are pooled; entries that are "
-        "not one word do not count. A probe with one list holds every word once, so its entropy is 1, or 0 with one word: only "
-        "agents with samples compare with people.",
+        "not one word do not count. A probe with one list holds every word once, so its entropy is 1, or 0 with one "
+        "word: only agents with samples compare with people.",
     ),
     "ceiling": (
         "How far people agree with each other",
