@@ -133,6 +133,7 @@ def test_other_counts_ask_no_model(study):
     assert not {"definitions_probes", "definitions_scores", "definitions_responses"} & scheduled.keys()
 
 
+@pytest.mark.slow
 def test_an_own_dictionary_needs_no_wordnet(study):
     study.only("definitions")
     steps.template(study.folder / "data/own_dictionary.csv", study.folder / "data/own_counts.csv")

@@ -149,6 +149,7 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     assert study.scheduled(sets) == {"relations_word_list": 1, "relations_relata": 1}
 
 
+@pytest.mark.slow
 def test_answers_may_be_closed_lists(relations, tmp_path):
     """Every word of a probe's list has a score; lists touch no scores of tokens, and a new model touches no other."""
     study = relations.copy(tmp_path / "study")

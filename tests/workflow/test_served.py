@@ -42,6 +42,7 @@ def tokens(study, name):
     return study.table(f"relations/scores/{name}.parquet")
 
 
+@pytest.mark.slow
 def test_a_served_model_has_the_scores_of_its_weights_and_goes_through_the_study(served, stub):
     served.finish("results/relations/averages.parquet")
     one, other = tokens(served, "tiny-served"), tokens(served, "tiny-causal")
