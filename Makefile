@@ -1,5 +1,6 @@
 # `make run` computes the study of config.yaml, `make test` checks the project in minutes, `make test-all` also what takes
-# longer (kills at 50 moments, a SLURM cluster, more whole studies), `make site` builds the documentation; all need Python 3.11+ and PyPI only.
+# longer (kills at 50 moments, a SLURM cluster, more whole studies), `make site` builds the documentation; all need Python
+# 3.11 or newer, and PyPI only.
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
