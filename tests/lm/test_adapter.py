@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -154,6 +155,6 @@ def test_weights_that_are_nan_are_an_error(tmp_path):
 
 
 def test_peft_that_is_not_installed_ends_in_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "peft", None)
+    monkeypatch.setitem(sys.modules, "peft", None)
     with pytest.raises(ModelError, match="pip install peft"):
         merge_adapter(hf.LlamaForCausalLM(hf.LlamaConfig(num_hidden_layers=1, hidden_size=64, vocab_size=9)), tmp_path)

@@ -59,7 +59,7 @@ MODELS = list(config["models"])
 # Agent -> the entry whose files it uses: another one's, if it has `model`.
 NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items()}
 # The agents with an adapter.
-ADAPTED = [name for name, entry in config["models"].items() if "peft" in entry]
+ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in entry]
 # Of all agents: figures of all studies show an agent in the same colour and marker.
 FAMILIES = families(config["models"])
 STATIC = ["static"] if "static_vectors" in config["resources"] else []

@@ -70,10 +70,10 @@ def load(
     from relprobe.library.model import Model
 
     encoding: dict[str, Any] = {"bos": bos, "context": context}
-    served = isinstance(model, str) and model.startswith(("http://", "https://"))
-    if adapter is not None and (served or not isinstance(model, str | Path)):
+    in_files = isinstance(model, str | Path) and not str(model).startswith(("http://", "https://"))
+    if adapter is not None and not in_files:
         raise ConfigError("`adapter` is for a model that is loaded from files: leave it out.")
-    if isinstance(model, str) and served:
+    if isinstance(model, str) and not in_files:
         return Model(_served(model, name, tokenizer, key_env, revision, encoding), progress)
     if name or key_env:
         raise ConfigError("`name` and `key_env` are those of a server: give its address as `model`, or leave them out.")

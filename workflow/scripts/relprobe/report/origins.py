@@ -25,15 +25,16 @@ def origins(
     resources: Mapping[str, Any],
     manifests: Sequence[Path],
     adapters: Mapping[str, Any] | None = None,
-    of_adapters: Sequence[Path] = (),
+    adapter_manifests: Sequence[Path] = (),
 ) -> pl.DataFrame:
     """Return the origins (ORIGINS): a row per file of each model and adapter, as its manifest lists it, and per resource.
 
-    `models`, `resources`: name -> entry of the configuration; `adapters`: agent -> its `peft`. `manifests`, `of_adapters`:
-    the file NAME.json of each model and adapter (core/manifest.py). DataError: a manifest is missing or not valid JSON.
+    `models`, `resources`: name -> entry of the configuration; `adapters`: agent -> its `peft`. `manifests`,
+    `adapter_manifests`: the file NAME.json of each model and adapter (core/manifest.py). DataError: a manifest is missing
+    or not valid JSON.
     """
     rows = _file_rows({name: _entry(name, entry, _use(entry)) for name, entry in models.items()}, manifests)
-    rows += _file_rows({name: _entry(name, it, "adapter") for name, it in (adapters or {}).items()}, of_adapters)
+    rows += _file_rows({name: _entry(name, it, "adapter") for name, it in (adapters or {}).items()}, adapter_manifests)
     rows += [
         {
             **_entry(name, entry, "resource"),

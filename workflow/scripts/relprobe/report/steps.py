@@ -43,7 +43,7 @@ def index(
     captions_of: list[str],
     models: dict[str, Any],
     resources: dict[str, Any],
-    trained: dict[str, Any] | None = None,
+    adapter_entries: dict[str, Any] | None = None,
     left_out: list[str] | None = None,
     compared: bool = False,
 ) -> None:
@@ -51,8 +51,8 @@ def index(
 
     `pages`, `overviews`, `published`: report.html, tables/overview.csv and tables/published.csv of each study. `manifests`:
     those of the models, and `adapters` those of adapters. `captions_of`: the files that get a caption, as
-    STUDY/figures/NAME.svg or STUDY/tables/NAME.csv. `models`, `resources`: these parts of the configuration. `trained`:
-    agent -> its `peft` there. `left_out`: a sentence on each study that lacks its data.
+    STUDY/figures/NAME.svg or STUDY/tables/NAME.csv. `models`, `resources`: these parts of the configuration.
+    `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on each study that lacks its data.
     `compared`: there is a page that compares this run with another.
     """
     from relprobe.core.files import write_csv
@@ -61,7 +61,7 @@ def index(
     from relprobe.report.origins import origins
     from relprobe.report.page import write
 
-    table = origins(models, resources, manifests, trained, adapters or ())
+    table = origins(models, resources, manifests, adapter_entries, adapters or ())
     write_csv(table, sources)
     lead = " ".join([above.LEAD, *(left_out or [])])
     write(above.TITLE, lead, above.index(overviews, table, compared=compared), template, index, {})

@@ -75,8 +75,9 @@ def load(
     places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
     net = _network(folder, masked, dtype or _default_dtype(folder), places).eval()
     _warn_of_offloading(net)
-    if (trained := adapter or adapter_folder(manifest)) is not None:
-        net = merge_adapter(net, trained).eval()
+    weights = adapter or adapter_folder(manifest)
+    if weights is not None:
+        net = merge_adapter(net, weights).eval()
     longest = max_length(net, tokenizer)
     encoder = Encoder.of(tokenizer, masked=masked, max_length=longest, bos=bos, context=context, frame=around)
     _check_special_tokens(encoder, bos if around is None else False)

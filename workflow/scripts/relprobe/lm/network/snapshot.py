@@ -47,13 +47,9 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
     safetensors (with `allow_pickle: true` PyTorch's *.bin do as well), or several GGUF files.
     """
     with whole_folder(folder) as partial:
-        if "huggingface" in entry:
-            from_hub(name, entry, patterns_of(entry, weights=weights), partial)
-            shutil.rmtree(partial / ".cache", ignore_errors=True)  # the hub client's bookkeeping
-        else:
-            bring(Source.of(name, entry), partial, copy=os.symlink)
-            if not _weights(entry, partial):
-                _from_gguf(name, partial)
+        _fetch_files(name, entry, patterns_of(entry, weights=weights), partial)
+        if "huggingface" not in entry and not _weights(entry, partial):
+            _from_gguf(name, partial)
         _delete_others(partial, patterns_of(entry, weights=weights))
         if weights:
             check(name, entry, partial)
@@ -68,15 +64,20 @@ def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path)
     SourceError: the source cannot be reached. ModelError: it holds no adapter in safetensors.
     """
     with whole_folder(folder) as partial:
-        if "huggingface" in entry:
-            from_hub(name, entry, ADAPTER_FILES, partial)
-            shutil.rmtree(partial / ".cache", ignore_errors=True)
-        else:
-            bring(Source.of(name, entry), partial, copy=os.symlink)
+        _fetch_files(name, entry, ADAPTER_FILES, partial)
         _delete_others(partial, ADAPTER_FILES)
         adapter.check(name, partial)
     about = {"manifest": os.path.relpath(base, folder.parent), "files": read_json(base)["files"]}
     return write_manifest(folder, base=about)
+
+
+def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> None:
+    """Fill a folder from the source of a config entry. Of Hugging Face's files, only those that fit a pattern come."""
+    if "huggingface" in entry:
+        from_hub(name, entry, patterns, folder)
+        shutil.rmtree(folder / ".cache", ignore_errors=True)  # the hub client's bookkeeping
+    else:
+        bring(Source.of(name, entry), folder, copy=os.symlink)
 
 
 def patterns_of(entry: dict[str, Any], *, weights: bool) -> list[str]:

@@ -43,7 +43,7 @@ def entropies(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, rela
     relation = probes.select("probe_id", "relation")
     parts = []
     for agent, rows in writing.items():
-        words = rows.select("probe_id", word="words").explode("word").drop_nulls("word").join(relation, on="probe_id")
+        words = rows.select("probe_id", word="words").explode("word").join(relation, on="probe_id")
         values = response_entropy(pooled(words)).join(relation, on="probe_id")
         parts.append(by_relation(values, words, relations=relations).select(pl.lit(agent).alias("agent"), pl.all()))
     return pl.concat(parts)

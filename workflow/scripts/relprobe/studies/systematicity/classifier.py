@@ -16,7 +16,7 @@ from relprobe.studies.systematicity.categories import with_category
 from relprobe.studies.systematicity.schemas import DETECTIONS, INPUTS, PARTS
 
 logger = logging.getLogger("relprobe")
-_DRAWING = Lock()
+_GENERATOR_LOCK = Lock()
 """Held while weights are drawn: all threads draw from torch's one generator."""
 WEIGHTS_AT_ONCE = 20_000_000
 """The weights of the networks that are trained at once; with their gradients and Adam's state they take 16 bytes each."""
@@ -79,8 +79,8 @@ def detections(pairs: pl.DataFrame, embeddings: pl.DataFrame, training: Training
     trials = [(fold, name, _examples_of_parts(fold, vectors, name)) for fold in folds for name in INPUTS]
     at_once = WEIGHTS_AT_ONCE // threads
     with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-        done = [pool.submit(_decisions, *trial, training, at_once) for trial in trials]
-    return pl.concat([trial.result() for trial in done]).select(list(DETECTIONS)).cast(DETECTIONS)
+        results = [pool.submit(_decisions, *trial, training, at_once) for trial in trials]
+    return pl.concat([result.result() for result in results]).select(list(DETECTIONS)).cast(DETECTIONS)
 
 
 def _examples_of_parts(fold: pl.DataFrame, vectors: Tensor, name: str) -> dict[str, Examples]:
@@ -261,7 +261,7 @@ def _of_hidden(inputs: Inputs, back: Tensor) -> list[Tensor]:
 
 def _layers(inputs: int, hidden: int, seed: int) -> tuple[Tensor, ...]:
     """Return the first weights and biases of a network, as torch draws them for linear layers with this seed."""
-    with _DRAWING:
+    with _GENERATOR_LOCK:
         torch.manual_seed(seed)
         layers = nn.Linear(inputs, hidden), nn.Linear(hidden, 2)
     return tuple(tensor.detach() for layer in layers for tensor in (layer.weight, layer.bias))
