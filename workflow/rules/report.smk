@@ -50,7 +50,9 @@ use rule analysis as report_index with:
             "<resources>/fetched/models/{model}.json",
             model=dict.fromkeys(NETWORKS.values()),
         ),
-        adapters=expand("<resources>/fetched/adapters/{model}.json", model=ADAPTER_AGENTS),
+        adapters=expand(
+            "<resources>/fetched/adapters/{model}.json", model=ADAPTER_AGENTS
+        ),
         template=shipped("workflow/report/page.html.j2"),
     output:
         index="<results>/report.html",
@@ -69,7 +71,9 @@ use rule analysis as report_index with:
             left_out=list(LEFT_OUT.values()),
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},
-            adapter_entries={name: config["models"][name]["peft"] for name in ADAPTER_AGENTS},
+            adapter_entries={
+                name: config["models"][name]["peft"] for name in ADAPTER_AGENTS
+            },
             resources=config["resources"]
             | {f"vectors.{name}": entry for name, entry in config["vectors"].items()},
             captions_of=all_reported,

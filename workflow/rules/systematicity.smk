@@ -186,9 +186,9 @@ use rule analysis as systematicity_detections with:
         "<results>/logs/systematicity/detections/{agent}.log",
     wildcard_constraints:
         agent="|".join(SYSTEMATICITY_EMBEDDED),
+    priority: 50
     conda:
         "../../envs/models.yaml"
-    priority: 50
     threads: 8
     resources:
         mem_mb=megabytes(2000),
