@@ -10,11 +10,13 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import torch
+from measure import peak_mb
 from probes import ROOT
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
@@ -111,14 +113,16 @@ def stage(name: str, *, more: tuple[str, ...] = (), **files: Path | list[Path]) 
     ]
     command = [sys.executable, "-m", "relprobe", "definitions", name, *flags, *more]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
-    start = os.times().elapsed
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)  # noqa: S603
-    assert process.stderr is not None
-    said = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(said)
-    print(f"{name:12} {os.times().elapsed - start:7.1f} s {usage.ru_maxrss / 1024:8.0f} MB", flush=True)
+    start, peak = time.perf_counter(), 0.0
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command, env=environment, stderr=said)  # noqa: S603
+        while process.poll() is None:
+            peak = max(peak, peak_mb(process.pid))
+            time.sleep(0.05)
+        if process.returncode:
+            said.seek(0)
+            raise SystemExit(said.read())
+    print(f"{name:12} {time.perf_counter() - start:7.1f} s {peak:8.0f} MB", flush=True)
 
 
 if __name__ == "__main__":

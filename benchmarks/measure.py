@@ -55,13 +55,14 @@ def work_of(model: LanguageModel, texts: list[str]) -> float:
     return 2.0 * (body * tokens + head * len(queries))
 
 
-def peak_mb() -> float:
-    """Return this process's peak resident memory in MB.
+def peak_mb(process: int | None = None) -> float:
+    """Return the peak resident memory of a process up to now, in MB: of this one, or, on Linux, of the one with this id.
 
-    On Linux ru_maxrss includes the memory of the parent at the start of this process; the line VmHWM does not.
+    On Linux ru_maxrss includes the memory of the parent at the start of a process; the line VmHWM does not. A process that
+    has ended has no such line, and 0 is returned.
     """
-    status = Path("/proc/self/status")
-    if status.is_file():
-        return next(int(line.split()[1]) for line in status.read_text().splitlines() if "VmHWM" in line) / 1e3
+    status = Path(f"/proc/{process or 'self'}/status")
+    if process or status.is_file():
+        return next((int(line.split()[1]) for line in status.read_text().splitlines() if "VmHWM" in line), 0) / 1e3
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1e6 if sys.platform == "darwin" else 1e3)

@@ -108,10 +108,15 @@ def test_the_same_seed_gives_the_same_interval_and_another_seed_another():
     assert one == same != other
 
 
-def test_a_mean_as_any_statistic_has_the_interval_of_the_mean():
+@pytest.mark.parametrize("differences", [False, True], ids=["means", "differences"])
+def test_a_mean_as_any_statistic_has_the_interval_of_the_mean(differences):
     values = np.random.default_rng(1).exponential(size=30)
-    general = statistic_interval(lambda weights: weights @ values / weights.sum(axis=1), 30, seed=1)
-    special = interval_of(values)
+
+    def mean(weights):
+        return weights @ values / weights.sum(axis=1)
+
+    general = statistic_interval(mean, 30, seed=1, differences=differences)
+    special = mean_intervals(values[:, None], np.ones((30, 1)), seed=1, differences=differences)[0]
     assert (general.low, general.high) == pytest.approx((special.low, special.high))
 
 

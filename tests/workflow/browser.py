@@ -12,16 +12,19 @@ def installed() -> str | None:
 
 
 class Visit:
-    """A page that was opened from its file: what it said on the console, and what it asked for beside itself."""
+    """A page that was opened from its file: what it said on the console, and what it asked for beside itself.
 
-    def __init__(self, browser, file, width=1400):
+    `view`: what stands behind # in the address.
+    """
+
+    def __init__(self, browser, file, width=1400, view=""):
         self.page = browser.new_page(viewport={"width": width, "height": 1000})
         self.page.set_default_timeout(10_000)
         self.said, self.requested = [], []
         self.page.on("console", lambda message: self.said.append((message.type, message.text)))
         self.page.on("pageerror", lambda error: self.said.append(("error", str(error))))
         self.page.on("request", lambda request: self.requested.append(request.url))
-        self.page.goto(file.as_uri())
+        self.page.goto(f"{file.as_uri()}#{view}" if view else file.as_uri())
 
     def __enter__(self):
         return self

@@ -1,6 +1,8 @@
 """The report as a reader meets it, in a headless Chromium."""
 
+import functools
 import itertools
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -43,6 +45,18 @@ def chromium():
         opened.close()
 
 
+@pytest.fixture(scope="module")
+def reading(chromium, finished):
+    """Open a page of the study, 1,400 pixels wide, for tests that only read it; each page is opened once."""
+    with ExitStack() as visits:
+
+        @functools.cache
+        def opened(name):
+            return visits.enter_context(Visit(chromium, finished.folder / "results" / name))
+
+        yield opened
+
+
 @pytest.fixture
 def table(chromium, tmp_path):
     """A page with a hand-made table."""
@@ -53,74 +67,72 @@ def table(chromium, tmp_path):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_opens_without_a_word_on_the_console_and_loads_nothing_else(chromium, finished, name):
-    file = finished.folder / "results" / name
-    with Visit(chromium, file) as visit:
-        assert visit.said == []
-        assert [url for url in visit.requested if not url.startswith("data:")] == [file.as_uri()]
-        assert visit.page.locator("h1").inner_text()
+def test_a_page_opens_without_a_word_on_the_console_and_loads_nothing_else(reading, finished, name):
+    visit = reading(name)
+    assert visit.said == []
+    assert [url for url in visit.requested if not url.startswith("data:")] == [(finished.results / name).as_uri()]
+    assert visit.page.locator("h1").inner_text()
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_link_leads_to_a_file_or_a_section(chromium, finished, name):
-    file = finished.folder / "results" / name
-    with Visit(chromium, file) as visit:
-        links = visit.page.evaluate(
-            "() => [...document.querySelectorAll('a')].map(a => new URL(a.href.baseVal ?? a.href, document.baseURI).href)"
-        )
-        assert len(links) > len(PAGES)
-        for link in links:
-            url = urlsplit(link)
-            assert url.scheme == "file", link
-            assert Path(unquote(url.path)).is_file(), link
-            if url.fragment and "=" not in url.fragment:  # else it is a view of an answers page
-                assert f'id="{url.fragment}"' in Path(unquote(url.path)).read_text(), link
+def test_every_link_leads_to_a_file_or_a_section(reading, name):
+    links = reading(name).page.evaluate(
+        "() => [...document.querySelectorAll('a')].map(a => new URL(a.href.baseVal ?? a.href, document.baseURI).href)"
+    )
+    assert len(links) > len(PAGES)
+    text_of = functools.cache(Path.read_text)
+    for link in dict.fromkeys(links):
+        url = urlsplit(link)
+        file = Path(unquote(url.path))
+        assert url.scheme == "file", link
+        assert file.is_file(), link
+        if url.fragment and "=" not in url.fragment:  # else it is a view of an answers page
+            assert f'id="{url.fragment}"' in text_of(file), link
 
 
-@pytest.mark.parametrize("width", [1400, 1000, 400])
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_not_wider_than_the_window(chromium, finished, name, width):
-    with Visit(chromium, finished.folder / "results" / name, width) as visit:
-        assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
+def test_a_page_is_not_wider_than_the_window(chromium, finished, name):
+    """It is opened on a phone, which is then turned, and then becomes a screen."""
+    with Visit(chromium, finished.results / name, 400) as visit:
+        for width in (400, 1000, 1400):
+            visit.page.set_viewport_size({"width": width, "height": 1000})
+            assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_every_figure_is_to_be_seen_with_its_caption_and_its_values_in_words(chromium, finished, study):
-    page = finished.folder / "results" / study
-    with Visit(chromium, page) as visit:
-        drawn = {path.stem for path in (page.parent / "figures").glob("*.svg")}
-        assert set(visit.page.locator("section:has(figure)").evaluate_all("all => all.map(s => s.id)")) == drawn
-        for name in drawn:
-            box = visit.page.locator(f"#{name} figure svg").bounding_box()
-            assert box["width"] > 200, name
-            assert box["height"] > 50, name
-            assert box["x"] + box["width"] <= 1400, name
-            assert len(visit.page.locator(f"#{name} figcaption").inner_text()) > 40, name
-            described = visit.page.locator(f"#{name} figure svg").get_attribute("aria-describedby")
-            assert visit.page.locator(f"#{described}").text_content(), name
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_the_text_of_figures_is_large_enough_and_within_them(chromium, finished, name):
-    with Visit(chromium, finished.folder / "results" / name) as visit:
-        texts = visit.texts_of_figures()
-        assert len(texts) > 50
-        assert [text for text in texts if text["size"] < 9] == []
-        outside = [
-            (text["figure"], text["said"])
-            for text in texts
-            if any(text["own"][i] < text["all"][i] - 1 for i in (0, 1))
-            or any(text["own"][i] > text["all"][i] + 1 for i in (2, 3))
-        ]
-        assert outside == []
+def test_every_figure_is_to_be_seen_with_its_caption_and_its_values_in_words(reading, finished, study):
+    page = reading(study).page
+    drawn = {path.stem for path in (finished.results / study).with_name("figures").glob("*.svg")}
+    assert set(page.locator("section:has(figure)").evaluate_all("all => all.map(s => s.id)")) == drawn
+    for name in drawn:
+        box = page.locator(f"#{name} figure svg").bounding_box()
+        assert box["width"] > 200, name
+        assert box["height"] > 50, name
+        assert box["x"] + box["width"] <= 1400, name
+        assert len(page.locator(f"#{name} figcaption").inner_text()) > 40, name
+        described = page.locator(f"#{name} figure svg").get_attribute("aria-describedby")
+        assert page.locator(f"#{described}").text_content(), name
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_no_text_of_a_figure_lies_on_another(chromium, finished, study):
-    with Visit(chromium, finished.folder / "results" / study) as visit:
-        for name, of_figure in itertools.groupby(visit.texts_of_figures(), key=lambda text: text["figure"]):
-            for one, other in itertools.combinations(of_figure, 2):
-                assert not over(one["own"], other["own"]), f"{name}: {one['said']} on {other['said']}"
+def test_the_text_of_figures_is_large_enough_and_within_them(reading, study):
+    texts = reading(study).texts_of_figures()
+    assert len(texts) > 50
+    assert [text for text in texts if text["size"] < 9] == []
+    outside = [
+        (text["figure"], text["said"])
+        for text in texts
+        if any(text["own"][i] < text["all"][i] - 1 for i in (0, 1))
+        or any(text["own"][i] > text["all"][i] + 1 for i in (2, 3))
+    ]
+    assert outside == []
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_text_of_a_figure_lies_on_another(reading, study):
+    for name, of_figure in itertools.groupby(reading(study).texts_of_figures(), key=lambda text: text["figure"]):
+        for one, other in itertools.combinations(of_figure, 2):
+            assert not over(one["own"], other["own"]), f"{name}: {one['said']} on {other['said']}"
 
 
 def over(one, other):
@@ -400,13 +412,12 @@ def test_a_page_of_200_agents_opens(chromium, tmp_path):
 
 
 @pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies"])
-def test_a_number_of_the_overview_leads_to_probes_of_its_group_and_agent(chromium, finished, study):
-    results = finished.folder / "results" / study
-    with Visit(chromium, results / "report.html") as visit:
-        address = visit.page.locator("#table-overview td a").first.get_attribute("href")
-        visit.page.goto((results / "x").as_uri()[:-1] + address)
+def test_a_number_of_the_overview_leads_to_probes_of_its_group_and_agent(chromium, reading, finished, study):
+    address = reading(f"{study}/report.html").page.locator("#table-overview td a").first.get_attribute("href")
+    file, _, view = address.partition("#")
+    with Visit(chromium, finished.results / study / file, view=view) as visit:
         visit.page.wait_for_selector("html[data-ready=yes]")
-        state = dict(parse_qsl(address.partition("#")[2]))
+        state = dict(parse_qsl(view))
         assert visit.page.locator("[name=group]").input_value() == state.get("group", "")
         assert visit.page.locator("[name=a]").input_value() == state["a"]
         assert visit.page.locator("[name=prompt]").input_value() == state.get("prompt", "")

@@ -4,6 +4,8 @@ Intervals are bootstrap intervals with expanded quantiles. Those of means are of
 the skewness of the resampled statistics (Efron and Tibshirani 1993, chapter 14). Those of differences are percentile
 intervals: differences of paired values are rarely skewed, and where few clusters differ, BCa takes its corrections from
 noise. Of 30 targets with 6 % right answers BCa held the true difference in 90 % of studies, the percentile interval in 94 %.
+Of sums of 30 differences of means over 30 targets (AuDC) BCa held 93.5 %, and 88 % where the ranks are skewed; the percentile
+interval held 95 and 93 %. A correlation (phi) is skewed itself: there BCa holds more.
 
 The quantiles are expanded from those of the normal to those of the t distribution, times √(n / (n - 1)), since resamples of
 n clusters vary less than samples do (Hesterberg 2015, section 5.2; the option `expand` of the R package resample). n is the
@@ -97,12 +99,20 @@ def _of_means(
 
 
 def statistic_interval(
-    statistic: Statistic, clusters: int, seed: int, level: float = 0.95, draws: int = DRAWS, *, expand: bool = True
+    statistic: Statistic,
+    clusters: int,
+    seed: int,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    *,
+    differences: bool = False,
+    expand: bool = True,
 ) -> Interval:
     """Return the bootstrap interval of any statistic of weighted clusters, such as a sum of differences of means.
 
     `statistic`: takes weights of shape (k, clusters) and returns k values (Statistic). `clusters`: their number. Where some
-    weights leave the statistic undefined, it returns NaN; such resamples are left out.
+    weights leave the statistic undefined, it returns NaN; such resamples are left out. `differences`: the statistic is made
+    of differences, and its interval is the percentile interval, and not BCa.
 
     The variance of 0, 1, 2, 3 with weights w is Σ w x² / Σ w - (Σ w x / Σ w)²:
 
@@ -123,7 +133,8 @@ def statistic_interval(
     if np.allclose(samples, estimate[0], rtol=0, atol=1e-12):
         return Interval(clusters, None, None, "no interval: all resamples give the same value")
     ordered = np.sort(np.round(samples, DECIMALS))[:, None]
-    corrections = _corrections(ordered, estimate, jackknife[:, None])
+    none = np.zeros(1), np.zeros(1)
+    corrections = none if differences else _corrections(ordered, estimate, jackknife[:, None])
     low, high = _bounds(ordered, *corrections, level, np.array([float(clusters)]) if expand else None)
     return Interval(clusters, float(low[0]), float(high[0]))
 

@@ -4,10 +4,10 @@ Until a file is whole, its parts lie in a hidden folder beside it:
 
     scores.parquet                       absent until the job is done
     .scores.parquet.parts/000000.arrow   the responses to the first requests
-    .scores.parquet.parts/000000.digests two digests: of the requests and the provenance, and of the Arrow file
+    .scores.parquet.parts/000000.digests the digest of the requests and the provenance, and the checksum of the Arrow file
     .scores.parquet.parts/000001.arrow …
 
-A part that is missing or damaged, or whose digests are not those of the present job, is computed again.
+A part that is missing or damaged, or that is not of the present job's requests, is computed again.
 
 Three things go on at the same time, so that the network does not wait: one thread reads the requests of the next part, the
 primitive computes a part (and encodes the next one ahead, see `relprobe.lm.primitives.threads`), and one thread writes the
@@ -22,6 +22,7 @@ import itertools
 import json
 import logging
 import shutil
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -146,10 +147,12 @@ class _ScoreFile:
 
 
 def _encodings(schema: pa.Schema) -> dict[str, Any]:
-    """Return how a Parquet file encodes the columns: numbers take half the time and a fifth less room than by default.
+    """Return how a Parquet file encodes the columns: numbers by their first bytes, then their second ones, and so on.
 
-    >>> _encodings(pa.schema([("id", pa.string()), ("ids", pa.list_(pa.int32())), ("logprobs", pa.list_(pa.float32()))]))
-    {'use_dictionary': ['id'], 'use_byte_stream_split': ['logprobs.list.element']}
+    So the numbers take half the time and a quarter less room than by default.
+
+    >>> _encodings(pa.schema([("id", pa.string()), ("ids", pa.list_(pa.int32())), ("right", pa.bool_())]))
+    {'use_dictionary': ['id'], 'use_byte_stream_split': ['ids.list.element']}
     """
     leaves = {}
     for field in schema:
@@ -157,10 +160,9 @@ def _encodings(schema: pa.Schema) -> dict[str, Any]:
         leaves[f"{field.name}.list.element" if is_list else field.name] = (
             field.type.value_type if is_list else field.type
         )
-    numbers = [name for name, kind in leaves.items() if pa.types.is_primitive(kind)]
-    floats = [name for name in numbers if pa.types.is_floating(leaves[name])]
-    texts = [name for name in leaves if name not in numbers]
-    return {"use_dictionary": texts or False, "use_byte_stream_split": floats or False}
+    texts = [name for name, kind in leaves.items() if not pa.types.is_primitive(kind)]
+    numbers = [name for name, kind in leaves.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
+    return {"use_dictionary": texts or False, "use_byte_stream_split": numbers or False}
 
 
 def _tasks(
@@ -242,8 +244,12 @@ def _digest_file(file: Path) -> Path:
 
 
 def _digests(key: str, file: Path) -> bytes:
+    """Return what the file of digests holds. A CRC finds damage as well as a digest does, and takes a quarter of its time."""
+    checksum = 0
     with file.open("rb") as content:
-        return f"{key} {hashlib.file_digest(content, 'blake2b').hexdigest()}\n".encode()
+        for block in iter(partial(content.read, 1 << 20), b""):
+            checksum = zlib.crc32(block, checksum)
+    return f"{key} {checksum:08x}\n".encode()
 
 
 def part_size(net: Any | None, size: int = PART) -> int:

@@ -162,4 +162,4 @@ def _interval(gaps: Values) -> Interval:
         total: Values = means.sum(axis=1)
         return total
 
-    return statistic_interval(area, len(words), SEED)
+    return statistic_interval(area, len(words), SEED, differences=True)
