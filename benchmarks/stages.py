@@ -43,8 +43,8 @@ def main(args: argparse.Namespace) -> None:
 
 def simulate(folder: Path, config: dict[str, Any], args: argparse.Namespace) -> None:
     """Write a study into `folder` that is done up to scoring: every file is newer than the files that it depends on."""
-    for part in ("workflow", "envs", "resources/prompts", "resources/published"):
-        shutil.copytree(ROOT / part, folder / part)
+    for part in ("workflow", "envs", "resources"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("fetched"))
     shutil.copy2(ROOT / "Snakefile", folder)
     (folder / "resources/fetched/models").mkdir(parents=True)
     (folder / "nothing").mkdir()  # the source of models and resources, which are there already
@@ -81,7 +81,7 @@ def write_results(folder: Path, names: list[str], original: str, args: argparse.
     for name in names:
         shutil.copy(args.results / f"models/lexicon/{original}.parquet", models / f"lexicon/{name}.parquet")
     shutil.copy(args.results / "models/shared_lexicon.parquet", models)
-    for table in ("tuples", "relata"):
+    for table in ("given", "tuples", "losses", "alternatives", "relata"):
         shutil.copy(args.results / f"relations/{table}.parquet", home)
     probes = pl.read_parquet(args.results / "relations/probes.parquet")
     words = pl.read_parquet(args.results / "models/shared_lexicon.parquet")["word"]

@@ -21,6 +21,7 @@ from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Query, Sentence, SlotProbe, SpanText, Variant
 from relprobe.lm.words.encode import Encoder
+from safetensors.torch import load_file, save_file
 
 from tests.lm import naive
 from tests.lm.architectures import GQA, LENGTH, OFFSET, ROPE, build, model, network
@@ -238,6 +239,41 @@ def test_quantised_weights_without_their_package_end_in_a_sentence(method, remed
     (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "quantization_config": method}))
     with pytest.raises(ModelError, match=rf"m.*(?i:{remedy}).*: install it beside transformers, or choose weights"):
         load(manifest, masked=False)
+
+
+def test_weights_quantised_in_an_unknown_way_are_refused(tmp_path):
+    """transformers warns, and takes the quantised numbers for the weights."""
+    manifest = save(network("llama"), sentence_piece(), tmp_path / "m")
+    config = json.loads((tmp_path / "m" / "config.json").read_text())
+    (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "quantization_config": {"quant_method": "new"}}))
+    with pytest.raises(ModelError, match=r"m cannot be loaded .*does not know how its weights are quantised: new"):
+        load(manifest, masked=False)
+
+
+def test_weights_of_eight_bit_floats_are_multiplied_by_their_scales(tmp_path):
+    """FP8: each block of a matrix has a scale. On a CPU transformers multiplies them, and the network is a plain one."""
+    config = hf.LlamaConfig(
+        vocab_size=len(sentence_piece()), hidden_size=64, intermediate_size=128, num_hidden_layers=2
+    )
+    net = hf.LlamaForCausalLM(config).eval()
+    scales = {}
+    for name, module in net.named_modules():
+        if name.endswith("_proj"):
+            rows, columns = (size // 32 for size in module.weight.shape)
+            scale = torch.rand(rows, columns) + 0.5
+            scales[f"{name}.weight_scale_inv"] = scale
+            eight = (module.weight.detach() * 100).to(torch.float8_e4m3fn)
+            scales[f"{name}.weight"] = eight
+            module.weight.data = eight.float() * scale.repeat_interleave(32, 0).repeat_interleave(32, 1)
+    manifest = save(net, sentence_piece(), tmp_path / "m")
+    file = tmp_path / "m/model.safetensors"
+    save_file({**load_file(file), **scales}, file, {"format": "pt"})
+    written = json.loads((tmp_path / "m/config.json").read_text())
+    written["quantization_config"] = {"quant_method": "fp8", "weight_block_size": [32, 32]}
+    (tmp_path / "m/config.json").write_text(json.dumps(written))
+    scorer = load(manifest, masked=False, device="cpu")
+    assert scorer.path == "packed"
+    naive.assert_slots_equal(scorer, net, PROBES)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import safetensors
 import torch
 from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
+from transformers.quantizers import AutoHfQuantizer
 from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, first_line
@@ -88,9 +89,19 @@ def load(
 def _default_dtype(folder: Path) -> torch.dtype | str:
     """Return the number format of a snapshot's network, if the config names none; "auto" leaves quantised weights alone."""
     config = read_json(folder / "config.json")
-    if any("quantization_config" in part for part in (config, *config.values()) if isinstance(part, dict)):
+    if _quantisations(config):
         return "auto"
     return torch.float32 if _count_parameters(folder, config) < LARGE else torch.bfloat16
+
+
+def _quantisations(config: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return how a config says that the weights of the network, or of its parts, are quantised.
+
+    >>> _quantisations({"model_type": "mistral3", "text_config": {"quantization_config": {"quant_method": "fp8"}}})
+    [{'quant_method': 'fp8'}]
+    """
+    parts = [part for part in (config, *config.values()) if isinstance(part, dict)]
+    return [part["quantization_config"] for part in parts if "quantization_config" in part]
 
 
 def _count_parameters(folder: Path, config: dict[str, Any]) -> float:
@@ -228,6 +239,9 @@ def pretrained(loader: Any, folder: Path, kind: str, remedy: str, unused: str | 
     logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it warns of its casts at every product
     safe = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": any(folder.glob("*.safetensors"))}
     try:
+        for how in _quantisations(read_json(folder / "config.json")):
+            if not AutoHfQuantizer.supports_quant_method(how):  # transformers would read the weights as plain numbers
+                raise ValueError(f"transformers does not know how its weights are quantised: {how['quant_method']}")
         net, report = loader.from_pretrained(folder, output_loading_info=True, **safe, **settings)
     except SafetensorError as error:
         raise ModelError(f"{folder}: its *.safetensors are damaged ({first_line(error)}): get them anew.") from error
