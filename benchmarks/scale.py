@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Snakefile", "workflow", "resources/prompts", "resources/published", "envs")
+PARTS = ("Snakefile", "workflow", "resources", "envs")
 
 
 def main(args: argparse.Namespace) -> None:
@@ -43,7 +43,10 @@ def copy(folder: Path) -> Path:
     (folder / "nothing").mkdir()
     for part in PARTS:
         source = ROOT / part
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / part)
+        if source.is_dir():
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("fetched"))
+        else:
+            shutil.copy(source, folder / part)
     return folder
 
 

@@ -244,7 +244,7 @@ def _digest_file(file: Path) -> Path:
 
 
 def _digests(key: str, file: Path) -> bytes:
-    """Return what the file of digests holds. A CRC finds damage as well as a digest does, and takes a quarter of its time."""
+    """Return what the file of digests holds. A CRC finds damage as a digest does, and takes a quarter of its time."""
     checksum = 0
     with file.open("rb") as content:
         for block in iter(partial(content.read, 1 << 20), b""):
