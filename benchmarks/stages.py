@@ -114,7 +114,7 @@ def write_scores(path: Path, probes: list[str], tokens: pl.DataFrame, seed: int)
             SlotResponse(name, orders[order, at : at + K], logprobs)
             for name, (order, at) in zip(part, places, strict=False)
         ]
-        table = slot_table(responses)
+        table = slot_table(responses).replace_schema_metadata({"relprobe": json.dumps({"sent": {}})})
         writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
         writer.write_table(table)
     assert writer is not None

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_columns
 from relprobe.studies.relations.calibration import Calibration, by_premise, by_prior
-from relprobe.studies.relations.responses import of_model
+from relprobe.studies.relations.responses import of_scores
 
 logger = logging.getLogger("relprobe")
 Space = Literal["tokens", "lexicon", "words", "candidates"]
@@ -54,11 +54,12 @@ def rankings(
 
     `scores`: the likeliest tokens of each probe, and `tokens` the words that they are (LEXICON). `lexicon`: the words that
     may be answers (WORDS). `words`: the likeliest words of that list, of any length, if they are computed. `candidates`: the
-    words of closed lists, if they are. `spoken`: see `responses.of_model`.
+    words of closed lists, if they are. `spoken`: see `responses.of_scores`.
     """
     allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
-    everything = of_model(scores, tokens, spoken=spoken)
-    left_out, restricted = _of_lexicon(scores, tokens, allowed, everything)
+    table = _answered(scores, "token_ids", "logprobs")
+    everything = of_scores(table, tokens, spoken=spoken)
+    left_out, restricted = _of_lexicon(table, tokens, allowed, everything)
     spaces: dict[Space, Ranking] = {
         "tokens": Ranking(everything, left_out),
         "lexicon": Ranking(restricted, left_out),
@@ -110,24 +111,24 @@ def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
 
 
 def _of_lexicon(
-    scores: Path, tokens: pl.DataFrame, allowed: pl.Series, everything: pl.DataFrame
+    scores: pa.Table, tokens: pl.DataFrame, allowed: pl.Series, everything: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return what the tokens of a score file are besides words (LEFT_OUT), and the responses of allowed words alone.
+    """Return what the tokens of scores are besides words (LEFT_OUT), and the responses of allowed words alone.
 
     `everything`: the responses over all tokens. Words of the lexicon that are not among the stored tokens count as outside.
     """
     words = tokens.sort("token_id")["word"]
-    ids, logprobs, probes = _lists(scores, "token_ids", "logprobs")
-    inside = words.is_in(allowed.implode()).fill_null(False).to_numpy()[ids.values.to_numpy()]
+    lists = scores["token_ids"].chunk(0)
+    ids, starts = lists.values.to_numpy(), lists.offsets.to_numpy()
+    inside = words.is_in(allowed.implode()).fill_null(False).to_numpy()[ids]
     is_word = words.str.contains(WORD).fill_null(False).to_numpy()
-    weights = np.exp(logprobs.values.to_numpy())
-    starts = ids.offsets.to_numpy()
-    total = np.concatenate([[0.0], np.cumsum(np.where(inside, weights, 0), dtype=np.float64)])
+    weights = everything["weights"].list.explode(keep_nulls=False, empty_as_null=False).to_numpy()
+    total = np.add.reduceat(np.where(inside, weights, np.float32(0)), starts[:-1], dtype=np.float64)
     left_out = pl.DataFrame(
         {
-            "probe_id": pl.from_arrow(probes),
-            "no_word": 1.0 - is_word[ids.values.to_numpy()[starts[:-1]]],
-            "outside": np.clip(1 - np.diff(total[starts]), 0, 1),
+            "probe_id": pl.from_arrow(scores["probe_id"]),
+            "no_word": 1.0 - is_word[ids[starts[:-1]]],
+            "outside": np.clip(1 - total, 0, 1),
         },
         schema=LEFT_OUT,
     )
@@ -136,8 +137,8 @@ def _of_lexicon(
 
 def _only(responses: pl.DataFrame, inside: NDArray[np.bool_], starts: NDArray[np.int32]) -> pl.DataFrame:
     """Return responses without the words for which `inside`, over all lists one after another, is false."""
-    before = np.concatenate([[0], np.cumsum(inside)]).astype(np.int32)
-    offsets = pa.array(before[starts])
+    counts = np.add.reduceat(inside, starts[:-1], dtype=np.int32)
+    offsets = pa.array(np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
     columns = {
         name: pa.ListArray.from_arrays(offsets, values.filter(pa.array(inside)))
         for name, values in _values(responses, ["words", "weights"])
@@ -182,8 +183,14 @@ def _premised(path: Path, responses: pl.DataFrame) -> pl.DataFrame:
 
 def _lists(path: Path, *names: str) -> tuple[pa.ListArray, pa.ListArray, pa.Array]:
     """Return two columns of lists of a score file, and its probes."""
+    table = _answered(path, *names)
+    first, second = (table[name].chunk(0) for name in names)
+    return first, second, table["probe_id"].chunk(0)
+
+
+def _answered(path: Path, *names: str) -> pa.Table:
+    """Return the probes and these columns of a score file, each in one chunk. DataError: it holds no answer."""
     table = read_columns(path, ["probe_id", *names]).combine_chunks()
     if not table.num_rows:
         raise DataError(f"{path} holds no answers: the model could answer no probe.")
-    first, second = (table[name].chunk(0) for name in names)
-    return first, second, table["probe_id"].chunk(0)
+    return table

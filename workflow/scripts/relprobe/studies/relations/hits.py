@@ -6,11 +6,15 @@ A word of a response that is in no relatum set leaves no row, but it takes up it
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.schemas import UNIT
 
+Values = NDArray[np.float32]
+Places = NDArray[np.int64]
 PROMPTED = pl.col("versus") == pl.col("relation")
 """Whether a hit stands in the relation that was prompted for."""
 
@@ -47,34 +51,65 @@ def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tu
     """
     sets = relata.select("target", word="relatum", versus="relation")
     ambiguous = tuples.select("target", word="relatum").unique().join(sets, on=["target", "word"], how="anti")
-    words = pl.concat([sets, ambiguous.with_columns(versus=pl.lit(None, pl.String))]).with_columns(
-        pl.col("target", "word").cast(pl.Categorical)
-    )
-    rows = responses.join(probes.select("probe_id", "kind", *UNIT), on="probe_id").with_row_index("row")
-    ranked = _ranked_words(rows)
-    # Comparing one number per word first leaves few rows for the join: a third of the time on full-size responses.
-    pair = pl.col("target").to_physical().cast(pl.UInt64) * 2**32 + pl.col("word").to_physical()
-    ranked = ranked.filter(pair.is_in(words.select(pair).to_series().implode()))
-    related = ranked.join(words, on=["target", "word"], maintain_order="left").drop("target", "weight")
-    related = related.unique(["row", "word", "versus"], keep="first", maintain_order=True)  # two tokens can be one word
-    about = rows.select("row", "kind", *UNIT)
-    return related.join(about, on="row").drop("row").with_columns(pl.col("word").cast(pl.String))
+    words = pl.concat([sets, ambiguous.with_columns(versus=pl.lit(None, pl.String))])
+    about = responses.select("probe_id").join(probes, on="probe_id", how="left", maintain_order="left")
+    ranked = _listed(responses, about["target"], words)
+    related = ranked.join(about.with_row_index("row").select("row", "kind", *UNIT), on="row", maintain_order="left")
+    related = related.join(words, on=["target", "word"], maintain_order="left")
+    return related.unique(["row", "word", "versus"], keep="first", maintain_order=True).drop(
+        "row"
+    )  # two tokens: one word
 
 
-def _ranked_words(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return a row per word of each response: row, target, word, weight, position, first and last (see `hits`)."""
-    words = rows.select(
-        "row",
-        pl.col("target").cast(pl.Categorical),
-        word="words",
-        weight="weights",
-        position=pl.int_ranges(1, pl.col("words").list.len() + 1, dtype=pl.UInt32),
-    ).explode("word", "weight", "position")
-    starts = (pl.col("position") == 1) | (pl.col("weight") != pl.col("weight").shift())
-    return words.with_columns(
-        first=pl.when(starts).then("position").forward_fill(),
-        last=pl.when(starts.shift(-1).fill_null(True)).then("position").backward_fill(),
+def _listed(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Return where wanted words stand in the responses: row (its number), word, position, first and last (see `hits`).
+
+    `targets`: that of each response, null for none. `wanted`: target and word. A model's responses have 1,000 words each, of
+    which few are wanted. So words are looked up by their numbers, first whether any target wants them.
+    """
+    listed = responses["words"].list.explode(keep_nulls=False, empty_as_null=False)
+    weights = responses["weights"].list.explode(keep_nulls=False, empty_as_null=False).to_numpy()
+    ends = responses["words"].list.len().cum_sum().to_numpy().astype(np.int64)
+    numbers, of_wanted, owners, of_targets = map(_numbers, (listed, wanted["word"], targets, wanted["target"]))
+    is_wanted = np.zeros(max(numbers.max(initial=0), of_wanted.max(initial=0)) + 1, dtype=bool)
+    is_wanted[of_wanted] = True
+    places = np.flatnonzero(is_wanted[numbers])
+    rows = np.searchsorted(ends, places, side="right")
+    pairs, wanted_pairs = (
+        pl.Series(target.astype(np.uint64) << 32 | word)
+        for target, word in ((owners[rows], numbers[places]), (of_targets, of_wanted))
     )
+    both = pairs.is_in(wanted_pairs.implode()).to_numpy()
+    places, rows = places[both], rows[both]
+    starts = np.concatenate([[0], ends])[rows]
+    first, last = _ties(weights, places, starts, ends[rows] - 1)
+    ranks = {"position": places, "first": first, "last": last}
+    columns = {name: pl.Series(column - starts + 1, dtype=pl.UInt32) for name, column in ranks.items()}
+    word = listed.gather(places).cast(pl.String)
+    return pl.DataFrame({"row": pl.Series(rows, dtype=pl.UInt32), "word": word, **columns})
+
+
+def _numbers(words: pl.Series) -> NDArray[np.uint32]:
+    """Return the number of each word, the same in all series; a null gets one that no word has."""
+    numbers: NDArray[np.uint32] = words.cast(pl.Categorical).to_physical().fill_null(2**32 - 1).to_numpy()
+    return numbers
+
+
+def _ties(weights: Values, places: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
+    """Return the first and the last place of equal weight around each place, within its list from `starts` to `ends`.
+
+    >>> weights = np.array([0.5, 0.25, 0.25, 0.25, 0.25])  # two lists, the first of three words
+    >>> [ends.tolist() for ends in _ties(weights, np.array([2, 3]), np.array([0, 3]), np.array([2, 4]))]
+    [[1, 3], [2, 4]]
+    """
+    first, last = places.copy(), places.copy()
+    for found, bounds, step in ((first, starts, -1), (last, ends, 1)):
+        moving = np.flatnonzero(found != bounds)
+        while len(moving):
+            moving = moving[weights[found[moving] + step] == weights[places[moving]]]
+            found[moving] += step
+            moving = moving[found[moving] != bounds[moving]]
+    return first, last
 
 
 def places(ties: str, group: Sequence[str], first: pl.Expr) -> list[pl.Expr]:

@@ -61,7 +61,14 @@ def read(
 
 
 def of_model(scores: Path, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
-    """Return a model's responses (RESPONSES) from its score file.
+    """Return a model's responses (RESPONSES) from its score file (`of_scores`)."""
+    return of_scores(
+        read_columns(scores, ["probe_id", "token_ids", "logprobs"]).combine_chunks(), lexicon, spoken=spoken
+    )
+
+
+def of_scores(scores: pa.Table, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) from its scores, each column in one chunk.
 
     A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
     probabilities. `spoken`: the tokens are the first of an answer, where no space comes before a word and a capital letter
@@ -73,10 +80,9 @@ def of_model(scores: Path, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl
         start = pl.when(pl.col("token").str.contains("^[A-Za-z]+$")).then("token")
         word = pl.coalesce("word", start).str.to_lowercase()
     words = lexicon.sort("token_id").select(pl.coalesce(word, no_word)).to_series().to_arrow().cast(pa.string())
-    table = read_columns(scores, ["probe_id", "token_ids", "logprobs"]).combine_chunks()
-    ids, logprobs = (table[name].chunk(0) for name in ("token_ids", "logprobs"))
+    ids, logprobs = (scores[name].chunk(0) for name in ("token_ids", "logprobs"))
     columns = {
-        "probe_id": table["probe_id"],
+        "probe_id": scores["probe_id"],
         "words": pa.ListArray.from_arrays(ids.offsets, pa.DictionaryArray.from_arrays(ids.values, words)),
         "weights": pa.ListArray.from_arrays(ids.offsets, _float_array(np.exp(logprobs.values.to_numpy()))),
     }
