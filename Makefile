@@ -13,11 +13,13 @@ export PATH := $(BIN):$(PATH)
 run: $(VENV)/run.installed
 	PYTHONPATH=workflow/scripts snakemake --cores $(CORES) --rerun-incomplete $$(test -t 2 && echo --logger relprobe)
 
+# Two processes test about half of the project each: the workflow with some shorter tests, and everything else.
+HALF := tests/workflow tests/sources tests/report
+
 test: $(VENV)/dev.installed
-	@echo "Two processes test the workflow and everything else."
-	@pytest -m "not slow" tests/workflow & workflow=$$!; \
-	pytest -m "not slow" --ignore tests/workflow; rest=$$?; \
-	wait $$workflow && exit $$rest
+	@pytest -m "not slow" $(HALF) & half=$$!; \
+	pytest -m "not slow" $(HALF:%=--ignore %); rest=$$?; \
+	wait $$half && exit $$rest
 
 test-all: test
 	RELPROBE_KILLS=50 pytest -m slow
