@@ -52,6 +52,7 @@ bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/shots.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/words.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/host.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/bfloat16.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/inference.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/stages.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/definitions.py
