@@ -8,7 +8,7 @@ For the units of each study, and for 30, 150 and 700 clusters, the script prints
 
     python benchmarks/inference.py --studies 2000
 
-takes about 5 minutes. A smaller version with the same functions is in tests/core/test_inference_holds.py.
+takes minutes. A smaller version with the same functions is in tests/core/test_inference_holds.py.
 """
 
 import argparse
