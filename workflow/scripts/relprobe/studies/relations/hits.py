@@ -14,7 +14,7 @@ from relprobe.core.relation import Relations
 from relprobe.studies.relations.schemas import UNIT
 
 Values = NDArray[np.float32]
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 PROMPTED = pl.col("versus") == pl.col("relation")
 """Whether a hit stands in the relation that was prompted for."""
 
@@ -52,13 +52,14 @@ def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tu
     sets = relata.select("target", word="relatum", versus="relation")
     ambiguous = tuples.select("target", word="relatum").unique().join(sets, on=["target", "word"], how="anti")
     words = pl.concat([sets, ambiguous.with_columns(versus=pl.lit(None, pl.String))])
-    about = responses.select("probe_id").join(probes, on="probe_id", how="left", maintain_order="left")
+    about = responses.select("probe_id").join(
+        probes.select("probe_id", "kind", *UNIT), on="probe_id", how="left", maintain_order="left", validate="m:1"
+    )
     ranked = _listed(responses, about["target"], words)
-    related = ranked.join(about.with_row_index("row").select("row", "kind", *UNIT), on="row", maintain_order="left")
+    related = ranked.join(about.drop("probe_id").with_row_index("row"), on="row", maintain_order="left")
     related = related.join(words, on=["target", "word"], maintain_order="left")
-    return related.unique(["row", "word", "versus"], keep="first", maintain_order=True).drop(
-        "row"
-    )  # two tokens: one word
+    related = related.unique(["row", "word", "versus"], keep="first", maintain_order=True)  # two tokens can be one word
+    return related.drop("row")
 
 
 def _listed(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFrame) -> pl.DataFrame:
@@ -73,19 +74,19 @@ def _listed(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFrame) -
     numbers, of_wanted, owners, of_targets = map(_numbers, (listed, wanted["word"], targets, wanted["target"]))
     is_wanted = np.zeros(max(numbers.max(initial=0), of_wanted.max(initial=0)) + 1, dtype=bool)
     is_wanted[of_wanted] = True
-    places = np.flatnonzero(is_wanted[numbers])
-    rows = np.searchsorted(ends, places, side="right")
+    indices = np.flatnonzero(is_wanted[numbers])
+    rows = np.searchsorted(ends, indices, side="right")
     pairs, wanted_pairs = (
         pl.Series(target.astype(np.uint64) << 32 | word)
-        for target, word in ((owners[rows], numbers[places]), (of_targets, of_wanted))
+        for target, word in ((owners[rows], numbers[indices]), (of_targets, of_wanted))
     )
     both = pairs.is_in(wanted_pairs.implode()).to_numpy()
-    places, rows = places[both], rows[both]
+    indices, rows = indices[both], rows[both]
     starts = np.concatenate([[0], ends])[rows]
-    first, last = _ties(weights, places, starts, ends[rows] - 1)
-    ranks = {"position": places, "first": first, "last": last}
+    first, last = _ties(weights, indices, starts, ends[rows] - 1)
+    ranks = {"position": indices, "first": first, "last": last}
     columns = {name: pl.Series(column - starts + 1, dtype=pl.UInt32) for name, column in ranks.items()}
-    word = listed.gather(places).cast(pl.String)
+    word = listed.gather(indices).cast(pl.String)
     return pl.DataFrame({"row": pl.Series(rows, dtype=pl.UInt32), "word": word, **columns})
 
 
@@ -95,18 +96,18 @@ def _numbers(words: pl.Series) -> NDArray[np.uint32]:
     return numbers
 
 
-def _ties(weights: Values, places: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
-    """Return the first and the last place of equal weight around each place, within its list from `starts` to `ends`.
+def _ties(weights: Values, indices: Indices, starts: Indices, ends: Indices) -> tuple[Indices, Indices]:
+    """Return the first and the last index of equal weight around each index, within its list from `starts` to `ends`.
 
     >>> weights = np.array([0.5, 0.25, 0.25, 0.25, 0.25])  # two lists, the first of three words
     >>> [ends.tolist() for ends in _ties(weights, np.array([2, 3]), np.array([0, 3]), np.array([2, 4]))]
     [[1, 3], [2, 4]]
     """
-    first, last = places.copy(), places.copy()
+    first, last = indices.copy(), indices.copy()
     for found, bounds, step in ((first, starts, -1), (last, ends, 1)):
         moving = np.flatnonzero(found != bounds)
         while len(moving):
-            moving = moving[weights[found[moving] + step] == weights[places[moving]]]
+            moving = moving[weights[found[moving] + step] == weights[indices[moving]]]
             found[moving] += step
             moving = moving[found[moving] != bounds[moving]]
     return first, last
