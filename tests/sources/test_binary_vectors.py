@@ -94,6 +94,15 @@ def test_a_damaged_model_says_so(tmp_path, size):
         read(tmp_path)
 
 
+def test_a_number_of_pruned_n_grams_that_no_file_holds_says_so(tmp_path):
+    path = fasttext(tmp_path / "m.bin", ["ant"], [(8, 0), (0, 1)], smallest=3, largest=3, buckets=2, pruned={1: 0})
+    head = 64 + 3 * 4 + 8  # what stands before the number
+    content = path.read_bytes()
+    path.write_bytes(content[:head] + (2**62).to_bytes(8, "little") + content[head + 8 :])
+    with pytest.raises(DataError, match="pruned n-grams do not fit in"):
+        read(tmp_path)
+
+
 def test_a_number_that_is_not_finite_says_so(tmp_path):
     fasttext(tmp_path / "m.bin", ["ant"], [(np.nan, 0), (0, 1)], smallest=3, largest=3, buckets=1)
     with pytest.raises(DataError, match="'ant' a number that is not finite"):

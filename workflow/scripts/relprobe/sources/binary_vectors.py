@@ -115,6 +115,8 @@ def _fasttext(path: Path, content: mmap.mmap) -> tuple[dict[str, int], NDArray[n
     size, words, _, _, pruned_size = struct.unpack_from("<iiiqq", content, 64)
     rows, place = _entries(content, 92, size, words)
     pruned = None
+    if pruned_size > len(content):
+        raise ValueError(f"{pruned_size:,} pruned n-grams do not fit in")
     if pruned_size >= 0:
         pairs = np.frombuffer(content, "<i4", 2 * pruned_size, place).reshape(-1, 2)
         pruned, place = dict(pairs.tolist()), place + 8 * pruned_size
