@@ -22,6 +22,8 @@ SCRIPTS = Path(__file__).parents[2]
 PACKAGE = __name__.partition(".")[0]
 STEP_FILES = ("steps.py", "connect.py")
 """The files whose functions have a digest of their own: steps, and the client of servers, which provenance names."""
+BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields of a statement that hold statements, exception handlers or cases."""
 KEPT = Path(".snakemake", "relprobe", "digests")
 """Where the facts about files are kept in a working directory of Snakemake: to parse all files takes two seconds."""
 
@@ -131,7 +133,10 @@ def _version() -> str:
 
 def _parsed(source: bytes, *, of_steps: bool) -> Facts:
     """Return the facts about the source of a file."""
-    tree = _Runtime().visit(ast.parse(source))
+    tree = ast.parse(source)
+    for node in _blocks([tree]):
+        for name, statements in _bodies(node):
+            setattr(node, name, [statement for statement in statements if not _is_idle(statement)])
     names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)] if of_steps else []
     return {**_code([tree]), "steps": {name: _code(_used(tree, name)) for name in names}}
 
@@ -144,27 +149,35 @@ def _hash(text: str, *parts: bytes) -> str:
     return hashlib.sha256(b"\0".join([text.encode(), *parts])).hexdigest()
 
 
-class _Runtime(ast.NodeTransformer):
-    """Removes the code that does nothing when it runs: docstrings, and code for type checkers only."""
+def _is_idle(node: ast.AST) -> bool:
+    """Say whether a statement does nothing when it runs: it is a docstring, or code for type checkers only."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
 
-    def visit_If(self, node: ast.If) -> ast.AST | None:
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            return None
-        return self.generic_visit(node)
+def _blocks(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield nodes, then the statements, handlers and cases inside them, but no expressions, which are most of a tree."""
+    for node in nodes:
+        yield node
+        for _, inner in _bodies(node):
+            yield from _blocks(inner)
+
+
+def _bodies(node: ast.AST) -> list[tuple[str, list[ast.AST]]]:
+    """Return the lists of statements, exception handlers or cases right inside a statement, with their names."""
+    fields = [(name, getattr(node, name, None)) for name in BODIES]
+    return [(name, inner) for name, inner in fields if isinstance(inner, list)]
 
 
 def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the dotted names that code imports: of `from a import b` both a and a.b, as b may be a module or a name in a."""
-    for root in nodes:
-        for node in ast.walk(root):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module is not None:
-                yield node.module
-                yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    for node in _blocks(nodes):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def _used(tree: ast.Module, name: str) -> list[ast.AST]:
@@ -189,10 +202,10 @@ def _text(value: object) -> str:
     """Write a node of a syntax tree as text: its kind and its filled fields. Newer Pythons have more empty fields."""
     if isinstance(value, ast.Constant):
         return repr(value.value)
-    if isinstance(value, list):
-        return f"[{', '.join(map(_text, value))}]"
     if isinstance(value, ast.AST):
-        fields = ((name, getattr(value, name, None)) for name in value._fields)
-        filled = ", ".join(f"{name}={_text(part)}" for name, part in fields if part not in (None, []))
+        fields = [(name, getattr(value, name, None)) for name in value._fields]
+        filled = ", ".join([f"{name}={_text(part)}" for name, part in fields if part is not None and part != []])
         return f"{type(value).__name__}({filled})"
+    if isinstance(value, list):
+        return f"[{', '.join([_text(part) for part in value])}]"
     return repr(value)
