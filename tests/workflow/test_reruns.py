@@ -104,10 +104,10 @@ def another_file_of_bats(study: Study) -> None:
 
 SCORES = {
     "relations": "scores*3 draws shots metrics*3 ...",
-    "definitions": "scores*2 responses*2 answers metrics*2 sensitivity*2 ...",
+    "definitions": "scores*2 responses*2 answers metrics*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 choices answer_tables answers ...",
     "analogies": "scores*2 unsupervised*2 answers metrics*2 ...",
-    "degrees": "scores*8 ratings*2 metrics*2 sensitivity*2 ...",
+    "degrees": "scores*8 ratings*2 metrics*2 ...",
 }
 """What follows when both models score again."""
 
@@ -129,10 +129,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             models="snapshot lexicon",
             relations="scores metrics ...",
-            definitions="scores responses answers metrics sensitivity ...",
+            definitions="scores responses answers metrics ...",
             systematicity="scores embeddings detections metrics control choices answer_tables answers ...",
             analogies="scores embeddings supervised unsupervised answers metrics frequency ...",
-            degrees="scores*4 ratings metrics sensitivity ...",
+            degrees="scores*4 ratings metrics ...",
         ),
     ),
     "another number of examples scores one agent": (
@@ -181,10 +181,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         edit("studies/{study}/metrics.py"),
         jobs(
             relations="metrics*6 shots ceiling ...",
-            definitions="metrics*8 sensitivity*6 ...",
+            definitions="metrics*8 ...",
             systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
             analogies="metrics*4 frequency sensitivity answers ...",
-            degrees="metrics*5 sensitivity*5 ...",
+            degrees="metrics*5 ...",
         ),
     ),
     "an edited figure draws and reports": (
@@ -198,7 +198,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="",
-            definitions="responses*2 baseline*5 answers metrics*7 sensitivity*6 ...",
+            definitions="responses*2 baseline*5 answers metrics*8 ...",
             analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 answers metrics*2 frequency ...",
         ),
     ),
@@ -213,10 +213,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations=SCORES["relations"],
-            definitions="scores responses answers metrics sensitivity ...",
+            definitions="scores responses answers metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
-            degrees="scores*2 ratings*2 metrics*2 sensitivity*2 ...",
+            degrees="scores*2 ratings*2 metrics*2 ...",
         ),
     ),
     "relations: answers of the lexicon, divided by their prior, need no model": (
@@ -228,7 +228,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
             relations="responses entropy metrics*6 shots ceiling attrition ...",
-            degrees="metrics*5 sensitivity*5 baseline*3 printed ceiling ...",
+            degrees="metrics*5 baseline*3 printed ceiling ...",
             systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),
     ),

@@ -102,13 +102,29 @@ def models_of(study):
     return [name for name in agents_of(study) if "task" not in config["models"][name]]
 
 
+def agent_of(wildcards):
+    """The agent that the wildcard `model` or `agent` names."""
+    return wildcards.get("model") or wildcards.agent
+
+
+def for_agents(agents, file):
+    """A file that only these agents have: a path, or a function of wildcards."""
+
+    @signed
+    def of_wildcard(wildcards):
+        if agent_of(wildcards) not in agents:
+            return []
+        return file(wildcards) if callable(file) else file
+
+    return of_wildcard
+
+
 def of_network(file):
     """A file of the model behind the agent that the wildcard `model` or `agent` names, such as its manifest."""
 
     @signed
     def of_wildcard(wildcards):
-        agent = wildcards.get("model") or wildcards.agent
-        return expand(file, model=NETWORKS[agent])
+        return expand(file, model=NETWORKS[agent_of(wildcards)])
 
     return of_wildcard
 
@@ -116,7 +132,7 @@ def of_network(file):
 @signed
 def manifest_of(wildcards):
     """The manifest of an agent's model, or of its adapter, which leads to the model."""
-    agent = wildcards.get("model") or wildcards.agent
+    agent = agent_of(wildcards)
     if "peft" in config["models"][agent]:
         return f"<resources>/fetched/adapters/{agent}.json"
     return f"<resources>/fetched/models/{NETWORKS[agent]}.json"

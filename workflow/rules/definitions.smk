@@ -155,10 +155,7 @@ use rule analysis as definitions_baseline with:
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
         vectors=lambda wildcards: DEFINITIONS_VECTORS.get(wildcards.agent, []),
-        words=branch(
-            lambda wildcards: wildcards.agent == "frequency",
-            then="<results>/definitions/words.parquet",
-        ),
+        words=for_agents(["frequency"], "<results>/definitions/words.parquet"),
     output:
         "<results>/definitions/responses/{agent}.parquet",
     log:
@@ -187,40 +184,17 @@ use rule analysis as definitions_participants with:
 use rule analysis as definitions_metrics with:
     input:
         responses="<results>/definitions/responses/{agent}.parquet",
-        properties="<results>/definitions/properties.parquet",
-    output:
-        "<results>/definitions/metrics/{agent}.parquet",
-    log:
-        "<results>/logs/definitions/metrics/{agent}.log",
-    wildcard_constraints:
-        agent="|".join(DEFINITIONS_AGENTS),
-    params:
-        **step(
-            "definitions",
-            "metrics",
-            ties=lambda wildcards: (
-                "expected"
-                if wildcards.agent in DEFINITIONS_EXPECTED
-                else DEFINITIONS_CHOICES["ties"]
-            ),
-            bands=DEFINITIONS_CHOICES["bands"],
-        ),
-
-
-use rule analysis as definitions_sensitivity with:
-    input:
-        responses="<results>/definitions/responses/{agent}.parquet",
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
         properties="<results>/definitions/properties.parquet",
-        scores=branch(
-            lambda wildcards: wildcards.agent in DEFINITIONS_MODELS,
-            then="<results>/definitions/scores/{agent}.parquet",
+        scores=for_agents(
+            DEFINITIONS_MODELS, "<results>/definitions/scores/{agent}.parquet"
         ),
     output:
-        "<results>/definitions/sensitivity/{agent}.parquet",
+        metrics="<results>/definitions/metrics/{agent}.parquet",
+        sensitivity="<results>/definitions/sensitivity/{agent}.parquet",
     log:
-        "<results>/logs/definitions/sensitivity/{agent}.log",
+        "<results>/logs/definitions/metrics/{agent}.log",
     wildcard_constraints:
         agent="|".join(DEFINITIONS_AGENTS),
     resources:
@@ -228,11 +202,16 @@ use rule analysis as definitions_sensitivity with:
     params:
         **step(
             "definitions",
-            "sensitivity",
+            "metrics",
             agent=lambda wildcards: wildcards.agent,
             type=lambda wildcards: config["models"]
             .get(wildcards.agent, {})
             .get("type"),
+            ties=lambda wildcards: (
+                "expected"
+                if wildcards.agent in DEFINITIONS_EXPECTED
+                else DEFINITIONS_CHOICES["ties"]
+            ),
             choices=DEFINITIONS_READING,
             phrases=DEFINITIONS_CHOICES["phrases"],
             bands=DEFINITIONS_CHOICES["bands"],

@@ -110,10 +110,7 @@ use rule analysis as degrees_baseline with:
     input:
         package=DEGREES_PACKAGE,
         prompts=DEGREES_RELATIONS,
-        vectors=branch(
-            lambda wildcards: wildcards.agent == "static",
-            then="<resources>/fetched/static_vectors.json",
-        ),
+        vectors=for_agents(["static"], "<resources>/fetched/static_vectors.json"),
     output:
         "<results>/degrees/ratings/{agent}.parquet",
     log:
@@ -155,8 +152,13 @@ use rule analysis as degrees_metrics with:
         ratings="<results>/degrees/ratings/{agent}.parquet",
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
+        printed=for_agents(
+            [] if DEGREES_OWN else ["static"],
+            "<results>/degrees/printed/static.parquet",
+        ),
     output:
-        "<results>/degrees/metrics/{agent}.parquet",
+        metrics="<results>/degrees/metrics/{agent}.parquet",
+        sensitivity="<results>/degrees/sensitivity/{agent}.parquet",
     log:
         "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
@@ -185,26 +187,6 @@ use rule analysis as degrees_tests with:
         "<results>/logs/degrees/tests.log",
     params:
         **step("degrees", "tests"),
-
-
-use rule analysis as degrees_sensitivity with:
-    input:
-        metrics="<results>/degrees/metrics/{agent}.parquet",
-        ratings="<results>/degrees/ratings/{agent}.parquet",
-        gold="<results>/degrees/gold.parquet",
-        questions="<results>/degrees/questions.parquet",
-        printed=branch(
-            lambda wildcards: wildcards.agent == "static" and not DEGREES_OWN,
-            then="<results>/degrees/printed/static.parquet",
-        ),
-    output:
-        "<results>/degrees/sensitivity/{agent}.parquet",
-    log:
-        "<results>/logs/degrees/sensitivity/{agent}.log",
-    wildcard_constraints:
-        agent="|".join(DEGREES_AGENTS),
-    params:
-        **step("degrees", "sensitivity", seed=DEGREES["seed"]),
 
 
 use rule analysis as degrees_tables with:

@@ -177,10 +177,7 @@ use rule scoring as relations_scores with:
         model=manifest_of,
         probes="<results>/relations/probes.parquet",
         lexicon=LEXICON,
-        examples=branch(
-            lambda wildcards: wildcards.model in RELATIONS_SHOTS,
-            then="<results>/relations/examples.parquet",
-        ),
+        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
     output:
         "<results>/relations/scores/{model}.parquet",
     log:
@@ -259,10 +256,7 @@ use rule scoring as relations_words with:
         probes="<results>/relations/probes.parquet",
         word_list="<results>/relations/word_list.parquet",
         language=RELATIONS["language"],
-        examples=branch(
-            lambda wildcards: wildcards.model in RELATIONS_SHOTS,
-            then="<results>/relations/examples.parquet",
-        ),
+        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
     output:
         "<results>/relations/words/{model}.parquet",
     log:
@@ -300,10 +294,7 @@ use rule scoring as relations_candidate_scores with:
         words="<results>/relations/candidate_words.parquet",
         premises="<results>/relations/premises.parquet",
         language=RELATIONS["language"],
-        examples=branch(
-            lambda wildcards: wildcards.model in RELATIONS_SHOTS,
-            then="<results>/relations/examples.parquet",
-        ),
+        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
     output:
         "<results>/relations/candidate_scores/{model}.parquet",
     log:
@@ -345,34 +336,27 @@ use rule analysis as relations_norms with:
 
 use rule analysis as relations_metrics with:
     input:
-        scores=branch(
-            lambda wildcards: wildcards.agent in RELATIONS_SCORED,
-            then="<results>/relations/scores/{agent}.parquet",
+        scores=for_agents(
+            RELATIONS_SCORED, "<results>/relations/scores/{agent}.parquet"
         ),
-        lexicon=branch(
-            lambda wildcards: wildcards.agent in RELATIONS_SCORED,
-            then=LEXICON,
+        lexicon=for_agents(RELATIONS_SCORED, LEXICON),
+        writing=for_agents(
+            RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"
         ),
-        writing=branch(
-            lambda wildcards: wildcards.agent in RELATIONS_WRITERS,
-            then="<results>/relations/writing/{agent}.parquet",
+        responses=for_agents(
+            ["humans"], "<results>/relations/responses/{agent}.parquet"
         ),
-        responses=branch(
-            lambda wildcards: wildcards.agent == "humans",
-            then="<results>/relations/responses/{agent}.parquet",
-        ),
-        norms=branch(
-            lambda wildcards: wildcards.agent in RELATIONS_NORMS,
-            then="<results>/relations/responses/{agent}.parquet",
+        norms=for_agents(
+            RELATIONS_NORMS, "<results>/relations/responses/{agent}.parquet"
         ),
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
-        words=branch(
-            lambda wildcards: RELATIONS_WORDS and wildcards.agent in RELATIONS_SCORED,
-            then="<results>/relations/words/{agent}.parquet",
+        words=for_agents(
+            RELATIONS_SCORED if RELATIONS_WORDS else [],
+            "<results>/relations/words/{agent}.parquet",
         ),
-        candidates=branch(
-            lambda wildcards: RELATIONS_CLOSED and wildcards.agent in RELATIONS_SCORED,
-            then="<results>/relations/candidate_scores/{agent}.parquet",
+        candidates=for_agents(
+            RELATIONS_SCORED if RELATIONS_CLOSED else [],
+            "<results>/relations/candidate_scores/{agent}.parquet",
         ),
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",

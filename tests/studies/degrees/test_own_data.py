@@ -137,10 +137,9 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     ratings = pl.read_parquet(out["ratings"])
     pl.concat([ratings.with_columns(agent=pl.lit("one schema")), ratings]).write_parquet(out["ratings"])
     people = out["gold"], out["questions"]
-    steps.metrics(out["ratings"], *people, out["metrics"], seed=1)
+    steps.metrics(out["ratings"], *people, out["metrics"], out["sensitivity"], seed=1)
     steps.averages([out["metrics"]], out["averages"], targets="common")
     steps.tests([out["metrics"]], out["tests"])
-    steps.sensitivity(out["metrics"], out["ratings"], *people, out["sensitivity"], seed=1)
     tables = [tmp_path / f"{name}.csv" for name in TABLES]
     published = ROOT / "resources/published/degrees.csv"
     measured = [out["metrics"]], out["averages"], out["tests"], published

@@ -183,56 +183,41 @@ def participants(answers: Path, groups: Path, probes: Path, out: Path) -> None:
 
 def metrics(
     responses: Path,
-    properties: Path,
-    out: Path,
-    *,
-    ties: Literal["drawn", "expected"] = "drawn",
-    bands: list[int] | None = None,
-) -> None:
-    """Compute precision at 1 and the rank score of one agent for every group and task (section 2.4).
-
-    `ties`: whether equal scores are ranked in a drawn order, or count by their mean over all orders. `bands`: the uses from
-    which a word is medium, and frequent.
-    """
-    from relprobe.core.files import read_table, write_table
-    from relprobe.studies.definitions.conditions import LIMITS
-    from relprobe.studies.definitions.metrics import metrics
-    from relprobe.studies.definitions.schemas import PROPERTIES, RESPONSES, VALUES
-
-    of_agent, about = read_table(responses, RESPONSES), read_table(properties, PROPERTIES)
-    write_table(metrics(of_agent, about, ties, bands or LIMITS), VALUES, out)
-
-
-def sensitivity(
-    responses: Path,
     groups: Path,
     probes: Path,
     properties: Path,
-    out: Path,
+    metrics: Path,
+    sensitivity: Path,
     scores: Path | None = None,
     *,
     agent: str,
     type: Literal["masked", "causal"] | None = None,
+    ties: Literal["drawn", "expected"] = "drawn",
     choices: dict[str, Any] | None = None,
     phrases: Literal["own", "joined"] = "own",
     bands: list[int] | None = None,
 ) -> None:
-    """Compute the averages of one agent under each other choice about what the paper leaves open.
+    """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
 
-    `scores` and `type` are a model's. `choices`, `phrases` and `bands` are those of the study.
+    Section 2.4. `ties`: whether equal scores are ranked in a drawn order, or count by their mean over all orders. `bands`:
+    the uses from which a word is medium, and frequent. `sensitivity`: the averages under each other choice about what the
+    paper leaves open; `choices` and `phrases` are those of the study, `scores` and `type` a model's.
     """
     from relprobe.core.files import read_table, write_table
+    from relprobe.studies.definitions import metrics as of
     from relprobe.studies.definitions.conditions import LIMITS
     from relprobe.studies.definitions.responses import Choices
-    from relprobe.studies.definitions.schemas import GROUPS, PROBES, PROPERTIES, RESPONSES, SCORES, SENSITIVITY
+    from relprobe.studies.definitions.schemas import GROUPS, PROBES, PROPERTIES, RESPONSES, SCORES, SENSITIVITY, VALUES
     from relprobe.studies.definitions.sensitivity import of_agent, of_model, table
 
-    here, about, limits = Choices(**choices or {}), read_table(properties, PROPERTIES), bands or LIMITS
-    rows = list(of_agent(read_table(responses, RESPONSES), about, here, joined=phrases == "joined", limits=limits))
+    answers, about, limits = read_table(responses, RESPONSES), read_table(properties, PROPERTIES), bands or LIMITS
+    write_table(of.metrics(answers, about, ties, limits), VALUES, metrics)
+    here = Choices(**choices or {})
+    rows = list(of_agent(answers, about, here, joined=phrases == "joined", limits=limits))
     if scores is not None:
         data = read_table(scores, SCORES), read_table(groups, GROUPS), read_table(probes, PROBES), about
         rows += of_model(*data, here, masked=type == "masked", limits=limits)
-    write_table(table(agent, rows), SENSITIVITY, out)
+    write_table(table(agent, rows), SENSITIVITY, sensitivity)
 
 
 def sizes(properties: Path, out: Path, *, minimum: int = 5, bands: list[int] | None = None) -> None:

@@ -121,14 +121,31 @@ def baseline(
     write_table(table(agent, ratings), RATINGS, out)
 
 
-def metrics(ratings: Path, gold: Path, questions: Path, out: Path, *, seed: int) -> None:
-    """Compare the ratings of a model's raters, or of a baseline, with people's. `seed` decides how ties are broken."""
+def metrics(
+    ratings: Path,
+    gold: Path,
+    questions: Path,
+    metrics: Path,
+    sensitivity: Path,
+    printed: Path | None = None,
+    *,
+    seed: int,
+) -> None:
+    """Compare the ratings of a model's raters, or of a baseline, with people's, and under other choices than this study's.
+
+    `printed`: the ratings by static vectors with the paradigms as the package writes them. `seed` decides how ties are
+    broken.
+    """
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.degrees.metrics import of_raters
-    from relprobe.studies.degrees.schemas import GOLD, METRICS, QUESTIONS, RATINGS
+    from relprobe.studies.degrees.schemas import GOLD, METRICS, QUESTIONS, RATINGS, SENSITIVITY
+    from relprobe.studies.degrees.sensitivity import sensitivity as sensitivity_of
 
-    people = read_table(gold, GOLD), read_table(questions, QUESTIONS)
-    write_table(of_raters(read_table(ratings, RATINGS), *people, seed), METRICS, out)
+    of_agents, people = read_table(ratings, RATINGS), (read_table(gold, GOLD), read_table(questions, QUESTIONS))
+    compared = of_raters(of_agents, *people, seed)
+    as_printed = None if printed is None else read_table(printed, RATINGS)
+    write_table(compared, METRICS, metrics)
+    write_table(sensitivity_of(compared, of_agents, *people, seed, as_printed), SENSITIVITY, sensitivity)
 
 
 def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
@@ -150,23 +167,6 @@ def tests(metrics: list[Path], out: Path) -> None:
     from relprobe.studies.degrees.schemas import TESTS
 
     write_table(compare(values_of(metrics)), TESTS, out)
-
-
-def sensitivity(
-    metrics: Path, ratings: Path, gold: Path, questions: Path, out: Path, printed: Path | None = None, *, seed: int
-) -> None:
-    """Measure a model's raters, or a baseline, under other choices than this study's, where the paper leaves them open.
-
-    `printed`: the ratings by static vectors with the paradigms as the package writes them.
-    """
-    from relprobe.core.files import read_table, write_table
-    from relprobe.studies.degrees import sensitivity as other
-    from relprobe.studies.degrees.schemas import GOLD, METRICS, QUESTIONS, RATINGS, SENSITIVITY
-
-    of_agents = read_table(metrics, METRICS), read_table(ratings, RATINGS)
-    people = read_table(gold, GOLD), read_table(questions, QUESTIONS)
-    as_printed = None if printed is None else read_table(printed, RATINGS)
-    write_table(other.sensitivity(*of_agents, *people, seed, as_printed), SENSITIVITY, out)
 
 
 def tables(
