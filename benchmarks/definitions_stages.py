@@ -49,12 +49,12 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
         given = {"words": words} if agent == "frequency" else {}
         stage("baseline", out=responses[agent], more=("--agent", agent), **data, **given)
     metrics = [folder / f"metrics/{agent}.parquet" for agent in AGENTS]
-    for agent, out in zip(AGENTS, metrics, strict=True):
-        ties = ("--ties", "expected" if agent == "random" else "drawn")
-        stage("metrics", responses=responses[agent], properties=about, out=out, more=ties)
-    effects = folder / "sensitivity.parquet"
-    kind = ("--type", "causal", "--agent", "small")
-    stage("sensitivity", responses=responses["small"], properties=about, scores=scores, out=effects, more=kind, **data)
+    effects = [folder / f"sensitivity/{agent}.parquet" for agent in AGENTS]
+    for agent, values, others in zip(AGENTS, metrics, effects, strict=True):
+        of_model = {"scores": scores} if agent in ("small", "other") else {}
+        ties = ("--agent", agent, "--type", "causal", "--ties", "expected" if agent == "random" else "drawn")
+        out = {"metrics": values, "sensitivity": others}
+        stage("metrics", responses=responses[agent], properties=about, **data, **of_model, **out, more=ties)
     sizes, averages, tests, tasks = (folder / f"{name}.parquet" for name in ("sizes", "averages", "tests", "tasks"))
     stage("sizes", properties=about, out=sizes)
     stage("averages", metrics=metrics, out=averages, more=("--targets", "common"))
