@@ -165,6 +165,36 @@ def test_a_word_list_must_have_words(entry, sentence):
     assert fault(with_answers("words", word_list=entry)) == f"config: relations.word_list{sentence}"
 
 
+@pytest.mark.parametrize(
+    ("answers", "sample", "entry", "sentence"),
+    [
+        (
+            "words",
+            {"targets": 2},
+            {},
+            " stands beside answers: tokens or lexicon, but answers is words: take word_sample out.",
+        ),
+        (
+            "tokens",
+            {"targets": 2, "models": ["smoll"]},
+            {},
+            ".models names 'smoll', which is no model that answers the probes of this study: correct it.",
+        ),
+        (
+            "tokens",
+            {"targets": 2},
+            {"chat": "answer"},
+            " is there, which needs the network and the slot in its sentence, but models.smol has `chat: answer`: name "
+            "other models in word_sample.models.",
+        ),
+    ],
+)
+def test_a_sample_of_words_needs_models_that_can_rank_words(answers, sample, entry, sentence):
+    configuration = with_answers(answers, word_sample=sample)
+    configuration["models"]["smol"] |= entry
+    assert fault(configuration) == f"config: relations.word_sample{sentence}"
+
+
 def test_every_relation_with_prompts_needs_candidates(tmp_path):
     (tmp_path / "own.csv").write_text("relation,candidate\nHYP,bird\n")
     sentence = fault(with_answers("candidates", candidates={"path": str(tmp_path / "own.csv")}))

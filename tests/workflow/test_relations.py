@@ -107,6 +107,16 @@ def test_the_draws_of_examples_are_compared(finished):
     assert table.group_by("relation").len()["len"].to_list() == [3] * 6
 
 
+def test_a_sample_is_answered_with_words_of_any_length(finished):
+    scores = finished.table("relations/words/tiny-causal.parquet")
+    probes = finished.table("relations/probes.parquet").join(scores, on="probe_id", how="semi")
+    assert set(probes["kind"]) == {"main"}
+    assert probes.group_by("relation").agg(pl.col("target").n_unique())["target"].max() == 2
+    table = finished.table("relations/tables/answer_spaces.csv")
+    assert set(table["agent"]) == {"tiny-causal"}
+    assert table.group_by("relation").agg("answers")["answers"].to_list() == [["tokens", "lexicon", "words"]] * 6
+
+
 def test_lists_are_pooled_as_those_of_people(finished):
     writing = finished.table("relations/writing/tiny-list.parquet")
     main = finished.table("relations/probes.parquet").filter(kind="main")
@@ -125,7 +135,8 @@ def test_lists_are_pooled_as_those_of_people(finished):
 def test_answers_may_be_words_of_any_length(relations, tmp_path):
     """No panel is needed, all answers are words of the list, and the other two kinds of answers stand beside them."""
     study = relations.copy(tmp_path / "study")
-    study.set("relations", answers="words", word_list={"frequent": 40}, top_words=10, calibrate="prior")
+    study.unset("relations", "word_sample")
+    study.set("relations", answers="words", calibrate="prior")
     study.configure(lexicon=None)
     assert study.scheduled()["relations_words"] == 3
     assert "relations_scores" not in study.scheduled()
@@ -158,6 +169,7 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
     file = study.folder / "data/candidates.csv"
     rows = [f"{code},{word}," for code, words in lists.items() for word in words]
     file.write_text("\n".join(["relation,candidate,target", *rows, "HYP,bird,robin", "HYP,flock of birds,robin", ""]))
+    study.unset("relations", "word_sample")
     study.set("relations", answers="candidates", candidates={"path": "data/candidates.csv"}, calibrate="premise")
     study.configure(lexicon=None)
     parts = ["sensitivity/tiny-causal", "metrics/tiny-masked", "metrics/annotator", "losses"]

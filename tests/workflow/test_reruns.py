@@ -103,7 +103,7 @@ def another_file_of_bats(study: Study) -> None:
 
 
 SCORES = {
-    "relations": "scores*3 draws shots metrics*3 ...",
+    "relations": "scores*3 draws shots spaces metrics*3 ...",
     "definitions": "scores*2 responses*2 answers metrics*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 choices answer_tables answers ...",
     "analogies": "scores*2 unsupervised*2 answers metrics*2 ...",
@@ -153,7 +153,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "a smaller panel scores nothing": (
         settings(lexicon={"panel": ["tiny-masked"]}),
-        jobs(models="shared_lexicon", relations="relata attrition metrics*6 shots ceiling ..."),
+        jobs(models="shared_lexicon", relations="relata attrition metrics*6 shots spaces ceiling ..."),
     ),
     # The engine.
     "an edited primitive scores all that uses it, and fetches nothing": (
@@ -162,14 +162,14 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "another edited primitive": (
         edit("lm/primitives/continuation.py"),
-        jobs(**{study: SCORES[study] for study in STUDIES if study != "relations"}),
+        jobs(**{**SCORES, "relations": "words spaces"}),
     ),
     "an edited network computes everything of every model": (
         edit("lm/network/model.py"),
         jobs(
             **{
                 **SCORES,
-                "relations": "scores*3 draws shots writing metrics*4 ...",
+                "relations": "scores*3 draws shots writing words spaces metrics*4 ...",
                 "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
                 "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 "
                 "answers frequency ...",
@@ -180,7 +180,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "an edited metric scores and trains nothing": (
         edit("studies/{study}/metrics.py"),
         jobs(
-            relations="metrics*6 shots ceiling ...",
+            relations="metrics*6 shots spaces ceiling ...",
             definitions="metrics*8 ...",
             systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
             analogies="metrics*4 frequency sensitivity answers ...",
@@ -227,7 +227,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="responses entropy metrics*6 shots ceiling attrition ...",
+            relations="responses entropy metrics*6 shots spaces ceiling attrition ...",
             degrees="metrics*5 baseline*3 printed ceiling ...",
             systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),

@@ -20,7 +20,14 @@ from tests.workflow.toy_models import causal_model, masked_model
 
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 SECTIONS = {
-    "relations": {"prompts": "data/relations.yaml", "tuples": ["own_tuples"], "top_k": 30},
+    "relations": {
+        "prompts": "data/relations.yaml",
+        "tuples": ["own_tuples"],
+        "top_k": 30,
+        "word_sample": {"targets": 2, "models": ["tiny-causal"]},
+        "word_list": {"frequent": 40},
+        "top_words": 10,
+    },
     "definitions": {
         "prompts": "data/definitions.yaml",
         "capitals": ["tiny-causal"],
@@ -99,6 +106,10 @@ class Study:
     def set(self, study: str, **settings) -> None:
         """Change settings of a study."""
         self.configure(**{study: {**self.config[study], **settings}})
+
+    def unset(self, study: str, setting: str) -> None:
+        """Take a setting out of a study."""
+        self.configure(**{study: {key: value for key, value in self.config[study].items() if key != setting}})
 
     def only(self, *studies: str) -> None:
         """Take the other studies out of the configuration."""

@@ -51,6 +51,9 @@ RELATIONS_LEXICON = {
     "words": "<results>/relations/word_list.parquet",
     "candidates": "<results>/relations/candidate_words.parquet",
 }.get(RELATIONS["answers"], "<results>/models/shared_lexicon.parquet")
+# The agents that answer a sample of the probes with words of any length too.
+RELATIONS_SAMPLE = RELATIONS.get("word_sample", {"models": []})
+RELATIONS_SAMPLED = RELATIONS_SAMPLE.get("models", RELATIONS_SCORED)
 # The tuples whose words may be answers; closed lists limit them beside the lexicon.
 RELATIONS_TUPLES = (
     "<results>/relations/listed.parquet"
@@ -89,6 +92,7 @@ PAGES["relations"] = {
     + (["ceiling", "outside"] if HUMANS else [])
     + ["sensitivity_ranges"]
     + ["shots_draws" for _ in RELATIONS_SHOTS[:1]]
+    + ["answer_spaces" for _ in RELATIONS_SAMPLED[:1]]
     + ["writing" for _ in RELATIONS_WRITERS[:1]]
     + ["sent", "data", "counts", "attrition_counts", "coverage", "vocabularies"],
     "figures": RELATIONS_FIGURES,
@@ -257,13 +261,18 @@ use rule scoring as relations_words with:
         word_list="<results>/relations/word_list.parquet",
         language=RELATIONS["language"],
         examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
+        lexicon=for_agents(RELATIONS_SAMPLED, LEXICON),
     output:
         "<results>/relations/words/{model}.parquet",
     log:
         "<results>/logs/relations/words/{model}.log",
     params:
         **model_step(
-            "relations", "words", top_words=RELATIONS["top_words"], shots=shots
+            "relations",
+            "words",
+            top_words=RELATIONS["top_words"],
+            shots=shots,
+            **{"sample": RELATIONS_SAMPLE["targets"] for _ in RELATIONS_SAMPLED[:1]},
         ),
 
 
@@ -415,6 +424,32 @@ use rule analysis as relations_shots with:
             spoken=[name for name in RELATIONS_SHOTS if name in RELATIONS_SPOKEN],
             choices=RELATIONS_CHOICES,
         ),
+
+
+use rule analysis as relations_spaces with:
+    input:
+        scores=expand(
+            "<results>/relations/scores/{model}.parquet", model=RELATIONS_SAMPLED
+        ),
+        words=expand(
+            "<results>/relations/words/{model}.parquet", model=RELATIONS_SAMPLED
+        ),
+        lexicons=[
+            f"<results>/models/lexicon/{NETWORKS[model]}.parquet"
+            for model in RELATIONS_SAMPLED
+        ],
+        word_list="<results>/relations/word_list.parquet",
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_TUPLES,
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+    output:
+        tables=tables("relations", ["answer_spaces"]),
+    log:
+        "<results>/logs/relations/spaces.log",
+    params:
+        **step("relations", "spaces", choices=RELATIONS_CHOICES),
 
 
 use rule analysis as relations_ceiling with:

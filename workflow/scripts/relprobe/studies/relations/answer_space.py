@@ -48,13 +48,14 @@ def rankings(
     words: Path | None = None,
     candidates: Path | None = None,
     *,
+    word_list: pl.DataFrame | None = None,
     spoken: bool = False,
 ) -> dict[Space, Ranking]:
     """Return a model's answers in every space that its score files hold.
 
     `scores`: the likeliest tokens of each probe, and `tokens` the words that they are (LEXICON). `lexicon`: the words that
-    may be answers (WORDS). `words`: the likeliest words of that list, of any length, if they are computed. `candidates`: the
-    words of closed lists, if they are. `spoken`: see `responses.of_scores`.
+    may be answers (WORDS). `words`: the likeliest words of that list, or of another `word_list` (WORDS), of any length, if
+    they are computed. `candidates`: the words of closed lists, if they are. `spoken`: see `responses.of_scores`.
     """
     allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
     table = _answered(scores, "token_ids", "logprobs")
@@ -65,7 +66,7 @@ def rankings(
         "lexicon": Ranking(restricted, left_out),
     }
     if words is not None:
-        spaces["words"] = _of_words(words, lexicon, left_out)
+        spaces["words"] = _of_words(words, lexicon if word_list is None else word_list, left_out)
     if candidates is not None:
         ranking = _of_words(candidates, lexicon, left_out)
         spaces["candidates"] = replace(ranking, premised=_premised(candidates, ranking.responses))

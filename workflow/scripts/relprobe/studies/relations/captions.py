@@ -108,7 +108,7 @@ TESTS, CHOICES, DATA, LEFT_OUT = "Tests", "Choices and prompts", "Data", "Left o
 PARTS = {
     **dict.fromkeys(("tests", "contrasts", "chance", "claims"), TESTS),
     **dict.fromkeys(("size_differences", "size_reversals", "wins_by_type", "entropy_differences", "frequency"), TESTS),
-    **dict.fromkeys(("sensitivity_ranges", "unequal_prompts", "shots_draws"), CHOICES),
+    **dict.fromkeys(("sensitivity_ranges", "unequal_prompts", "shots_draws", "answer_spaces"), CHOICES),
     **dict.fromkeys(("sent", "writing", "data", "counts", "coverage", "vocabularies"), DATA),
     **dict.fromkeys(("left_out", "attrition_counts"), LEFT_OUT),
 }
@@ -213,6 +213,14 @@ TABLES = {
         "How much the results depend on which examples were drawn",
         "Agents with solved examples (shots): the averages under three random draws of them, on the probes about 20 random "
         "targets of each relation. Draw 1 is that of all other tables.",
+    ),
+    "answer_spaces": (
+        "Tokens, words of the lexicon, and words of any length",
+        "A model's likeliest token may be a quote, a number or a piece of a word, which then counts as a wrong answer. If "
+        "only words can be answers, the model's likeliest word counts, and words of any number of tokens can be compared "
+        "between tokenizers. On the probes about random targets of each relation (relations.word_sample): no_word is the "
+        "share of the probes whose first answer is no word, and outside the mean probability of all that is no word of the "
+        "lexicon (tokens, lexicon) or of the word list (words).",
     ),
     "sent": (
         "What exactly was sent",

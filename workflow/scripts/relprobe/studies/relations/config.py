@@ -34,7 +34,10 @@ def check(config: dict[str, Any]) -> None:
                 f"config: relations.tuples names {source}, but there is no relations.wordnet_sample: add it."
             )
     if study["answers"] in LISTED:
-        _check_words(config["models"], study["answers"])
+        remedy = "choose answers: tokens, or leave the study out of its `studies`"
+        _check_words(config["models"], f"answers is {study['answers']}", remedy)
+    if "word_sample" in study:
+        _check_word_sample(config)
     if study["calibrate"] == "premise" and study["answers"] != "candidates":
         raise ConfigError(
             "config: relations.calibrate is premise, but models are asked the prompts without their targets for "
@@ -57,6 +60,26 @@ def check(config: dict[str, Any]) -> None:
     _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
     for probe in study["shown_probes"]:
         _check_shown(probe, study["prompts"], [prompt.id for prompt in asked])
+
+
+def _check_word_sample(config: dict[str, Any]) -> None:
+    """Check the sample of probes that are answered with words of any length, too. ConfigError: it cannot be."""
+    study, sample = config["relations"], config["relations"]["word_sample"]
+    if study["answers"] in LISTED:
+        raise ConfigError(
+            f"config: relations.word_sample stands beside answers: tokens or lexicon, but answers is {study['answers']}: "
+            "take word_sample out."
+        )
+    models = config["models"]
+    for name in sample.get("models", []):
+        if name not in models or not _answers(models[name]) or "task" in models[name]:
+            raise ConfigError(
+                f"config: relations.word_sample.models names {name!r}, which is no model that answers the probes of this "
+                "study: correct it."
+            )
+    asked = {name: models[name] for name in sample.get("models", models)}
+    _check_words(asked, "word_sample is there", "name other models in word_sample.models")
+    _check_word_list(study["word_list"], lemmas=study["expansion"] != "none")
 
 
 def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[prompts.Prompt]]:
@@ -185,12 +208,15 @@ def _existing(key: str, path: str) -> Path:
     return Path(path)
 
 
-def _check_words(models: dict[str, Any], answers: str) -> None:
-    """Check that all models can rank words of any length. ConfigError: one is behind a server, or answers in words."""
+def _check_words(models: dict[str, Any], reason: str, remedy: str) -> None:
+    """Check that all models can rank words of any length. ConfigError: one is behind a server, or answers in words.
+
+    `reason` and `remedy`: what the error says of why they must, and what to do.
+    """
     for name, entry in models.items():
         key = "endpoint" if "endpoint" in entry else "chat: answer" if entry.get("chat") == "answer" else None
         if key and _answers(entry):
             raise ConfigError(
-                f"config: relations.answers is {answers}, which needs the network and the slot in its sentence, but models."
-                f"{name} has `{key}`: choose answers: tokens, or leave the study out of models.{name}.studies."
+                f"config: relations.{reason}, which needs the network and the slot in its sentence, but models.{name} has "
+                f"`{key}`: {remedy}."
             )

@@ -90,14 +90,14 @@ def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, dra
         yield SlotProbe(f"{start}{probe_id}", wordings)
 
 
-def sample(probes: pl.DataFrame) -> pl.DataFrame:
-    """Return the main probes about SAMPLE random targets of each relation, or about all of them if there are fewer."""
+def sample(probes: pl.DataFrame, size: int = SAMPLE) -> pl.DataFrame:
+    """Return the main probes about `size` random targets of each relation, or about all of them if there are fewer."""
     main = probes.filter(kind="main")
     parts = []
     for (relation,), rows in main.group_by("relation", maintain_order=True):
         targets = sorted(rows["target"].unique())
         draw = random.Random(f"{SEED} {relation}")  # noqa: S311
-        parts.append(rows.filter(pl.col("target").is_in(draw.sample(targets, min(SAMPLE, len(targets))))))
+        parts.append(rows.filter(pl.col("target").is_in(draw.sample(targets, min(size, len(targets))))))
     return in_prompts(pl.concat([main.clear(), *parts]))
 
 

@@ -302,13 +302,16 @@ def words(
     language: Path,
     out: Path,
     examples: Path | None = None,
+    lexicon: Path | None = None,
     *,
     top_words: int,
     shots: int = 0,
+    sample: int | None = None,
 ) -> None:
     """Score the probes: the model's `top_words` likeliest words of the list, of any length, at every slot.
 
-    `shots`: how many of its `examples` stand before a probe.
+    `shots`: how many of its `examples` stand before a probe. `sample`: only the probes about so many targets of each
+    relation, which are one token each in the model's `lexicon`.
     """
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
@@ -316,19 +319,21 @@ def words(
     from relprobe.lm.primitives.top_words import slot_top_words
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
     from relprobe.lm.score_files.words import word_table
-    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.sources.language import read as read_language
-    from relprobe.studies.relations.requests import PROBES, befores, in_prompts, predictable, requests
+    from relprobe.studies.relations import requests as of
     from relprobe.studies.relations.word_list import weighted
 
-    table = predictable(read_table(probes, PROBES), model.type)
+    table = of.predictable(read_table(probes, of.PROBES), model.type)
+    if lexicon is not None and sample is not None:
+        table = of.sample(of.answerable(table, read_table(lexicon, LEXICON)), sample)
     listed = weighted(read_table(word_list, WORDS), read_language(language).wordfreq)
-    before = None if examples is None else befores(examples, shots)
-    table = table if before is None else in_prompts(table)
+    before = None if examples is None else of.befores(examples, shots)
+    table = table if before is None else of.in_prompts(table)
     network = model.load_network()
     sources = [probes, word_list] if examples is None else [probes, word_list, examples]
     write_in_parts(
-        track(requests(table, before), table.height, "probes"),
+        track(of.requests(table, before), table.height, "probes"),
         lambda part: slot_top_words(network, part, listed, top_words),
         word_table,
         provenance(network, model.model, sources, digest(f"{__name__}.words"), k=top_words, shots=shots),
@@ -650,6 +655,45 @@ def shots(
         for own, others, lexicon in zip(scores, draws, lexicons, strict=True)
     ]
     write_tables({"shots_draws": pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])}, tables)
+
+
+def spaces(
+    scores: list[Path],
+    words: list[Path],
+    lexicons: list[Path],
+    word_list: Path,
+    probes: Path,
+    relata: Path,
+    tuples: Path,
+    shared_lexicon: Path,
+    relations: Path,
+    tables: list[Path],
+    *,
+    choices: dict[str, Any],
+) -> None:
+    """Compare what counts as an answer (tokens, the lexicon, words of any length) on the sample of probes.
+
+    `scores`, `words` and `lexicons`: a file of each agent that has answered with words of the `word_list` too.
+    """
+    import polars as pl
+
+    from relprobe.core.files import read_table, write_tables
+    from relprobe.lm.words.lexicon import LEXICON, WORDS
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.metrics import Choices
+    from relprobe.studies.relations.spaces import SPACES, spaces_of
+
+    entries, listed = read_relations(relations), read_table(word_list, WORDS)
+    gold = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA), read_table(tuples, schemas.TUPLES)
+    lexicon = read_table(shared_lexicon, WORDS)
+    rows = [
+        spaces_of(
+            own.stem, own, read_table(tokens, LEXICON), these, listed, (*gold, lexicon), Choices(**choices), entries
+        )
+        for own, these, tokens in zip(scores, words, lexicons, strict=True)
+    ]
+    write_tables({"answer_spaces": pl.concat([pl.DataFrame(schema=SPACES), *rows])}, tables)
 
 
 def ceiling(
