@@ -115,6 +115,9 @@ def german(server, tmp_path_factory):
             "tuples": ["own_tuples"],
             "expansion": "wn_lmf",
             "top_k": 30,
+            "word_sample": {"targets": 2, "models": ["tiny-causal"]},
+            "word_list": {"frequent": 40},
+            "top_words": 10,
         },
     )
     return study.finish()

@@ -13,6 +13,7 @@ def sixteen(finished, tmp_path_factory):
     shutil.rmtree(study.results)
     shutil.rmtree(study.folder / "resources/fetched")
     study.only("relations")
+    study.unset("relations", "word_sample")
     sizes = {f"model{n}": 7e9 if n else 1e8 for n in range(16)}
     models = {name: {"type": "masked", "path": "data/masked", "size": size} for name, size in sizes.items()}
     study.configure(models=models, lexicon={"panel": ["model0"]})

@@ -211,7 +211,7 @@ TABLES = {
     ),
     "shots_draws": (
         "How much the results depend on which examples were drawn",
-        "Agents with solved examples (shots): the averages under three random draws of them, on the probes about 20 random "
+        "Agents with solved examples (shots): the averages under three random draws of them, on the probes about 12 random "
         "targets of each relation. Draw 1 is that of all other tables.",
     ),
     "answer_spaces": (
