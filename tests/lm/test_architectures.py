@@ -77,7 +77,7 @@ def row(name):
     """Return the row of an architecture in the table."""
     why = reason_against_tries(network(name), model(name).encoder) or "every layer attends by its mask alone"
     wide = max(3 * difference(name), 1e-9)  # so that the bound holds on other machines, too
-    exponent = min(6, math.floor(-math.log10(wide)))
+    exponent = min(5, math.floor(-math.log10(wide)))  # the last digit of a log-probability of -8 to -16 is 1e-6
     return f"| {type(network(name)).__name__} | {model(name).path} | {why} | < 1e-{exponent} |\n"
 
 
