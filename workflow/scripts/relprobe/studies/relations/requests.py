@@ -30,7 +30,7 @@ EXAMPLES = pl.Schema(
         "texts": pl.List(pl.Categorical()),  # solved instances of the probe's prompt; n shots are the first n
     }
 )
-SAMPLE = 12
+SAMPLE = 8
 """The targets of each relation on which the draws of examples are compared."""
 SEED = 1
 
