@@ -18,6 +18,7 @@ from relprobe.studies.relations.agent import answers as beside
 from relprobe.studies.relations.analyses import averages
 from relprobe.studies.relations.data_tables import data_table
 from relprobe.studies.relations.entropy import by_relation
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.people import annotator_answers, annotator_metrics
 from relprobe.studies.relations.prompts import read as read_prompts
@@ -94,7 +95,7 @@ def probes(tuples, prompts):
 def results(tuples, relata, probes, words, humans, prompts):
     """What the humans reach: (metric, relation, k) -> value, and D(r, s) with the pair in place of the relation."""
     responses = of_humans(humans, probes, prompts)
-    given = beside(responses, probes, relata, tuples, words, people=True, relations=SIX)
+    given = beside(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True)
     table = averages({"humans": all_metrics(given, Choices(ties="favourable"))}, relations=SIX)
     of_pair = table.with_columns(
         relation=pl.when(pl.col("versus").is_null())
@@ -181,7 +182,7 @@ def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, hu
     """Sections 6.1 and 8: at rank 1.5 on average; 2,106 of 10,546 responses consist of OOR words."""
     responses = of_humans(humans, probes, prompts)
     metrics = all_metrics(
-        beside(responses, probes, relata, tuples, words, people=True, relations=SIX), Choices(ties="favourable")
+        beside(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True), Choices(ties="favourable")
     )
     means = dict(metrics.group_by("metric").agg(pl.col("value").mean()).iter_rows())
     assert means["first_related"] == pytest.approx(1.5, abs=0.1)
@@ -192,7 +193,7 @@ def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, hu
 def test_the_probes_that_prototypicality_can_use(tuples, relata, probes, words, humans, prompts):
     """Section 6.2: 2,406, 805, 448 and 672; the authors' file has 105 targets of antonymy where the paper has 91."""
     lists = annotator_lists(humans, probes, prompts)
-    metrics = annotator_metrics(annotator_answers(lists, probes, relata, tuples, words, relations=SIX), Choices())
+    metrics = annotator_metrics(annotator_answers(lists, GoldStandard(probes, relata, tuples, words, SIX)), Choices())
     used = dict(metrics.filter(metric="prototypicality").group_by("relation").len().iter_rows())
     assert used["HYP"] == pytest.approx(2406, rel=0.05)
     assert used["HOL"] == pytest.approx(805, rel=0.05)
@@ -214,7 +215,7 @@ def test_one_annotator_names_a_right_word_first_less_often_than_four_together(
 ):
     """The ties of the pooled lists make up half of what the four have above one."""
     lists = annotator_lists(humans, probes, prompts)
-    one = annotator_metrics(annotator_answers(lists, probes, relata, tuples, words, relations=SIX), Choices())
+    one = annotator_metrics(annotator_answers(lists, GoldStandard(probes, relata, tuples, words, SIX)), Choices())
     value = dict(
         averages({"annotator": one}, relations=SIX).filter(metric="soundness").select("relation", "value").iter_rows()
     )

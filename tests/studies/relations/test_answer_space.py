@@ -13,9 +13,7 @@ from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.metrics import left_out as metric
 from relprobe.studies.relations.schemas import RESPONSES
 
-from tests.studies.relations.six import SIX
-from tests.studies.relations.test_metrics import LEXICON as WORDS_OF_STUDY
-from tests.studies.relations.test_metrics import PROBES, SETS, TUPLES, responses
+from tests.studies.relations.test_metrics import GOLD, PROBES, SETS, responses
 
 TOKENS = pl.DataFrame(
     [
@@ -93,14 +91,13 @@ def test_the_overview_says_what_is_left_out():
     rows = [("hyp1:robin", 1.0, 0.25), ("hyp2:robin", 0.0, None), ("hyp1:x", 1.0, 1.0)]
     left_out = pl.DataFrame(rows, schema=LEFT_OUT, orient="row")
     answered = responses(hyp1_robin="bird", hyp2_robin="x")
-    gold = PROBES, SETS, TUPLES, WORDS_OF_STUDY
-    table = metric(answers(answered, *gold, relations=SIX, left_out=left_out), Choices())
+    table = metric(answers(answered, GOLD, left_out=left_out), Choices())
     assert sorted(table.select("metric", "prompt_id", "value").rows()) == [
         ("no_word", "hyp1", 1.0),
         ("no_word", "hyp2", 0.0),
         ("outside", "hyp1", 0.25),
     ]
-    assert metric(answers(answered, *gold, relations=SIX, people=True), Choices()).height == 0
+    assert metric(answers(answered, GOLD, people=True), Choices()).height == 0
 
 
 def test_few_stored_words_are_said(caplog):

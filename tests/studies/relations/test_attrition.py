@@ -4,6 +4,7 @@ from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.lexical import LINKED
 from relprobe.studies.relations import attrition, build
 from relprobe.studies.relations.data_tables import study_counts
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.human_ceiling import outside
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.responses import LISTS, UNMATCHED
@@ -156,7 +157,7 @@ def test_answers_outside_every_relatum_set_are_counted():
         schema=LISTS,
         orient="row",
     )
-    table = outside(lists, probes, relata, SIX).select(
+    table = outside(lists, GoldStandard(probes, relata, TUPLES, SHARED, SIX)).select(
         "relation", "answers", "outside", "different", "different_outside"
     )
     assert table.rows() == [("HYP", 3, 1, 2, 1), ("ANT", 2, 1, 2, 1), (None, 5, 2, 3, 1)]  # dark is a synonym of night

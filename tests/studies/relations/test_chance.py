@@ -9,8 +9,7 @@ from relprobe.studies.relations.distances import distances, gaps
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import CHANCE
 
-from tests.studies.relations.six import SIX
-from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, responses
+from tests.studies.relations.test_metrics import GOLD, responses
 
 ANSWERS = responses(
     hyp1_robin="x=bird=wing animal", hyp2_robin="feather pet", hol1_wall="room=house building", ant1_night="day date"
@@ -18,7 +17,7 @@ ANSWERS = responses(
 
 
 def compare(choices, answers=ANSWERS, *, people=False, **more):
-    given = beside(answers, PROBES, SETS, TUPLES, LEXICON, people=people, relations=SIX)
+    given = beside(answers, GOLD, people=people)
     return given, chance(given, choices, **more)
 
 

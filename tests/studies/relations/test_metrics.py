@@ -14,6 +14,7 @@ from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.agent import answers as beside
 from relprobe.studies.relations.chance import chance
 from relprobe.studies.relations.example import example
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.response_entropy import response_entropy
@@ -43,6 +44,7 @@ WORDNET = pl.DataFrame(
 )
 SETS = build.relata(TUPLES, WORDNET, LEXICON, SIX)
 PROBES = build.probes(TUPLES, [*PROMPTS, SECOND], ONE, SIX)
+GOLD = GoldStandard(PROBES, SETS, TUPLES, LEXICON, SIX)
 
 
 def responses(**answers):
@@ -59,7 +61,7 @@ def responses(**answers):
 def compute(answers, choices=None, humans=None, sets=SETS, lexicon=LEXICON, tuples=TUPLES, probes=PROBES):
     lists = None if humans is None else lists_of(humans)
     return all_metrics(
-        beside(answers, probes, sets, tuples, lexicon, lists, people=True, relations=SIX),
+        beside(answers, GoldStandard(probes, sets, tuples, lexicon, SIX), lists, people=True),
         choices or Choices(gold="pooled"),
     )
 
@@ -547,7 +549,7 @@ def test_without_any_gold_standard_there_is_no_prototypicality():
 
 def test_humans_are_not_compared_with_themselves():
     table = all_metrics(
-        beside(responses(hol1_wall="building house"), PROBES, SETS, TUPLES, LEXICON, people=True, relations=SIX),
+        beside(responses(hol1_wall="building house"), GOLD, people=True),
         Choices(),
     )
     assert set(table["metric"]) >= {"soundness", "completeness"}
@@ -555,7 +557,7 @@ def test_humans_are_not_compared_with_themselves():
 
 
 def test_a_models_ties_are_never_favourable():
-    answers = beside(responses(hyp1_robin="x=bird y"), PROBES, SETS, TUPLES, LEXICON, relations=SIX)
+    answers = beside(responses(hyp1_robin="x=bird y"), GOLD)
     for ties in ("favourable", "unfavourable", "listed", "expected"):
         table = all_metrics(answers, Choices(ties=ties))
         assert table.filter(metric="soundness")["value"].to_list() == [1 / 2]
@@ -660,7 +662,7 @@ def test_a_word_of_two_relations_counts_for_both():
     answer = example(hyp_robin="bird wing")
     sets = pl.concat([answer.relata, gold("robin ANT bird")])
     lexicon = words("robin bird animal wing")
-    one = beside(answer.responses, answer.probes, sets, sets, lexicon, relations=answer.relations)
+    one = beside(answer.responses, GoldStandard(answer.probes, sets, sets, lexicon, answer.relations))
     hits = one.hits.select("word", "versus").sort("word", "versus")
     assert hits.rows() == [("bird", "ANT"), ("bird", "HYP"), ("wing", "MER")]
     values = all_metrics(one, Choices(k=4))

@@ -13,9 +13,7 @@ from relprobe.studies.relations.responses import LISTS, of_annotator, of_annotat
 from relprobe.studies.relations.ties import DRAWS, expected_common, none_within, relative_rank
 
 from tests.studies.relations.six import SIX
-from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES
-
-GOLD = PROBES, SETS, TUPLES, LEXICON
+from tests.studies.relations.test_metrics import GOLD, LEXICON, PROBES
 
 
 def lists(**answers):
@@ -31,9 +29,7 @@ def lists(**answers):
 
 def one(metric, choices=None, **answers):
     """Return the values of one annotator by target and k."""
-    table = annotator_metrics(
-        annotator_answers(lists(**answers), *GOLD, relations=SIX), choices or Choices(symmetry_k=(1, 2))
-    )
+    table = annotator_metrics(annotator_answers(lists(**answers), GOLD), choices or Choices(symmetry_k=(1, 2)))
     return {row[:-1]: row[-1] for row in table.filter(metric=metric).select("target", "k", "value").rows()}
 
 
@@ -94,7 +90,7 @@ def test_every_list_of_a_probe_meets_every_list_of_its_reverse():
 
 def test_the_relation_of_the_first_related_word_is_the_commonest():
     table = annotator_metrics(
-        annotator_answers(lists(hol1_wall="room|x building|house|y"), *GOLD, relations=SIX), Choices(symmetry_k=(1,))
+        annotator_answers(lists(hol1_wall="room|x building|house|y"), GOLD), Choices(symmetry_k=(1,))
     )
     row = table.filter(metric="first_related").row(0, named=True)
     assert (row["versus"], row["value"]) == ("HOL", pytest.approx(4 / 3))  # ranks 1, 2 and 1; the fourth has none
@@ -147,7 +143,7 @@ def test_the_closed_forms_are_means_over_all_orders():
 
 
 def test_annotators_who_agree_reach_the_ceiling():
-    table = ceiling(lists(hol1_wall="building house|building house|building house|building"), *GOLD, relations=SIX)
+    table = ceiling(lists(hol1_wall="building house|building house|building house|building"), GOLD)
     assert table.schema == CEILING
     row = table.filter(metric="prototypicality", relation="HOL").row(0, named=True)
     assert (row["targets"], row["probes"], row["annotators"]) == (1, 1, 4.0)
@@ -157,7 +153,7 @@ def test_annotators_who_agree_reach_the_ceiling():
 
 
 def test_a_ceiling_that_rests_on_too_little_is_missing_with_the_reason():
-    table = ceiling(lists(hol1_wall="building house", ant1_night="day|day"), *GOLD, relations=SIX)
+    table = ceiling(lists(hol1_wall="building house", ant1_night="day|day"), GOLD)
     reasons = {row[:2]: row[2:] for row in table.select("metric", "relation", "split_half", "note").rows()}
     assert reasons["soundness", "HOL"] == (None, "not computable: no probe was answered by two annotators")
     assert reasons["soundness", "ANT"] == (None, "not computable: fewer than three items have scores in both parts")

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
@@ -10,13 +12,13 @@ from relprobe.studies.relations.tables import sensitivity_tables
 
 from tests.studies.relations.six import SIX
 from tests.studies.relations.test_analyses import delta, sound, units
-from tests.studies.relations.test_metrics import LEXICON, PROBES, SETS, TUPLES, WORDNET, responses
+from tests.studies.relations.test_metrics import GOLD, LEXICON, SETS, TUPLES, WORDNET, responses
 
 
 def changed(others=None, **answers):
     """Return what is changed of an agent's results: (choice, metric, relation) -> value."""
     agent, *rest = (
-        measured(responses(**answers), None, PROBES, sets, TUPLES, LEXICON, people=True, relations=SIX)
+        measured(responses(**answers), None, replace(GOLD, relata=sets), people=True)
         for sets in (SETS, *(others or {}).values())
     )
     choices = Choices(symmetry_k=(1,))
@@ -56,10 +58,7 @@ def test_completeness_may_be_of_all_relata():
 
 
 def test_what_counts_as_an_answer_is_a_choice():
-    tokens, words = (
-        measured(responses(hyp1_robin=text), None, PROBES, SETS, TUPLES, LEXICON, relations=SIX, people=False)
-        for text in ("x bird", "bird")
-    )
+    tokens, words = (measured(responses(hyp1_robin=text), None, GOLD, people=False) for text in ("x bird", "bird"))
     choices = Choices(symmetry_k=(1,))
     other = {"answers: lexicon": words.metrics(choices)}
     table = sensitivity(tokens.metrics, tokens.metrics(choices), choices, tokens.tied, rankings=other)

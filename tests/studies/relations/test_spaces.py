@@ -11,9 +11,7 @@ from relprobe.lm.words.lexicon import LEXICON, WORDS
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.spaces import spaces_of
 
-from tests.studies.relations.six import SIX
-from tests.studies.relations.test_metrics import LEXICON as SHARED
-from tests.studies.relations.test_metrics import PROBES, SETS, TUPLES
+from tests.studies.relations.test_metrics import GOLD
 
 TOKENS = pl.DataFrame([(0, 'Ġ"', '"'), (1, "Ġbird", "bird"), (2, "ing", None)], schema=LEXICON, orient="row")
 LIST = pl.DataFrame({"word": ["bird", "hippopotamus"]}, schema=WORDS)
@@ -42,7 +40,7 @@ def table(tmp_path):
     pq.write_table(slot_table(tokens), tmp_path / "tokens.parquet")
     pq.write_table(word_table(words), tmp_path / "words.parquet")
     files = tmp_path / "tokens.parquet", TOKENS, tmp_path / "words.parquet", LIST
-    return spaces_of("m", *files, (PROBES, SETS, TUPLES, SHARED), Choices(), SIX)
+    return spaces_of("m", *files, GOLD, Choices())
 
 
 def test_only_the_probes_of_the_sample_count(table):

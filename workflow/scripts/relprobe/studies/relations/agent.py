@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from relprobe.core.relation import Relations, in_lexicon
 from relprobe.studies.relations import metrics
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.hits import Answers, hits, main_probes
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure
 from relprobe.studies.relations.metrics import Choices
@@ -16,13 +16,9 @@ from relprobe.studies.relations.schemas import METRICS
 
 def answers(
     responses: pl.DataFrame,
-    probes: pl.DataFrame,
-    relata: pl.DataFrame,
-    tuples: pl.DataFrame,
-    lexicon: pl.DataFrame,
+    gold: GoldStandard,
     lists: pl.DataFrame | None = None,
     *,
-    relations: Relations,
     people: bool = False,
     left_out: pl.DataFrame | None = None,
 ) -> Answers:
@@ -32,18 +28,18 @@ def answers(
     those of people. `left_out`: what the responses of a model leave out (LEFT_OUT of answer_space.py). Agents that have
     answered no trick probe, as the humans, have no asymmetry, as in the paper.
     """
-    inside = in_lexicon(tuples, lexicon)
-    tricked = probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
-    about = probes.join(inside, on=["target", "relation"], how="semi")
+    inside = gold.inside()
+    tricked = gold.probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
+    about = gold.probes.join(inside, on=["target", "relation"], how="semi")
     return Answers(
         responses,
-        probes,
-        relata,
-        inside if tricked else inside.filter(pl.col("relation").is_in(relations.symmetric)),
-        hits(responses, probes, relata, inside),
-        main_probes(responses, probes, relata, inside),
-        {} if lists is None else golds(lists, about, lexicon, relations.prototypical),
-        relations,
+        gold.probes,
+        gold.relata,
+        inside if tricked else inside.filter(pl.col("relation").is_in(gold.relations.symmetric)),
+        hits(responses, gold.probes, gold.relata, inside),
+        main_probes(responses, gold.probes, gold.relata, inside),
+        {} if lists is None else golds(lists, about, gold.lexicon, gold.relations.prototypical),
+        gold.relations,
         people,
         left_out,
     )

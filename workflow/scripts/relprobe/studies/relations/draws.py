@@ -4,8 +4,8 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.relation import Relations
 from relprobe.studies.relations.agent import all_metrics, answers
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.responses import read
@@ -29,16 +29,14 @@ def draws_of(
     scores: Path,
     draws: Path,
     lexicon: Path,
-    gold: tuple[pl.DataFrame, ...],
+    gold: GoldStandard,
     choices: Choices,
-    relations: Relations,
     *,
     spoken: bool,
 ) -> pl.DataFrame:
     """Return the averages of an agent under each draw of examples (SHOTS_DRAWS), on the probes of the sample.
 
-    `scores` and `draws`: its score files. `gold`: probes, relata, tuples and the shared lexicon. `spoken`: it answers in
-    words.
+    `scores` and `draws`: its score files. `lexicon`: that of its model. `spoken`: it answers in words.
     """
     others = read(scores=draws, lexicon=lexicon, spoken=spoken).with_columns(
         draw=pl.col("probe_id").str.extract(r"^(\d+) ").cast(pl.UInt8),
@@ -46,20 +44,14 @@ def draws_of(
     )
     first = read(scores=scores, lexicon=lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
     parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in others.group_by("draw"))]
-    tables = [
-        _averages(responses, gold, choices, relations).with_columns(draw=pl.lit(draw)) for draw, responses in parts
-    ]
+    tables = [_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
     table = pl.concat(tables).with_columns(agent=pl.lit(agent))
     return table.select(list(SHOTS_DRAWS)).cast(SHOTS_DRAWS).sort("relation", "draw")
 
 
-def _averages(
-    responses: pl.DataFrame, gold: tuple[pl.DataFrame, ...], choices: Choices, relations: Relations
-) -> pl.DataFrame:
+def _averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices) -> pl.DataFrame:
     wanted = [measure for measure in MEASURES if measure.name in COMPARED]
-    values = all_metrics(answers(responses, *gold, relations=relations), choices, wanted).filter(
-        pl.col("metric").is_in(COMPARED)
-    )
+    values = all_metrics(answers(responses, gold), choices, wanted).filter(pl.col("metric").is_in(COMPARED))
     targets = values.group_by("metric", "relation", "target").agg(pl.col("value").mean())
     sizes = targets.group_by("relation").agg(targets=pl.col("target").n_unique())
     wide = targets.group_by("relation", "metric").agg(pl.col("value").mean()).pivot("metric", index="relation")

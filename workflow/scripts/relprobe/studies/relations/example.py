@@ -4,10 +4,11 @@ import polars as pl
 
 from relprobe.core.relation import Relation, Relations
 from relprobe.studies.relations.agent import answers
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.schemas import PROBES, RESPONSES, TUPLES
 
-GOLD = pl.DataFrame(
+TUPLE_ROWS = pl.DataFrame(
     [
         ("robin", "HYP", "bird", ["hand"]),
         ("robin", "HYP", "animal", ["hand"]),
@@ -44,11 +45,6 @@ def example(**responses: str) -> Answers:
     probes: list[tuple[object, ...]] = [
         (f"{prompt}:{target}", prompt.upper(), target, prompt, "main", f"{target} [V]", []) for prompt, target in keys
     ]
-    return answers(
-        pl.DataFrame(rows, schema=RESPONSES, orient="row"),
-        pl.DataFrame(probes, schema=PROBES, orient="row"),
-        GOLD,
-        GOLD,
-        GOLD.select(word=pl.concat_list("target", "relatum")).explode("word").unique(),
-        relations=RELATIONS,
-    )
+    words = TUPLE_ROWS.select(word=pl.concat_list("target", "relatum")).explode("word").unique()
+    gold = GoldStandard(pl.DataFrame(probes, schema=PROBES, orient="row"), TUPLE_ROWS, TUPLE_ROWS, words, RELATIONS)
+    return answers(pl.DataFrame(rows, schema=RESPONSES, orient="row"), gold)

@@ -7,9 +7,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
-from relprobe.core.relation import Relations
 from relprobe.core.stats import Values
 from relprobe.studies.relations.agent import answers
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.prototypicality import annotators, similarity
 from relprobe.studies.relations.responses import of_annotator, of_annotators
 from relprobe.studies.relations.schemas import RELATA, UNIT
@@ -39,15 +39,7 @@ CEILING = pl.Schema(
 )
 
 
-def ceiling(
-    lists: pl.DataFrame,
-    probes: pl.DataFrame,
-    relata: pl.DataFrame,
-    tuples: pl.DataFrame,
-    lexicon: pl.DataFrame,
-    *,
-    relations: Relations,
-) -> pl.DataFrame:
+def ceiling(lists: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
     """Return the noise ceiling per relation (CEILING) from the annotators' lists (LISTS).
 
     The parts that are compared are random halves of each probe's annotators, or one annotator and the rest. Soundness: the
@@ -59,15 +51,15 @@ def ceiling(
     published answers, from which the formula predicts 0.47 for halves of two, where 0.39 is observed. Probes that only one
     annotator answered are left out.
     """
-    about = answers(of_annotators(lists), probes, relata, tuples, lexicon, lists, relations=relations, people=True)
+    about = answers(of_annotators(lists), gold, lists, people=True)
     several = lists.filter(pl.len().over("probe_id") > 1)
-    units = probes.filter(kind="main").select("probe_id", *UNIT)
+    units = gold.probes.filter(kind="main").select("probe_id", *UNIT)
     sound = several.join(units, on="probe_id").join(about.units.select(UNIT), on=UNIT, how="semi")
     typical = several.join(units, on="probe_id").join(about.golds["pooled"][0], on="probe_id", how="semi")
-    rows = [_soundness(sound.filter(relation=one), one, relata) for one in relations.codes]
-    ranked = relations.prototypical
+    rows = [_soundness(sound.filter(relation=one), one, gold.relata) for one in gold.relations.codes]
+    ranked = gold.relations.prototypical
     rows += [_prototypicality(typical.filter(relation=one), one, about.golds["rest"]) for one in ranked]
-    rows += [_shares(typical.filter(relation=one), one, lexicon.height) for one in ranked]
+    rows += [_shares(typical.filter(relation=one), one, gold.lexicon.height) for one in ranked]
     return pl.DataFrame(rows, schema=CEILING, orient="row")
 
 
@@ -84,15 +76,15 @@ OUTSIDE = pl.Schema(
 )
 
 
-def outside(lists: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, relations: Relations) -> pl.DataFrame:
+def outside(lists: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
     """Return how many of people's answers are in no relatum set of their target (OUTSIDE; OOR in section 6.1).
 
     Answers are counted as often as they were given, and as different words. A word counts as outside among the different
     ones if it is so at least once.
     """
-    words = lists.explode("words").join(probes.select("probe_id", *UNIT), on="probe_id")
+    words = lists.explode("words").join(gold.probes.select("probe_id", *UNIT), on="probe_id")
     words = words.with_columns(word=pl.col("words").cast(pl.String))
-    inside = relata.select("target", word="relatum", inside=pl.lit(True)).unique()
+    inside = gold.relata.select("target", word="relatum", inside=pl.lit(True)).unique()
     rows = words.join(inside, on=["target", "word"], how="left").with_columns(oor=pl.col("inside").is_null())
     counts = {
         "answers": pl.len(),
@@ -101,7 +93,7 @@ def outside(lists: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, rel
         "different": pl.col("word").n_unique(),
         "different_outside": pl.col("word").filter(pl.col("oor")).n_unique(),
     }
-    by_relation = rows.group_by("relation").agg(**counts).sort(pl.col("relation").cast(relations.order))
+    by_relation = rows.group_by("relation").agg(**counts).sort(pl.col("relation").cast(gold.relations.order))
     table = pl.concat([by_relation, rows.select(**counts)], how="diagonal_relaxed")
     table = table.with_columns(different_share=pl.col("different_outside") / pl.col("different"))
     return table.select(list(OUTSIDE)).cast(OUTSIDE)

@@ -6,9 +6,9 @@ from functools import partial
 
 import polars as pl
 
-from relprobe.core.relation import Relations
 from relprobe.studies.relations.agent import all_metrics, answers
 from relprobe.studies.relations.chance import chance
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure
 from relprobe.studies.relations.metrics import Choices, reciprocity
@@ -20,25 +20,17 @@ TOGETHER = reciprocity.__name__
 """The function of the metrics that need the lists of two probes. These may be by different people."""
 
 
-def annotator_answers(
-    lists: pl.DataFrame,
-    probes: pl.DataFrame,
-    relata: pl.DataFrame,
-    tuples: pl.DataFrame,
-    lexicon: pl.DataFrame,
-    *,
-    relations: Relations,
-) -> list[Answers]:
+def annotator_answers(lists: pl.DataFrame, gold: GoldStandard) -> list[Answers]:
     """Put the lists of the annotators (LISTS) beside the gold standard, one Answers per annotator number.
 
     The words of a list are ranked as they were typed. Prototypicality compares a list with the answers of all other
     annotators of the probe, whatever the choice `gold`.
     """
-    pooled = answers(of_annotators(lists), probes, relata, tuples, lexicon, lists, relations=relations, people=True)
+    pooled = answers(of_annotators(lists), gold, lists, people=True)
     each = []
-    for number, gold in zip(annotators(lists), pooled.golds["rest"], strict=True):
-        one = answers(of_annotator(lists, number), probes, relata, tuples, lexicon, relations=relations, people=True)
-        each.append(replace(one, golds={"rest": [gold], "pooled": [gold]}))
+    for number, rest in zip(annotators(lists), pooled.golds["rest"], strict=True):
+        one = answers(of_annotator(lists, number), gold, people=True)
+        each.append(replace(one, golds={"rest": [rest], "pooled": [rest]}))
     return each
 
 
@@ -86,12 +78,8 @@ class Measured:
 def measured(
     responses: pl.DataFrame | None,
     lists: pl.DataFrame | None,
-    probes: pl.DataFrame,
-    relata: pl.DataFrame,
-    tuples: pl.DataFrame,
-    lexicon: pl.DataFrame,
+    gold: GoldStandard,
     *,
-    relations: Relations,
     people: bool,
     pooled: bool = False,
     left_out: pl.DataFrame | None = None,
@@ -100,19 +88,16 @@ def measured(
 
     `people`: the responses are those of people. `left_out`: what those of a model leave out. People are not compared with
     themselves: the pooled humans have no prototypicality. `pooled`: they are the lists of a model, whose words tie as
-    people's do. One annotator's words do not tie, and its distances are not
-    compared with chance, since four lists are no response.
+    people's do. One annotator's words do not tie, and its distances are not compared with chance, since four lists are no
+    response.
 
     ValueError: there are neither responses nor lists.
     """
     if responses is not None:
-        gold = None if people else lists
-        gold_of_probes = probes, relata, tuples, lexicon
-        alike = people or pooled
-        one = answers(responses, *gold_of_probes, gold, relations=relations, people=alike, left_out=left_out)
+        one = answers(responses, gold, None if people else lists, people=people or pooled, left_out=left_out)
         tied = one.people and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
         return Measured(partial(all_metrics, one), partial(chance, one), tied)
     if lists is None:
         raise ValueError("There are neither responses nor lists of annotators.")
-    each = annotator_answers(lists, probes, relata, tuples, lexicon, relations=relations)
+    each = annotator_answers(lists, gold)
     return Measured(partial(annotator_metrics, each), lambda _: pl.DataFrame(schema=CHANCE), tied=False)

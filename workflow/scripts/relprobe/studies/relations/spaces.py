@@ -4,9 +4,9 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.relation import Relations
 from relprobe.studies.relations.agent import all_metrics, answers
 from relprobe.studies.relations.answer_space import Ranking, rankings
+from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.metrics import Choices
 
@@ -31,16 +31,15 @@ def spaces_of(
     lexicon: pl.DataFrame,
     words: Path,
     word_list: pl.DataFrame,
-    gold: tuple[pl.DataFrame, ...],
+    gold: GoldStandard,
     choices: Choices,
-    relations: Relations,
 ) -> pl.DataFrame:
     """Return an agent's averages in every answer space (SPACES), on the probes that all of them have answered.
 
     `scores`: its likeliest tokens, which are the words of `lexicon` (LEXICON). `words`: its likeliest words of `word_list`
-    (WORDS). `gold`: probes, relata, tuples and the shared lexicon.
+    (WORDS).
     """
-    of_spaces = rankings(scores, lexicon, gold[-1], words, word_list=word_list)
+    of_spaces = rankings(scores, lexicon, gold.lexicon, words, word_list=word_list)
     sampled = of_spaces["words"].responses.select("probe_id")
     tables = []
     for name, ranking in of_spaces.items():
@@ -48,18 +47,18 @@ def spaces_of(
             ranking.responses.join(sampled, on="probe_id", how="semi"),
             ranking.left_out.join(sampled, on="probe_id", how="semi"),
         )
-        tables.append(_averages(of_sample, gold, choices, relations).with_columns(answers=pl.lit(name)))
+        tables.append(_averages(of_sample, gold, choices).with_columns(answers=pl.lit(name)))
     table = pl.concat(tables).with_columns(
         agent=pl.lit(agent), no_word=pl.when(answers="tokens").then("no_word").otherwise(0.0)
     )
     return table.select(list(SPACES)).cast(SPACES).sort("relation", maintain_order=True)
 
 
-def _averages(ranking: Ranking, gold: tuple[pl.DataFrame, ...], choices: Choices, relations: Relations) -> pl.DataFrame:
+def _averages(ranking: Ranking, gold: GoldStandard, choices: Choices) -> pl.DataFrame:
     """Return the averages per relation of one answer space: over the prompts of a target first, then over targets."""
     wanted = [measure for measure in MEASURES if measure.name == METRIC]
-    values = all_metrics(answers(ranking.responses, *gold, relations=relations), choices, wanted).filter(metric=METRIC)
-    about = gold[0].select("probe_id", "target", "prompt_id").join(ranking.left_out, on="probe_id")
+    values = all_metrics(answers(ranking.responses, gold), choices, wanted).filter(metric=METRIC)
+    about = gold.probes.select("probe_id", "target", "prompt_id").join(ranking.left_out, on="probe_id")
     joined = values.join(about, on=["target", "prompt_id"])
     targets = joined.group_by("relation", "target").agg(pl.col("value", "no_word", "outside").mean())
     return targets.group_by("relation").agg(

@@ -82,31 +82,22 @@ def relata(
     from relprobe.core.relation import in_lexicon
     from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.sources.language import read as read_language
-    from relprobe.sources.lexical import LINKED, linked
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import attrition, build
+    from relprobe.studies.relations import attrition, build, expansion
     from relprobe.studies.relations.candidate_lists import listed
     from relprobe.studies.relations.own_words import CANDIDATES
     from relprobe.studies.relations.schemas import ALTERNATIVES, RELATA, TUPLES
     from relprobe.studies.relations.tuple_sources import lexical_resource
 
-    lexicon, entries = read_table(shared_lexicon, WORDS), read_relations(relations)
-    every, models = read_table(tuples, TUPLES), _of_agents(panel or [], LEXICON)
-    inside = in_lexicon(every, lexicon)
-    expansion, others = pl.DataFrame(schema=LINKED), [pl.DataFrame(schema=ALTERNATIVES)]
-    if wordnet is not None:
-        resource = lexical_resource(wordnet, read_language(language))
-        targets = build.targets_of(inside, entries)
-        expansion = linked(resource, targets, entries.entries)
-        for choice, changed in build.other_expansions(entries).items():
-            words = expansion.clear() if changed is None else linked(resource, targets, changed.entries)
-            others.append(
-                build.relata(inside, words, lexicon, entries).select(pl.lit(choice).alias("choice"), pl.all())
-            )
-    sets, other_sets = build.relata(inside, expansion, lexicon, entries), pl.concat(others)
+    every, lexicon, entries = read_table(tuples, TUPLES), read_table(shared_lexicon, WORDS), read_relations(relations)
+    inside, models = in_lexicon(every, lexicon), _of_agents(panel or [], LEXICON)
+    resource = None if wordnet is None else lexical_resource(wordnet, read_language(language))
+    added, others = expansion.expansions(resource, inside, entries)
+    sets = build.relata(inside, added, lexicon, entries)
+    other_sets = expansion.alternatives(inside, others, lexicon, entries)
     lost = [
         attrition.of_tuples(read_table(given, TUPLES), every, lexicon, models),
-        attrition.of_relata(inside, expansion, sets, lexicon, models, entries),
+        attrition.of_relata(inside, added, sets, lexicon, models, entries),
     ]
     if candidates is not None:
         lists = read_table(candidates, CANDIDATES)
@@ -556,59 +547,33 @@ def metrics(
     as an answer of a model (answer_space.py). `calibrate`: "prior" and "premise" rank a model's words by how much the target
     changes them (calibration.py).
     """
-    import polars as pl
-
     from relprobe.core.files import read_table, write_table
-    from relprobe.lm.words.lexicon import LEXICON, WORDS
-    from relprobe.sources.relations import read as read_relations
+    from relprobe.lm.words.lexicon import LEXICON
     from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.agent_tables import Agent, agent_tables
     from relprobe.studies.relations.answer_space import choose, log_short, rankings
+    from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.metrics import Choices
-    from relprobe.studies.relations.people import Measured, measured
     from relprobe.studies.relations.responses import LISTS, read
-    from relprobe.studies.relations.sensitivity import sensitivity as sensitivity_of
-    from relprobe.studies.relations.top_words import top_words as top_words_of
 
-    probe_table, sets = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
+    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
     people = None if lists is None else read_table(lists, LISTS)
-    one = people is not None and not any((responses, scores, writing, norms))
-    gold = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
-    entries, settings = read_relations(relations), Choices(**choices)
-    own, of_models = None, dict[str, Any]()
     if scores is not None and lexicon is not None:
-        spaces = rankings(scores, read_table(lexicon, LEXICON), gold[-1], words, candidates, spoken=spoken)
-        own, of_models = choose(spaces, answers, calibrate, probe_table)
-    ranked = own.responses if own else None if one else read(responses or norms, writing=writing)
-    if ranked is not None and answers == "words":
-        log_short(ranked, probe_table, sets)
-
-    def of_sets(these: pl.DataFrame, answered: pl.DataFrame | None, left_out: pl.DataFrame | None) -> Measured:
-        return measured(
-            answered,
-            people,
-            probe_table,
-            these,
-            *gold,
-            relations=entries,
-            people=responses is not None,
-            pooled=writing is not None or norms is not None,
-            left_out=left_out,
-        )
-
-    left = own.left_out if own else None
-    agent, by_choice = of_sets(sets, ranked, left), read_table(alternatives, schemas.ALTERNATIVES)
-    names = by_choice["choice"].unique(maintain_order=True)
-    others = {name: of_sets(by_choice.filter(choice=name).drop("choice"), ranked, left).metrics for name in names}
-    rankings_changed: dict[str, pl.DataFrame] = {
-        name: of_sets(sets, other.responses, other.left_out).metrics(settings) for name, other in of_models.items()
-    }
-    values = agent.metrics(settings)
-    write_table(values, schemas.METRICS, metrics)
-    table = sensitivity_of(agent.metrics, values, settings, agent.tied, others, rankings_changed)
-    write_table(table, schemas.SENSITIVITY, sensitivity)
-    write_table(agent.chance(settings), schemas.CHANCE, chance)
-    best = pl.DataFrame(schema=schemas.TOP_WORDS) if ranked is None else top_words_of(ranked, probe_table, sets)
-    write_table(best, schemas.TOP_WORDS, top_words)
+        spaces = rankings(scores, read_table(lexicon, LEXICON), gold.lexicon, words, candidates, spoken=spoken)
+        own, others = choose(spaces, answers, calibrate, gold.probes)
+        agent = Agent(own.responses, people, own.left_out, others)
+        if answers == "words":
+            log_short(own.responses, gold.probes, gold.relata)
+    elif people is not None and not any((responses, writing, norms)):
+        agent = Agent(None, people)
+    else:
+        told = read(responses or norms, writing=writing)
+        agent = Agent(told, people, people=responses is not None, pooled=responses is None)
+    results = agent_tables(agent, gold, read_table(alternatives, schemas.ALTERNATIVES), Choices(**choices))
+    write_table(results["metrics"], schemas.METRICS, metrics)
+    write_table(results["sensitivity"], schemas.SENSITIVITY, sensitivity)
+    write_table(results["chance"], schemas.CHANCE, chance)
+    write_table(results["top_words"], schemas.TOP_WORDS, top_words)
 
 
 def shots(
@@ -631,27 +596,14 @@ def shots(
     """
     import polars as pl
 
-    from relprobe.core.files import read_table, write_tables
-    from relprobe.lm.words.lexicon import WORDS
-    from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import schemas
+    from relprobe.core.files import write_tables
     from relprobe.studies.relations.draws import SHOTS_DRAWS, draws_of
+    from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.metrics import Choices
 
-    entries = read_relations(relations)
-    gold = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA), read_table(tuples, schemas.TUPLES)
-    words = read_table(shared_lexicon, WORDS)
+    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
     rows = [
-        draws_of(
-            own.stem,
-            own,
-            others,
-            lexicon,
-            (*gold, words),
-            Choices(**choices),
-            entries,
-            spoken=own.stem in (spoken or []),
-        )
+        draws_of(own.stem, own, others, lexicon, gold, Choices(**choices), spoken=own.stem in (spoken or []))
         for own, others, lexicon in zip(scores, draws, lexicons, strict=True)
     ]
     write_tables({"shots_draws": pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])}, tables)
@@ -679,18 +631,14 @@ def spaces(
 
     from relprobe.core.files import read_table, write_tables
     from relprobe.lm.words.lexicon import LEXICON, WORDS
-    from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.spaces import SPACES, spaces_of
 
-    entries, listed = read_relations(relations), read_table(word_list, WORDS)
-    gold = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA), read_table(tuples, schemas.TUPLES)
-    lexicon = read_table(shared_lexicon, WORDS)
+    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    listed = read_table(word_list, WORDS)
     rows = [
-        spaces_of(
-            own.stem, own, read_table(tokens, LEXICON), these, listed, (*gold, lexicon), Choices(**choices), entries
-        )
+        spaces_of(own.stem, own, read_table(tokens, LEXICON), these, listed, gold, Choices(**choices))
         for own, these, tokens in zip(scores, words, lexicons, strict=True)
     ]
     write_tables({"answer_spaces": pl.concat([pl.DataFrame(schema=SPACES), *rows])}, tables)
@@ -710,21 +658,13 @@ def ceiling(
     The table `outside` counts the answers that are in no relatum set (section 6.1).
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.lm.words.lexicon import WORDS
-    from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.human_ceiling import ceiling as ceiling_of
     from relprobe.studies.relations.human_ceiling import outside
     from relprobe.studies.relations.responses import LISTS
 
-    answers, entries = read_table(lists, LISTS), read_relations(relations)
-    gold = read_table(probes, schemas.PROBES), read_table(relata, schemas.RELATA)
-    rest = read_table(tuples, schemas.TUPLES), read_table(shared_lexicon, WORDS)
-    results = {
-        "ceiling": ceiling_of(answers, *gold, *rest, relations=entries),
-        "outside": outside(answers, *gold, entries),
-    }
-    write_tables(results, tables)
+    gold, answers = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations), read_table(lists, LISTS)
+    write_tables({"ceiling": ceiling_of(answers, gold), "outside": outside(answers, gold)}, tables)
 
 
 def averages(
@@ -918,39 +858,39 @@ def tables(
     `shown`: PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation.
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.core.relation import in_lexicon
-    from relprobe.lm.words.lexicon import LEXICON, WORDS
+    from relprobe.lm.words.lexicon import LEXICON
     from relprobe.sources.language import read as read_language
-    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.data_tables import data_table, lexicon_coverage, vocabularies
+    from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.shown_probes import default_probes
     from relprobe.studies.relations.shown_probes import shown as shown_words
     from relprobe.studies.relations.tables import of_all, overview, sensitivity_tables, sent
     from relprobe.studies.relations.written import entropies, summary
 
-    candidates, sets = read_table(tuples, schemas.TUPLES), read_table(relata, schemas.RELATA)
-    probe_table, lexicon = read_table(probes, schemas.PROBES), read_table(shared_lexicon, WORDS)
-    inside, means = in_lexicon(candidates, lexicon), read_table(averages, schemas.AVERAGES)
-    words, entries = _of_agents(top_words, schemas.TOP_WORDS), read_relations(relations)
-    code, by_model = read_language(language).wordfreq, _of_agents(lexicons, LEXICON)
-    shown = shown or default_probes(words, probe_table, relations=entries, language=code)
+    gold, means = (
+        GoldStandard.read(probes, relata, tuples, shared_lexicon, relations),
+        read_table(averages, schemas.AVERAGES),
+    )
+    words, by_model = _of_agents(top_words, schemas.TOP_WORDS), _of_agents(lexicons, LEXICON)
+    code = read_language(language).wordfreq
+    shown = shown or default_probes(words, gold.probes, relations=gold.relations, language=code)
     results = {
-        "data": data_table(probe_table, inside, sets, relations=entries),
-        "coverage": lexicon_coverage(by_model, lexicon, candidates, inside, sets),
+        "data": data_table(gold.probes, gold.inside(), gold.relata, relations=gold.relations),
+        "coverage": lexicon_coverage(by_model, gold.lexicon, gold.tuples, gold.inside(), gold.relata),
         "vocabularies": vocabularies(by_model),
-        "overview": overview(means, relations=entries),
+        "overview": overview(means, relations=gold.relations),
         "averages": means,
         "tests": read_table(tests, schemas.TESTS),
         "contrasts": read_table(contrasts, schemas.CONTRASTS),
         "chance": of_all(_of_agents(chance, schemas.CHANCE)),
         "sent": sent([*scores, *(writing or [])]),
-        "top_words": shown_words(words, probe_table, shown),
+        "top_words": shown_words(words, gold.probes, shown),
     }
     if writing:
         lists = _of_agents(writing, schemas.WRITING)
-        results["writing"] = summary(lists, probe_table)
-        results["writing_entropy"] = entropies(lists, probe_table, relations=entries)
+        results["writing"] = summary(lists, gold.probes)
+        results["writing_entropy"] = entropies(lists, gold.probes, relations=gold.relations)
     write_tables(results | sensitivity_tables(_of_agents(sensitivity, schemas.SENSITIVITY)), tables)
 
 
