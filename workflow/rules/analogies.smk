@@ -5,9 +5,7 @@ from relprobe.studies.analogies.config import INSTEAD as ANALOGIES_OWN_DATA
 
 ANALOGIES = config["analogies"]
 ANALOGIES_OWN = ANALOGIES_OWN_DATA in config["resources"]
-ANALOGIES_PAIRS = (
-    f"<resources>/fetched/{ANALOGIES_OWN_DATA if ANALOGIES_OWN else 'bats'}.json"
-)
+ANALOGIES_PAIRS = f"<resources>/fetched/{ANALOGIES_OWN_DATA if ANALOGIES_OWN else 'bats'}.json"
 ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
 ANALOGIES_MODELS = models_of("analogies")
 ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
@@ -66,11 +64,7 @@ use rule analysis as analogies_sensitivity with:
         **step(
             "analogies",
             "sensitivity",
-            **{
-                key: value
-                for key, value in ANALOGIES["split"].items()
-                if key != "draws"
-            },
+            **{key: value for key, value in ANALOGIES["split"].items() if key != "draws"},
             **ANALOGIES["negatives"],
         ),
 
@@ -101,9 +95,7 @@ use rule scoring as analogies_scores with:
             partitions=ANALOGIES["unsupervised"]["partitions"],
             shots=shots,
             examples=examples_of("analogies"),
-            template=lambda wildcards: (
-                ANALOGIES["template"] if shots(wildcards) else None
-            ),
+            template=lambda wildcards: (ANALOGIES["template"] if shots(wildcards) else None),
         ),
 
 
@@ -165,9 +157,7 @@ use rule analysis as analogies_encoder with:
             "analogies",
             "encoder",
             **{
-                key: lambda wildcards, key=key: config["encoders"][
-                    wildcards.encoder
-                ].get(key)
+                key: lambda wildcards, key=key: config["encoders"][wildcards.encoder].get(key)
                 for key in ("template", "pooling", "dtype", "device_map")
             },
         ),
@@ -203,25 +193,16 @@ use rule analysis as analogies_supervised with:
         agent="|".join(ANALOGIES_AGENTS),
     resources:
         # Of one relation's embeddings: four words in each of some 4,000 sentences of a draw.
-        mem_mb=lambda wildcards, attempt: (
-            attempt
-            * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)
-        ),
+        mem_mb=lambda wildcards, attempt: (attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)),
         runtime=lambda wildcards, attempt: (
-            attempt
-            * ANALOGIES["split"]["draws"]
-            * (10 + model_width(wildcards) // 128)
+            attempt * ANALOGIES["split"]["draws"] * (10 + model_width(wildcards) // 128)
         ),
         device=config["scoring"]["device"],
     params:
         **step(
             "analogies",
             "supervised",
-            template=lambda wildcards: (
-                None
-                if wildcards.agent in ANALOGIES_BASELINES
-                else ANALOGIES["template"]
-            ),
+            template=lambda wildcards: (None if wildcards.agent in ANALOGIES_BASELINES else ANALOGIES["template"]),
             **{
                 key: value
                 for key, value in ANALOGIES["supervised"].items()
@@ -312,16 +293,12 @@ use rule analysis as analogies_contrasts with:
     log:
         "<results>/logs/analogies/contrasts.log",
     params:
-        **step(
-            "analogies", "contrasts", kinds=kinds_of("analogies", ANALOGIES_BASELINES)
-        ),
+        **step("analogies", "contrasts", kinds=kinds_of("analogies", ANALOGIES_BASELINES)),
 
 
 use rule analysis as analogies_frequency with:
     input:
-        decisions=expand(
-            "<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_AGENTS
-        ),
+        decisions=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
         tuples="<results>/analogies/tuples.parquet",
     output:
         "<results>/analogies/frequency.parquet",
@@ -347,8 +324,7 @@ use rule analysis as analogies_tables with:
     output:
         tables=tables(
             "analogies",
-            [name for name in ANALOGIES_TABLES if name != "sensitivity"]
-            + ["averages"],
+            [name for name in ANALOGIES_TABLES if name != "sensitivity"] + ["averages"],
         ),
     log:
         "<results>/logs/analogies/tables.log",
@@ -358,9 +334,7 @@ use rule analysis as analogies_tables with:
 
 use rule analysis as analogies_answers with:
     input:
-        decisions=expand(
-            "<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS
-        ),
+        decisions=expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
         instances="<results>/analogies/instances.parquet",
         tuples="<results>/analogies/tuples.parquet",
         template=shipped("workflow/report/answers.html.j2"),

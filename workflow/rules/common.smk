@@ -63,9 +63,7 @@ ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in 
 # Of all agents: figures of all studies show an agent in the same colour and marker.
 FAMILIES = families(config["models"])
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
-ORIGIN_KEYS = (
-    "huggingface revision allow_pickle pypi url path file sha256 member".split()
-)
+ORIGIN_KEYS = "huggingface revision allow_pickle pypi url path file sha256 member".split()
 # How to compute, not what: as resources they re-run nothing.
 COMPUTE_KEYS = ("device", "batch_tokens")
 # How a served model is reached; this re-runs nothing either.
@@ -153,33 +151,24 @@ def step(group, name, /, also=None, unrecorded=None, parallel=False, **settings)
 
     @signed
     def settings_of(wildcards):
-        return {
-            key: value(wildcards) if callable(value) else value
-            for key, value in settings.items()
-        }
+        return {key: value(wildcards) if callable(value) else value for key, value in settings.items()}
 
     @signed
     def flags(wildcards, input, output, threads, resources):
-        compute = {
-            key: resources.get(key) for key in COMPUTE_KEYS if key in resources.keys()
-        }
+        compute = {key: resources.get(key) for key in COMPUTE_KEYS if key in resources.keys()}
         if compute or parallel:
             compute["threads"] = threads
         files = dict(output.items()) or {"out": output[0]}
         values = {**dict(input.items()), **settings_of(wildcards), **files, **compute}
         values |= unrecorded(wildcards) if unrecorded else {}
-        words = itertools.chain.from_iterable(
-            itertools.starmap(words_of, values.items())
-        )
+        words = itertools.chain.from_iterable(itertools.starmap(words_of, values.items()))
         return shlex.join([group, name, *words])
 
     # One parameter for all settings: Snakemake's planning takes its time by parameter, and by callable most of all.
     depends = any(map(callable, settings.values()))
     return {
         "flags": flags,
-        "code": (
-            (lambda wildcards: digest(home, also(wildcards))) if also else digest(home)
-        ),
+        "code": (lambda wildcards: digest(home, also(wildcards))) if also else digest(home),
         "settings": settings_of if depends else settings,
     }
 
@@ -366,12 +355,7 @@ def reported(study, part, file):
 
 def all_reported(wildcards):
     """All tables and figures so marked, as STUDY/PART/NAME."""
-    files = [
-        Path(file)
-        for rule in workflow.rules
-        for file in rule.output
-        if "report" in file.flags
-    ]
+    files = [Path(file) for rule in workflow.rules for file in rule.output if "report" in file.flags]
     return [str(Path(*file.parts[-3:])) for file in files if file.suffix != ".html"]
 
 
@@ -393,11 +377,7 @@ def failures(logs):
 # the attempt. Locally nothing of it is a limit.
 def entry_of_job(wildcards):
     entries = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
-    name = next(
-        value
-        for key, value in dict(wildcards).items()
-        if key in ("model", "encoder", "agent")
-    )
+    name = next(value for key, value in dict(wildcards).items() if key in ("model", "encoder", "agent"))
     return entries[name]
 
 

@@ -7,10 +7,7 @@ from relprobe.studies.definitions.config import OWN as DEFINITIONS_OWN_DATA
 
 DEFINITIONS = config["definitions"]
 DEFINITIONS_CHOICES = DEFINITIONS["choices"]
-DEFINITIONS_READING = {
-    key: DEFINITIONS_CHOICES[key]
-    for key in ("causal_d2w", "masked_d2w", "patterns", "ties")
-}
+DEFINITIONS_READING = {key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns", "ties")}
 DEFINITIONS_OWN = DEFINITIONS_OWN_DATA in config["resources"]
 DEFINITIONS_DICTIONARY = f"<resources>/fetched/{DEFINITIONS_OWN_DATA if DEFINITIONS_OWN else 'nltk_wordnet'}.json"
 DEFINITIONS_VECTORS = {
@@ -26,9 +23,7 @@ DEFINITIONS_EXPECTED = [*DEFINITIONS_PEOPLE, "random"]
 DEFINITIONS_ENDS = [
     name
     for name in DEFINITIONS_MODELS
-    if DEFINITIONS["word_boundary"]
-    and config["models"][name]["type"] == "causal"
-    and not served(name)
+    if DEFINITIONS["word_boundary"] and config["models"][name]["type"] == "causal" and not served(name)
 ]
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS
 DEFINITIONS_TABLES = [
@@ -77,11 +72,7 @@ use rule analysis as definitions_properties with:
     input:
         benchmark="<results>/definitions/benchmark.parquet",
         probes="<results>/definitions/probes.parquet",
-        counts=(
-            f"<resources>/fetched/{DEFINITIONS_COUNTS}.json"
-            if DEFINITIONS_COUNTS in config["resources"]
-            else []
-        ),
+        counts=(f"<resources>/fetched/{DEFINITIONS_COUNTS}.json" if DEFINITIONS_COUNTS in config["resources"] else []),
         dictionary=DEFINITIONS_DICTIONARY if DEFINITIONS_OWN else [],
     output:
         properties="<results>/definitions/properties.parquet",
@@ -187,9 +178,7 @@ use rule analysis as definitions_metrics with:
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
         properties="<results>/definitions/properties.parquet",
-        scores=for_agents(
-            DEFINITIONS_MODELS, "<results>/definitions/scores/{agent}.parquet"
-        ),
+        scores=for_agents(DEFINITIONS_MODELS, "<results>/definitions/scores/{agent}.parquet"),
     output:
         metrics="<results>/definitions/metrics/{agent}.parquet",
         sensitivity="<results>/definitions/sensitivity/{agent}.parquet",
@@ -204,13 +193,9 @@ use rule analysis as definitions_metrics with:
             "definitions",
             "metrics",
             agent=lambda wildcards: wildcards.agent,
-            type=lambda wildcards: config["models"]
-            .get(wildcards.agent, {})
-            .get("type"),
+            type=lambda wildcards: config["models"].get(wildcards.agent, {}).get("type"),
             ties=lambda wildcards: (
-                "expected"
-                if wildcards.agent in DEFINITIONS_EXPECTED
-                else DEFINITIONS_CHOICES["ties"]
+                "expected" if wildcards.agent in DEFINITIONS_EXPECTED else DEFINITIONS_CHOICES["ties"]
             ),
             choices=DEFINITIONS_READING,
             phrases=DEFINITIONS_CHOICES["phrases"],
@@ -283,14 +268,10 @@ use rule analysis as definitions_tables with:
         groups="<results>/definitions/groups.parquet",
         properties="<results>/definitions/properties.parquet",
         people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
-        responses=expand(
-            "<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS
-        ),
+        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
         sensitivity=expand(
             "<results>/definitions/sensitivity/{agent}.parquet",
-            agent=[
-                name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")
-            ],
+            agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
         ),
     output:
         tables=tables("definitions", DEFINITIONS_TABLES + ["averages"]),
@@ -314,8 +295,7 @@ use rule analysis as definitions_figures with:
         **step(
             "definitions",
             "figures",
-            kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
-            | kinds_of("definitions", DEFINITIONS_BASELINES),
+            kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans") | kinds_of("definitions", DEFINITIONS_BASELINES),
             families=FAMILIES,
         ),
 
@@ -336,9 +316,7 @@ use rule analysis as definitions_published with:
 
 use rule analysis as definitions_answers with:
     input:
-        responses=expand(
-            "<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS
-        ),
+        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
         groups="<results>/definitions/groups.parquet",
         properties="<results>/definitions/properties.parquet",
         template=shipped("workflow/report/answers.html.j2"),

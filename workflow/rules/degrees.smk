@@ -6,9 +6,7 @@ from relprobe.studies.degrees.config import RATERS as DEGREES_KINDS
 
 DEGREES = config["degrees"]
 DEGREES_OWN = DEGREES_OWN_DATA in config["resources"]
-DEGREES_PACKAGE = (
-    f"<resources>/fetched/{DEGREES_OWN_DATA if DEGREES_OWN else 'semeval2012'}.json"
-)
+DEGREES_PACKAGE = f"<resources>/fetched/{DEGREES_OWN_DATA if DEGREES_OWN else 'semeval2012'}.json"
 # Own ratings need the description of their relations; the task's package has it.
 DEGREES_RELATIONS = DEGREES["prompts"] if DEGREES_OWN else []
 DEGREES_BASELINES = [
@@ -77,12 +75,8 @@ use rule scoring as degrees_scores with:
             "degrees",
             "scores",
             kind=lambda wildcards: wildcards.kind,
-            shots=lambda wildcards: (
-                shots(wildcards) if wildcards.kind in ("schema", "pmi") else None
-            ),
-            layer=lambda wildcards: (
-                DEGREES["layer"] if wildcards.kind == "hidden" else None
-            ),
+            shots=lambda wildcards: (shots(wildcards) if wildcards.kind in ("schema", "pmi") else None),
+            layer=lambda wildcards: (DEGREES["layer"] if wildcards.kind == "hidden" else None),
         ),
 
 
@@ -198,9 +192,7 @@ use rule analysis as degrees_tables with:
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
-        sensitivity=expand(
-            "<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS
-        ),
+        sensitivity=expand("<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS),
     output:
         tables=tables("degrees", DEGREES_TABLES + ["subcategories", "differences"]),
     log:

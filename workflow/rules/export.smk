@@ -35,8 +35,7 @@ use rule analysis as export_dataset with:
         tables=lambda wildcards: expand(
             "<results>/{study}/{table}.parquet",
             study=wildcards.study,
-            table=["averages", "tests"]
-            + (["probes", "relata"] if wildcards.study == "relations" else []),
+            table=["averages", "tests"] + (["probes", "relata"] if wildcards.study == "relations" else []),
         ),
         agents=lambda wildcards: files_of_models(wildcards.study, "metrics"),
         answers=of_relations(lambda: files_of_models("relations", "top_words")),

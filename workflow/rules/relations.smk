@@ -11,37 +11,25 @@ RELATIONS_SCORED = models_of("relations")
 RELATIONS_WRITERS = [name for name in MODELS if "task" in config["models"][name]]
 RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
 # Norms of people who were asked without prompts.
-RELATIONS_NORMS = [
-    name for name in ("associations", "feature_norms") if name in config["resources"]
-]
+RELATIONS_NORMS = [name for name in ("associations", "feature_norms") if name in config["resources"]]
 RELATIONS_AGENTS = HUMANS + RELATIONS_NORMS + RELATIONS_MODELS
 # Agents with solved examples, and agents that are asked in words.
-RELATIONS_SHOTS = [
-    name for name in RELATIONS_SCORED if "shots" in config["models"][name]
-]
-RELATIONS_SPOKEN = [
-    name for name in RELATIONS_SCORED if config["models"][name].get("chat") == "answer"
-]
-RELATIONS_KINDS = {
-    agent: "control" if agent == "humans" else "person" for agent in HUMANS
-} | {model: "model" for model in RELATIONS_MODELS}
+RELATIONS_SHOTS = [name for name in RELATIONS_SCORED if "shots" in config["models"][name]]
+RELATIONS_SPOKEN = [name for name in RELATIONS_SCORED if config["models"][name].get("chat") == "answer"]
+RELATIONS_KINDS = {agent: "control" if agent == "humans" else "person" for agent in HUMANS} | {
+    model: "model" for model in RELATIONS_MODELS
+}
 RELATIONS_KINDS |= dict.fromkeys(RELATIONS_NORMS, "control")
 # The scale of word frequencies does not change a metric.
-RELATIONS_CHOICES = {
-    key: value for key, value in RELATIONS["choices"].items() if key != "frequency"
-}
-RELATIONS_ENTRIES = {
-    model: place(config["models"][model]) for model in RELATIONS_MODELS
-}
+RELATIONS_CHOICES = {key: value for key, value in RELATIONS["choices"].items() if key != "frequency"}
+RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
 # The manifest of a resource, where it is not the one of its files as they were fetched.
 RELATIONS_PREPARED = {"wordnet": "nltk_wordnet", "wn_lmf": "wn_database"}
 RELATIONS_EXPANSION = [
-    f"<resources>/fetched/{RELATIONS_PREPARED[name]}.json"
-    for name in [RELATIONS["expansion"]]
-    if name != "none"
+    f"<resources>/fetched/{RELATIONS_PREPARED[name]}.json" for name in [RELATIONS["expansion"]] if name != "none"
 ]
 
 # Words of any length need no common lexicon: the list of words takes its place, or the words of all closed lists.
@@ -55,16 +43,11 @@ RELATIONS_LEXICON = {
 RELATIONS_SAMPLE = RELATIONS.get("word_sample", {"models": []})
 RELATIONS_SAMPLED = RELATIONS_SAMPLE.get("models", RELATIONS_SCORED)
 # The tuples whose words may be answers; closed lists limit them beside the lexicon.
-RELATIONS_TUPLES = (
-    "<results>/relations/listed.parquet"
-    if RELATIONS_CLOSED
-    else "<results>/relations/tuples.parquet"
-)
+RELATIONS_TUPLES = "<results>/relations/listed.parquet" if RELATIONS_CLOSED else "<results>/relations/tuples.parquet"
 
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
-RELATIONS_TABLES = (
-    "data overview averages tests contrasts chance coverage vocabularies".split()
-    + ("sensitivity sensitivity_ranges sent top_words".split())
+RELATIONS_TABLES = "data overview averages tests contrasts chance coverage vocabularies".split() + (
+    "sensitivity sensitivity_ranges sent top_words".split()
 )
 RELATIONS_COMPARISONS = (
     "size_differences size_averages size_reversals best_by_type wins_by_type".split()
@@ -82,11 +65,7 @@ if RELATIONS_WRITERS:
     RELATIONS_TABLES += ["writing", "writing_entropy"]
 PAGES["relations"] = {
     "tables": ["overview", "claims", "tests", "contrasts", "chance", "top_words"]
-    + [
-        name
-        for name in RELATIONS_COMPARISONS
-        if name not in ("first_related", "prompt_variance")
-    ]
+    + [name for name in RELATIONS_COMPARISONS if name not in ("first_related", "prompt_variance")]
     + RELATIONS_ENTROPY
     + ["writing_entropy" for _ in RELATIONS_WRITERS[:1]]
     + (["ceiling", "outside"] if HUMANS else [])
@@ -246,11 +225,7 @@ use rule analysis as relations_word_list with:
         **step(
             "relations",
             "word_list",
-            **{
-                key: value
-                for key, value in RELATIONS["word_list"].items()
-                if key != "path"
-            },
+            **{key: value for key, value in RELATIONS["word_list"].items() if key != "path"},
         ),
 
 
@@ -345,19 +320,11 @@ use rule analysis as relations_norms with:
 
 use rule analysis as relations_metrics with:
     input:
-        scores=for_agents(
-            RELATIONS_SCORED, "<results>/relations/scores/{agent}.parquet"
-        ),
+        scores=for_agents(RELATIONS_SCORED, "<results>/relations/scores/{agent}.parquet"),
         lexicon=for_agents(RELATIONS_SCORED, LEXICON),
-        writing=for_agents(
-            RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"
-        ),
-        responses=for_agents(
-            ["humans"], "<results>/relations/responses/{agent}.parquet"
-        ),
-        norms=for_agents(
-            RELATIONS_NORMS, "<results>/relations/responses/{agent}.parquet"
-        ),
+        writing=for_agents(RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"),
+        responses=for_agents(["humans"], "<results>/relations/responses/{agent}.parquet"),
+        norms=for_agents(RELATIONS_NORMS, "<results>/relations/responses/{agent}.parquet"),
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         words=for_agents(
             RELATIONS_SCORED if RELATIONS_WORDS else [],
@@ -388,26 +355,17 @@ use rule analysis as relations_metrics with:
             "metrics",
             choices=RELATIONS_CHOICES,
             # People's answers are words.
-            answers=lambda wildcards: (
-                RELATIONS["answers"] if wildcards.agent in RELATIONS_SCORED else None
-            ),
-            calibrate=lambda wildcards: (
-                RELATIONS["calibrate"] if wildcards.agent in RELATIONS_SCORED else None
-            ),
+            answers=lambda wildcards: (RELATIONS["answers"] if wildcards.agent in RELATIONS_SCORED else None),
+            calibrate=lambda wildcards: (RELATIONS["calibrate"] if wildcards.agent in RELATIONS_SCORED else None),
             spoken=lambda wildcards: wildcards.agent in RELATIONS_SPOKEN or None,
         ),
 
 
 use rule analysis as relations_shots with:
     input:
-        scores=expand(
-            "<results>/relations/scores/{model}.parquet", model=RELATIONS_SHOTS
-        ),
+        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SHOTS),
         draws=expand("<results>/relations/draws/{model}.parquet", model=RELATIONS_SHOTS),
-        lexicons=[
-            f"<results>/models/lexicon/{NETWORKS[model]}.parquet"
-            for model in RELATIONS_SHOTS
-        ],
+        lexicons=[f"<results>/models/lexicon/{NETWORKS[model]}.parquet" for model in RELATIONS_SHOTS],
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples=RELATIONS_TUPLES,
@@ -428,16 +386,9 @@ use rule analysis as relations_shots with:
 
 use rule analysis as relations_spaces with:
     input:
-        scores=expand(
-            "<results>/relations/scores/{model}.parquet", model=RELATIONS_SAMPLED
-        ),
-        words=expand(
-            "<results>/relations/words/{model}.parquet", model=RELATIONS_SAMPLED
-        ),
-        lexicons=[
-            f"<results>/models/lexicon/{NETWORKS[model]}.parquet"
-            for model in RELATIONS_SAMPLED
-        ],
+        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SAMPLED),
+        words=expand("<results>/relations/words/{model}.parquet", model=RELATIONS_SAMPLED),
+        lexicons=[f"<results>/models/lexicon/{NETWORKS[model]}.parquet" for model in RELATIONS_SAMPLED],
         word_list="<results>/relations/word_list.parquet",
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
@@ -574,9 +525,7 @@ use rule analysis as relations_attrition with:
         relata="<results>/relations/relata.parquet",
         shared_lexicon=RELATIONS_LEXICON,
         probes="<results>/relations/probes.parquet",
-        unmatched=[
-            "<results>/relations/tables/unmatched_answers.csv" for _ in HUMANS[:1]
-        ],
+        unmatched=["<results>/relations/tables/unmatched_answers.csv" for _ in HUMANS[:1]],
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
@@ -588,9 +537,7 @@ use rule analysis as relations_attrition with:
         **step(
             "relations",
             "attrition",
-            causal=any(
-                entry["type"] == "causal" for entry in config["models"].values()
-            ),
+            causal=any(entry["type"] == "causal" for entry in config["models"].values()),
         ),
 
 
@@ -599,15 +546,9 @@ use rule analysis as relations_tables with:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
         contrasts="<results>/relations/contrasts.parquet",
-        chance=expand(
-            "<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS
-        ),
-        sensitivity=expand(
-            "<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_AGENTS
-        ),
-        top_words=expand(
-            "<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS
-        ),
+        chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
+        sensitivity=expand("<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_AGENTS),
+        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
         tuples=RELATIONS_TUPLES,
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
@@ -618,12 +559,8 @@ use rule analysis as relations_tables with:
             "<results>/models/lexicon/{model}.parquet",
             model=dict.fromkeys(NETWORKS[model] for model in RELATIONS_SCORED),
         ),
-        scores=expand(
-            "<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED
-        ),
-        writing=expand(
-            "<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS
-        ),
+        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED),
+        writing=expand("<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS),
     output:
         tables=tables("relations", RELATIONS_TABLES),
     log:
@@ -634,9 +571,7 @@ use rule analysis as relations_tables with:
 
 use rule analysis as relations_answers with:
     input:
-        top_words=expand(
-            "<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS
-        ),
+        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         language=RELATIONS["language"],
@@ -659,9 +594,7 @@ use rule analysis as relations_figures with:
         tests="<results>/relations/tests.parquet",
         first_related="<results>/relations/tables/first_related.csv",
         frequency="<results>/relations/tables/frequency.csv",
-        response_entropies=[
-            "<results>/relations/tables/response_entropies.csv" for _ in HUMANS[:1]
-        ],
+        response_entropies=["<results>/relations/tables/response_entropies.csv" for _ in HUMANS[:1]],
         relations=RELATIONS["relations"],
     output:
         prints("relations", RELATIONS_FIGURES),

@@ -50,9 +50,7 @@ use rule analysis as report_index with:
             "<resources>/fetched/models/{model}.json",
             model=dict.fromkeys(NETWORKS.values()),
         ),
-        adapters=expand(
-            "<resources>/fetched/adapters/{model}.json", model=ADAPTER_AGENTS
-        ),
+        adapters=expand("<resources>/fetched/adapters/{model}.json", model=ADAPTER_AGENTS),
         template=shipped("workflow/report/page.html.j2"),
     output:
         index="<results>/report.html",
@@ -65,17 +63,12 @@ use rule analysis as report_index with:
         **step(
             "report",
             "index",
-            also=lambda wildcards: [
-                f"relprobe.studies.{study}.pages" for study in RUN_STUDIES
-            ],
+            also=lambda wildcards: [f"relprobe.studies.{study}.pages" for study in RUN_STUDIES],
             left_out=list(LEFT_OUT.values()),
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},
-            adapter_entries={
-                name: config["models"][name]["peft"] for name in ADAPTER_AGENTS
-            },
-            resources=config["resources"]
-            | {f"vectors.{name}": entry for name, entry in config["vectors"].items()},
+            adapter_entries={name: config["models"][name]["peft"] for name in ADAPTER_AGENTS},
+            resources=config["resources"] | {f"vectors.{name}": entry for name, entry in config["vectors"].items()},
             captions_of=all_reported,
         ),
 
@@ -95,9 +88,7 @@ if "compare" in config:
             + sorted(map(str, COMPARED.glob("*/metrics/*.parquet"))),
             template=shipped("workflow/report/page.html.j2"),
         output:
-            page=report(
-                "<results>/compare.html", category="Runs", labels={"page": "compare"}
-            ),
+            page=report("<results>/compare.html", category="Runs", labels={"page": "compare"}),
             differences="<results>/differences.csv",
             changed="<results>/changed.csv",
         log:
@@ -106,9 +97,7 @@ if "compare" in config:
             **step(
                 "report",
                 "compare",
-                also=lambda wildcards: [
-                    f"relprobe.studies.{study}.steps" for study in RUN_STUDIES
-                ],
+                also=lambda wildcards: [f"relprobe.studies.{study}.steps" for study in RUN_STUDIES],
                 before=str(COMPARED),
                 after=workflow.pathvars.apply("<results>"),
                 renamed=config["compare"].get("renamed", {}),

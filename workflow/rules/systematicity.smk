@@ -15,22 +15,12 @@ SYSTEMATICITY_OPTIONAL = [
     for name in (SYSTEMATICITY_OWN_DATA, "systematicity", "static_vectors", "corpus")
     if name in config["resources"]
 ]
-SYSTEMATICITY_FETCHED = {
-    name: f"<resources>/fetched/{name}.json" for name in SYSTEMATICITY_OPTIONAL
-}
+SYSTEMATICITY_FETCHED = {name: f"<resources>/fetched/{name}.json" for name in SYSTEMATICITY_OPTIONAL}
 SYSTEMATICITY_OWN = SYSTEMATICITY_FETCHED.get(SYSTEMATICITY_OWN_DATA, [])
-SYSTEMATICITY_RELEASED = (
-    [] if SYSTEMATICITY_OWN else SYSTEMATICITY_FETCHED.get("systematicity", [])
-)
-SYSTEMATICITY_OCCURRENCES = (
-    "<results>/systematicity/occurrences.parquet"
-    if "corpus" in SYSTEMATICITY_FETCHED
-    else []
-)
+SYSTEMATICITY_RELEASED = [] if SYSTEMATICITY_OWN else SYSTEMATICITY_FETCHED.get("systematicity", [])
+SYSTEMATICITY_OCCURRENCES = "<results>/systematicity/occurrences.parquet" if "corpus" in SYSTEMATICITY_FETCHED else []
 SYSTEMATICITY_SETS = (
-    ["own"]
-    if SYSTEMATICITY_OWN
-    else ["diagnostic", "extended"] if SYSTEMATICITY_RELEASED else ["wordnet"]
+    ["own"] if SYSTEMATICITY_OWN else ["diagnostic", "extended"] if SYSTEMATICITY_RELEASED else ["wordnet"]
 )
 SYSTEMATICITY_CATEGORIES = category_words(SYSTEMATICITY["categories"])
 SYSTEMATICITY_ITEMS = {
@@ -45,9 +35,9 @@ SYSTEMATICITY_EMBEDDED = STATIC + SYSTEMATICITY_MODELS
 SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
 SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
 SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS)
-SYSTEMATICITY_FIGURES = expand(
-    "{kind}_{set}", kind=["accuracy", "category_logprobs"], set=SYSTEMATICITY_SETS
-) + ["detection"]
+SYSTEMATICITY_FIGURES = expand("{kind}_{set}", kind=["accuracy", "category_logprobs"], set=SYSTEMATICITY_SETS) + [
+    "detection"
+]
 SYSTEMATICITY_TABLES = (
     ["overview", "averages", "tests", "contrasts", "consistency", "frequency"]
     + ["detection", "diagnostics", "parts", "left_out"]
@@ -277,9 +267,7 @@ use rule analysis as systematicity_tables with:
         contrasts="<results>/systematicity/contrasts.parquet",
         item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
-        wordnet=(
-            "<resources>/fetched/nltk_wordnet.json" if SYSTEMATICITY_RELEASED else []
-        ),
+        wordnet=("<resources>/fetched/nltk_wordnet.json" if SYSTEMATICITY_RELEASED else []),
         occurrences=SYSTEMATICITY_OCCURRENCES,
     output:
         tables=tables("systematicity", SYSTEMATICITY_TABLES),
