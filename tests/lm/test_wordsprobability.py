@@ -7,16 +7,15 @@ Its boundaries are the tokens that begin with a space, and the end of a text; pu
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from relprobe.lm.primitives import continuation, top_words
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import Continuation, SlotProbe, Variant
 from relprobe.lm.words.word_list import WordList
+from wordsprobability.models import bow_lm
 
 from tests.lm.architectures import model
 
-bow_lm = pytest.importorskip("wordsprobability.models.bow_lm", reason="wordsprobability is not installed")
 TEXT = "a robin is a kind of [V]"
 WORDS = WordList(("bird", "birds", "hippopotamus", "car", "ice-cream", "steering wheel"))
 
