@@ -1,4 +1,4 @@
-"""Adapters: the small weights that peft trains beside those of a network, such as LoRA's, are added to the network's own."""
+"""Adapters: the small weights that peft trains beside those of a network, such as LoRA's, become part of the network."""
 
 import re
 import warnings
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import safetensors
+import torch
 from safetensors import SafetensorError
 
 from relprobe.core.errors import ModelError, first_line
@@ -26,11 +27,13 @@ def check(name: str, folder: Path) -> None:
             raise ModelError(f"{name}: its source holds no {file}: {remedy}")
 
 
-def merge_adapter(net: Any, folder: Path) -> Any:
-    """Add the weights of an adapter to those of its network, and return the network, which is of the same class as before.
+def apply_adapter(net: Any, folder: Path) -> Any:
+    """Return a network with an adapter, of the same class as before.
 
     LoRA adds the product of two narrow matrices, (out, r) and (r, in), to a weight matrix (out, in). The sum is computed
-    once, so a merged network is as fast as the network itself, and is computed in the same way.
+    once, so the network is as fast as without the adapter, and is computed in the same way. Quantised weights keep the
+    adapter beside them. Their sum would be rounded to the few values of the format, which gives the scores of another
+    network: with SmolLM2 in 4 bits they differ by up to 0.9 in natural log.
     ModelError: peft is not installed, the adapter is of another network, or it has no weights to add, as soft prompts have
     none.
     """
@@ -50,6 +53,9 @@ def merge_adapter(net: Any, folder: Path) -> Any:
             )  # of names that transformers gives up, and of weights, which are checked here
             adapted = peft.PeftModel.from_pretrained(net, str(folder))
             _check_names(adapted, folder)
+            if getattr(net, "is_quantized", False):
+                _check_numbers(adapted)
+                return adapted.get_base_model()  # with the adapter's matrices beside the weights
             return adapted.merge_and_unload(safe_merge=True)  # safe: NaN in the sum is an error
     except SafetensorError as error:
         raise ModelError(f"{folder}: its {WEIGHTS} is damaged ({first_line(error)}): get it anew.") from error
@@ -58,6 +64,15 @@ def merge_adapter(net: Any, folder: Path) -> Any:
             f"{folder}: this adapter cannot be added to a {type(net).__name__} ({first_line(error)}): is the model the one "
             "that it was trained on?"
         ) from error
+
+
+def _check_numbers(adapted: Any) -> None:
+    """Raise a ValueError if a weight of the adapter is NaN or infinite."""
+    from peft import get_peft_model_state_dict
+
+    broken = [name for name, weights in get_peft_model_state_dict(adapted).items() if not torch.isfinite(weights).all()]
+    if broken:
+        raise ValueError(f"NaN or infinite numbers in {broken[0]}")
 
 
 def _check_names(adapted: Any, folder: Path) -> None:

@@ -16,7 +16,7 @@ from transformers.utils import logging as transformers_logging
 from relprobe.core.errors import ModelError, first_line
 from relprobe.core.files import read_json
 from relprobe.core.manifest import adapter_folder, model_folder
-from relprobe.lm.network.adapter import merge_adapter
+from relprobe.lm.network.adapter import apply_adapter
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.devices import claim, claim_all, input_device
 from relprobe.lm.network.last_layer import narrow_last_layer
@@ -60,7 +60,7 @@ def load(
     - `context`: a text that stands before every probe.
     - `chat`: how the model is asked in its chat template, with the lines of `conversation` (`relprobe.lm.words.chat`).
     - `device_map`: "auto" spreads a model over all GPUs, and the rest of it onto the CPU, whatever `device` says.
-    - `adapter`: the folder of an adapter of the model (`merge_adapter`); by default that of an adapter's manifest.
+    - `adapter`: the folder of an adapter of the model (`apply_adapter`); by default that of an adapter's manifest.
 
     The model takes the fastest path that passes the self-check (`fastest_model`).
     ModelError: the snapshot cannot be loaded as a model of this kind, or a text gets other ids than from its tokenizer.
@@ -78,7 +78,7 @@ def load(
     _warn_of_offloading(net)
     weights = adapter or adapter_folder(manifest)
     if weights is not None:
-        net = merge_adapter(net, weights).eval()
+        net = apply_adapter(net, weights).eval()
     longest = max_length(net, tokenizer)
     encoder = Encoder.of(tokenizer, masked=masked, max_length=longest, bos=bos, context=context, frame=around)
     _check_special_tokens(encoder, bos if around is None else False)
