@@ -50,8 +50,10 @@ FAILURES = (
 """The errors that a network raises when it cannot be computed in some way; NotImplementedError is a RuntimeError."""
 LIKELY_TOKENS = 100
 """How many of the likeliest tokens of each sample are compared."""
-LONG_SAMPLE = 300
-"""The tokens of a long sample."""
+LONG_INPUT = 300
+"""The tokens of a long input of a proof."""
+LONG_SAMPLE = 150
+"""The tokens of a long sample. The plain forward of the samples takes most of the time of the check."""
 LONGEST_SAMPLE = 1040
 """The most tokens of a long sample of a network with a sliding window, which it should be longer than."""
 ONE_TRIE = 8192
@@ -212,7 +214,7 @@ def _random_queries(max_length: int, budget: int) -> tuple[list[Query], list[int
     def tokens(count: int) -> tuple[int, ...]:
         return tuple(numbers.randrange(3, VOCABULARY) for _ in range(count))
 
-    short, long = min(60, max_length), min(LONG_SAMPLE, max_length)
+    short, long = min(60, max_length), min(LONG_INPUT, max_length)
     inputs, new = [tokens(short)], short
     while len(inputs) < BRANCHES or new < budget:
         shared = numbers.randrange(short // 2)
