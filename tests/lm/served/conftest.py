@@ -1,11 +1,13 @@
-"""A small causal network, its snapshot without weights, and a server of it."""
+"""A small causal network, its snapshot without weights, and a server of it; and the snapshot that real servers serve."""
 
 import pytest
 from relprobe.core.manifest import write_manifest
+from relprobe.lm.network.snapshot import snapshot
 from relprobe.lm.served import client as client_module
 from relprobe.lm.served.connect import connect
 
 from tests.lm.architectures import build
+from tests.lm.served.servers import GGUF
 from tests.lm.served.stub import Stub
 from tests.lm.tokenizers_for_tests import sentence_piece
 
@@ -46,3 +48,9 @@ def connected(stub, manifest):
         return connect(manifest, server.pop("name", "toy"), server, **encoding)
 
     return connect_to_stub
+
+
+@pytest.fixture(scope="session")
+def smollm2(tmp_path_factory):
+    """The manifest of the snapshot of SmolLM2's GGUF file."""
+    return snapshot("models.smollm2", {"path": GGUF}, tmp_path_factory.mktemp("models") / "smollm2")

@@ -11,7 +11,6 @@ import pytest
 from relprobe.core.errors import ModelError
 from relprobe.core.manifest import model_folder
 from relprobe.lm.network.load import load
-from relprobe.lm.network.snapshot import snapshot
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
@@ -34,26 +33,21 @@ LARGEST = 1e-3
 
 
 @pytest.fixture(scope="module")
-def manifest(tmp_path_factory):
-    return snapshot("models.smollm2", {"path": GGUF}, tmp_path_factory.mktemp("models") / "smollm2")
-
-
-@pytest.fixture(scope="module")
-def endpoint(manifest):
+def endpoint(smollm2):
     words = ["--served-model-name", NAME, "--dtype", "float32", "--max-logprobs", str(LONGEST), "--enforce-eager"]
     variables = {"VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
-    with started(VLLM, "serve", str(model_folder(manifest)), *words, "--max-model-len", "2048", **variables) as address:
+    with started(VLLM, "serve", str(model_folder(smollm2)), *words, "--max-model-len", "2048", **variables) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
-def served(endpoint, manifest):
-    return connect(manifest, NAME, {"endpoint": endpoint})
+def served(endpoint, smollm2):
+    return connect(smollm2, NAME, {"endpoint": endpoint})
 
 
 @pytest.fixture(scope="module")
-def local(manifest):
-    return load(manifest, masked=False)
+def local(smollm2):
+    return load(smollm2, masked=False)
 
 
 def test_its_lists_are_those_of_the_local_engine(served, local):
@@ -81,7 +75,7 @@ def test_its_sentences_are_those_of_the_local_engine(served, local):
         np.testing.assert_allclose(one.logprobs, other.logprobs, atol=LARGEST)
 
 
-def test_longer_lists_than_it_gives_are_refused_with_its_flag(endpoint, manifest):
-    served = connect(manifest, NAME, {"endpoint": endpoint})
+def test_longer_lists_than_it_gives_are_refused_with_its_flag(endpoint, smollm2):
+    served = connect(smollm2, NAME, {"endpoint": endpoint})
     with pytest.raises(ModelError, match=rf"start it with --max-logprobs {LONGEST + 1} \(vLLM\)"):
         list(slot_top_k(served, PROBES, LONGEST + 1))

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.studies.relations import build
+from relprobe.studies.relations.agent_tables import Agent
 from relprobe.studies.relations.metrics import Choices
-from relprobe.studies.relations.people import measured
 from relprobe.studies.relations.schemas import SENSITIVITY
 from relprobe.studies.relations.sensitivity import alternatives, sensitivity, without_each_prompt
 from relprobe.studies.relations.tables import sensitivity_tables
@@ -18,7 +18,7 @@ from tests.studies.relations.test_metrics import GOLD, LEXICON, SETS, TUPLES, WO
 def changed(others=None, **answers):
     """Return what is changed of an agent's results: (choice, metric, relation) -> value."""
     agent, *rest = (
-        measured(responses(**answers), None, replace(GOLD, relata=sets), people=True)
+        Agent(responses(**answers), people=True).measured(replace(GOLD, relata=sets))
         for sets in (SETS, *(others or {}).values())
     )
     choices = Choices(symmetry_k=(1,))
@@ -58,7 +58,7 @@ def test_completeness_may_be_of_all_relata():
 
 
 def test_what_counts_as_an_answer_is_a_choice():
-    tokens, words = (measured(responses(hyp1_robin=text), None, GOLD, people=False) for text in ("x bird", "bird"))
+    tokens, words = (Agent(responses(hyp1_robin=text)).measured(GOLD) for text in ("x bird", "bird"))
     choices = Choices(symmetry_k=(1,))
     other = {"answers: lexicon": words.metrics(choices)}
     table = sensitivity(tokens.metrics, tokens.metrics(choices), choices, tokens.tied, rankings=other)

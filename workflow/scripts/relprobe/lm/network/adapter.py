@@ -32,8 +32,7 @@ def apply_adapter(net: Any, folder: Path) -> Any:
 
     LoRA adds the product of two narrow matrices, (out, r) and (r, in), to a weight matrix (out, in). The sum is computed
     once, so the network is as fast as without the adapter, and is computed in the same way. Quantised weights keep the
-    adapter beside them. Their sum would be rounded to the few values of the format, which gives the scores of another
-    network: with SmolLM2 in 4 bits they differ by up to 0.9 in natural log.
+    adapter beside them: the sum would be rounded to the few values of the format, and give the scores of another network.
     ModelError: peft is not installed, the adapter is of another network, or it has no weights to add, as soft prompts have
     none.
     """

@@ -1,26 +1,43 @@
 """The tables of one agent: its metrics, their sensitivity to choices, its distances beside chance, and its best words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import polars as pl
 
+from relprobe.studies.relations.agent import all_metrics, answers
 from relprobe.studies.relations.answer_space import Ranking
+from relprobe.studies.relations.chance import chance
 from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.metrics import Choices
-from relprobe.studies.relations.people import Measured, measured
-from relprobe.studies.relations.schemas import TOP_WORDS
+from relprobe.studies.relations.people import annotator_answers, annotator_metrics
+from relprobe.studies.relations.schemas import CHANCE, TOP_WORDS
 from relprobe.studies.relations.sensitivity import sensitivity
 from relprobe.studies.relations.top_words import top_words
 
 
 @dataclass(frozen=True)
-class Agent:
-    """An agent as its files give it.
+class Measured:
+    """What is measured of an agent, whatever the choices.
 
-    `responses`: RESPONSES, or None for one of the annotators. `lists`: the annotators' lists (LISTS), if there are people.
-    `left_out`: what the responses of a model leave out (LEFT_OUT). `rankings`: name of a choice -> the answers of a model if
-    they are ranked in another way, or if others count as answers. `people` and `pooled` as in `measured`.
+    `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: a function of
+    the choices, which returns CHANCE. `tied`: the choice of ties changes the agent's values.
+    """
+
+    metrics: Callable[..., pl.DataFrame]
+    chance: Callable[[Choices], pl.DataFrame]
+    tied: bool
+
+
+@dataclass(frozen=True)
+class Agent:
+    """An agent as its files give it: its `responses` (RESPONSES), or without any one of the annotators.
+
+    `lists`: the annotators' lists (LISTS), if there are people. `left_out`: what the responses of a model leave out
+    (LEFT_OUT). `rankings`: name of a choice -> the answers of a model if they are ranked in another way, or if others count
+    as answers. `people`: the responses are those of people. `pooled`: they are the lists of a model, whose words tie as
+    people's do.
     """
 
     responses: pl.DataFrame | None
@@ -31,10 +48,21 @@ class Agent:
     pooled: bool = False
 
     def measured(self, gold: GoldStandard) -> Measured:
-        """Return what is measured of the agent beside a gold standard."""
-        return measured(
-            self.responses, self.lists, gold, people=self.people, pooled=self.pooled, left_out=self.left_out
-        )
+        """Return what is measured of the agent beside a gold standard.
+
+        People are not compared with themselves: the pooled humans have no prototypicality. One annotator's words do not tie,
+        and its distances are not compared with chance, since four lists are no response.
+        ValueError: there are neither responses nor lists.
+        """
+        if self.responses is not None:
+            lists, alike = None if self.people else self.lists, self.people or self.pooled
+            one = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
+            tied = alike and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
+            return Measured(partial(all_metrics, one), partial(chance, one), tied)
+        if self.lists is None:
+            raise ValueError("There are neither responses nor lists of annotators.")
+        each = annotator_answers(self.lists, gold)
+        return Measured(partial(annotator_metrics, each), lambda _: pl.DataFrame(schema=CHANCE), tied=False)
 
     def others(self) -> Iterator[tuple[str, "Agent"]]:
         """Yield the name of each choice of `rankings`, and the agent with those answers."""
@@ -47,13 +75,13 @@ def agent_tables(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of an agent by their names: metrics, sensitivity, chance and top_words.
 
-    `alternatives`: the relatum sets under other choices (ALTERNATIVES). One annotator has no best words, because they are
-    single people's.
+    `alternatives`: the relatum sets under other choices (ALTERNATIVES). One annotator has no best words: each list
+    is by another person.
     """
     own = agent.measured(gold)
     values = own.metrics(choices)
-    sets = {name: rows.drop("choice") for (name,), rows in alternatives.group_by("choice", maintain_order=True)}
-    with_sets = {str(name): agent.measured(replace(gold, relata=rows)).metrics for name, rows in sets.items()}
+    sets = alternatives.group_by("choice", maintain_order=True)
+    with_sets = {str(name): agent.measured(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
     rankings = {name: other.measured(gold).metrics(choices) for name, other in agent.others()}
     best = pl.DataFrame(schema=TOP_WORDS)
     if agent.responses is not None:

@@ -1,20 +1,18 @@
 """One annotator as an agent: the lists of a probe one after the other, each left out of the answers it is compared with."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from relprobe.studies.relations.agent import all_metrics, answers
-from relprobe.studies.relations.chance import chance
 from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure
 from relprobe.studies.relations.metrics import Choices, reciprocity
 from relprobe.studies.relations.prototypicality import annotators
 from relprobe.studies.relations.responses import of_annotator, of_annotators
-from relprobe.studies.relations.schemas import CHANCE, METRICS
+from relprobe.studies.relations.schemas import METRICS
 
 TOGETHER = reciprocity.__name__
 """The function of the metrics that need the lists of two probes. These may be by different people."""
@@ -60,44 +58,3 @@ def _together(each: Sequence[Answers]) -> Answers:
     """Return the lists of all annotators as several responses to each probe."""
     responses, hits = (pl.concat([getattr(one, name) for one in each]) for name in ("responses", "hits"))
     return replace(each[0], responses=responses, hits=hits)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What is measured of an agent, whatever the choices.
-
-    `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: a function of
-    the choices, which returns CHANCE. `tied`: the choice of ties changes the agent's values.
-    """
-
-    metrics: Callable[..., pl.DataFrame]
-    chance: Callable[[Choices], pl.DataFrame]
-    tied: bool
-
-
-def measured(
-    responses: pl.DataFrame | None,
-    lists: pl.DataFrame | None,
-    gold: GoldStandard,
-    *,
-    people: bool,
-    pooled: bool = False,
-    left_out: pl.DataFrame | None = None,
-) -> Measured:
-    """Return what is measured of an agent: of its `responses`, or, without any, of one of the annotators (LISTS).
-
-    `people`: the responses are those of people. `left_out`: what those of a model leave out. People are not compared with
-    themselves: the pooled humans have no prototypicality. `pooled`: they are the lists of a model, whose words tie as
-    people's do. One annotator's words do not tie, and its distances are not compared with chance, since four lists are no
-    response.
-
-    ValueError: there are neither responses nor lists.
-    """
-    if responses is not None:
-        one = answers(responses, gold, None if people else lists, people=people or pooled, left_out=left_out)
-        tied = one.people and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
-        return Measured(partial(all_metrics, one), partial(chance, one), tied)
-    if lists is None:
-        raise ValueError("There are neither responses nor lists of annotators.")
-    each = annotator_answers(lists, gold)
-    return Measured(partial(annotator_metrics, each), lambda _: pl.DataFrame(schema=CHANCE), tied=False)
