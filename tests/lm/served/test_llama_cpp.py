@@ -1,7 +1,8 @@
 """Real servers of llama.cpp, with the GGUF file of SmolLM2, beside the local engine on the same weights.
 
 They need environment variables: RELPROBE_LLAMA_PYTHON, an interpreter that has `llama-cpp-python[server]`, or
-RELPROBE_LLAMA_SERVER, the command `llama-server`, and RELPROBE_GGUF, the GGUF file. docs/cluster.md shows what they measured.
+RELPROBE_LLAMA_SERVER, the command `llama-server`, and RELPROBE_GGUF, the GGUF file. docs/cluster.md shows what they
+measured.
 """
 
 import os
