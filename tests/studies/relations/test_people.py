@@ -88,6 +88,24 @@ def test_every_list_of_a_probe_meets_every_list_of_its_reverse():
     }  # 2/4 · 1/2, 3/4 · 1/2
 
 
+@pytest.mark.parametrize("ties", ["expected", "favourable", "unfavourable", "listed"])
+def test_a_word_that_several_people_name_at_one_rank_keeps_its_rank_under_every_choice_of_ties(ties):
+    # day is first in 2 of 3 lists and second in the third, night first in both. The lists hold no ties.
+    answers = {"ant1_night": "day|day x|x day", "ant1_day": "night|night y"}
+    found = one("symmetry", Choices(ties=ties, symmetry_k=(1, 2)), **answers)
+    assert {key[-1]: value for key, value in found.items()} == {1: approx("2/3"), 2: approx("1")}
+
+
+@pytest.mark.parametrize("metric", ["soundness", "completeness", "unrelated", "first_related", "misses"])
+def test_the_choice_of_ties_changes_nothing_of_one_annotator(metric):
+    answers = {"hol1_wall": "building x|building house|x house|y", "hol1_robin": "x|flock"}
+    values = [
+        one(metric, Choices(ties=ties), **answers) for ties in ("expected", "favourable", "unfavourable", "listed")
+    ]
+    assert values[0]
+    assert values[1:] == values[:1] * 3
+
+
 def test_the_relation_of_the_first_related_word_is_the_commonest():
     table = annotator_metrics(
         annotator_answers(lists(hol1_wall="room|x building|house|y"), GOLD), Choices(symmetry_k=(1,))

@@ -15,6 +15,8 @@ from relprobe.studies.relations.schemas import UNIT
 
 Values = NDArray[np.float32]
 Indices = NDArray[np.int64]
+RESPONSE = "response"
+"""The column of a hit that says which response it stands in; a probe may have several, as those of single annotators."""
 PROMPTED = pl.col("versus") == pl.col("relation")
 """Whether a hit stands in the relation that was prompted for."""
 
@@ -45,9 +47,9 @@ class Answers:
 def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
     """Return the words of each response that are relata of its target, in its relatum sets or its tuples.
 
-    Columns: UNIT and kind of the probe; word; versus, the relation whose relatum set holds the word, which is null for a
-    word that was dropped as ambiguous; and position, first and last: the word's rank, and the ranks that it could take
-    among the words of equal weight. Rank 1 is the best.
+    Columns: UNIT and kind of the probe; response, the row of the response among all; word; versus, the relation whose
+    relatum set holds the word, which is null for a word that was dropped as ambiguous; and position, first and last: the
+    word's rank, and the ranks that it could take among the words of equal weight. Rank 1 is the best.
     """
     sets = relata.select("target", word="relatum", versus="relation")
     ambiguous = tuples.select("target", word="relatum").unique().join(sets, on=["target", "word"], how="anti")
@@ -56,14 +58,13 @@ def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tu
         probes.select("probe_id", "kind", *UNIT), on="probe_id", how="left", maintain_order="left", validate="m:1"
     )
     ranked = _listed(responses, about["target"], words)
-    related = ranked.join(about.drop("probe_id").with_row_index("row"), on="row", maintain_order="left")
+    related = ranked.join(about.drop("probe_id").with_row_index(RESPONSE), on=RESPONSE, maintain_order="left")
     related = related.join(words, on=["target", "word"], maintain_order="left")
-    related = related.unique(["row", "word", "versus"], keep="first", maintain_order=True)  # two tokens can be one word
-    return related.drop("row")
+    return related.unique([RESPONSE, "word", "versus"], keep="first", maintain_order=True)  # two tokens can be one word
 
 
 def _listed(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFrame) -> pl.DataFrame:
-    """Return where wanted words stand in the responses: row (its number), word, position, first and last (see `hits`).
+    """Return where wanted words stand in the responses: response, word, position, first and last (see `hits`).
 
     `targets`: that of each response, null for none. `wanted`: target and word. A model's responses have 1,000 words each, of
     which few are wanted. So words are looked up by their numbers, first whether any target wants them.
@@ -87,7 +88,7 @@ def _listed(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFrame) -
     ranks = {"position": indices, "first": first, "last": last}
     columns = {name: pl.Series(column - starts + 1, dtype=pl.UInt32) for name, column in ranks.items()}
     word = listed.gather(indices).cast(pl.String)
-    return pl.DataFrame({"row": pl.Series(rows, dtype=pl.UInt32), "word": word, **columns})
+    return pl.DataFrame({RESPONSE: pl.Series(rows, dtype=pl.UInt32), "word": word, **columns})
 
 
 def _numbers(words: pl.Series) -> NDArray[np.uint32]:
@@ -119,8 +120,8 @@ def places(ties: str, group: Sequence[str], first: pl.Expr) -> list[pl.Expr]:
     `ties`: "expected" takes all orders of the words of equal weight as equally likely, so that low and high are the first
     and the last rank of these words. The others fix one order, so that low and high are the same: "favourable" puts the
     words for which `first` is true before the words of equal weight, "unfavourable" after them, and "listed" keeps the order
-    of the response. The other words keep their order. Words are ranked for each value of the columns `group` as if the other
-    hits were no relata.
+    of the response. The other words keep their order. Words are ranked within their response, and for each value of the
+    columns `group` as if the other hits were no relata.
     """
     if ties == "expected":
         return [pl.col("first").cast(pl.Float64).alias("low"), pl.col("last").cast(pl.Float64).alias("high")]
@@ -129,7 +130,7 @@ def places(ties: str, group: Sequence[str], first: pl.Expr) -> list[pl.Expr]:
 
 
 def _fixed_rank(ties: str, group: Sequence[str], first: pl.Expr) -> pl.Expr:
-    within = [*UNIT, *group, "first"]
+    within = [RESPONSE, *group, "first"]
     so_far = first.cast(pl.UInt32).cum_sum().over(within, order_by="position")
     before, after = so_far - first, first.sum().over(within) - so_far
     if ties == "favourable":

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 import polars as pl
 
 from relprobe.studies.relations.agent import all_metrics, answers
 from relprobe.studies.relations.gold import GoldStandard
-from relprobe.studies.relations.hits import Answers
+from relprobe.studies.relations.hits import RESPONSE, Answers
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, Measure
 from relprobe.studies.relations.metrics import Choices, reciprocity
 from relprobe.studies.relations.prototypicality import annotators
@@ -55,6 +56,7 @@ def annotator_metrics(
 
 
 def _together(each: Sequence[Answers]) -> Answers:
-    """Return the lists of all annotators as several responses to each probe."""
-    responses, hits = (pl.concat([getattr(one, name) for one in each]) for name in ("responses", "hits"))
-    return replace(each[0], responses=responses, hits=hits)
+    """Return the lists of all annotators as several responses to each probe, numbered one after the other."""
+    before = accumulate((one.responses.height for one in each), initial=0)
+    hits = [one.hits.with_columns(pl.col(RESPONSE) + rows) for one, rows in zip(each, before, strict=False)]
+    return replace(each[0], responses=pl.concat([one.responses for one in each]), hits=pl.concat(hits))
