@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from relprobe.lm.network.devices import _lock_file, claim, claim_all
+import torch
+from filelock import FileLock, Timeout
+from relprobe.lm.network.devices import _lock_file, claim, claim_all, convolve_in_float32
 
 HOLD = (
     "import sys, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); print(flush=True); sys.stdin.read()"
@@ -48,6 +50,38 @@ def test_a_job_waits_for_its_gpu(caplog):
         threading.Timer(0.3, finish).start()
         assert claim("cuda:1")[1][0].is_locked
     assert "waiting for another job to release GPU 1" in caplog.text
+
+
+def test_auto_waits_for_the_gpu_that_is_free_first(caplog, monkeypatch):
+    caplog.set_level("INFO")
+    monkeypatch.setattr("relprobe.lm.network.devices.LOGGED", 0.1)
+    with another_job_on(0), another_job_on(1) as finish:
+        threading.Timer(0.5, finish).start()
+        assert claim("auto")[0] == "cuda:1"
+    lines = [line for line in caplog.messages if line.startswith("waiting for another job to release a GPU, for ")]
+    assert len(lines) >= 2  # a job that waits goes on saying so
+    assert "relprobe-" in lines[0]  # the lock's file, whose holder a user can look up
+
+
+def test_two_jobs_of_one_machine_get_a_gpu_each():
+    """As Snakemake starts them with `--resources gpu=2`: each is a process, and both hold their GPU at the same time."""
+    with another_job_on(0):
+        second, locks = claim("auto")
+        with pytest.raises(Timeout):
+            FileLock(_lock_file(1)).acquire(timeout=0)
+    assert second == "cuda:1"
+    locks[0].release()
+
+
+def test_convolutions_on_a_gpu_are_in_float32():
+    convolution, before = torch.backends.cudnn.conv, torch.backends.cudnn.conv.fp32_precision
+    assert before == "tf32"  # torch's default
+    try:
+        convolve_in_float32()
+        assert convolution.fp32_precision == "ieee"
+        assert torch.get_float32_matmul_precision() == "highest"
+    finally:
+        convolution.fp32_precision = before
 
 
 def test_one_process_may_have_two_models_on_a_gpu():

@@ -26,20 +26,24 @@ class Window:
 
 @dataclass(frozen=True)
 class TrieRow:
-    """The `keys` of a trie's blocks, and the `ends` and `depths` of its nodes, padded with 0 to whole blocks."""
+    """The `keys` of the blocks of a trie, and the `ends` and `depths` of its `nodes`, padded with 0 to whole blocks."""
 
     keys: Tensor
     ends: Tensor
     depths: Tensor
+    nodes: int
 
     def attention(self, device: torch.device, dtype: torch.dtype, window: Window | None) -> dict[str, Any]:
-        """Return the attention mask and the keys of the blocks as arguments of the network."""
+        """Return the attention mask and the keys of the blocks as arguments of the network.
+
+        In the keys, the fillings and the padding become nodes that exist, once for all layers: the mask hides them.
+        """
         keys, ends, depths = (move(values, device) for values in (self.keys, self.ends, self.depths))
         mask: Any = attention_mask(keys, ends, depths, dtype)
         if window is not None and int(self.depths.max()) >= window.size:
             near = attention_mask(keys, ends, depths, dtype, window.size)
             mask = {"full_attention": mask, "sliding_attention": near} if window.per_layer else near
-        return {"attention_mask": mask, "trie_keys": keys}
+        return {"attention_mask": mask, "trie_keys": keys.clamp(0, self.nodes - 1)}
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def take_trie(queries: Sequence[Query], start: int, budget: int) -> Batch:
     trie = build_trie(queries, start, budget)
     keys = block_keys(trie.depths, bucket(queries[start]) // 2)
     length = len(keys) * (bucket(queries[start]) // 2)
-    row = TrieRow(keys, ends=_pad(trie.ends, length), depths=_pad(trie.depths, length))
+    row = TrieRow(keys, _pad(trie.ends, length), _pad(trie.depths, length), len(trie.tokens))
     reads = torch.tensor([node for nodes in trie.reads for node in nodes])
     return Batch(queries[start : start + len(trie.reads)], torch.tensor(trie.tokens)[None], reads, row)
 

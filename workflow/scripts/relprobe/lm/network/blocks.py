@@ -94,15 +94,16 @@ def attend(
     """Return the attention (1, nodes, heads, size) of a trie's nodes, block by block, and no attention weights.
 
     `query` has shape (1, heads, nodes, size); `key` and `value` may have fewer heads. `trie_keys` (blocks, keys) are the
-    `block_keys` of the trie, and `attention_mask` is theirs. `softcap` bounds the products of queries and keys (Gemma 2),
-    and `s_aux` (heads,) are sinks, which take a share of each node's attention (gpt-oss).
+    `block_keys` of the trie, with any node in place of one that does not exist; `attention_mask`, which is theirs, hides
+    it. `softcap` bounds the products of queries and keys (Gemma 2), and `s_aux` (heads,) are sinks, which take a share of
+    each node's attention (gpt-oss).
     ValueError: the network does not pass the keys on, or has learned biases of relative positions.
     """
     if trie_keys is None or position_bias is not None:
         raise ValueError("its attention cannot be computed in blocks")
     count, size = len(trie_keys), attention_mask.shape[2]
     nodes = query.shape[2]
-    indices = trie_keys.to(key.device).clamp(0, nodes - 1).flatten()  # the mask hides fillings and padding
+    indices = trie_keys.to(key.device).flatten()
     keys, values = (_in_blocks(states[0].index_select(1, indices), count) for states in (key, value))
     queries = _in_blocks(pad(query[0], (0, 0, 0, count * size - nodes)), count)
     mask = attention_mask.to(query.device, query.dtype)

@@ -3,6 +3,9 @@
 import logging
 import os
 import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +16,17 @@ from torch import Tensor
 logger = logging.getLogger("relprobe")
 OUT_OF_MEMORY = ("allocate memory", "out of memory", "_STATUS_ALLOC_FAILED")
 """Words of errors of the CPU's allocator, of CUDA, and of its libraries, such as CUBLAS_STATUS_ALLOC_FAILED."""
+LOGGED = 60.0
+"""The seconds between two lines of the log that say that a job waits for a GPU."""
+POLLED = 0.1
+"""The seconds between two looks at the locks."""
 
 
 def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
     """Return the device to compute on, and the locks to hold as long as it is in use.
 
     "auto" is the first GPU that no other job of this user has locked, or the CPU where there is no GPU. If other jobs hold
-    all GPUs, it waits for the first one. The CPU needs no lock.
+    all GPUs, it waits for the one that is free first, and logs that it waits. The CPU needs no lock.
 
     >>> claim("cpu")
     ('cpu', ())
@@ -33,31 +40,50 @@ def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
     return device, (_wait(torch.device(device).index or 0),)
 
 
+def convolve_in_float32() -> None:
+    """Let GPUs convolve float32 numbers in float32, as they multiply matrices of them.
+
+    By default cuDNN rounds the inputs of convolutions, which Mamba and ConvBERT have, to TF32: 10 bits of mantissa.
+    """
+    torch.backends.cudnn.conv.fp32_precision = "ieee"  # type: ignore[attr-defined]
+
+
 def claim_all() -> tuple[FileLock, ...]:
     """Lock every visible GPU, for a model that is spread over them; the order is fixed, so that two jobs cannot deadlock."""
     return tuple(_wait(index) for index in sorted(range(torch.cuda.device_count()), key=_lock_file))
 
 
 def _first_free() -> tuple[str, tuple[FileLock, ...]]:
-    for index in range(torch.cuda.device_count()):
-        try:
-            return f"cuda:{index}", (_lock(index, timeout=0),)
-        except Timeout:
-            continue
-    return "cuda:0", (_wait(0),)
+    """Lock the first GPU that is free, and wait as long as none is."""
+    return _wait_for(range(torch.cuda.device_count()), "a GPU")
 
 
 def _wait(index: int) -> FileLock:
-    try:
-        return _lock(index, timeout=0)
-    except Timeout:
-        logger.info("waiting for another job to release GPU %d", index)
-        return _lock(index, timeout=-1)
+    """Lock this GPU, and wait as long as another job holds it."""
+    _, (lock,) = _wait_for([index], f"GPU {index}")
+    return lock
 
 
-def _lock(index: int, timeout: float) -> FileLock:
+def _wait_for(indices: Sequence[int], what: str) -> tuple[str, tuple[FileLock, ...]]:
+    """Lock one of these GPUs; while other jobs hold all of them, say so once and then after every LOGGED seconds."""
+    start = logged = time.monotonic()
+    waiting = False
+    while True:
+        for index in indices:
+            with suppress(Timeout):
+                return f"cuda:{index}", (_lock(index),)
+        now = time.monotonic()
+        if not waiting or now - logged >= LOGGED:
+            files = ", ".join(str(_lock_file(index)) for index in indices)
+            logger.info("waiting for another job to release %s, for %.0f s now (%s)", what, now - start, files)
+            waiting, logged = True, now
+        time.sleep(POLLED)
+
+
+def _lock(index: int) -> FileLock:
+    """Lock a GPU. Timeout: another job holds it."""
     lock = FileLock(_lock_file(index), is_singleton=True)  # one process may have several models on its GPU
-    lock.acquire(timeout=timeout)
+    lock.acquire(timeout=0)
     return lock
 
 

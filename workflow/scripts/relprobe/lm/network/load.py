@@ -18,7 +18,7 @@ from relprobe.core.files import read_json
 from relprobe.core.manifest import adapter_folder, model_folder
 from relprobe.lm.network.adapter import apply_adapter
 from relprobe.lm.network.cpu import keep_freed_memory
-from relprobe.lm.network.devices import claim, claim_all, input_device
+from relprobe.lm.network.devices import claim, claim_all, convolve_in_float32, input_device
 from relprobe.lm.network.last_layer import narrow_last_layer
 from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.packing import reason_against_tries
@@ -73,6 +73,8 @@ def load(
     )  # its errors come before the weights
     where, locks = ("auto", claim_all()) if device_map else claim(device)
     on_gpu = torch.cuda.is_available() if device_map else torch.device(where).type == "cuda"
+    if on_gpu:
+        convolve_in_float32()
     places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
     net = _network(folder, masked, dtype or _default_dtype(folder), places).eval()
     _warn_of_offloading(net)

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from relprobe.lm.network.devices import move
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.ranking import best_of_rows, log_mixture
 from relprobe.lm.primitives.stream import boundary_logprobs, chunks, fetch
@@ -97,6 +98,7 @@ def _first_tokens(
     leads = torch.isin(tokens, boundary).float()  # 1 for the words that begin with a boundary, as a rule with the space
     states = model.states([slot for own in slots for slot in own])
     kept = min(kept, len(tokens))
+    tokens, leads, boundary = (move(one, states.device) for one in (tokens, leads, boundary))
 
     def rank(first: int, stop: int, block: slice) -> list[Tensor]:
         logits, row = model.logits(states[block]), 0
@@ -105,7 +107,7 @@ def _first_tokens(
             count = sum(len(probe.variants) for probe in group)
             logprobs = model.log_softmax(logits[row : row + count])
             ends = boundary_logprobs(logprobs, boundary)
-            picked.append(logprobs.index_select(1, tokens.to(ends.device)) - ends[:, None] * leads.to(ends.device))
+            picked.append(logprobs.index_select(1, tokens) - ends[:, None] * leads)
             mixtures.append(log_mixture(picked[-1], group))
             row += count
         values, best = best_of_rows(mixtures, kept)

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from relprobe.lm.network.devices import move
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import fill
 from relprobe.lm.primitives.ranking import best_of_rows, log_mixture
@@ -33,6 +34,10 @@ class _Length:
     words: Tensor
     tokens: Tensor
     log_prior: float
+
+    def on(self, device: torch.device) -> "_Length":
+        """Return the same words with their tensors on a device."""
+        return _Length(move(self.words, device), move(self.tokens, device), self.log_prior)
 
 
 @lru_cache(8)
@@ -67,6 +72,7 @@ def look_up(
     k = min(k, len(words.words))
     queries = [_masks(slot, count) for own in slots for slot in own for count in range(1, masks + 1)]
     states = model.states(queries)
+    lengths = [length.on(states.device) for length in lengths]
     rows = masks * (masks + 1) // 2  # of one wording
 
     def rank(first: int, stop: int, block: slice) -> list[Tensor]:
@@ -96,9 +102,8 @@ def _of_words(logprobs: Tensor, lengths: Sequence[_Length], words: int) -> Tenso
     row = 0
     for count, length in enumerate(lengths, 1):
         own = logprobs[:, row : row + count]
-        tokens = length.tokens.to(logprobs.device)
-        sums = sum((own[:, i].index_select(1, tokens[:, i]) for i in range(count)), torch.zeros(()))
-        values[:, length.words.to(logprobs.device)] = sums + length.log_prior
+        sums = sum((own[:, i].index_select(1, length.tokens[:, i]) for i in range(count)), torch.zeros(()))
+        values[:, length.words] = sums + length.log_prior
         row += count
     return values
 

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from relprobe.lm.network.devices import move
 from relprobe.lm.requests import SlotProbe
 
 Values = NDArray[np.float32]
@@ -28,7 +29,7 @@ def mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
         return logprobs
     rows = [torch.tensor([[variant.weight for variant in probe.variants]]) for probe in probes]
     weights: Tensor = torch.block_diag(*rows)  # type: ignore[no-untyped-call]  # (probes, variants)
-    return (weights.to(logprobs.device, non_blocking=True) @ logprobs.exp_()).log_()
+    return (move(weights, logprobs.device) @ logprobs.exp_()).log_()
 
 
 def log_mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
@@ -47,7 +48,7 @@ def log_mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     weights = torch.tensor([variant.weight for probe in probes for variant in probe.variants]).log()
     shape = (len(probes), max(counts), logprobs.shape[1])
     wordings = torch.full(shape, -torch.inf, device=logprobs.device)
-    wordings[owners, places] = logprobs + weights[:, None].to(logprobs.device, non_blocking=True)
+    wordings[owners, places] = logprobs + move(weights[:, None], logprobs.device)
     return wordings.logsumexp(1)
 
 

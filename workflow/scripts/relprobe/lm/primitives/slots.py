@@ -82,7 +82,7 @@ def _blocks(
 def _rank(model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: int, excluded: Sequence[int]) -> Best:
     """Rank the vocabulary for each probe by `logits` (variants, vocabulary)."""
     mixtures = []  # each of shape (some probes, vocabulary)
-    no_answers = _no_answers(model.encoder, logits.shape[1], tuple(excluded)).to(logits.device, non_blocking=True)
+    no_answers = _no_answers(model.encoder, logits.shape[1], tuple(excluded), logits.device)
     row = 0
     for group in chunks(probes, lambda probe: len(probe.variants), model.rows_at_once):
         count = sum(len(probe.variants) for probe in group)
@@ -93,8 +93,7 @@ def _rank(model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: 
 
 
 @lru_cache(1)
-def _no_answers(encoder: Encoder, width: int, excluded: tuple[int, ...]) -> Tensor:
+def _no_answers(encoder: Encoder, width: int, excluded: tuple[int, ...], device: torch.device) -> Tensor:
     """Return the ids below `width` that cannot be an answer: those in `excluded` and those that are no token."""
-    return torch.tensor(
-        sorted({*excluded, *range(width)}.difference(encoder.token_ids - {*excluded})), dtype=torch.long
-    )
+    ids = sorted({*excluded, *range(width)}.difference(encoder.token_ids - {*excluded}))
+    return torch.tensor(ids, dtype=torch.long, device=device)

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from relprobe.lm.network.devices import move
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.threads import ahead
 from relprobe.lm.requests import Targets
@@ -180,6 +181,7 @@ def read_logprobs(
     `rows` and `tokens` have the same length, and the rows ascend. The second array has the log-probability that one of the
     tokens in `boundary` comes next (`boundary_tokens`), shape (states,); it is empty without a boundary.
     """
+    boundary = None if boundary is None else move(boundary, states.device)  # once, and not for every block
 
     def gather(_first: int, _stop: int, block: slice) -> list[Tensor]:
         logits = model.logits(states[block])
@@ -190,7 +192,7 @@ def read_logprobs(
     def pick(logprobs: Tensor, start: int) -> tuple[Tensor, Tensor]:
         inside = slice(*np.searchsorted(rows, [start, start + len(logprobs)]))
         cells = torch.from_numpy(np.stack([rows[inside] - start, tokens[inside]]))
-        row, token = cells.to(logprobs.device, non_blocking=True)
+        row, token = move(cells, logprobs.device)
         ends = logprobs[:, 0][:0] if boundary is None else boundary_logprobs(logprobs, boundary)
         return logprobs[row, token], ends
 
@@ -211,7 +213,7 @@ def boundary_logprobs(logprobs: Tensor, boundary: Tensor) -> Tensor:
     tensor([0.7500])
     """
     # A mask of -inf in place of the other columns would take ten times as long on a CPU.
-    return logprobs.index_select(1, boundary.to(logprobs.device, non_blocking=True)).logsumexp(-1)
+    return logprobs.index_select(1, boundary.to(logprobs.device)).logsumexp(-1)
 
 
 def count_tokens(targets: Sequence[Targets]) -> int:
