@@ -17,8 +17,6 @@ DEFINITIONS_VECTORS = {
 DEFINITIONS_BASELINES = ["random", "length", "frequency", *DEFINITIONS_VECTORS]
 DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
 DEFINITIONS_MODELS = models_of("definitions")
-# People and the guess count by expected values: people leave candidates unranked, and all of a guess's are equal.
-DEFINITIONS_EXPECTED = [*DEFINITIONS_PEOPLE, "random"]
 # The models that score the ends of words: those that are causal, and on this machine.
 DEFINITIONS_ENDS = [
     name
@@ -195,7 +193,10 @@ use rule analysis as definitions_metrics with:
             agent=lambda wildcards: wildcards.agent,
             type=lambda wildcards: config["models"].get(wildcards.agent, {}).get("type"),
             ties=lambda wildcards: (
-                "expected" if wildcards.agent in DEFINITIONS_EXPECTED else DEFINITIONS_CHOICES["ties"]
+                # All scores of a guess are equal.
+                "expected"
+                if wildcards.agent == "random"
+                else DEFINITIONS_CHOICES["ties"]
             ),
             choices=DEFINITIONS_READING,
             phrases=DEFINITIONS_CHOICES["phrases"],

@@ -1,5 +1,7 @@
 """Own dictionaries, files of counts, and people's answers: the files, their faults, and what the study makes of them."""
 
+from itertools import permutations
+
 import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError, DataError
@@ -13,7 +15,10 @@ from relprobe.studies.definitions.config import check
 from relprobe.studies.definitions.data import counts_of, of_entries, read
 from relprobe.studies.definitions.metrics import metrics
 from relprobe.studies.definitions.people import candidates, form, responses
+from relprobe.studies.definitions.responses import Choices
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+from relprobe.studies.definitions.sensitivity import of_agent
+from relprobe.studies.definitions.tables import confusions
 
 from tests.paths import ROOT
 from tests.studies.definitions.about import properties
@@ -177,13 +182,40 @@ def test_people_rank_candidates_and_those_left_out_share_the_last_places(tmp_pat
     given = ranks(("anna", "bend the body", 1), ("anna", "lower the head", 2), ("ben", "clap", 1))
     table = responses(given, OF_GROUPS, tmp_path)
     assert dict(table.schema) == dict(RESPONSES)
-    assert table.select("candidates", "better", "tied", "answer").rows() == [
-        (3, 1, 0, "bend the body"),  # anna's second
-        (3, 1, 1, "clap"),  # ben ranked one, and the right one is among the two others
+    assert table.select("candidates", "better", "tied", "rank", "answer").rows() == [
+        (3, 1, 0, 2, "bend the body"),  # anna's second
+        (3, 1, 1, None, "clap"),  # ben ranked one, and the right one is among the two others
     ]
-    value = metrics(table, properties({"group": "nod.v.01", "pos": "verb"}), "expected")
-    # Anna: (3 - 2) / 2. Ben: rank 2 or 3, on average 2.5, so 1/4.
-    assert value.filter(metric="W2D RS", condition="verb")["value"].to_list() == [1 / 2, 1 / 4]
+    for ties in ("drawn", "expected"):
+        value = metrics(table, properties({"group": "nod.v.01", "pos": "verb"}), ties)
+        # Anna: (3 - 2) / 2. Ben: rank 2 or 3, on average 2.5, so 1/4.
+        assert value.filter(metric="W2D RS", condition="verb")["value"].to_list() == [1 / 2, 1 / 4]
+
+
+@pytest.mark.parametrize("ranked", [1, 3])
+@pytest.mark.parametrize("ties", ["drawn", "expected"])
+def test_a_form_that_is_filled_in_at_random_gets_what_a_guess_gets(tmp_path, ties, ranked):
+    # One participant for each ordered choice of candidates, so that every way to fill in the form at random occurs once.
+    texts = OF_GROUPS["w2d", "nod.v.01"]
+    ways = list(permutations(texts, ranked))
+    given = [(f"person {n}", text, rank) for n, way in enumerate(ways) for rank, text in enumerate(way, start=1)]
+    answers = responses(ranks(*given), OF_GROUPS, tmp_path)
+    about = properties({"group": "nod.v.01", "pos": "verb"})
+    value = metrics(answers, about, ties).filter(condition="verb").group_by("metric").agg(pl.col("value").mean())
+    assert dict(value.iter_rows()) == {"W2D P@1": pytest.approx(1 / 3), "W2D RS": pytest.approx(1 / 2)}
+
+
+def test_the_sensitivity_of_people_has_the_value_of_the_study(tmp_path):
+    answers = responses(ranks(("ben", "clap", 1)), OF_GROUPS, tmp_path)
+    rows = of_agent(answers, properties({"group": "nod.v.01", "pos": "verb"}), Choices())
+    assert [row[5] for row in rows if row[0] == "equal scores" and row[3] == "W2D RS"] == [1 / 4]
+
+
+def test_a_candidate_that_a_person_did_not_rank_has_no_rank_in_the_tables(tmp_path):
+    groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
+    answers = {"humans": responses(ranks(("anna", "lower the head", 1), ("ben", "clap", 1)), OF_GROUPS, tmp_path)}
+    about = properties({"group": "nod.v.01", "pos": "verb"})
+    assert confusions(answers, groups, about).select("answer", "rank").rows() == [("clap", None)]
 
 
 def test_a_text_that_is_no_candidate_is_named(tmp_path):

@@ -75,9 +75,9 @@ def metrics(
 
     P@1 is 1 if the right candidate is ranked first, and 0 otherwise; RS = (L - k) / (L - 1) for its rank k among L
     candidates. `ties`: "expected" takes the mean over all orders of candidates with equal scores, so that P@1 of a guess is
-    1 / L and its RS 1/2. The unit is the group, and its cluster the family; `conditions` says which conditions a group of
-    PROPERTIES has. A group without a response to a task has no row for it, and one with responses of several people a row
-    for each.
+    1 / L and its RS 1/2. A right candidate that a person did not rank always counts so, by the mean of the places that are
+    left. The unit is the group, and its cluster the family; `conditions` says which conditions a group of PROPERTIES has. A
+    group without a response to a task has no row for it, and one with responses of several people a row for each.
 
     >>> group = {"group": "nod.v.01", "pos": "verb", "uses": 310.0, "tokens": 1, "leak": "names", "family": "move.v.01"}
     >>> groups = pl.DataFrame([group | {"depth": 2, "w2d": 5, "d2w": 4, "drawn": True}])
@@ -90,9 +90,11 @@ def metrics(
     """
     names = ("candidates", "better", "tied", "rank")
     length, better, tied, rank = (pl.col(name).cast(pl.Float64) for name in names)
+    expected = 1 + better + tied / 2
+    rank = rank.fill_null(expected)
     first = (rank == 1).cast(pl.Float64)
     if ties == "expected":
-        rank, first = 1 + better + tied / 2, (better == 0).cast(pl.Float64) / (1 + tied)
+        rank, first = expected, (better == 0).cast(pl.Float64) / (1 + tied)
     formulas = {"P@1": first, "RS": (length - rank) / (length - 1)}
     task = pl.col("task").str.to_uppercase()
     parts = [

@@ -86,7 +86,8 @@ TABLES = {
     "people": (
         "People and models on the same groups",
         "All agents on the groups that people answered (Table 8, whose groups have up to ten candidates). Of several people "
-        "a group counts the mean. Candidates that somebody did not rank share the places after the others.",
+        "a group counts the mean. Candidates that somebody did not rank share the places after the others, and each of them "
+        "counts as the mean of these places: who ranks at random has a rank score of 0.5.",
     ),
     "small": (
         "Groups of up to ten candidates",
@@ -94,11 +95,13 @@ TABLES = {
     ),
     "targets": (
         "Named targets",
-        "What each agent answers in the groups that definitions.targets names, and the rank of the right candidate.",
+        "What each agent answers in the groups that definitions.targets names, and the rank of the right candidate. A dash "
+        "says that a person did not rank it.",
     ),
     "confusions": (
         "What is taken for right",
-        "The most frequent targets that an agent misses, with its first choice and the rank of the right candidate.",
+        "The most frequent targets that an agent misses, with its first choice and the rank of the right candidate. A dash "
+        "says that a person did not rank it.",
     ),
     "told": (
         "How many definitions tell their word",

@@ -48,9 +48,9 @@ def candidates(groups: pl.DataFrame, probes: pl.DataFrame) -> Candidates:
 def responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -> pl.DataFrame:
     """Return people's answers as RESPONSES, a row per participant, task and group; `path`: their file.
 
-    Candidates that a participant did not rank share the places after those that he or she ranked. Answers about groups that
-    the study does not ask are left out, and the log counts them. DataError: a text is no candidate of its task, or no answer
-    is about the study.
+    Candidates that a participant did not rank share the places after those that he or she ranked: if the right one is among
+    them, it has no rank, and `tied` counts the others. Answers about groups that the study does not ask are left out, and
+    the log counts them. DataError: a text is no candidate of its task, or no answer is about the study.
     """
     rows, others = [], []
     ordered = sorted(ranks, key=lambda one: (*_sheet(one), one.rank))
@@ -83,7 +83,7 @@ def _response(task: str, group: str, given: list[Rank], texts: list[str], path: 
     place = next((one.rank for one in given if one.candidate == texts[0]), None)
     better = len(given) if place is None else place - 1
     tied = len(texts) - len(given) - 1 if place is None else 0
-    return task, group, len(texts), better, tied, better + 1, given[0].candidate
+    return task, group, len(texts), better, tied, place, given[0].candidate
 
 
 def form(of_groups: Candidates, groups: pl.DataFrame, participants: int, each: int | None, seed: int) -> pl.DataFrame:

@@ -81,7 +81,8 @@ RESPONSES = pl.Schema(
         "candidates": pl.UInt16(),
         "better": pl.UInt16(),  # candidates that score higher than the right one
         "tied": pl.UInt16(),  # others that score as high as the right one; of people's answers, all that were not ranked
-        "rank": pl.UInt16(),  # of the right candidate, its place among those with its score drawn; 1 is the best
+        # Of the right candidate, its place among those with its score drawn; 1 is the best. Null: a person did not rank it.
+        "rank": pl.UInt16(),
         "answer": pl.String(),  # the candidate ranked first: a definition (W2D) or a word (D2W)
     }
 )

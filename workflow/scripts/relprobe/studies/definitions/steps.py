@@ -212,7 +212,7 @@ def metrics(
 
     answers, about, limits = read_table(responses, RESPONSES), read_table(properties, PROPERTIES), bands or LIMITS
     write_table(of.metrics(answers, about, ties, limits), VALUES, metrics)
-    here = Choices(**choices or {})
+    here = Choices(**(choices or {}) | {"ties": ties})
     rows = list(of_agent(answers, about, here, joined=phrases == "joined", limits=limits))
     if scores is not None:
         data = read_table(scores, SCORES), read_table(groups, GROUPS), read_table(probes, PROBES), about

@@ -93,11 +93,11 @@ def wide(averages: pl.DataFrame, conditions: Sequence[str]) -> pl.DataFrame:
 def confusions(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame, properties: pl.DataFrame) -> pl.DataFrame:
     """Return, per agent, task and part of speech, the most frequent targets whose task the agent misses.
 
-    `answer` is the candidate that the agent ranks first, `rank` the rank of the right one. The random baseline has no
-    rows, since its answers say nothing.
+    `answer` is the candidate that the agent ranks first, `rank` the rank of the right one, null if a person did not rank it.
+    The random baseline has no rows, since its answers say nothing.
     """
     about = groups.join(properties.select("group", "uses"), on="group", maintain_order="left")
-    rows = _answers(responses, about).filter(pl.col("rank") > 1)
+    rows = _answers(responses, about).filter(pl.col("rank").ne_missing(1))
     missed = rows.sort("uses", "group", descending=[True, False], nulls_last=True)
     return _shown(missed.group_by("agent", "task", "pos", maintain_order=True).head(EXAMPLES), responses, "pos")
 
