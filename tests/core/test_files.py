@@ -7,6 +7,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import (
     read_json,
     read_table,
+    read_yaml,
     sha256,
     whole_file,
     whole_folder,
@@ -198,3 +199,40 @@ def test_csv_keeps_floats_in_full_and_leaves_missing_values_empty(tmp_path):
 def test_json_files_are_read_by_the_standard_library(tmp_path):
     write_json({"a": 1}, tmp_path / "file.json")
     assert json.loads((tmp_path / "file.json").read_text()) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "first", "second"),
+    [
+        ("models:\n  bert: {size: 1}\n  gpt: {}\n  bert: {size: 2}\n", "models.bert", 2, 4),
+        ("a: 1\nb: {c: 1, c: 2}\n", "b.c", 2, 2),
+        ("HYP:\n- {id: bare}\n- id: is\n  text: x\n  id: are\n", "HYP.id", 3, 5),
+        ("16: a\n0x10: b\n", "0x10", 1, 2),
+        ('{\n  "a": 1,\n  "a": 2\n}\n', "a", 2, 3),  # JSON
+        ("base: &base {k: 1}\nother:\n  <<: *base\n  k: 2\n  k: 3\n", "other.k", 4, 5),
+        ("z: {y: 1}\na: {b: 1,\n  b: 2}\nz: 3\n", "a.b", 2, 3),  # of two, the one that is complete first
+    ],
+)
+def test_a_key_that_occurs_twice_is_named_with_its_lines(text, key, first, second, tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with pytest.raises(DataError) as caught:
+        read_yaml(path)
+    assert str(caught.value) == (
+        f"{path}: the key {key!r} occurs twice, in line {first} and in line {second}, and the second one would take the "
+        "place of the first in silence: rename or delete one of them."
+    )
+
+
+def test_merged_keys_anchors_and_equal_keys_of_two_mappings_are_no_repetition(tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "one: &one {type: causal, size: 1}\ntwo: &two {size: 2}\n"
+        "both:\n  <<: *one\n  <<: *two\n  type: masked\nagain: *one\n'1': a\n1: b\nloop: &loop [*loop]\n"
+    )
+    content = read_yaml(path)
+    assert content["both"]["type"] == "masked"
+    assert content["again"] == {"type": "causal", "size": 1}
+    assert (content["1"], content[1]) == ("a", "b")
+    (tmp_path / "empty.yaml").write_text("# nothing\n")
+    assert read_yaml(tmp_path / "empty.yaml") is None

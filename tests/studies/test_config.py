@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import ConfigError
 from relprobe.studies import STUDIES
-from relprobe.studies.config import left_out, validate
+from relprobe.studies.config import check_keys, left_out, validate
 from relprobe.studies.relations import config as relations
 
 from tests.paths import ROOT
@@ -225,6 +225,40 @@ def test_candidates_need_no_panel_but_the_network():
     assert "relations.answers is candidates, which needs the network" in fault(configuration)
     del configuration["models"]["smol"]["chat"]
     validate(configuration, ROOT)
+
+
+def test_a_key_that_occurs_twice_in_a_file_of_the_configuration_is_named(tmp_path):
+    good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
+    good.write_text("models:\n  bert: {path: a}\n")
+    bad.write_text("models:\n  bert: {path: a}\n  bert: {path: b}\n")
+    check_keys([good, good])  # of a key in two files the later one counts
+    with pytest.raises(ConfigError, match=r"^config: .*bad.yaml: the key 'models.bert' occurs twice, in line 2 and in"):
+        check_keys([good, bad])
+
+
+@pytest.mark.parametrize("keys", [("prompting", "examples"), ("prompting", "chat"), ("relations", "language")])
+def test_a_key_that_occurs_twice_in_a_file_that_the_configuration_names_is_named(keys, tmp_path):
+    file = tmp_path / "own.yaml"
+    validate(full := config(), ROOT)
+    shipped = ROOT / full[keys[0]][keys[1]]
+    lines = shipped.read_text().splitlines()
+    first = next(number for number, line in enumerate(lines, 1) if line and line[0].isalpha())
+    name = lines[first - 1].partition(":")[0]
+    file.write_text("\n".join([*lines, f"{name}: {{}}"]))
+    assert fault(put(str(file), *keys)).endswith(
+        f"own.yaml: the key {name!r} occurs twice, in line {first} and in line {len(lines) + 1}, and the second one would "
+        "take the place of the first in silence: rename or delete one of them."
+    )
+
+
+@pytest.mark.parametrize(
+    ("revisions", "more", "name"),
+    [(["step1"], {"m-step1": dict(HUB)}, "m-step1"), (["a/step1", "a-step1"], {}, "m-a-step1")],
+)
+def test_a_checkpoint_with_the_name_of_another_agent_is_named(revisions, more, name):
+    configuration = put({"type": "causal", "huggingface": "org/m", "revisions": revisions}, "models", "m")
+    configuration["models"] |= more
+    assert fault(configuration).startswith(f"config: two agents have the name '{name}', as a checkpoint is named ")
 
 
 def test_a_config_without_a_study_says_so():

@@ -38,6 +38,19 @@ def test_a_wrong_config_ends_in_one_sentence_before_any_job(study, change, sente
     assert "Job stats" not in error
 
 
+def test_an_agent_that_is_named_twice_ends_in_one_sentence_before_any_job(study):
+    file = study.folder / "config.yaml"
+    lines = file.read_text().splitlines()
+    at = next(number for number, line in enumerate(lines) if line == "models:")
+    entry = lines[at + 1]  # the first model's name
+    file.write_text("\n".join([*lines[: at + 1], f"{entry} {{type: causal, path: data/causal}}", *lines[at + 1 :]]))
+    name = entry.strip().removesuffix(":")
+    for arguments in ((), ("--configfile", "config.yaml")):
+        error = study.error(*arguments)
+        assert f"config.yaml: the key 'models.{name}' occurs twice, in line {at + 2} and in line {at + 3}" in error
+        assert "Job stats" not in error
+
+
 def test_a_wrong_hash_ends_in_one_sentence_and_leaves_nothing(study):
     resources = study.config["resources"]
     resources["own_tuples"]["sha256"] = "0" * 64

@@ -15,7 +15,7 @@ ROOT = Path(workflow.current_basedir).resolve().parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from relprobe.studies.config import left_out, line_of, validate
+from relprobe.studies.config import check_keys, left_out, line_of, validate
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError
@@ -43,6 +43,7 @@ os.environ.update(
 gc.set_threshold(200_000, 20, 20)
 
 try:
+    check_keys(map(Path, workflow.configfiles))
     validate(config, ROOT)
 except ConfigError as error:
     raise WorkflowError(str(error)) from None

@@ -22,6 +22,8 @@ from relprobe.core.errors import DataError, first_line
 CHUNK_BYTES = 1 << 20
 YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's, which reads ten times faster; a PyYAML that was built without libyaml lacks it."""
+MERGE = "tag:yaml.org,2002:merge"
+"""The tag of the key `<<`, which takes over the keys of other mappings."""
 
 
 @contextmanager
@@ -112,11 +114,49 @@ def read_text(path: Path) -> str:
 
 
 def read_yaml(path: Path) -> Any:
-    """Read a YAML file of plain values; tags that make Python objects are refused. DataError: it is not valid YAML."""
+    """Read a YAML file of plain values; tags that make Python objects are refused.
+
+    DataError: it is not valid YAML, or a mapping has a key twice, of which YAML readers take the last one in silence. A
+    key that replaces one of a merge (`<<`) is no repetition: that is what a merge is for.
+    """
     try:
-        return yaml.load(read_text(path), YamlLoader)  # noqa: S506 (it is one of the safe ones)
+        loader = YamlLoader(read_text(path))
+        document = loader.get_single_node()
+        if document is None:
+            return None
+        for key, first, second in _repeated_keys(document, loader):
+            raise DataError(
+                f"{path}: the key {key!r} occurs twice, in line {first} and in line {second}, and the second one would take "
+                "the place of the first in silence: rename or delete one of them."
+            )
+        return loader.construct_document(document)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: such as the date 2026-02-30
         raise DataError(f"{path} is no valid YAML ({first_line(error)}): correct it.") from error
+
+
+def _repeated_keys(document: yaml.Node, loader: Any) -> list[tuple[str, int, int]]:
+    """Return each key that is in its mapping a second time, such as models.bert, and the lines of the two, from 1."""
+    repeated: list[tuple[str, int, int]] = []
+    visited: set[int] = set()  # an anchor may be used many times, and may hold itself
+    open_nodes = [("", document)]
+    while open_nodes:
+        where, node = open_nodes.pop()
+        if id(node) in visited or not isinstance(node, yaml.CollectionNode):
+            continue
+        visited.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            open_nodes += [(where, item) for item in node.value]
+            continue
+        lines: dict[Any, int] = {}
+        for key, value in node.value:
+            name = f"{where}.{key.value}" if where else str(key.value)
+            open_nodes.append((name, value))
+            if isinstance(key, yaml.ScalarNode) and key.tag != MERGE:
+                content, line = loader.construct_object(key), key.start_mark.line + 1  # 1 and 0x1 are one key
+                if content in lines:
+                    repeated.append((name, lines[content], line))
+                lines[content] = line
+    return sorted(repeated, key=lambda one: one[2])
 
 
 def read_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:

@@ -30,6 +30,8 @@ SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
 """The keys of a model's files."""
 SENTENCES = ("systematicity", "analogies", "degrees")
 """The studies that score or embed whole sentences, which are no answers in words."""
+STUDY_FILES = ("prompts", "relations", "language")
+"""The keys of a study's section that name a YAML file."""
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 """The key of a source -> the keys that pin it to fixed contents."""
 
@@ -49,7 +51,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     configured = [study for study in STUDIES if study in config]
     if not configured:
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
-    config["models"] = dict(_checkpoints(config["models"]))
+    config["models"] = _agents(config["models"])
     _share_models(config["models"])
     for part in ("models", "encoders", "vectors", "resources"):
         for name, entry in config.get(part, {}).items():
@@ -66,13 +68,27 @@ def validate(config: dict[str, Any], root: Path) -> None:
     _find_file(config["prompting"], "chat", root)
     _check_asking(config, configured)
     for study in configured:
-        for key in ("prompts", "relations", "language"):
+        for key in STUDY_FILES:
             _find_file(config[study], key, root)
         _of(study).check(config)
+    _check_files(config, configured)
     missing = left_out(config)
     _check_embeddings(config, [study for study in configured if study not in missing])
     if len(missing) == len(configured):
         raise ConfigError(f"config: there is no study to run. {' '.join(missing.values())}")
+
+
+def check_keys(files: Iterable[Path]) -> None:
+    """Check that no key occurs twice in a file of the configuration: Snakemake would take the last one in silence.
+
+    `files`: config.yaml, or the files of `--configfile`. Of a key that is in two files, the one in the later file counts, as
+    Snakemake says. ConfigError: a key occurs twice in one of them, or a file is no valid YAML.
+    """
+    try:
+        for file in files:
+            read_yaml(file)
+    except DataError as error:
+        raise ConfigError(f"config: {error}") from error
 
 
 def _check_compare(config: dict[str, Any]) -> None:
@@ -117,6 +133,31 @@ def _find_file(section: dict[str, Any], key: str, root: Path) -> None:
     file = section.get(key)
     if file is not None and not exists(file) and exists(str(root / file)):
         section[key] = os.path.relpath(root / file)
+
+
+def _check_files(config: dict[str, Any], configured: list[str]) -> None:
+    """Check that the YAML files that a configuration names can be read, also those that no check of a study reads."""
+    files = {f"prompting.{key}": config["prompting"].get(key) for key in ("examples", "chat")}
+    files |= {f"{study}.{key}": config[study].get(key) for study in configured for key in STUDY_FILES}
+    for where, file in files.items():
+        if file is not None and exists(file) and Path(file).is_file():
+            try:
+                read_yaml(Path(file))
+            except DataError as error:
+                raise ConfigError(f"config: {where}: {error}") from error
+
+
+def _agents(models: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the agents by their names, a checkpoint each for `revisions`. ConfigError: two agents have one name."""
+    agents: dict[str, dict[str, Any]] = {}
+    for name, entry in _checkpoints(models):
+        if name in agents:
+            raise ConfigError(
+                f"config: two agents have the name {name!r}, as a checkpoint is named NAME-REVISION: rename the entry, or "
+                "leave one of the revisions out."
+            )
+        agents[name] = entry
+    return agents
 
 
 def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
