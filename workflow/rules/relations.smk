@@ -412,7 +412,7 @@ use rule analysis as relations_ceiling with:
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", ["ceiling", "outside"]),
+        tables=tables("relations", ["ceiling"]),
     log:
         "<results>/logs/relations/ceiling.log",
     params:
@@ -469,10 +469,11 @@ use rule analysis as relations_entropy with:
     input:
         answers="<resources>/fetched/human_responses.json",
         prompts=RELATIONS["prompts"],
+        relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        tables=tables("relations", RELATIONS_ENTROPY + ["response_entropies"]),
+        tables=tables("relations", RELATIONS_ENTROPY + ["response_entropies", "outside"]),
     log:
         "<results>/logs/relations/entropy.log",
     params:

@@ -4,8 +4,6 @@ from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.lexical import LINKED
 from relprobe.studies.relations import attrition, build
 from relprobe.studies.relations.data_tables import study_counts
-from relprobe.studies.relations.gold import GoldStandard
-from relprobe.studies.relations.human_ceiling import outside
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.responses import LISTS, UNMATCHED
 
@@ -145,19 +143,3 @@ def test_the_counts_of_the_study():
     assert values["relations per target before expansion"] == 1
     # robin HYP; animal HPO; night SYN (dark), its antonym is ambiguous; day ANT
     assert values["relations per target after expansion"] == 1
-
-
-def test_answers_outside_every_relatum_set_are_counted():
-    probes = build.probes(
-        TUPLES, [Prompt("is", "HYP", "[W] is [V]", ""), Prompt("not", "ANT", "[W] not [V]", "")], ONE, SIX
-    )
-    relata = gold("robin HYP bird", "robin HYP animal", "night SYN dark")
-    lists = pl.DataFrame(
-        [("is:robin", 1, ["bird", "pet"]), ("is:robin", 2, ["bird"]), ("not:night", 1, ["dark", "pet"])],
-        schema=LISTS,
-        orient="row",
-    )
-    table = outside(lists, GoldStandard(probes, relata, TUPLES, SHARED, SIX)).select(
-        "relation", "answers", "outside", "different", "different_outside"
-    )
-    assert table.rows() == [("HYP", 3, 1, 2, 1), ("ANT", 2, 1, 2, 1), (None, 5, 2, 3, 1)]  # dark is a synonym of night

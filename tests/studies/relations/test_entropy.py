@@ -3,8 +3,9 @@ import math
 import polars as pl
 import pytest
 from relprobe.studies.relations.entropy import by_relation, differences
+from relprobe.studies.relations.outside import outside
 from relprobe.studies.relations.response_entropy import response_entropy
-from relprobe.studies.relations.schemas import RESPONSES
+from relprobe.studies.relations.schemas import RELATA, RESPONSES
 
 from tests.studies.relations.six import SIX
 
@@ -82,3 +83,22 @@ def test_relations_are_compared_in_pairs_and_absent_ones_say_why_not():
     absent = table.filter(relation="HOL", versus="SYN").row(0, named=True)
     assert absent["p"] is None
     assert absent["note"]
+
+
+def test_answers_in_no_relatum_set_of_any_target_are_counted():
+    rows = [("robin", "HYP", "bird"), ("night", "SYN", "dark"), ("wall", "HOL", "pet")]
+    relata = pl.DataFrame([(*row, ["x"]) for row in rows], schema=RELATA, orient="row")
+    said = {"HYP": "bird pet x bird", "ANT": "dark y y bird x"}  # pet is a relatum of wall, and so no OOR word of robin
+    words = pl.DataFrame(
+        [(relation, word) for relation, text in said.items() for word in text.split()],
+        schema=["relation", "word"],
+        orient="row",
+    )
+    table = outside(words, relata, relations=SIX)
+    assert table.drop("share", "different_share").rows() == [
+        ("HYP", 4, 1, 3, 1),
+        ("ANT", 5, 3, 4, 2),
+        (None, 9, 4, 5, 2),
+    ]
+    assert table["share"].to_list() == [1 / 4, 3 / 5, 4 / 9]
+    assert table["different_share"].to_list() == [1 / 3, 2 / 4, 2 / 5]

@@ -165,7 +165,7 @@ def test_every_printed_figure_is_one_of_ours():
         "data": all_relations(COUNTS),
         "entropy": all_relations(ENTROPY),
         "counts": study_counts(NO_TUPLES, NO_TUPLES, NO_TUPLES, pl.DataFrame({"word": ["bird"]})).fill_null(1.0),
-        "outside": all_relations(["outside", "different_outside"]),
+        "outside": all_relations(["outside", "share", "different_outside", "different_share"]),
         **vocabularies(**MASKED, bert_opt=0.5, albert_opt=0.3, roberta_opt=1.0),
         "size_averages": compared(
             "difference", {"family": families, "metric": metrics, "average": ["micro", "macro"]}, 1.0

@@ -138,7 +138,7 @@ TABLES = {
     "overview": (
         "Metrics per agent and relation",
         "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: "
-        "the share of responses that have no relatum of the prompted relation among their first |Y| words (OOR); first "
+        "the share of responses that have no relatum of the prompted relation among their first |Y| words; first "
         "related: the mean rank of the first word of any relatum set (section 8), over the probes that have one; misses: "
         "the share of the probes that have none. targets: their number, for soundness; coverage: their share of those "
         "that any agent has answered; own_targets: the agent lacks more than a tenth of the others' targets, and is "
@@ -298,8 +298,8 @@ TABLES = {
     ),
     "outside": (
         "How many of people's answers are in no relatum set",
-        "Answers in no relatum set of the target, whatever the relation (OOR), as often as they were given and as different "
-        "words (section 6.1). The last row is over all relations.",
+        "Answers in no relatum set of any target (OOR), as often as they were given and as different words (section 6.1). "
+        "All answers to the study's prompts count. The last row is over all relations.",
     ),
     "vocabularies": (
         "How alike the models' vocabularies are",

@@ -63,42 +63,6 @@ def ceiling(lists: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=CEILING, orient="row")
 
 
-OUTSIDE = pl.Schema(
-    {
-        "relation": pl.String(),  # missing: all of them
-        "answers": pl.UInt32(),
-        "outside": pl.UInt32(),  # answers that are in no relatum set of the target: OOR
-        "share": pl.Float64(),
-        "different": pl.UInt32(),
-        "different_outside": pl.UInt32(),
-        "different_share": pl.Float64(),
-    }
-)
-
-
-def outside(lists: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
-    """Return how many of people's answers are in no relatum set of their target (OUTSIDE; OOR in section 6.1).
-
-    Answers are counted as often as they were given, and as different words. A word counts as outside among the different
-    ones if it is so at least once.
-    """
-    words = lists.explode("words").join(gold.probes.select("probe_id", *UNIT), on="probe_id")
-    words = words.with_columns(word=pl.col("words").cast(pl.String))
-    inside = gold.relata.select("target", word="relatum", inside=pl.lit(True)).unique()
-    rows = words.join(inside, on=["target", "word"], how="left").with_columns(oor=pl.col("inside").is_null())
-    counts = {
-        "answers": pl.len(),
-        "outside": pl.col("oor").sum(),
-        "share": pl.col("oor").mean(),
-        "different": pl.col("word").n_unique(),
-        "different_outside": pl.col("word").filter(pl.col("oor")).n_unique(),
-    }
-    by_relation = rows.group_by("relation").agg(**counts).sort(pl.col("relation").cast(gold.relations.order))
-    table = pl.concat([by_relation, rows.select(**counts)], how="diagonal_relaxed")
-    table = table.with_columns(different_share=pl.col("different_outside") / pl.col("different"))
-    return table.select(list(OUTSIDE)).cast(OUTSIDE)
-
-
 def _soundness(lists: pl.DataFrame, relation: str, relata: pl.DataFrame) -> tuple[object, ...]:
     """Return the row of soundness of a relation; `lists` are LISTS with UNIT."""
     if not lists.height:

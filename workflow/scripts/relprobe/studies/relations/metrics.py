@@ -189,10 +189,12 @@ def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
 
 
 def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
-    """Return, per probe, 1 if none of the first |Y| words is a relatum of the prompted relation (OOR), else 0.
+    """Return, per probe, 1 if none of the first |Y| words is a relatum of the prompted relation, else 0.
 
-    So counted 20 % of the human responses consist of OOR words, as the paper has it; with relata of any relation it would
-    be 12 %, with all words that the humans named 5 %. Responses of models are as long as their vocabulary.
+    This gives what the paper prints: 20 % of people's responses "consist solely of OOR words" (section 6.1). It is not what
+    the paper calls OOR (`outside`): of the 10,244 published responses about targets with relata, 5 have no word of any
+    relatum set, 468 (5 %) none that is related to their target, and 1,238 (12 %) no such word among the first |Y|.
+    Responses of models are as long as their vocabulary.
 
     >>> from relprobe.studies.relations.example import example
     >>> unrelated(example(hyp_robin="x wing bird"), Choices())["value"].to_list()

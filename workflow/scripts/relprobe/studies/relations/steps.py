@@ -653,18 +653,14 @@ def ceiling(
     relations: Path,
     tables: list[Path],
 ) -> None:
-    """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality.
-
-    The table `outside` counts the answers that are in no relatum set (section 6.1).
-    """
+    """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality."""
     from relprobe.core.files import read_table, write_tables
     from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.human_ceiling import ceiling as ceiling_of
-    from relprobe.studies.relations.human_ceiling import outside
     from relprobe.studies.relations.responses import LISTS
 
     gold, answers = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations), read_table(lists, LISTS)
-    write_tables({"ceiling": ceiling_of(answers, gold), "outside": outside(answers, gold)}, tables)
+    write_tables({"ceiling": ceiling_of(answers, gold)}, tables)
 
 
 def averages(
@@ -717,21 +713,27 @@ def contrasts(metrics: list[Path], relations: Path, out: Path, *, kinds: dict[st
     write_table(analyses.contrasts(values, kinds, relations=entries), CONTRASTS, out)
 
 
-def entropy(answers: Path, prompts: Path, relations: Path, language: Path, tables: list[Path]) -> None:
-    """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2)."""
-    from relprobe.core.files import write_tables
+def entropy(answers: Path, prompts: Path, relata: Path, relations: Path, language: Path, tables: list[Path]) -> None:
+    """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2).
+
+    The table `outside` counts the answers that are in no relatum set of any target (section 6.1).
+    """
+    from relprobe.core.files import read_table, write_tables
     from relprobe.core.manifest import only_file
     from relprobe.sources.human_responses import read
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations.entropy import entropy_tables
+    from relprobe.studies.relations.outside import outside
     from relprobe.studies.relations.prompts import read as read_prompts
     from relprobe.studies.relations.responses import answered
+    from relprobe.studies.relations.schemas import RELATA
 
     entries = read_relations(relations)
     every = read(only_file(answers), entries.answer_keys, read_language(language).answer_articles)
     words = answered(every, read_prompts(prompts))
-    write_tables(entropy_tables(words, relations=entries), tables)
+    oor = outside(words, read_table(relata, RELATA), relations=entries)
+    write_tables({**entropy_tables(words, relations=entries), "outside": oor}, tables)
 
 
 def comparisons(
