@@ -48,6 +48,7 @@ test-peers: $(VENV)/bench/installed
 
 # Its requirements are large and its libraries' own, so they get an environment of their own.
 bench: $(VENV)/bench/installed run
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/gpu.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/shots.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/words.py

@@ -22,8 +22,8 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 class Minicons:
     """minicons: `next_word_distribution`, and its top K."""
 
-    def __init__(self, net: Any, tokenizer: Any) -> None:
-        self.scorer = IncrementalLMScorer(net, device="cpu", tokenizer=tokenizer)
+    def __init__(self, net: Any, tokenizer: Any, device: str = "cpu") -> None:
+        self.scorer = IncrementalLMScorer(net, device=device, tokenizer=tokenizer)
 
     @torch.inference_mode()
     def __call__(self, texts: Sequence[str]) -> None:
@@ -35,8 +35,8 @@ class Minicons:
 class Harness:
     """lm-evaluation-harness: `loglikelihood` of one candidate per text."""
 
-    def __init__(self, net: Any, tokenizer: Any) -> None:
-        self.model = HFLM(pretrained=net, tokenizer=tokenizer, batch_size=BATCH, device="cpu")
+    def __init__(self, net: Any, tokenizer: Any, device: str = "cpu") -> None:
+        self.model = HFLM(pretrained=net, tokenizer=tokenizer, batch_size=BATCH, device=device)
 
     def __call__(self, texts: Sequence[str]) -> None:
         """Score all texts."""

@@ -1,9 +1,10 @@
-"""Benchmarks that copy the workflow keep running when it changes."""
+"""Benchmarks that copy the workflow, or need what is not here, keep running when the code changes."""
 
 import subprocess
 import sys
 
 import pytest
+import torch
 
 from tests.paths import ROOT
 
@@ -14,3 +15,17 @@ def test_the_benchmark_of_planning_runs():
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "0 models:" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_benchmark_of_gpus_runs():
+    command = [sys.executable, str(ROOT / "benchmarks/gpu.py"), "--probes", "100"]
+    toy = subprocess.run(
+        [*command, "--device", "cpu", "--small", "--no-tests"], capture_output=True, text=True, check=False
+    )
+    assert toy.returncode == 0, toy.stderr
+    assert toy.stdout.count("| relprobe, packed | ") == 4
+    assert toy.stdout.count("| relprobe, grouped | ") == 2
+    if not torch.cuda.is_available():
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert "No GPU: torch sees none, so nothing was measured on one." in done.stdout
