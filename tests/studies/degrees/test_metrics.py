@@ -182,6 +182,25 @@ def test_static_offsets_are_compared_with_those_of_the_paradigms(package):
     }
 
 
+def test_a_rated_paradigm_is_not_compared_with_itself(tmp_path):
+    answers = [(SECOND, "hammer:tool", "seat:chair")]
+    pairs = ["tool:hammer", *SECOND]
+    spec = tiny_semeval.Spec("1b", "CLASS", "Y functions as an X", ["weapon:knife", "tool:hammer"], pairs, answers)
+    # Offsets: weapon:knife (1, 0); tool:hammer (0, 1); hammer:tool (0, -1).
+    points = {"weapon": (0, 0), "knife": (1, 0), "tool": (1, 0), "hammer": (1, 1)}
+    vectors = StaticVectors({word: i for i, word in enumerate(points)}, np.array([*points.values()], np.float32))
+    of_pairs = static_offsets(read(tiny_semeval.write(tmp_path, [spec])), vectors)["1b"]
+    assert of_pairs["tool:hammer"] == pytest.approx(0)  # with weapon:knife alone; with itself as well it would be 1/2
+    assert of_pairs["hammer:tool"] == pytest.approx(-1 / 2)  # with both: 0 and -1
+
+
+@real
+def test_no_pair_of_the_package_is_a_paradigm():
+    subcategories = read(DATA)
+    assert sum(len(one.paradigms) for one in subcategories) == 246
+    assert not [pair for one in subcategories for pair in one.pairs if pair in one.paradigms]
+
+
 WITHOUT_TORCH = """
 import runpy, sys
 try:

@@ -79,6 +79,7 @@ def test_a_rater_rates_a_pair_once(tmp_path):
         ("paradigms", "paradigm", "size has the unknown key 'paradigm'; known are description, paradigms"),
         ('  paradigms: ["pond:sea", "wood stick:beam"]\n', "", "size has no paradigms: add one"),
         ("pond:sea", "pond", "paradigms of size must be a list of pairs"),
+        ('"pond:sea", "wood stick:beam"', '"cat:lion"', "only paradigm of size, cat:lion, is among its rated pairs"),
         ("lion:cat", "mouse:ant", "size has no ratings of both mouse:ant and ant:mouse"),
     ],
 )

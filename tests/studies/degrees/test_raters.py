@@ -53,7 +53,7 @@ def test_probes_are_pairs_and_paradigms(probe_table):
     assert probe_table.schema == PROBES
     assert probe_table.select("pair", "paradigm", "text", "analogy").rows() == [
         ("k:l", True, "l is a part of k here", None),
-        ("c:d", True, "d is a part of c here", ANALOGY),
+        ("c:d", True, "d is a part of c here", "k is to l as [V]"),  # without c:d, which a model would copy
         ("a:b", False, "b is a part of a here", ANALOGY),
         ("c:b", False, "b is a part of c here", ANALOGY),
         ("b:a", False, "a is a part of b here", ANALOGY),
@@ -110,8 +110,8 @@ def test_hidden_states_are_compared_by_the_offsets_of_the_paradigms(probe_table)
     }
     of_pairs = ratings("hidden", probe_table, values)
     assert of_pairs == {
-        "c:d": pytest.approx(1 / 2),  # with itself 1, with k:l 0
-        "a:b": pytest.approx(math.sqrt(1 / 2)),
+        "c:d": pytest.approx(0),  # with k:l; itself is left out
+        "a:b": pytest.approx(math.sqrt(1 / 2)),  # with both
         "c:b": pytest.approx(-1 / 2),
         "b:a": None,
     }

@@ -26,11 +26,12 @@ def supplied_pmi(subcategories: Sequence[Subcategory], folder: Path) -> Ratings:
 
 
 def static_offsets(subcategories: Sequence[Subcategory], vectors: StaticVectors) -> Ratings:
-    """Rate a pair by the mean cosine of its offset v(y) - v(x) with those of the paradigms.
+    """Rate a pair by the mean cosine of its offset v(y) - v(x) with those of the other paradigms.
 
-    A pair has no rating if one of its words has no vector, or if both words have the same vector.
+    A pair that is a paradigm itself is not compared with itself. A pair has no rating if one of its words has no vector, if
+    both words have the same vector, or if this holds for all other paradigms.
     """
-    return {one.id: {pair: _similarity(pair, one.paradigms, vectors) for pair in one.pairs} for one in subcategories}
+    return {one.id: {pair: _similarity(pair, one.others(pair), vectors) for pair in one.pairs} for one in subcategories}
 
 
 def _similarity(pair: str, paradigms: Sequence[str], vectors: StaticVectors) -> float | None:

@@ -45,8 +45,8 @@ def read(manifest: Path, prompts: Path | None, *, mended: bool = True) -> list[S
 def own(ratings: Path, prompts: Path) -> list[Subcategory]:
     """Read own ratings (CSV) and the relations that they are about (YAML); the order is that of the ratings.
 
-    DataError: a line or a relation is wrong, a relation has no paradigm or fewer than three pairs, or a pair that `reversed`
-    names is no pair, or reverses none.
+    DataError: a line or a relation is wrong, a relation has fewer than three pairs or no paradigm but a pair that is rated
+    itself, or a pair that `reversed` names is no pair, or reverses none.
     """
     rows = own_ratings.read(ratings)
     values: dict[str, dict[str, list[float]]] = {}
@@ -58,6 +58,11 @@ def own(ratings: Path, prompts: Path) -> list[Subcategory]:
             raise DataError(f"{ratings}: {name} has {len(of_pairs)} pairs, but a correlation needs three: add some.")
         if not described[name].paradigms:
             raise DataError(f"{prompts}: {name} has no paradigms: add one, such as paradigms: ['weapon:knife'].")
+        if len(set(described[name].paradigms)) == 1 and described[name].paradigms[0] in of_pairs:
+            raise DataError(
+                f"{prompts}: the only paradigm of {name}, {described[name].paradigms[0]}, is among its rated pairs, and a "
+                "pair is not compared with itself: add another paradigm."
+            )
         wrong = [pair for pair in described[name].reversed if not {pair, reverse(pair)} <= of_pairs.keys()]
         if wrong:
             raise DataError(

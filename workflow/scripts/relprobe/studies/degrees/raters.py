@@ -63,19 +63,24 @@ def mutual_information(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
 
 
 def hidden_similarity(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
-    """Rate by the mean cosine of the pair's offset h(y) - h(x) with the offsets of the paradigms.
+    """Rate by the mean cosine of the pair's offset h(y) - h(x) with the offsets of the other paradigms.
 
-    h is the hidden state of a word in the schema sentence. A pair whose offset is zero has no rating.
+    h is the hidden state of a word in the schema sentence. A pair that is a paradigm itself is not compared with itself. A
+    pair whose offset is zero has no rating.
     """
     offsets = {}
     for probe_id, values in _values(scores).items():
         x, y = np.split(values, 2)
         offsets[_key(probe_id)] = y - x
-    paradigms: dict[str, list[NDArray[np.float32]]] = {}
+    paradigms: dict[str, list[str]] = {}
     for name, pair in probes.filter("paradigm").select("subcategory", "pair").iter_rows():
-        paradigms.setdefault(name, []).append(offsets[name, pair])
+        paradigms.setdefault(name, []).append(pair)
     rated = probes.filter(pl.col("analogy").is_not_null()).select("subcategory", "pair")
-    return {(name, pair): _mean_cosine(offsets[name, pair], paradigms[name]) for name, pair in rated.iter_rows()}
+    ratings: Ratings = {}
+    for name, pair in rated.iter_rows():
+        others = [offsets[name, other] for other in paradigms[name] if other != pair]
+        ratings[name, pair] = _mean_cosine(offsets[name, pair], others)
+    return ratings
 
 
 RATERS: Mapping[str, Callable[[pl.DataFrame, pl.DataFrame], Ratings]] = {

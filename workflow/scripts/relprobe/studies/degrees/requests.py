@@ -19,7 +19,7 @@ PROBES = pl.Schema(
         "x_stop": pl.UInt16(),
         "y_start": pl.UInt16(),
         "y_stop": pl.UInt16(),
-        "analogy": pl.String(),  # the paradigms, and a slot for the pair; null for a pair that is only a paradigm
+        "analogy": pl.String(),  # the other paradigms, and a slot for the pair; null for a pair that is only a paradigm
     }
 )
 
@@ -36,7 +36,7 @@ def schemas(probes: pl.DataFrame, shots: int = 0) -> Iterator[Sentence]:
 
 
 def analogies(probes: pl.DataFrame) -> Iterator[Continuation]:
-    """Yield a request for the probability that every pair continues the analogy of its subcategory's paradigms."""
+    """Yield a request for the probability that every pair continues the analogy of its subcategory's other paradigms."""
     for subcategory, pair, text in _rated(probes).select("subcategory", "pair", "analogy").iter_rows():
         yield Continuation(f"{subcategory} {pair}", text, (clause(pair),))
 
@@ -67,7 +67,7 @@ def slots(probes: pl.DataFrame, *, masked: bool, shots: int = 0) -> Iterator[Con
 def _before(probes: pl.DataFrame, subcategory: str, taboo: set[str], shots: int) -> str:
     """Return the first `shots` sentences about paradigms without a word of `taboo`, or as many as there are.
 
-    A subcategory has about three paradigms, and most of them are rated, too, so that some pairs have fewer examples.
+    A subcategory has about three paradigms, and some share a word with a pair, so that some pairs have fewer examples.
     """
     if not shots:
         return ""
