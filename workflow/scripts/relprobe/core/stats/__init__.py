@@ -1,8 +1,9 @@
 """Tests, intervals and adjustments of p-values, a module for each family.
 
 All tests are two-sided. A value that cannot be computed is None, and `note` says why. The papers' tests (`paired`, `groups`,
-`correlation`) assume independent values; `permutation` and `intervals` take clusters of values that may depend on each
-other. scipy and statsmodels take a second to import, so the functions import them.
+`correlation`) assume independent values; `linked` takes items that may share an answer, and `permutation` and `intervals`
+take clusters of values that may depend on each other. scipy and statsmodels take a second to import, so the functions
+import them.
 """
 
 from relprobe.core.stats.correlation import spearman
@@ -15,13 +16,24 @@ from relprobe.core.stats.intervals import (
     statistic_interval,
     wilson_interval,
 )
+from relprobe.core.stats.linked import (
+    FEWEST,
+    Links,
+    linked_interval,
+    linked_items,
+    linked_p,
+    linked_share_interval,
+    linked_variance,
+)
 from relprobe.core.stats.paired import mcnemar, wilcoxon
 from relprobe.core.stats.permutation import exchange_test, null_p, sign_flip
 from relprobe.core.stats.results import DECIMALS, Interval, TestResult, Values
 
 __all__ = [
     "DECIMALS",
+    "FEWEST",
     "Interval",
+    "Links",
     "TestResult",
     "Values",
     "benjamini_hochberg",
@@ -31,6 +43,11 @@ __all__ = [
     "kolmogorov_smirnov",
     "kruskal_wallis",
     "levene",
+    "linked_interval",
+    "linked_items",
+    "linked_p",
+    "linked_share_interval",
+    "linked_variance",
     "mann_whitney",
     "mcnemar",
     "mean_intervals",
