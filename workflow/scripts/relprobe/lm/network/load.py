@@ -17,6 +17,7 @@ from relprobe.core.errors import ModelError, first_line
 from relprobe.core.files import read_json
 from relprobe.core.manifest import adapter_folder, model_folder
 from relprobe.lm.network.adapter import apply_adapter
+from relprobe.lm.network.causality import require_causality
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.devices import claim, claim_all, convolve_in_float32, input_device
 from relprobe.lm.network.last_layer import narrow_last_layer
@@ -158,10 +159,13 @@ def fastest_model(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
 
     A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`). Its
     last layer computes the read positions only, unless that fails or disagrees with the plain forward (`_checked`).
+    ModelError: the network of a causal model reads later tokens (`require_causality`), or computes NaN or infinite values.
     """
     plain = LanguageModel(net, encoder, "plain", budget)
-    check = SelfCheck.of(plain)
     proof = Proof.of(net, encoder)
+    if not encoder.masked:
+        require_causality(plain, proof)
+    check = SelfCheck.of(plain)
     for path in _paths(net, encoder, proof):
         if proof is None or proof.passes(path, budget):
             model = _checked(LanguageModel(net, encoder, path, budget), check)
@@ -217,7 +221,7 @@ def max_length(net: Any, tokenizer: Any) -> int:
     """Return how many tokens an input may have: the lesser of the tokenizer's limit and the number of positions."""
     config = net.config.get_text_config()
     limits = [getattr(config, name, None) for name in ("max_position_embeddings", "max_seq_len")]  # the latter: MPT
-    positions = min([limit for limit in limits if limit] or [tokenizer.model_max_length])
+    positions = min([limit for limit in limits if limit and limit > 0] or [tokenizer.model_max_length])  # XLNet: -1
     embeddings: Any = getattr(net.base_model, "embeddings", None)
     padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
     if padding is not None:  # positions begin after the padding's, as in RoBERTa and MPNet

@@ -143,7 +143,7 @@ class SelfCheck:
     @classmethod
     def of(cls, plain: LanguageModel) -> "SelfCheck":
         """Return the check of a model on the plain path. ModelError: the model computes NaN or infinite values."""
-        queries = _samples(plain.net, plain.encoder)
+        queries = samples(plain.net, plain.encoder)
         logprobs = plain.log_probs(plain.states(queries))
         count = min(LIKELY_TOKENS, int((logprobs[0] > -torch.inf).sum()))
         return cls(queries, logprobs, logprobs.topk(count).indices)
@@ -228,7 +228,7 @@ def _random_queries(max_length: int, budget: int) -> tuple[list[Query], list[int
     return [Query(ids, (len(ids) - 1,)) for ids in inputs], compared
 
 
-def _samples(net: Any, encoder: Encoder) -> list[Query]:
+def samples(net: Any, encoder: Encoder) -> list[Query]:
     """Return SAMPLES, and two long samples that share their first two thirds.
 
     The long samples are longer than a sliding window (up to LONGEST_SAMPLE) and than a block of a trie, where the model
