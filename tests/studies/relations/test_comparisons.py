@@ -332,6 +332,53 @@ def test_table_8_in_the_papers_way_takes_the_higher_audc():
     assert found.select(columns).rows() == [(1, 3, 1, None, 3, 1), (3, 2, 0, None, 2, 1)]
 
 
+WAYS = {
+    "m": {"type": "masked"},
+    "c": {"type": "causal"},
+    "c-shots": {"type": "causal", "way": "shots 3"},
+    "m-shots": {"type": "masked", "way": "shots 3"},
+    "c-chat": {"type": "causal", "way": "chat true"},
+}
+RESULTS_OF_WAYS = results_of(
+    ("soundness", "HYP", None, "m", "c", 0.3, 0.2, 0.01),
+    ("soundness", "HYP", None, "m", "c-shots", 0.3, 0.6, 0.001),
+    ("soundness", "HYP", None, "m", "m-shots", 0.3, 0.5, 0.001),
+    ("soundness", "HYP", None, "m", "c-chat", 0.3, 0.9, 0.001),
+    ("soundness", "HYP", None, "c-shots", "m-shots", 0.6, 0.5, 0.02),
+)
+
+
+def test_models_of_two_types_are_compared_only_if_they_are_asked_in_one_way():
+    means = averages_of(
+        *((agent, "soundness", "HYP", value) for agent, value in zip(WAYS, (0.3, 0.2, 0.6, 0.5, 0.9), strict=True))
+    )
+    best = best_by_type(means, RESULTS_OF_WAYS, WAYS, relations=SIX)
+    assert best.table.select("way", "masked", "causal", "difference").rows() == [
+        ("bare", "m", "c", pytest.approx(0.1)),
+        ("shots 3", "m-shots", "c-shots", pytest.approx(-0.1)),
+    ]
+    wins = wins_by_type(means, RESULTS_OF_WAYS, WAYS, relations=SIX)
+    assert wins.table.select("way", "pairs", "masked_wins", "causal_wins").rows() == [
+        ("bare", 1, 1, 0),
+        ("shots 3", 1, 0, 1),
+    ]
+    said = "c-chat (chat true): not compared with masked models, of which none is asked in this way."
+    assert best.left_out[0] == wins.left_out[0] == said
+
+
+def test_models_of_two_types_that_are_asked_in_two_ways_are_not_compared():
+    models = {name: WAYS[name] for name in ("m", "c-shots", "c-chat")}
+    found = wins_by_type(
+        averages_of(*((one, "soundness", "HYP", 0.5) for one in models)), RESULTS_OF_WAYS, models, relations=SIX
+    )
+    assert found.table.is_empty()
+    assert found.left_out == [
+        "m (bare): not compared with causal models, of which none is asked in this way.",
+        "c-shots (shots 3): not compared with masked models, of which none is asked in this way.",
+        "c-chat (chat true): not compared with masked models, of which none is asked in this way.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("left", "lacking"), [("masked", "causal"), ("causal", "masked"), (None, "masked and no causal")]
 )

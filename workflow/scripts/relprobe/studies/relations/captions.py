@@ -275,12 +275,15 @@ TABLES = {
     ),
     "best_by_type": (
         "Best masked minus best causal model",
-        "Per metric and relation, with the models and the paired test between them (Table 7). significant: as in the "
-        "table of sizes per relation. The two models are the best of several, which no p accounts for.",
+        "Per metric and relation, with the models and the paired test between them (Table 7). way: both are asked in this "
+        "way (bare: with the probe alone); what has no model of the other type to compare with stands in the table of what "
+        "is left out. significant: as in the table of sizes per relation. The two models are the best of several, which no "
+        "p accounts for.",
     ),
     "wins_by_type": (
         "Masked models that beat causal ones",
-        "Pairs of a masked and a causal model in which one is significantly better (Table 8): p < 0.05, raw and adjusted "
+        "Pairs of a masked and a causal model, asked in one way, in which one is significantly better (Table 8): p < 0.05, "
+        "raw and adjusted "
         "by the methods of Holm and of Benjamini and Hochberg, by sign flips over clusters, or by the paper's test if "
         "the config says `inference: paper`; _paper: by the paper's test, raw.",
     ),

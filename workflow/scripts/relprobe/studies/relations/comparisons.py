@@ -1,8 +1,10 @@
 """Model against model: sizes within a family (Tables 6, D2 and D3), masked against causal models (Tables 7 and 8).
 
-The model entries of the config say the family, size and type of a model. Where these allow no comparison, the table leaves
-it out, and a sentence says so. The humans, who have no entry, take no part. All tables except Table 6 are made of the
-averages (AVERAGES) and the tests of all pairs (TESTS), so that a p-value is the same wherever the report shows it.
+The model entries of the config say the family, size and type of a model, and the way in which it is asked: only models that
+are asked in one way are compared, and one model that is asked in three ways is not three models. Where these allow no
+comparison, the table leaves it out, and a sentence says so. The humans, who have no entry, take no part. All tables except
+Table 6 are made of the averages (AVERAGES) and the tests of all pairs (TESTS), so that a p-value is the same wherever the
+report shows it.
 
 Differences are of averages between 0 and 1 over the targets or tuples that both models have answered; AuDC is at most the
 number of pairs of relations. One model is "significantly better" if its average is higher and p < 0.05 (the paper's level,
@@ -23,7 +25,12 @@ from relprobe.studies.relations.areas import NO_PAPER_TEST
 from relprobe.studies.relations.measures import AUDC, MEASURES, with_figures
 
 Models = Mapping[str, Mapping[str, Any]]
-"""The model entries of the config, in its order; of their keys: type (masked or causal), family, size (parameters)."""
+"""The model entries of the config, in its order; of their keys: type (masked or causal), family, size (parameters), and way,
+which says how the model is asked if not with the probe alone (`config.place`)."""
+
+OTHER_TYPE = {"masked": "causal", "causal": "masked"}
+BARE = "bare"
+"""The way of a model that is asked with the probe alone."""
 
 ALPHA = 0.05
 NAMES = {measure.name: measure.compared_as or measure.name for measure in MEASURES if measure.title and measure.test}
@@ -94,6 +101,7 @@ SIZE_REVERSALS = pl.Schema(
 BEST_BY_TYPE = pl.Schema(
     {
         **_PAIR,
+        "way": pl.String(),  # in which both are asked
         "masked": pl.String(),
         "causal": pl.String(),
         "value_masked": pl.Float64(),
@@ -104,6 +112,7 @@ BEST_BY_TYPE = pl.Schema(
 WINS_BY_TYPE = pl.Schema(
     {
         **_PAIR,
+        "way": pl.String(),
         "pairs": pl.UInt32(),
         "untestable": pl.UInt32(),
         "masked_wins": pl.UInt32(),  # by the test that `inference` names
@@ -230,20 +239,20 @@ def best_by_type(
     *,
     relations: Relations,
 ) -> Comparison:
-    """Return Table 7 (BEST_BY_TYPE): the best masked minus the best causal model per metric and relation.
+    """Return Table 7 (BEST_BY_TYPE): the best masked minus the best causal model per metric, relation and way of asking.
 
     The best model has the highest average; of equally good models, the first in the config.
     """
     types, left_out = _types(models, set(averages["agent"]))
     ranked = _at_cutoff(averages, k).join(types, on="agent", maintain_order="right")
     ranked = ranked.sort("value", descending=True, nulls_last=True, maintain_order=True)
-    best = ranked.unique(["metric", "relation", "type"], keep="first", maintain_order=True)
-    masked = best.filter(type="masked").select("metric", "relation", agent_a="agent")
-    causal = best.filter(type="causal").select("metric", "relation", agent_b="agent")
-    pairs = masked.join(causal, on=["metric", "relation"], nulls_equal=True)
-    rows = _tested(pairs, tests, k, inference)
+    key = ["metric", "relation", "way"]
+    best = ranked.unique([*key, "type"], keep="first", maintain_order=True).sort("place", maintain_order=True)
+    masked = best.filter(type="masked").select(*key, agent_a="agent")
+    causal = best.filter(type="causal").select(*key, agent_b="agent")
+    rows = _tested(masked.join(causal, on=key, nulls_equal=True, maintain_order="left"), tests, k, inference)
     table = _shaped(rows.rename(_names("masked", "causal")), BEST_BY_TYPE, relations)
-    return Comparison(table, left_out or _absent(rows, None, k))
+    return Comparison(table, left_out + (_absent(rows, None, k) if types.height else []))
 
 
 def wins_by_type(
@@ -257,19 +266,21 @@ def wins_by_type(
 ) -> Comparison:
     """Return Table 8 (WINS_BY_TYPE): in how many pairs of a masked and a causal model either is significantly better.
 
-    The paper has no test of AuDC: a win is there the higher number.
+    The models of a pair are asked in one way. The paper has no test of AuDC: a win is there the higher number.
     """
     types, left_out = _types(models, set(averages["agent"]))
-    masked = types.filter(type="masked").select(agent_a="agent")
-    pairs = masked.join(types.filter(type="causal").select(agent_b="agent"), how="cross")
-    rows = _tested(pairs, tests, k, inference)
+    masked = types.filter(type="masked").select("way", agent_a="agent")
+    causal = types.filter(type="causal").select("way", agent_b="agent")
+    rows = _tested(masked.join(causal, on="way", maintain_order="left"), tests, k, inference)
     p, _ = P_COLUMNS[inference]
     wins = _wins("masked", 1, inference) | _wins("causal", -1, inference)
-    counts = rows.group_by(list(_PAIR)).agg(pl.len().alias("pairs"), untestable=pl.col(p).is_null().sum(), **wins)
+    counts = rows.group_by(*_PAIR, "way", maintain_order=True).agg(
+        pl.len().alias("pairs"), untestable=pl.col(p).is_null().sum(), **wins
+    )
     area = pl.col("metric") == AUDC.name
     note = pl.lit(f"{NO_PAPER_TEST}: in the columns of the paper, a win is the higher number")
     table = _shaped(counts.with_columns(note=pl.when(area).then(note)), WINS_BY_TYPE, relations)
-    return Comparison(table, left_out or _absent(table, None, k))
+    return Comparison(table, left_out + (_absent(table, None, k) if types.height else []))
 
 
 def _extremes(sizes: pl.DataFrame) -> pl.DataFrame:
@@ -294,12 +305,24 @@ def _neighbours(sizes: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 
 
 def _types(models: Models, agents: Collection[str]) -> tuple[pl.DataFrame, list[str]]:
-    """Return agent and type of the models with results, in the config's order; a sentence if one of the types is missing."""
-    rows = [(agent, entry["type"]) for agent, entry in models.items() if agent in agents]
-    types = pl.DataFrame(rows, schema={"agent": pl.String, "type": pl.String}, orient="row")
+    """Return the models with results that can be compared by type, and a sentence on each that cannot.
+
+    The table has agent, type, way and place, the models' order in the config. Both types are asked in each of its ways.
+    """
+    rows = [(agent, entry["type"], entry.get("way", BARE)) for agent, entry in models.items() if agent in agents]
+    types = pl.DataFrame(rows, schema={"agent": pl.String, "type": pl.String, "way": pl.String}, orient="row")
+    types = types.with_row_index("place")
     lacking = [kind for kind in ("masked", "causal") if kind not in set(types["type"])]
-    sentence = f"Masked and causal models are not compared: there is no {' and no '.join(lacking)} model with results."
-    return types, [sentence] if lacking else []
+    if lacking:
+        absent = " and no ".join(lacking)
+        return types.clear(), [f"Masked and causal models are not compared: there is no {absent} model with results."]
+    both = pl.col("type").n_unique().over("way") == 2
+    alone = types.filter(~both).group_by("way", "type", maintain_order=True).agg("agent")
+    sentences = [
+        f"{', '.join(names)} ({way}): not compared with {OTHER_TYPE[kind]} models, of which none is asked in this way."
+        for way, kind, names in alone.select("way", "type", "agent").iter_rows()
+    ]
+    return types.filter(both), sentences
 
 
 def _at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:

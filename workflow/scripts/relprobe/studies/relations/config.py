@@ -128,17 +128,19 @@ def _check_shown(probe: str, prompts: str, ids: list[str]) -> None:
 
 
 def place(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return what the figures over size and over training need of an agent: type, family, size, series and step.
+    """Return what the comparisons of models need of an agent: type, family, size, series, step and way.
 
-    Agents that are asked in other ways are families and series of their own, so that like is compared with like:
+    The way says how it is asked, if not with the probe alone. Agents that are asked in other ways are families and series
+    of their own, so that like is compared with like:
 
     >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
-    {'type': 'causal', 'family': 'GPT-2, shots 3'}
+    {'type': 'causal', 'family': 'GPT-2, shots 3', 'way': 'shots 3'}
     """
     placed: dict[str, Any] = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
     ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
     ways += [key for key in ("context", "peft") if key in entry]
-    return placed | {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
+    placed |= {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
+    return placed | ({"way": ", ".join(ways)} if ways else {})
 
 
 def sizes_differ(models: dict[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from statistics import mean
 import polars as pl
 
 from relprobe.report.published import OURS
+from relprobe.studies.relations.comparisons import BARE
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, MEASURES
 
 FAMILIES = {
@@ -152,7 +153,12 @@ def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:
-    """Return one column of a table; a row that lacks what the quantity's name needs has none."""
+    """Return one column of a table; a row that lacks what the quantity's name needs has none.
+
+    The paper asks its models with the probe alone: other ways of asking do not stand beside its figures.
+    """
+    if "way" in table.columns:
+        table = table.filter(way=BARE)
     names = re.findall(r"{(\w+)}", printed.quantity)
     words = [pl.col(name).replace(NAMES) for name in names]
     quantity = pl.format(re.sub(r"{\w+}", "{}", printed.quantity), *words) if names else pl.lit(printed.quantity)
