@@ -5,6 +5,7 @@ from functools import cache
 import torch
 import transformers as hf
 from relprobe.lm.network.load import fastest_model, max_length
+from relprobe.lm.network.text_part import text_part
 from relprobe.lm.words.encode import Encoder
 
 from tests.lm.tokenizers_for_tests import byte_level, published, sentence_piece, word_piece
@@ -19,6 +20,15 @@ GEMMA = {**GQA, "head_dim": 8, "query_pre_attn_scalar": 8, "sliding_window": 8, 
 EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32}
 STATE_SPACE = {"mamba_d_state": 8, "mamba_d_conv": 4, "mamba_expand": 2}
 VISION = {**SIZE, "image_size": 16, "patch_size": 8}
+
+
+QWEN_VISION = {"depth": 2, "hidden_size": 32, "num_heads": 4, "intermediate_size": 64, "out_hidden_size": 32}
+
+
+def qwen2_5_vl_config(**sizes):
+    """Return a config of Qwen2.5-VL that says how positions are shared, as those of the published models do."""
+    published = {"rope_parameters": {"rope_type": "default", "mrope_section": [16, 24, 24]}}
+    return hf.Qwen2_5_VLConfig(**{"text_config": published, **sizes})
 
 
 def masked_byte_level():
@@ -125,11 +135,52 @@ MORE = {
         False,
         sentence_piece,
         hf.Mistral3Config,
-        hf.Mistral3ForConditionalGeneration,
+        text_part(hf.Mistral3ForConditionalGeneration),
         {
             "text_config": {"model_type": "mistral", **GQA, "head_dim": 8},
             "vision_config": {"model_type": "pixtral", **VISION, "head_dim": 8},
         },
+    ),
+    "llava": (
+        False,
+        sentence_piece,
+        hf.LlavaConfig,
+        text_part(hf.LlavaForConditionalGeneration),
+        {
+            "text_config": {"model_type": "llama", **GQA},
+            "vision_config": {"model_type": "clip_vision_model", **VISION},
+        },
+    ),
+    "qwen2_5_vl": (
+        False,
+        byte_level,
+        qwen2_5_vl_config,
+        text_part(hf.Qwen2_5_VLForConditionalGeneration),
+        {
+            "text_config": {**GQA, "rope_parameters": {"rope_type": "default", "mrope_section": [1, 1, 2]}},
+            "vision_config": {**QWEN_VISION, "fullatt_block_indexes": [1]},
+        },
+    ),
+    "qwen3_vl": (
+        False,
+        byte_level,
+        hf.Qwen3VLConfig,
+        text_part(hf.Qwen3VLForConditionalGeneration),
+        {
+            "text_config": {
+                **GQA,
+                "head_dim": 8,
+                "rope_parameters": {"rope_type": "default", "mrope_section": [2, 1, 1]},
+            },
+            "vision_config": {**QWEN_VISION, "num_position_embeddings": 16, "deepstack_visual_indexes": [0]},
+        },
+    ),
+    "smolvlm": (
+        False,
+        byte_level,
+        hf.SmolVLMConfig,
+        text_part(hf.SmolVLMForConditionalGeneration),
+        {"text_config": {"model_type": "llama", **GQA, "pad_token_id": 1}, "vision_config": VISION, "pad_token_id": 1},
     ),
     "mixtral": (
         False,
@@ -202,7 +253,7 @@ MORE = {
         False,
         sentence_piece,
         hf.Gemma3Config,
-        hf.Gemma3ForConditionalGeneration,
+        text_part(hf.Gemma3ForConditionalGeneration),
         {"text_config": GEMMA, "vision_config": VISION, "mm_tokens_per_image": 4},
     ),
     "falcon": (

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Kind = Literal["masked", "causal"]
 CAUSAL_NAMES = ("ForCausalLM", "LMHeadModel")
 """The ends of the names of causal networks in a config.json, such as GPT2LMHeadModel."""
+GENERATORS = "ForConditionalGeneration"
+"""The end of the names of networks for texts and images, such as LLaVA's, and of encoder-decoder networks, such as T5's."""
 
 
 def load(
@@ -180,7 +182,7 @@ def _in_memory(
     if tokenizer is None:
         raise ConfigError(f"{type(net).__name__} needs the `tokenizer` that it was trained with.")
     keep_freed_memory()
-    masked = (kind or _kind_of(type(net).__name__)) == "masked"
+    masked = (kind or _kind_of(type(net).__name__, net.config.is_encoder_decoder)) == "masked"
     encoder = Encoder.of(tokenizer, masked=masked, max_length=max_length(net, tokenizer), **encoding)
     return fastest_model(net.eval(), encoder, batch_tokens or BUDGET["cuda" if net.device.type == "cuda" else "cpu"])
 
@@ -189,19 +191,22 @@ def _kind_in(folder: Path) -> Kind:
     from relprobe.core.files import read_json
 
     path = folder / "config.json"
-    names = (read_json(path).get("architectures") or [""]) if path.is_file() else [""]
-    return _kind_of(names[0] or str(folder))
+    config = read_json(path) if path.is_file() else {}
+    names = config.get("architectures") or [""]
+    return _kind_of(names[0] or str(folder), config.get("is_encoder_decoder", False))
 
 
-def _kind_of(network: str) -> Kind:
+def _kind_of(network: str, encoder_decoder: bool = False) -> Kind:
     """Return the kind of a network by the name of its class. ModelError: the name does not tell.
 
-    >>> _kind_of("BertForMaskedLM"), _kind_of("GPT2LMHeadModel")
-    ('masked', 'causal')
+    `encoder_decoder`: its config says that it has an encoder and a decoder.
+
+    >>> _kind_of("BertForMaskedLM"), _kind_of("GPT2LMHeadModel"), _kind_of("LlavaForConditionalGeneration")
+    ('masked', 'causal', 'causal')
     """
     if network.endswith("ForMaskedLM"):
         return "masked"
-    if network.endswith(CAUSAL_NAMES):
+    if network.endswith(CAUSAL_NAMES) or (network.endswith(GENERATORS) and not encoder_decoder):
         return "causal"
     raise ModelError(
         f'{network} does not say whether it is a masked or a causal model: give kind="masked" or "causal".'

@@ -81,7 +81,9 @@ def _check_names(adapted: Any, folder: Path) -> None:
     with safetensors.safe_open(folder / WEIGHTS, "pt") as file:  # type: ignore[no-untyped-call]
         stored = set(file.keys())
     expected = set(get_peft_model_state_dict(adapted))
-    odd = sorted(re.sub(r"^base_model\.model\.", "", name) for name in stored ^ expected)
+    left_out = tuple(f"{part}." for part in getattr(adapted.get_base_model(), "left_out", ()))
+    names = (re.sub(r"^base_model\.model\.", "", name) for name in stored ^ expected)
+    odd = sorted(name for name in names if not name.startswith(left_out))
     if odd:
         raise ModelError(
             f"{folder}: {len(odd)} of its weights do not fit a {type(adapted.get_base_model()).__name__}, such as {odd[0]}: "

@@ -9,7 +9,7 @@ from typing import Any
 import safetensors
 import torch
 from safetensors import SafetensorError
-from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
+from transformers import AutoModelForMaskedLM
 from transformers.quantizers import AutoHfQuantizer
 from transformers.utils import logging as transformers_logging
 
@@ -24,6 +24,7 @@ from relprobe.lm.network.last_layer import narrow_last_layer
 from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.packing import reason_against_tries
 from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck, warn
+from relprobe.lm.network.text_part import AutoModelForTexts, check_text_part
 from relprobe.lm.precision import LARGE
 from relprobe.lm.requests import SLOT
 from relprobe.lm.words.chat import Chat, Conversation, frame
@@ -230,9 +231,11 @@ def max_length(net: Any, tokenizer: Any) -> int:
 
 
 def _network(folder: Path, masked: bool, dtype: torch.dtype | str, device_map: str | dict[str, Any] | None) -> Any:
-    loader = AutoModelForMaskedLM if masked else AutoModelForCausalLM
+    loader = AutoModelForMaskedLM if masked else AutoModelForTexts
     kind = f"a {'masked' if masked else 'causal'} model"
-    return pretrained(loader, folder, kind, "check `type`", dtype=dtype, device_map=device_map)
+    net = pretrained(loader, folder, kind, "check `type`", dtype=dtype, device_map=device_map)
+    check_text_part(net, folder)
+    return net
 
 
 def pretrained(loader: Any, folder: Path, kind: str, remedy: str, unused: str | None = None, **settings: Any) -> Any:

@@ -92,3 +92,17 @@ def _shrink(config: Any) -> None:
     for name in ("pad_token_id", "bos_token_id", "eos_token_id"):
         if getattr(config, name, None) is not None:
             setattr(config, name, 0)
+    rope = getattr(config, "rope_parameters", None) or {}
+    if "mrope_section" in rope:
+        size = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+        rope["mrope_section"] = _sections(rope["mrope_section"], int(size * rope.get("partial_rotary_factor", 1)) // 2)
+
+
+def _sections(sizes: list[int], total: int) -> list[int]:
+    """Return the shares of time, height and width in rotary positions (Qwen2-VL's) in the same proportion, but of `total`.
+
+    >>> _sections([16, 24, 24], 8)
+    [2, 3, 3]
+    """
+    shares = [size * total // sum(sizes) for size in sizes]
+    return [*shares[:-1], total - sum(shares[:-1])]
