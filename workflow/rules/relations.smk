@@ -515,7 +515,7 @@ use rule analysis as relations_claims with:
     log:
         "<results>/logs/relations/claims.log",
     params:
-        **step("relations", "claims"),
+        **step("relations", "claims", models=RELATIONS_ENTRIES),
 
 
 use rule analysis as relations_attrition with:

@@ -154,8 +154,12 @@ TABLES = {
         "one metric, relation and k: all pairs of models are a family, and so are all pairs of a model and people.",
     ),
     "claims": (
-        "What remains of the paper's claims of significance",
-        "For each figure and table of the paper that says what is significant: the tests on the agents of this run. "
+        "What remains of the significant differences of these models, figure by figure of the paper",
+        "For each figure and table of the paper that says what is significant: the same tests on the agents of this run, "
+        "which are the paper's only in a run of its models. Those of people are with people's pooled answers. Agents that "
+        "are asked in other ways than most (examples, chat) do not count as further models. "
+        "tests: of the pairs, those that have both tests; McNemar's needs values of 0 and 1, which people's soundness and "
+        "symmetry are with `ties: favourable`. "
         "paper: how many of them have p < 0.05 in the paper's way; survives: how many of these have it over clusters "
         "too, and survives_holm after Holm's adjustment; new: significant over clusters alone; lost: what does not "
         "survive.",

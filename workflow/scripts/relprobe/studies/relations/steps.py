@@ -772,10 +772,11 @@ def comparisons(
     write_tables(by_name, tables)
 
 
-def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
-    """Count, for each figure and table of the paper, how many of its significant differences remain significant.
+def claims(tests: Path, comparisons: list[Path], tables: list[Path], *, models: dict[str, Any]) -> None:
+    """Count, for each figure and table of the paper, how many significant differences of these agents remain significant.
 
-    `comparisons`: the tables best_by_type and prompt_variance, and entropy_differences where there are people.
+    `comparisons`: the tables best_by_type and prompt_variance, and entropy_differences where there are people. `models`: as
+    in `comparisons`.
     """
     from relprobe.core.files import read_table, write_tables
     from relprobe.studies.relations.claims import claims as claims_of
@@ -783,7 +784,7 @@ def claims(tests: Path, comparisons: list[Path], tables: list[Path]) -> None:
     from relprobe.studies.relations.schemas import TESTS
 
     by_name = {path.stem: read(path) for path in comparisons}
-    write_tables({"claims": claims_of(read_table(tests, TESTS), by_name)}, tables)
+    write_tables({"claims": claims_of(read_table(tests, TESTS), by_name, models)}, tables)
 
 
 def attrition(
