@@ -7,6 +7,7 @@ from relprobe.core.errors import ModelError, ProbeError
 from relprobe.library.model import Model
 
 from tests.lm import naive
+from tests.lm.architectures import model as engine_of
 
 NEAR = {"abs": 1e-4}
 
@@ -60,6 +61,54 @@ def test_a_candidate_stands_in_the_slot_or_after_the_text(causal, masked):
     )
 
 
+def plain_sum(net, tokenizer, text, whole):
+    """The log-probabilities of the tokens that a text grows by, in one plain forward of the whole."""
+    start, ids = len(tokenizer(text.rstrip(" ")).input_ids), tokenizer(whole).input_ids
+    assert ids[:start] == tokenizer(text.rstrip(" ")).input_ids
+    table = naive.logprobs(net, ids)
+    return sum(table[i - 1, ids[i]].item() for i in range(start, len(ids)))
+
+
+@pytest.mark.parametrize(
+    ("text", "candidate", "join", "whole"),
+    [
+        ("a robin is a", "bird", "auto", "a robin is a bird"),
+        ("a robin is a ", "bird", "auto", "a robin is a bird"),
+        ("is a robin a\n", "bird", "auto", "is a robin a\nbird"),
+        ('the word "', "bird", "auto", 'the word "bird'),
+        ("a robin (", "a bird", "auto", "a robin (a bird"),
+        ("a robin is a bird", ".", "auto", "a robin is a bird."),
+        ("知更鸟是一种", "鸟", "auto", "知更鸟是一种鸟"),
+        ("コマドリは", "鳥", "auto", "コマドリは鳥"),
+        ('the word "', "bird", "space", 'the word " bird'),
+        ("a robin is a ", "bird", "space", "a robin is a bird"),
+        ("a robin is a", "1", "none", "a robin is a1"),
+        ("a robin is a", " bird", "none", "a robin is a bird"),
+        ("a robin is a", " bird", "auto", "a robin is a bird"),
+    ],
+)
+@pytest.mark.parametrize("name", ["qwen2", "llama"])
+def test_a_candidate_has_the_sum_over_its_tokens_in_the_joined_text(name, text, candidate, join, whole):
+    engine = engine_of(name)
+    expected = plain_sum(engine.net, engine.encoder.tokenizer, text, whole)
+    row = Model(engine, progress=False).score(text, [candidate], join=join).row(0, named=True)
+    assert row["logprob"] == pytest.approx(expected, **NEAR)
+    assert row["candidate"] == candidate
+
+
+def test_candidates_that_are_joined_in_two_ways_keep_their_order(causal):
+    words = ["bird", ".", "animal", ","]
+    together = causal.score(["a robin is a", "a car is a"], words)
+    assert together["candidate"].to_list() == words * 2
+    alone = [causal.score(text, [word])["logprob"][0] for text in ("a robin is a", "a car is a") for word in words]
+    assert together["logprob"].to_list() == pytest.approx(alone, **NEAR)
+
+
+def test_a_slot_of_the_text_decides_where_a_candidate_stands(causal):
+    tables = [causal.score("a robin is a [SLOT]", ["bird"], join=join) for join in ("auto", "space", "none")]
+    assert all(table.equals(tables[0]) for table in tables)
+
+
 def test_sentences_have_the_log_probability_of_every_token(causal, masked):
     net, tokenizer = causal.engine.net, causal.engine.encoder.tokenizer
     ids = tokenizer("a robin is a bird").input_ids
@@ -105,6 +154,10 @@ def test_a_bar_shows_where_somebody_looks_or_as_one_says(causal, monkeypatch, pr
         (lambda model: model.top_words(["a [SLOT]", "[SLOT] [SLOT]"]), "text 1 has 2 slots [SLOT]"),
         (lambda model: model.score("a", "bird"), "the candidates are one text, 'bird'"),
         (lambda model: model.score("a", [["bird"], ["robin"]]), "2 lists of candidates for 1 texts"),
+        (lambda model: model.score(["a", "b"], [["bird"], []]), "text 1 has no candidates"),
+        (lambda model: model.score("a", ["\nbird"]), "candidate '\\nbird' of text 0 begins with a line break or a tab"),
+        (lambda model: model.score("a", ["bird"], join="glue"), "join='glue' is no way to join texts and candidates"),
+        (lambda model: model.score("a bir", ["d"], join="none"), "shares a token with the text before it, 'bir'"),
         (lambda model: model.embed(["a robin"], ["rob"]), "text 0 does not hold the word 'rob'"),
         (lambda model: model.embed(["a robin"], ["a", "robin"]), "2 words for 1 texts"),
         (lambda model: model.top_words("a [SLOT] sings"), "text after its slot"),

@@ -13,7 +13,7 @@ from relprobe.core.files import whole_file, write_csv
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relprobe.library.model import Model
+    from relprobe.library.model import Join, Model
 
 ASKED = ("text", "candidate")
 """The columns of a table of probes that say what is asked; others are repeated in the answers."""
@@ -35,13 +35,18 @@ def read_probes(path: Path) -> pl.DataFrame:
 
 
 def answers(
-    model: Model, probes: pl.DataFrame, k: int = 10, words: Sequence[str] | None = None, word_ends: bool = False
+    model: Model,
+    probes: pl.DataFrame,
+    k: int = 10,
+    words: Sequence[str] | None = None,
+    word_ends: bool = False,
+    join: Join = "auto",
 ) -> pl.DataFrame:
     """Return what a model answers to a table of probes, beside the other columns of the table.
 
-    With a column `candidate`, each row asks for its log-probability. If the texts have slots, the answers are the `k`
-    likeliest words, or those of the list `words`; or else the texts are sentences. DataError: some texts have a slot, and
-    others have none.
+    With a column `candidate`, each row asks for its log-probability; `join` is that of `Model.score`. If the texts have
+    slots, the answers are the `k` likeliest words, or those of the list `words`; or else the texts are sentences.
+    DataError: some texts have a slot, and others have none.
 
     >>> from relprobe.library.model import Model
     >>> from relprobe.lm.network.example import bigram_model
@@ -54,7 +59,7 @@ def answers(
     texts = probes["text"].to_list()
     with_slot = [SLOT in text for text in texts]
     if "candidate" in probes.columns:
-        result = model.score(texts, [[candidate] for candidate in probes["candidate"]], word_ends=word_ends)
+        result = model.score(texts, [[candidate] for candidate in probes["candidate"]], word_ends=word_ends, join=join)
     elif all(with_slot):
         result = model.top_words(texts, k, words)
     elif not any(with_slot):

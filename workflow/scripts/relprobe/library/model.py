@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
 from relprobe.lm.words.lexicon import lexicon
+from relprobe.lm.words.spacing import joint
 from relprobe.lm.words.word_list import WordList
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Texts = str | Sequence[str]
 Words = Sequence[str] | Mapping[str, float]
+Join = Literal["auto", "space", "none"]
 SLOT = "[SLOT]"
 """The open position in a text."""
 BAR_AFTER_S = 0.5
@@ -119,15 +121,22 @@ class Model:
         *,
         method: Method | None = None,
         word_ends: bool = False,
+        join: Join = "auto",
     ) -> pl.DataFrame:
         """Return the log-probability of each candidate in each text, with the columns of CANDIDATES.
 
-        A candidate stands in the slot of the text or, if the text has none, after the text. `candidates` is one list for
-        all texts, or a list for each text. `method` and `word_ends` are those of
+        A candidate stands in the slot of the text or, if the text has none, after the text. There `join` says what is
+        between them. "auto" puts a space where the language writes one: not after white space, an opening quote or bracket,
+        and not in scripts without spaces, such as Chinese (`relprobe.lm.words.spacing.joint`). "space" puts a space unless
+        one is there, and "none" puts nothing. A candidate that begins with a space brings its own. The log-probability is
+        the sum over the candidate's tokens in the joined text.
+
+        `candidates` is one list for all texts, or a list for each text. `method` and `word_ends` are those of
         `relprobe.lm.primitives.continuation.continuation_logprob` (`word_boundary`): with `word_ends`, the probability of a
         word includes that the word ends.
 
-        ProbeError: a candidate is empty, or the model's tokenizer cannot write it in this place.
+        ProbeError: a candidate is empty or begins with a line break, or the model's tokenizer cannot write it in this place,
+        because it grows together with the text.
 
         >>> from relprobe.lm.network.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
@@ -137,17 +146,22 @@ class Model:
         """
         texts = _listed(texts)
         lists = _lists(candidates, len(texts))
-        requests = [
-            Continuation(str(i), _with_slot(i, text if SLOT in text else f"{text} {SLOT}"), tuple(own))
+        places = [
+            place
             for i, (text, own) in enumerate(zip(texts, lists, strict=True))
+            for place in _places(i, text, own, join)
         ]
+        requests = [Continuation(str(i), text, tuple(lists[i][j] for j in own)) for i, text, own in places]
         responses = continuation_logprob(self.engine, requests, method, word_boundary=word_ends)
+        logprobs = {
+            (i, j): values
+            for (i, _, own), response in zip(places, self._bar(responses, len(places), "texts"), strict=True)
+            for j, values in zip(own, response.logprobs, strict=True)
+        }
         rows = [
-            (i, text, candidate, len(logprobs), float(logprobs.sum()))
-            for i, (text, own, response) in enumerate(
-                zip(texts, lists, self._bar(responses, len(texts), "texts"), strict=True)
-            )
-            for candidate, logprobs in zip(own, response.logprobs, strict=True)
+            (i, text, candidate, len(logprobs[i, j]), float(logprobs[i, j].sum()))
+            for i, (text, own) in enumerate(zip(texts, lists, strict=True))
+            for j, candidate in enumerate(own)
         ]
         return pl.DataFrame(rows, schema=CANDIDATES, orient="row")
 
@@ -245,6 +259,38 @@ def _with_slot(number: int, text: str) -> str:
     if text.count(SLOT) != 1:
         raise ProbeError(f"text {number} has {text.count(SLOT)} slots {SLOT} where exactly one is needed: {text!r}.")
     return text.replace(SLOT, ENGINE_SLOT)
+
+
+def _places(number: int, text: str, candidates: Sequence[str], join: Join) -> list[tuple[int, str, list[int]]]:
+    """Return the forms of a text with the engine's slot, each with its number and the places of the candidates in it.
+
+    ProbeError: `join` is unknown, there are no candidates, or one begins with white space that is no space.
+
+    >>> _places(0, "a robin", ["sings", "."], "auto")
+    [(0, 'a robin [V]', [0]), (0, 'a robin[V]', [1])]
+    >>> _places(0, "a robin is a [SLOT]", ["bird", "fish"], "none")
+    [(0, 'a robin is a [V]', [0, 1])]
+    """
+    if join not in get_args(Join):
+        raise ProbeError(f"join={join!r} is no way to join texts and candidates: use {', '.join(get_args(Join))}.")
+    if not candidates:
+        raise ProbeError(f"text {number} has no candidates: give at least one.")
+    places: dict[str, list[int]] = {}
+    for place, candidate in enumerate(candidates):
+        if candidate.lstrip(" ") != candidate.lstrip():
+            raise ProbeError(
+                f"the candidate {candidate!r} of text {number} begins with a line break or a tab, which belongs to the "
+                "text: put it at the text's end."
+            )
+        slotted = text if SLOT in text else f"{text}{_joint(text, candidate, join)}{SLOT}"
+        places.setdefault(_with_slot(number, slotted), []).append(place)
+    return [(number, form, own) for form, own in places.items()]
+
+
+def _joint(text: str, candidate: str, join: Join) -> str:
+    if candidate.startswith(" ") or join == "space":
+        return "" if text.endswith(" ") else " "
+    return joint(text, candidate) if join == "auto" else ""
 
 
 def _word_list(words: Words) -> WordList:

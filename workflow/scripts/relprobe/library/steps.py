@@ -13,6 +13,7 @@ def score(
     k: int = 10,
     words: Path | None = None,
     word_ends: bool = False,
+    join: Literal["auto", "space", "none"] = "auto",
     revision: str = "main",
     name: str = "",
     tokenizer: str = "",
@@ -27,7 +28,8 @@ def score(
     --model is a Hugging Face id, a folder, a GGUF file, or the address of a server. --probes has a column `text`. The
     columns of the file decide what is asked:
       text with [SLOT]             the k likeliest words at the slot; with --words FILE, one word a line, those of the list
-      text and candidate           the log-probability of each row's candidate, in the [SLOT] or after the text
+      text and candidate           the log-probability of each row's candidate, in the [SLOT] or after the text; there
+                                   --join puts a space before it, none, or (auto) what the language writes
       text without [SLOT]          the log-probability of the sentence and of its tokens
     The other columns of the file are repeated in the answers. Log-probabilities are natural logarithms.
     """
@@ -48,5 +50,6 @@ def score(
         batch_tokens=batch_tokens,
         context=context,
     )
-    found = answers(loaded, table, k, [word.strip() for word in listed if word.strip()] if listed else None, word_ends)
+    own = [word.strip() for word in listed if word.strip()] if listed else None
+    found = answers(loaded, table, k, own, word_ends, join)
     write_answers(found, out)

@@ -163,7 +163,13 @@ class Encoder:
         tokens = _after(self.tokenizer, piece, candidate.strip())
         if not candidate.strip():
             raise ProbeError(f"a candidate of probe {probe_id!r} is empty: {candidate!r}.")
-        if tokens is None or not tokens.ids or self.tokenizer.unk_token_id in tokens.ids:
+        if tokens is None:
+            raise ProbeError(
+                f"the candidate {candidate!r} of probe {probe_id!r} shares a token with the text before it, "
+                f"{piece.strip()!r}, in {self.tokenizer.name_or_path}: put a space between them, or leave it "
+                "out for this model."
+            )
+        if not tokens.ids or self.tokenizer.unk_token_id in tokens.ids:
             raise ProbeError(
                 f"the candidate {candidate!r} of probe {probe_id!r} has no token of its own in the vocabulary of "
                 f"{self.tokenizer.name_or_path}: leave it out for this model."
