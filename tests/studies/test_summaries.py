@@ -7,6 +7,7 @@ import pytest
 from relprobe.core.inference_schemas import TESTS
 from relprobe.studies.definitions.summary import summary as of_definitions
 from relprobe.studies.degrees.pages import summary as of_degrees
+from relprobe.studies.relations.summary import relation_used
 from relprobe.studies.relations.summary import summary as of_relations
 from relprobe.studies.systematicity.summary import summary as of_systematicity
 
@@ -14,7 +15,7 @@ EMPTY = {
     "overview": "agent,relation,part_of_speech,set,group,from,soundness,W2D P@1,D2W P@1,singular,singular_plural,"
     "supervised reverse,unsupervised reverse,rho,own_targets,own_groups,own_hyponyms,own_tuples,subcategories",
     "tests": "metric,relation,condition,k,agent_a,agent_b,difference,low,high,p_holm",
-    "chance": "agent,relation,value,chance,p",
+    "relation_use": "agent,relation,versus,targets,contrast,low,high,p_holm",
     "data": "relation,name",
 }
 
@@ -32,16 +33,37 @@ def test_relations_stand_by_their_names():
         "overview": pl.DataFrame(overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"),
         "tests": differences(("soundness", "HYP", "m", "annotator", -0.4, -0.5, -0.3, 0.01), column="relation"),
         "data": pl.DataFrame({"relation": ["HYP", "ANT"], "name": ["hypernymy", "antonymy"]}),
-        "chance": pl.DataFrame({"agent": ["m"], "relation": [None], "value": [4.6], "chance": [1.8], "p": [0.002]}),
+        "relation_use": relation_use(("m", 0.3, 0.2, 0.4, 0.01)),
     }
     assert of_relations(tables, ["m"]) == (
         "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy); one person to "
         "80. "
         "m is behind one person in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment): "
         "hypernymy −0.40 (95 % interval −0.50 to −0.30). "
-        "m tells 4.6 pairs of relations apart (AuDC); chance gives 1.8. "
-        "The difference holds (random deals of the relata: p = 0.002)."
+        "m uses the relation that it is asked for: relata of a relation come earlier when it is asked for than when another "
+        "one is (contrast 0.30, 95 % interval 0.20 to 0.40, 40 targets; p < 0.05 after Holm's adjustment)."
     )
+
+
+def relation_use(*rows):
+    """Return the rows of all pairs of relations, over 40 targets, and one of a single pair."""
+    table = pl.DataFrame(rows, schema=["agent", "contrast", "low", "high", "p_holm"], orient="row")
+    table = table.with_columns(targets=40, relation=pl.lit(None, pl.String))
+    return pl.concat([table, table.head(1).with_columns(p_holm=pl.lit(1.0), relation=pl.lit("HYP"))])
+
+
+def test_models_that_use_the_relation_are_told_from_those_that_do_not():
+    both = relation_use(
+        ("b", 0.02, -0.1, 0.1, 0.3), ("a", 0.2, 0.1, 0.3, 0.01), ("c", 0.5, 0.4, 0.6, 0.01), ("s", 1, 1, 1, 0)
+    )
+    said = relation_used(both, ["a", "b", "c"])
+    assert said.startswith("c uses the relation that it is asked for: ")
+    assert said.endswith("adjustment). So does a. For b the data do not show it.")
+    assert relation_used(both, ["b"]) == (
+        "For no model (b) do the data show that it uses the relation that it is asked for."
+    )
+    few = both.with_columns(p_holm=pl.lit(None, pl.Float64))
+    assert relation_used(few, ["a"]).startswith("Too few targets are asked for several relations")
 
 
 def test_baselines_of_definitions_are_no_models_and_the_guess_is_named():

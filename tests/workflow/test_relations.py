@@ -34,6 +34,13 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     }
 
 
+def test_every_agent_has_a_contrast_between_the_relations_that_its_targets_are_asked_for(finished):
+    table = pl.read_csv(finished.results / "relations/tables/relation_use.csv").filter(pl.col("relation").is_null())
+    assert table["agent"].to_list() == ["annotator", "humans", "tiny-masked", "tiny-causal", "tiny-few", "tiny-list"]
+    assert dict(table.select("agent", "family").rows())["humans"] == "controls"
+    assert all(note or p is not None for note, p in table.select("note", "p").rows())
+
+
 def test_the_humans_get_what_their_answers_say(finished):
     averages = finished.table("relations/averages.parquet").filter(agent="humans")
     value = {

@@ -64,7 +64,7 @@ RELATIONS_FIGURES = figure_names(
 if RELATIONS_WRITERS:
     RELATIONS_TABLES += ["writing", "writing_entropy"]
 PAGES["relations"] = {
-    "tables": ["overview", "claims", "tests", "contrasts", "chance", "top_words"]
+    "tables": ["overview", "relation_use", "claims", "tests", "contrasts", "chance", "top_words"]
     + [name for name in RELATIONS_COMPARISONS if name not in ("first_related", "prompt_variance")]
     + RELATIONS_ENTROPY
     + ["writing_entropy" for _ in RELATIONS_WRITERS[:1]]
@@ -345,6 +345,7 @@ use rule analysis as relations_metrics with:
         sensitivity="<results>/relations/sensitivity/{agent}.parquet",
         top_words="<results>/relations/top_words/{agent}.parquet",
         chance="<results>/relations/chance/{agent}.parquet",
+        use="<results>/relations/use/{agent}.parquet",
     log:
         "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
@@ -463,6 +464,18 @@ use rule analysis as relations_contrasts with:
         "<results>/logs/relations/contrasts.log",
     params:
         **step("relations", "contrasts", kinds=RELATIONS_KINDS),
+
+
+use rule analysis as relations_relation_use with:
+    input:
+        use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS),
+        relations=RELATIONS["relations"],
+    output:
+        tables=tables("relations", ["relation_use"]),
+    log:
+        "<results>/logs/relations/relation_use.log",
+    params:
+        **step("relations", "relation_use", kinds=RELATIONS_KINDS),
 
 
 use rule analysis as relations_entropy with:

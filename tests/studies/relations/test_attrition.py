@@ -32,6 +32,7 @@ LINKED_WORDS = pl.DataFrame(
     schema=LINKED,
     orient="row",
 )
+SEVERAL = "targets asked for several relations"
 INSIDE = in_lexicon(TUPLES, SHARED)
 SETS = build.relata(INSIDE, LINKED_WORDS, SHARED, SIX)
 
@@ -135,7 +136,8 @@ def test_losses_are_counted_in_the_order_of_steps_and_relations():
 
 
 def test_the_counts_of_the_study():
-    table = study_counts(GIVEN, TUPLES, SETS, SHARED)
+    asked = build.probes(TUPLES, [Prompt("p", "HYP", "[W] [V]", ""), Prompt("q", "ANT", "[W] [V]", "")], ONE, SIX)
+    table = study_counts(GIVEN, TUPLES, SETS, SHARED, asked)
     values = dict(table.iter_rows())
     assert values["tuples before augmentation"] == 2  # robin HYP animal, night ANT day
     assert values["tuples after augmentation"] == INSIDE.height == 4
@@ -143,3 +145,13 @@ def test_the_counts_of_the_study():
     assert values["relations per target before expansion"] == 1
     # robin HYP; animal HPO; night SYN (dark), its antonym is ambiguous; day ANT
     assert values["relations per target after expansion"] == 1
+    assert values[SEVERAL] == values[f"{SEVERAL}, without trick probes"] == 0
+
+
+def test_targets_that_are_asked_for_several_relations_are_those_with_relata_of_them():
+    sets = gold("wall HOL building", "wall MER room", "night ANT day", "robin HYP bird", "robin SYN x")
+    asked = [("wall", "HOL", "main"), ("wall", "MER", "trick"), ("night", "ANT", "main"), ("night", "SYN", "main")]
+    asked += [("robin", "HYP", "main"), ("robin", "SYN", "main"), ("robin", "HYP", "main")]
+    probes = pl.DataFrame(asked, schema=["target", "relation", "kind"], orient="row")
+    values = dict(study_counts(GIVEN, TUPLES, sets, SHARED, probes).iter_rows())
+    assert (values[SEVERAL], values[f"{SEVERAL}, without trick probes"]) == (2, 1)

@@ -1,9 +1,7 @@
 import polars as pl
-import pytest
-from relprobe.core.errors import DataError
 from relprobe.core.relation import TUPLES, Relation, Relations
 from relprobe.sources.lexical import LINKED
-from relprobe.studies.relations.build import in_lexicon, probes, relata, sample, targets_of, tuples
+from relprobe.studies.relations.build import in_lexicon, probes, relata, targets_of, tuples
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES, RELATA
 
@@ -24,60 +22,6 @@ def words(text):
 
 def said(table):
     return {" ".join(row) for row in table.select("target", "relation", "relatum").rows()}
-
-
-PAIRS = gold(
-    "a HYP b",
-    "c HYP d",
-    "e HYP f",
-    "night ANT day",
-    "day ANT night",
-    "hot ANT cold",
-    "cold ANT hot",
-)
-
-
-def test_a_sample_has_the_sizes_asked_for():
-    drawn = sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1, relations=SIX)
-    assert drawn["relation"].to_list().count("HYP") == 2
-    assert drawn["relation"].to_list().count("ANT") == 1
-    assert said(drawn) <= said(PAIRS)
-    assert drawn.n_unique() == 3
-
-
-def test_the_same_seed_draws_the_same_whatever_the_order_of_the_tuples():
-    first = sample(PAIRS, {"HYP": 2}, seed=1, relations=SIX)
-    assert sample(PAIRS.reverse(), {"HYP": 2}, seed=1, relations=SIX).equals(first)
-
-
-def test_other_seeds_draw_others():
-    assert len({tuple(said(sample(PAIRS, {"HYP": 1}, seed, relations=SIX))) for seed in range(20)}) == 3
-
-
-def test_a_relations_draw_does_not_hang_on_what_else_is_drawn():
-    alone = sample(PAIRS, {"HYP": 2}, seed=1, relations=SIX)
-    assert said(alone) == {
-        text for text in said(sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1, relations=SIX)) if "HYP" in text
-    }
-
-
-def test_a_symmetric_pair_counts_once():
-    assert said(sample(PAIRS, {"ANT": 2}, seed=1, relations=SIX)) in (
-        {"night ANT day", "hot ANT cold"},
-        {"day ANT night", "cold ANT hot"},
-        {"night ANT day", "cold ANT hot"},
-        {"day ANT night", "hot ANT cold"},
-    )
-    with pytest.raises(DataError, match="only 2 ANT tuples are there, but the config asks for 3"):
-        sample(PAIRS, {"ANT": 3}, seed=1, relations=SIX)
-
-
-def test_too_few_tuples_are_said_with_the_remedy():
-    sentence = (
-        "^wordnet_sample: only 0 SYN tuples are there, but the config asks for 1: take more `words` or fewer tuples.$"
-    )
-    with pytest.raises(DataError, match=sentence):
-        sample(PAIRS, {"SYN": 1}, seed=1, relations=SIX)
 
 
 def test_the_sources_are_united_and_augmented():

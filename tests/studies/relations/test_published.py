@@ -3,7 +3,7 @@ import pytest
 from relprobe.report.published import beside, read
 from relprobe.studies.relations.data_tables import study_counts
 from relprobe.studies.relations.published import ALL, FAMILIES, OTHER_PANEL, ours, reasoned
-from relprobe.studies.relations.schemas import AVERAGES, METRICS, TUPLES
+from relprobe.studies.relations.schemas import AVERAGES, METRICS, PROBES, TUPLES
 
 from tests.paths import ROOT
 
@@ -165,7 +165,9 @@ def test_every_printed_figure_is_one_of_ours():
     tables = {
         "data": all_relations(COUNTS),
         "entropy": all_relations(ENTROPY),
-        "counts": study_counts(NO_TUPLES, NO_TUPLES, NO_TUPLES, pl.DataFrame({"word": ["bird"]})).fill_null(1.0),
+        "counts": study_counts(
+            *[NO_TUPLES] * 3, pl.DataFrame({"word": ["bird"]}), pl.DataFrame(schema=PROBES)
+        ).fill_null(1.0),
         "outside": all_relations(["outside", "share", "different_outside", "different_share"]),
         **vocabularies(**MASKED, bert_opt=0.5, albert_opt=0.3, roberta_opt=1.0),
         "size_averages": compared(

@@ -74,7 +74,7 @@ def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
     responses = pl.DataFrame([("is:robin", ["animal", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
     write_table(responses, schemas.RESPONSES, folder / "responses.parquet")
     inputs = [folder / f"{name}.parquet" for name in ("probes", "relata", "alternatives", "tuples", "shared")]
-    out = [folder / f"out_{name}.parquet" for name in ("metrics", "sensitivity", "top_words", "chance")]
+    out = [folder / f"out_{name}.parquet" for name in ("metrics", "sensitivity", "top_words", "chance", "use")]
     steps.metrics(*inputs, FILE, *out, responses=folder / "responses.parquet", choices={})
     table = pl.read_parquet(out[1]).filter(metric="soundness", relation="HYP")
     values = dict(table.select("choice", "value").iter_rows())

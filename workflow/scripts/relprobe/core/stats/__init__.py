@@ -7,6 +7,7 @@ import them.
 """
 
 from relprobe.core.stats.correlation import spearman
+from relprobe.core.stats.crossed import CrossedMean, crossed_mean
 from relprobe.core.stats.families import benjamini_hochberg, holm
 from relprobe.core.stats.groups import kolmogorov_smirnov, kruskal_wallis, levene, mann_whitney, shapiro
 from relprobe.core.stats.intervals import (
@@ -26,18 +27,20 @@ from relprobe.core.stats.linked import (
     linked_variance,
 )
 from relprobe.core.stats.paired import mcnemar, wilcoxon
-from relprobe.core.stats.permutation import exchange_test, null_p, sign_flip
+from relprobe.core.stats.permutation import exchange_test, null_p, sign_flip, sign_flip_above
 from relprobe.core.stats.results import DECIMALS, Interval, TestResult, Values
 
 __all__ = [
     "DECIMALS",
     "FEWEST",
+    "CrossedMean",
     "Interval",
     "Links",
     "TestResult",
     "Values",
     "benjamini_hochberg",
     "crossed_interval",
+    "crossed_mean",
     "exchange_test",
     "holm",
     "kolmogorov_smirnov",
@@ -55,6 +58,7 @@ __all__ = [
     "shapiro",
     "share_interval",
     "sign_flip",
+    "sign_flip_above",
     "spearman",
     "statistic_interval",
     "wilcoxon",

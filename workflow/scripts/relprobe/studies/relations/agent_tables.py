@@ -1,4 +1,4 @@
-"""The tables of one agent: its metrics, their sensitivity to choices, its distances beside chance, and its best words."""
+"""The tables of one agent: metrics, sensitivity to choices, distances beside chance, use of the relation, and best words."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,6 +12,7 @@ from relprobe.studies.relations.chance import chance
 from relprobe.studies.relations.gold import GoldStandard
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.people import annotator_answers, annotator_metrics
+from relprobe.studies.relations.relation_use import use
 from relprobe.studies.relations.schemas import CHANCE, TOP_WORDS
 from relprobe.studies.relations.sensitivity import sensitivity
 from relprobe.studies.relations.top_words import top_words
@@ -22,11 +23,12 @@ class Measured:
     """What is measured of an agent, whatever the choices.
 
     `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: a function of
-    the choices, which returns CHANCE. `tied`: the choice of ties changes the agent's values.
+    the choices, which returns CHANCE. `use`: one that returns USE. `tied`: the choice of ties changes the agent's values.
     """
 
     metrics: Callable[..., pl.DataFrame]
     chance: Callable[[Choices], pl.DataFrame]
+    use: Callable[[Choices], pl.DataFrame]
     tied: bool
 
 
@@ -58,11 +60,13 @@ class Agent:
             lists, alike = None if self.people else self.lists, self.people or self.pooled
             one = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
             tied = alike and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
-            return Measured(partial(all_metrics, one), partial(chance, one), tied)
+            return Measured(partial(all_metrics, one), partial(chance, one), partial(use, [one]), tied)
         if self.lists is None:
             raise ValueError("There are neither responses nor lists of annotators.")
         each = annotator_answers(self.lists, gold)
-        return Measured(partial(annotator_metrics, each), lambda _: pl.DataFrame(schema=CHANCE), tied=False)
+        return Measured(
+            partial(annotator_metrics, each), lambda _: pl.DataFrame(schema=CHANCE), partial(use, each), tied=False
+        )
 
     def others(self) -> Iterator[tuple[str, "Agent"]]:
         """Yield the name of each choice of `rankings`, and the agent with those answers."""
@@ -73,7 +77,7 @@ class Agent:
 def agent_tables(
     agent: Agent, gold: GoldStandard, alternatives: pl.DataFrame, choices: Choices
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables of an agent by their names: metrics, sensitivity, chance and top_words.
+    """Return the tables of an agent by their names: metrics, sensitivity, chance, use and top_words.
 
     `alternatives`: the relatum sets under other choices (ALTERNATIVES). One annotator has no best words: each list
     is by another person.
@@ -90,5 +94,6 @@ def agent_tables(
         "metrics": values,
         "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings),
         "chance": own.chance(choices),
+        "use": own.use(choices),
         "top_words": best,
     }

@@ -1,36 +1,14 @@
 """What the study asks and what counts as right: tuples, relatum sets and probes (section 4 of Cao et al.)."""
 
-import random
 from dataclasses import replace
 
 import polars as pl
 
-from relprobe.core.errors import DataError
 from relprobe.core.relation import Relations, augment, in_lexicon, merge
 from relprobe.sources.language import Articles
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES, RELATA
 from relprobe.studies.relations.verbalise import verbalise
-
-
-def sample(tuples: pl.DataFrame, sizes: dict[str, int], seed: int, relations: Relations) -> pl.DataFrame:
-    """Draw `sizes[relation]` tuples of each relation without replacement, the same ones for the same seed.
-
-    A symmetric pair counts once, whichever way round it is written. DataError: fewer tuples than asked for.
-    """
-    samples = []
-    for relation, size in sorted(sizes.items()):
-        rows = tuples.filter(relation=relation).sort("target", "relatum")
-        if relation in relations.symmetric:
-            rows = rows.with_columns(pair=pl.concat_list("target", "relatum").list.sort())
-            rows = rows.unique("pair", keep="first", maintain_order=True).drop("pair")
-        if rows.height < size:
-            raise DataError(
-                f"wordnet_sample: only {rows.height} {relation} tuples are there, but the config asks for {size}: "
-                "take more `words` or fewer tuples."
-            )
-        samples.append(rows[sorted(random.Random(f"{seed} {relation}").sample(range(rows.height), size))])  # noqa: S311
-    return pl.concat(samples)
 
 
 def tuples(sources: list[pl.DataFrame], relations: Relations) -> pl.DataFrame:

@@ -114,7 +114,16 @@ PARTS = {
 }
 """Table -> the part of the page that it is folded away in."""
 ORDER = (
-    *("overview", "table-overview", "table-top_words", "soundness", "completeness", "symmetry", "asymmetry"),
+    *(
+        "overview",
+        "table-overview",
+        "table-relation_use",
+        "table-top_words",
+        "soundness",
+        "completeness",
+        "symmetry",
+        "asymmetry",
+    ),
     *("prototypicality", "distinguishability", "first_related", "response_entropy", "table-entropy"),
     *("table-writing_entropy", "table-ceiling"),
     *("table-outside", "table-size_averages", "size_", "training_", "table-best_by_type", "table-frequency_medians"),
@@ -143,6 +152,19 @@ TABLES = {
         "the share of the probes that have none. targets: their number, for soundness; coverage: their share of those "
         "that any agent has answered; own_targets: the agent lacks more than a tenth of the others' targets, and is "
         "averaged over its own. A dash means that the metric is not defined there.",
+    ),
+    "relation_use": (
+        "Does an agent use the relation that it is asked for?",
+        "Targets that were asked for two relations and have relata of both. contrast: how much earlier the relata of "
+        "a relation come among the first ten answers if this relation is asked for than if the other one is: d_r(s) − "
+        "d_r(r) + d_s(r) − d_s(s), where d_r(s) is the relative rank of the best s-relatum in the answers to r. It is "
+        "0 for an agent that names the same words whatever is asked, however near they are to the target. The rows "
+        "without relations are over all pairs, the others over one pair. differ: targets whose contrast is not 0. p: "
+        "of a contrast above 0 (one-sided), where targets and prompts are samples, as in the interval from low to "
+        "high (95 %, two-sided). p_targets: the same for these prompts alone, by sign flips over targets. p_holm: p "
+        "adjusted over the agents. Models answer trick probes, too; people do not, so their targets are others. An "
+        "agent that names frequent relata of the relation, whatever the target, uses the relation: compare with the "
+        "controls.",
     ),
     "tests": (
         "Significance tests between agents",
@@ -191,8 +213,9 @@ TABLES = {
     "counts": (
         "Tuples, targets and relations",
         "In the shared lexicon. Tuples of the sources, and with the inverse of each (section 4.1); different targets, each "
-        "counted once whatever relations it has; and how many relations a target has on average, by its tuples and by its "
-        "relatum sets after the expansion (section 4.3).",
+        "counted once whatever relations it has; how many relations a target has on average, by its tuples and by its "
+        "relatum sets after the expansion (section 4.3); and the targets that are asked for several relations of which they "
+        "have relata, which the table of the use of the relation is about.",
     ),
     "attrition_counts": (
         "What was lost on the way",

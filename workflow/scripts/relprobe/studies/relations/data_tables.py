@@ -124,12 +124,13 @@ def _share(table: pl.DataFrame, held: pl.Expr) -> float | None:
 
 
 def study_counts(
-    given: pl.DataFrame, tuples: pl.DataFrame, relata: pl.DataFrame, lexicon: pl.DataFrame
+    given: pl.DataFrame, tuples: pl.DataFrame, relata: pl.DataFrame, lexicon: pl.DataFrame, probes: pl.DataFrame
 ) -> pl.DataFrame:
     """Return the counts of sections 4.1 to 4.3 as quantity and value: tuples, targets, and relations per target.
 
     `given`: the sources' tuples; `tuples`: after augmentation; both are counted in the shared lexicon. A target has a
-    relation if it has a tuple or, after the expansion, a relatum set that is not empty.
+    relation if it has a tuple or, after the expansion, a relatum set that is not empty. Last come the targets that `probes`
+    ask for several relations of which they have relata: those whose answers can say whether an agent uses the relation.
     """
     before, after = (
         in_lexicon(given.filter(pl.col("target") != pl.col("relatum")), lexicon),
@@ -148,8 +149,17 @@ def study_counts(
         "tuples after augmentation": after.height,
         "different targets": targets,
         **per_target,
+        "targets asked for several relations": _asked_for_several(probes, relata),
+        "targets asked for several relations, without trick probes": _asked_for_several(
+            probes.filter(kind="main"), relata
+        ),
     }
     return pl.DataFrame({"quantity": list(rows), "value": list(rows.values())}, schema_overrides={"value": pl.Float64})
+
+
+def _asked_for_several(probes: pl.DataFrame, relata: pl.DataFrame) -> int:
+    asked = probes.select(KEY).unique().join(relata, on=KEY, how="semi")
+    return asked.group_by("target").len().filter(pl.col("len") > 1).height
 
 
 VOCABULARIES = pl.Schema(

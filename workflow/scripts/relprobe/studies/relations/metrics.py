@@ -83,18 +83,31 @@ def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
     >>> sorted(rows.select("relation", "versus", "value").rows())
     [('HYP', 'HYP', 0.25), ('HYP', 'MER', 0.5)]
     """
-    sizes = answers.relata.group_by("target", versus="relation").agg(others=pl.len())
     depth = pl.lit(choices.k) if choices.k else pl.col("relata")
-    pairs = answers.units.join(sizes, on="target").with_columns(k=depth)
-    ranked = answers.hits.filter(pl.col("kind") == "main").drop_nulls("versus")
-    ranked = ranked.with_columns(places(choices.ties, [], PROMPTED)).join(pairs, on=[*UNIT, "versus"])
+    main = answers.hits.filter(kind="main")
+    return rows_of(
+        relative_ranks(main, answers.units.with_columns(k=depth), answers.relata, choices), "distinguishability"
+    )
+
+
+def relative_ranks(hits: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, choices: Choices) -> pl.DataFrame:
+    """Return the relative rank of each relation s with relata of a probe's target: UNIT, versus (s) and value, 0 to 1.
+
+    `hits`: those of the probes (`hits.hits`). `probes`: UNIT and k, the number of words of the response that count.
+    `relata`: the relatum sets. Of `choices`, ties and rank count.
+    """
+    sizes = relata.group_by("target", versus="relation").agg(others=pl.len())
+    pairs = probes.join(sizes, on="target")
+    ranked = (
+        hits.drop_nulls("versus").with_columns(places(choices.ties, [], PROMPTED)).join(pairs, on=[*UNIT, "versus"])
+    )
     near = ranked.filter(pl.col("low") <= pl.col("k"))
     ranks = (_best if choices.rank == "best" else _mean)(near)
     joined = pairs.join(ranks, on=[*UNIT, "versus"], how="left")
     value = (pl.col("relative").fill_null(0.0) + pl.col("others") - pl.col("seen").fill_null(0)) / pl.col("others")
     if choices.rank == "best":
         value = pl.col("relative").fill_null(1.0)
-    return rows_of(joined.with_columns(value=value).drop("k"), "distinguishability")
+    return joined.select(*UNIT, "versus", value=value)
 
 
 def _best(near: pl.DataFrame) -> pl.DataFrame:

@@ -15,12 +15,14 @@ __all__ = [
     "METRICS",
     "PROBES",
     "RELATA",
+    "RELATION_USE",
     "RESPONSES",
     "SENSITIVITY",
     "TESTS",
     "TOP_WORDS",
     "TUPLES",
     "UNIT",
+    "USE",
     "WRITING",
 ]
 
@@ -90,6 +92,34 @@ CHANCE = pl.Schema(
         "value": pl.Float64(),  # over all targets that the agent has answered
         "chance": pl.Float64(),  # the mean if the relations are dealt out to the relata at random
         "p": pl.Float64(),  # of a value as large by chance
+    }
+)
+
+USE = pl.Schema(
+    {
+        "target": pl.String(),
+        "relation": pl.String(),  # the one that the prompt asks for
+        "versus": pl.String(),  # another one that the target was asked for
+        "prompt_id": pl.String(),
+        "value": pl.Float64(),  # how much later the relata of versus come than those of relation, from -1 to 1
+    }
+)
+
+RELATION_USE = pl.Schema(
+    {
+        "agent": pl.String(),
+        "relation": pl.String(),  # none: all pairs of relations
+        "versus": pl.String(),
+        "targets": pl.UInt32(),  # those that were asked for both and have relata of both
+        "differ": pl.UInt32(),  # targets whose contrast is not 0
+        "contrast": pl.Float64(),
+        "low": pl.Float64(),
+        "high": pl.Float64(),
+        "p": pl.Float64(),  # one-sided: targets and prompts are samples
+        "p_targets": pl.Float64(),  # one-sided, of these prompts: targets alone are a sample
+        "family": pl.String(),
+        "p_holm": pl.Float64(),  # p adjusted
+        "note": pl.String(),
     }
 )
 

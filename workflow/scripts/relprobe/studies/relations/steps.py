@@ -522,6 +522,7 @@ def metrics(
     sensitivity: Path,
     top_words: Path,
     chance: Path,
+    use: Path,
     scores: Path | None = None,
     lexicon: Path | None = None,
     responses: Path | None = None,
@@ -538,7 +539,7 @@ def metrics(
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
 
-    `chance`: its distances between relations beside those of chance.
+    `chance`: its distances between relations beside those of chance. `use`: whether it uses the relation, per prompt.
 
     The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
     `writing`, or the humans, with `responses`, or people's `norms`. Without these it is one of the annotators, whose `lists`
@@ -573,6 +574,7 @@ def metrics(
     write_table(results["metrics"], schemas.METRICS, metrics)
     write_table(results["sensitivity"], schemas.SENSITIVITY, sensitivity)
     write_table(results["chance"], schemas.CHANCE, chance)
+    write_table(results["use"], schemas.USE, use)
     write_table(results["top_words"], schemas.TOP_WORDS, top_words)
 
 
@@ -713,6 +715,17 @@ def contrasts(metrics: list[Path], relations: Path, out: Path, *, kinds: dict[st
     write_table(analyses.contrasts(values, kinds, relations=entries), CONTRASTS, out)
 
 
+def relation_use(use: list[Path], relations: Path, tables: list[Path], *, kinds: dict[str, Any]) -> None:
+    """Test whether each agent uses the relation that it is asked for. `kinds` as in `tests`."""
+    from relprobe.core.files import write_tables
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations import relation_use as of_relations
+    from relprobe.studies.relations.schemas import USE
+
+    table = of_relations.relation_use(_of_agents(use, USE), kinds, read_relations(relations))
+    write_tables({"relation_use": table}, tables)
+
+
 def entropy(answers: Path, prompts: Path, relata: Path, relations: Path, language: Path, tables: list[Path]) -> None:
     """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2).
 
@@ -828,7 +841,7 @@ def attrition(
     results = {
         "attrition": lost,
         "attrition_counts": attrition.counts(lost, read_relations(relations)),
-        "counts": study_counts(*gold, read_table(shared_lexicon, WORDS)),
+        "counts": study_counts(*gold, read_table(shared_lexicon, WORDS), read_table(probes, PROBES)),
     }
     write_tables(results, tables)
 

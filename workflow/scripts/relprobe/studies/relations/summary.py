@@ -11,10 +11,10 @@ PEOPLE = ("annotator", "humans")
 
 
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out: who answers best, where the difference holds, and whether relations are told apart.
+    """Return what came out: who answers best, where the difference holds, and whether the relation is used.
 
-    `tables`: those of the page by their names, among them overview, tests, chance and data. `models`: the agents that are
-    models.
+    `tables`: those of the page by their names, among them overview, tests, relation_use and data. `models`: the agents that
+    are models.
     """
     overview = tables["overview"]
     if "soundness" not in overview.columns:
@@ -35,22 +35,35 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
         test="sign flips over targets",
     )
     text = paragraph(with_names, tests, claim, models, person)
-    return " ".join(filter(None, [text, _told_apart(tables["chance"], models)]))
+    return " ".join(filter(None, [text, relation_used(tables["relation_use"], models)]))
 
 
-def _told_apart(chance: pl.DataFrame, models: Collection[str]) -> str:
-    """Say how many pairs of relations the best model tells apart, and what chance gives."""
-    numbers = chance.with_columns(pl.col("value", "chance", "p").cast(pl.Float64))
-    areas = numbers.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models))).drop_nulls("value")
-    if areas.is_empty():
-        return ""
-    best = areas.sort("value", descending=True, maintain_order=True).row(0, named=True)
-    if best["chance"] is None:
-        return ""
+def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
+    """Say which models use the relation that they are asked for: p is below 0.05 after Holm's adjustment."""
+    numbers = table.with_columns(pl.col("contrast", "low", "high", "p_holm").cast(pl.Float64))
+    rows = numbers.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
+    tested = rows.drop_nulls("p_holm").sort("contrast", descending=True, maintain_order=True)
+    if tested.is_empty():
+        return (
+            "Too few targets are asked for several relations to say whether a model uses the relation."
+            if rows.height
+            else ""
+        )
+    used = tested.filter(pl.col("p_holm") < 0.05)["agent"].to_list()
+    unused = [agent for agent in tested["agent"] if agent not in used]
+    if not used:
+        return f"For no model ({_names(unused)}) do the data show that it uses the relation that it is asked for."
+    best = tested.row(0, named=True)
+    bounds = "" if best["low"] is None else f", 95 % interval {best['low']:.2f} to {best['high']:.2f}"
     said = (
-        f"{best['agent']} tells {best['value']:.1f} pairs of relations apart (AuDC); chance gives {best['chance']:.1f}"
-    )
-    if best["p"] is None:
-        return f"{said}."
-    verdict = "The difference holds" if best["p"] < 0.05 else "The difference does not hold"
-    return f"{said}. {verdict} (random deals of the relata: p = {best['p']:.2g})."
+        f"{best['agent']} uses the relation that it is asked for: relata of a relation come earlier when it is asked for "
+        f"than when another one is (contrast {best['contrast']:.2f}{bounds}, {best['targets']} targets; p < 0.05 after "
+        "Holm's adjustment)."
+    ).replace("-0.", "−0.")
+    others = f" So {'does' if len(used) == 2 else 'do'} {_names(used[1:])}." if len(used) > 1 else ""
+    rest = f" For {_names(unused)} the data do not show it." if unused else ""
+    return f"{said}{others}{rest}"
+
+
+def _names(agents: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(agents[:-1]), agents[-1]]))

@@ -10,7 +10,7 @@ from relprobe.core.relation import Relations
 from relprobe.sources import category_norms, hyperlex, own_tuples, wordnet
 from relprobe.sources.language import Language
 from relprobe.sources.lexical import Resource, first_sense_tuples
-from relprobe.studies.relations.build import sample
+from relprobe.studies.relations.tuple_sample import sample
 
 PRINCETON = "nltk_wordnet"
 """The manifest of Princeton WordNet in nltk's form. Others are databases of WN-LMF files."""
@@ -41,7 +41,8 @@ def read(
     words = resource.frequent_words(parts, wordnet_sample["words"])
     source = "wordnet" if manifest.stem == PRINCETON else manifest.stem
     links = first_sense_tuples(resource, words, relations.entries, source)
-    return sample(links, wordnet_sample["tuples"], wordnet_sample["seed"], relations)
+    several = wordnet_sample["several_relations"]
+    return sample(links, wordnet_sample["tuples"], wordnet_sample["seed"], relations, several=several)
 
 
 def lexical_resource(manifest: Path, language: Language) -> Resource:

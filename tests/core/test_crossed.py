@@ -1,0 +1,34 @@
+"""The mean of clusters whose columns are a sample as well."""
+
+import numpy as np
+import pytest
+from relprobe.core.stats import crossed_mean
+
+
+def test_the_variance_between_columns_adds_to_that_between_clusters():
+    shares = np.array([[3.0, 1.0], [3.0, 1.0], [2.0, 0.0], [4.0, 2.0]])
+    # sums 4, 4, 2, 6: between clusters 4/3 · (0 + 0 + 4 + 4); columns 12 and 4: 2 · (16 + 16); within 4 · 2 · (1 + 1)
+    mean = crossed_mean(shares, np.array([0, 0]))
+    between, columns, within = 32 / 3, 64.0, 16.0
+    assert mean.value == 4.0
+    assert mean.error == pytest.approx((between + columns - within) ** 0.5 / 4)
+    freedom = (between + 48) ** 2 / (between**2 / 3 + (48 / 64) ** 2 * 64**2 / 1)
+    assert mean.freedom == pytest.approx(freedom)
+
+
+def test_strata_are_compared_within_themselves():
+    shares = np.array([[3.0, 3.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
+    mean = crossed_mean(shares, np.array([0, 0, 1, 1]))  # the strata differ, but not the columns of one
+    assert (mean.value, mean.error, mean.freedom) == (4.0, pytest.approx((2 * (4 + 4)) ** 0.5 / 2), 1.0)
+
+
+def test_a_cluster_without_a_column_is_no_cluster_with_0():
+    shares = np.array([[1.0, np.nan], [1.0, 1.0], [1.0, 1.0]])
+    # sums 1, 2, 2: between 3/2 · (4/9 + 1/9 + 1/9) = 1; columns 3 and 2: 2 · (1/4 + 1/4) = 1; within clusters 0
+    mean = crossed_mean(shares, np.array([0, 0]))
+    assert mean.error == pytest.approx((1 + 1) ** 0.5 / 3)
+
+
+def test_values_that_do_not_vary_have_no_interval_and_no_p():
+    mean = crossed_mean(np.full((3, 2), 0.5), np.array([0, 0]))
+    assert (mean.value, mean.error, mean.interval(), mean.p_above()) == (1.0, 0.0, None, None)
