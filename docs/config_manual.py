@@ -68,7 +68,7 @@ def _values(part: dict[str, Any]) -> str:
     elif part.get("type") == "array":
         kind = f"a list: {_values(part['items'])}" if "items" in part else "a list"
     elif isinstance(part.get("type"), list):
-        kind = " or ".join(map(str, part["type"]))
+        kind = " or ".join({"array": "a list", "object": "keys"}.get(one, one) for one in part["type"])
     else:
         kind = {"object": "keys"}.get(str(part.get("type", "any")), str(part.get("type", "any")))
     default = part.get("default")

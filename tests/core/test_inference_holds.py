@@ -3,9 +3,11 @@
 With 300 studies a rate of 0.05 has the standard error 0.013, so that the bounds are two and a half of them wide.
 """
 
+import numpy as np
 import pytest
 
 from benchmarks.inference import DESIGNS, audc_rates, rates, repeated_tuples, share_rates
+from benchmarks.series import findings, trend_rates
 
 STUDIES = 300
 
@@ -43,3 +45,17 @@ def test_audc_without_signal_is_not_above_chance():
 
 def test_repeated_decisions_make_any_frequency_significant():
     assert repeated_tuples(100, 24, 20, seed=6) > 0.9
+
+
+def test_the_trend_of_equal_members_is_significant_in_one_of_twenty_studies():
+    for means in (np.full(8, 0.35), 0.35 + 0.1 * np.sin(np.pi * np.arange(8) / 7)):  # equal; better in the middle
+        found, held = trend_rates(means, 30, STUDIES, seed=1)
+        assert 0.02 <= found <= 0.085
+        assert 0.915 <= held <= 0.98
+    assert trend_rates(np.linspace(0.3, 0.4, 8), 150, STUDIES, seed=2)[0] > 0.9
+
+
+def test_max_t_finds_worse_members_and_rarely_any_equal_one():
+    by_max_t, by_holm = findings(np.array([0.2] * 5 + [0.35] * 5), 40, 100, seed=3)
+    assert by_max_t[:, 5:].any(axis=1).mean() <= 0.1
+    assert by_max_t[:, :5].mean() >= by_holm[:, :5].mean() > 0.5

@@ -1,6 +1,6 @@
 import json
 
-from relprobe.report.origins import origins
+from relprobe.report.origins import doubled, origins
 
 
 def test_a_model_has_a_row_per_file_and_a_resource_one_row(tmp_path):
@@ -37,3 +37,18 @@ def test_an_adapter_has_rows_beside_those_of_its_model(tmp_path):
 
 def test_a_run_without_resources(tmp_path):
     assert origins({}, {}, []).columns == ["name", "used_as", "source", "revision", "file", "sha256"]
+
+
+def test_models_with_the_same_weights_are_named(tmp_path):
+    files = {"step1": {"model.safetensors": "aa"}, "step2": {"model-1-of-2.safetensors": "bb", "pytorch.bin": "cc"}}
+    files |= {
+        "main": {"pytorch.bin": "cc", "weights.safetensors": "bb", "config.json": "dd"},
+        "served": {"t.json": "ee"},
+    }
+    files["also served"] = files["served"]
+    paths = [tmp_path / f"{name}.json" for name in files]
+    for path in paths:
+        path.write_text(json.dumps({"files": files[path.stem]}))
+    (sentence,) = doubled(paths)
+    assert sentence.startswith("The models step2 and main have the same weights (SHA-256): they are one model")
+    assert doubled(paths[:2]) == []

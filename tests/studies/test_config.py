@@ -625,6 +625,42 @@ def test_revisions_that_are_no_steps_are_named(entry, sentence):
     assert sentence in fault(put(entry, "models", "m"))
 
 
+OLMO = ["step0-tokens0B", "step100-tokens0B", "stage1-step101000-tokens424B"]
+
+
+@pytest.mark.parametrize(
+    ("revisions", "steps"),
+    [
+        (OLMO, [0, 100, 101000]),
+        ({"main": 143000, "step1000": 1000}, [143000, 1000]),
+        (["ckpt-7", "global_step20k", "step-1M", "step900k"], [7, 20000, 1000000, 900000]),
+    ],
+)
+def test_the_step_of_a_revision_is_the_number_after_step(revisions, steps):
+    configuration = put({"type": "causal", "huggingface": "org/m", "revisions": revisions}, "models", "m")
+    validate(configuration, ROOT)
+    assert [entry["step"] for entry in configuration["models"].values() if "series" in entry] == steps
+
+
+@pytest.mark.parametrize("asked", [{}, {"shots": 3}])
+def test_two_members_of_a_series_have_different_steps(asked):
+    configuration = put({**HUB, "series": "m", "step": 5}, "models", "one")
+    configuration["models"]["other"] = {"model": "one", **asked}
+    if asked:  # another series, of agents that are asked in this way
+        validate(configuration, ROOT)
+    else:
+        assert fault(configuration).startswith(
+            "config: one and other are both step 5 of the series m: correct `step`, "
+        )
+
+
+def test_steps_of_revisions_are_numbers():
+    entry = {"type": "causal", "huggingface": "org/m", "revisions": {"main": "last"}}
+    assert fault(put(entry, "models", "m")).startswith(
+        "config: models.m.revisions.main: 'last' is not of type 'number'"
+    )
+
+
 def test_a_panel_names_models_and_not_their_other_agents():
     configuration = put(SHARED, "models", "few")
     configuration["lexicon"]["panel"] = ["electra", "few"]

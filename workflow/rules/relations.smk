@@ -1,7 +1,8 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
-from relprobe.studies.relations.config import has_series, place, sizes_differ
+from relprobe.core.series import series_of, standing
+from relprobe.studies.relations.config import place, sizes_differ
 from relprobe.studies.relations.measures import figure_names
 
 RELATIONS = config["relations"]
@@ -23,6 +24,10 @@ RELATIONS_KINDS |= dict.fromkeys(RELATIONS_NORMS, "control")
 # The scale of word frequencies does not change a metric.
 RELATIONS_CHOICES = {key: value for key, value in RELATIONS["choices"].items() if key != "frequency"}
 RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
+# Checkpoints of a training are tested as a series, of which the last one is compared with the other agents.
+RELATIONS_SERIES = series_of(RELATIONS_ENTRIES)
+RELATIONS_TESTED = standing(dict.fromkeys(RELATIONS_AGENTS, {}) | RELATIONS_ENTRIES)
+RELATIONS_TRENDS = ["trends", "against_last"] if RELATIONS_SERIES else []
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
@@ -59,12 +64,13 @@ RELATIONS_FIGURES = figure_names(
     humans=bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.
     sizes=sizes_differ(RELATIONS_ENTRIES),
-    training=has_series(RELATIONS_ENTRIES),
+    training=bool(RELATIONS_SERIES),
 )
 if RELATIONS_WRITERS:
     RELATIONS_TABLES += ["writing", "writing_entropy"]
 PAGES["relations"] = {
     "tables": ["overview", "relation_use", "claims", "tests", "contrasts", "chance", "top_words"]
+    + RELATIONS_TRENDS
     + [name for name in RELATIONS_COMPARISONS if name not in ("first_related", "prompt_variance")]
     + RELATIONS_ENTROPY
     + ["writing_entropy" for _ in RELATIONS_WRITERS[:1]]
@@ -439,7 +445,7 @@ use rule analysis as relations_averages with:
 
 use rule analysis as relations_tests with:
     input:
-        metrics=metrics_of("relations", RELATIONS_AGENTS),
+        metrics=metrics_of("relations", RELATIONS_TESTED),
         relations=RELATIONS["relations"],
     output:
         "<results>/relations/tests.parquet",
@@ -449,9 +455,34 @@ use rule analysis as relations_tests with:
         **step(
             "relations",
             "tests",
-            kinds=RELATIONS_KINDS,
+            kinds={agent: RELATIONS_KINDS[agent] for agent in RELATIONS_TESTED},
             crossed_prompts=RELATIONS["crossed_prompts"],
         ),
+
+
+# Only where two agents are of one series.
+if RELATIONS_SERIES:
+    RELATIONS_MEMBERS = {agent: NETWORKS[agent] for places in RELATIONS_SERIES.values() for agent in places}
+
+    use rule analysis as relations_trends with:
+        input:
+            metrics=metrics_of("relations", RELATIONS_MEMBERS),
+            manifests=expand(
+                "<resources>/fetched/models/{model}.json",
+                model=dict.fromkeys(RELATIONS_MEMBERS.values()),
+            ),
+            relations=RELATIONS["relations"],
+        output:
+            tables=tables("relations", RELATIONS_TRENDS),
+        log:
+            "<results>/logs/relations/trends.log",
+        params:
+            **step(
+                "relations",
+                "trends",
+                series=RELATIONS_SERIES,
+                networks=RELATIONS_MEMBERS,
+            ),
 
 
 use rule analysis as relations_contrasts with:

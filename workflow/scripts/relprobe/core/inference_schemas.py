@@ -62,6 +62,45 @@ CONTRASTS = pl.Schema(
         **RESULT,
     }
 )
+_OF_SERIES = {
+    "units": pl.UInt32(),  # number of units that all members have
+    "clusters": pl.UInt32(),  # number of clusters that these units lie in
+    "low": pl.Float64(),  # lower bound of the 95 % interval: clusters are the sample
+    "high": pl.Float64(),
+    "p": pl.Float64(),  # of the sign-flip test over clusters
+}
+TRENDS = pl.Schema(
+    {
+        "series": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "members": pl.UInt32(),
+        "first": pl.Float64(),  # the place of the first member on the axis, such as its training step
+        "last": pl.Float64(),
+        "value_first": pl.Float64(),  # mean of the first member over the items that all members have
+        "value_last": pl.Float64(),
+        "slope": pl.Float64(),  # by how much the mean changes from one member to the next
+        **_OF_SERIES,
+        "p_holm": pl.Float64(),  # p adjusted for the number of series by Holm's method
+        "note": pl.String(),  # the reason why p or the interval is missing
+    }
+)
+AGAINST_LAST = pl.Schema(
+    {
+        "series": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "agent": pl.String(),
+        "place": pl.Float64(),  # of the agent on the axis
+        "last": pl.String(),  # the last member of the series
+        "value": pl.Float64(),  # mean of the agent over the items that all members have
+        "value_last": pl.Float64(),
+        "difference": pl.Float64(),  # value - value_last
+        **_OF_SERIES,
+        "p_max_t": pl.Float64(),  # p adjusted for the number of members by the step-down max-T method
+        "note": pl.String(),  # the reason why p or the interval is missing
+    }
+)
 
 
 def with_groups(schema: pl.Schema, columns: pl.Schema, groups: Sequence[str]) -> pl.Schema:

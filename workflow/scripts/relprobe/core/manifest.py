@@ -4,11 +4,15 @@ The manifest is written last, so a folder with a manifest is whole. Rules that r
 input: fetching the same files again gives the same manifest and reruns nothing.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import read_json, sha256, write_json
+
+WEIGHTS = (".safetensors", ".bin")
+"""The suffixes of a model's files of weights."""
 
 
 def write_manifest(folder: Path, **about: Any) -> Path:
@@ -79,3 +83,23 @@ def only_file(manifest: Path) -> Path:
             f"{folder} holds {len(files)} files where one is expected: name one with `member` in the config."
         )
     return files[0]
+
+
+def same_weights(manifests: Mapping[str, Path]) -> list[list[str]]:
+    """Return the groups of models that have the same files of weights, such as revisions that are all the last checkpoint.
+
+    `manifests`: model -> its manifest. A folder without weights, as that of a served model's tokenizer, is like no other.
+
+    >>> import tempfile
+    >>> files = {name: Path(tempfile.mkdtemp()) / "manifest.json" for name in ("step1", "step2", "main")}
+    >>> for name, path in files.items():
+    ...     write_json({"files": {"config.json": name, "model.safetensors": "ab" if name != "step1" else "cd"}}, path)
+    >>> same_weights(files)
+    [['step2', 'main']]
+    """
+    models: dict[tuple[str, ...], list[str]] = {}
+    for name, path in manifests.items():
+        weights = {sha for file, sha in read_json(path)["files"].items() if Path(file).suffix in WEIGHTS}
+        if weights:
+            models.setdefault(tuple(sorted(weights)), []).append(name)
+    return [names for names in models.values() if len(names) > 1]

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import read_json
+from relprobe.core.manifest import same_weights
 
 ORIGINS = pl.Schema(
     {
@@ -44,6 +45,16 @@ def origins(
         for name, entry in resources.items()
     ]
     return pl.DataFrame(rows, schema=ORIGINS)
+
+
+def doubled(manifests: Sequence[Path]) -> list[str]:
+    """Return a sentence on each group of models that have the same weights, and so are one model. `manifests`: of models."""
+    groups = same_weights({path.stem: path for path in manifests})
+    return [
+        f"The models {' and '.join(names)} have the same weights (SHA-256): they are one model, and their differences come "
+        "from how it is asked or computed."
+        for names in groups
+    ]
 
 
 def _file_rows(about: Mapping[str, dict[str, Any]], manifests: Sequence[Path]) -> list[dict[str, Any]]:

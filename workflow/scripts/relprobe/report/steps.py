@@ -58,12 +58,12 @@ def index(
     from relprobe.core.files import write_csv
     from relprobe.report import index as above
     from relprobe.report.captions import write_captions
-    from relprobe.report.origins import origins
+    from relprobe.report.origins import doubled, origins
     from relprobe.report.page import write
 
     table = origins(models, resources, manifests, adapter_entries, adapters or ())
     write_csv(table, sources)
-    lead = " ".join([above.LEAD, *(left_out or [])])
+    lead = " ".join([above.LEAD, *(left_out or []), *doubled(manifests)])
     write(above.TITLE, lead, above.index(overviews, table, compared=compared), template, index, {})
     figures = above.published_figures(published)
     write(above.PUBLISHED_TITLE, above.PUBLISHED_LEAD, figures, template, published_index, above.PUBLISHED_LINKS)

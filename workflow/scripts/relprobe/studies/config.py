@@ -4,7 +4,6 @@ import copy
 import difflib
 import importlib
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import jsonschema
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, read_yaml
+from relprobe.core.series import step_of, ways_of
 from relprobe.studies import STUDIES, conversations, examples
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
@@ -53,6 +53,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
     config["models"] = _agents(config["models"])
     _share_models(config["models"])
+    _check_series(config["models"])
     for part in ("models", "encoders", "vectors", "resources"):
         for name, entry in config.get(part, {}).items():
             if "model" in entry:
@@ -163,11 +164,12 @@ def _agents(models: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the names and entries of the agents: an entry with `revisions` is one agent for each.
 
-    ConfigError: a revision holds no number, which is its step, or the entry has no `huggingface`.
+    `revisions` lists the names of checkpoints, which say their steps (`core.series.step_of`), or maps them to their steps.
+    ConfigError: a listed name has no number, or the entry has no `huggingface`.
 
-    >>> entry = {"type": "causal", "huggingface": "org/m", "revisions": ["step1000"]}
-    >>> dict(_checkpoints({"m": entry}))["m-step1000"]
-    {'type': 'causal', 'huggingface': 'org/m', 'revision': 'step1000', 'series': 'm', 'step': 1000}
+    >>> entry = {"type": "causal", "huggingface": "org/m", "revisions": ["step1000-tokens4B"]}
+    >>> dict(_checkpoints({"m": entry}))["m-step1000-tokens4B"]
+    {'type': 'causal', 'huggingface': 'org/m', 'revision': 'step1000-tokens4B', 'series': 'm', 'step': 1000}
     """
     for name, entry in models.items():
         if "revisions" not in entry:
@@ -178,15 +180,30 @@ def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
                 f"config: models.{name} has `revisions`, which belong to `huggingface` and stand for `revision`: correct it."
             )
         rest = {key: value for key, value in entry.items() if key != "revisions"}
-        for revision in entry["revisions"]:
-            steps = re.findall(r"\d+", revision)
-            if not steps:
+        named = entry["revisions"]
+        steps = named if isinstance(named, dict) else {revision: step_of(revision) for revision in named}
+        for revision, step in steps.items():
+            if step is None:
                 raise ConfigError(
                     f"config: models.{name}.revisions holds {revision!r}, which has no number of a training step: leave it "
-                    "out, or give it an entry of its own with `series` and `step`."
+                    f"out, or say the steps, as in `revisions: {{{revision}: 1000}}`."
                 )
             agent = f"{name}-{revision.replace('/', '-')}"
-            yield agent, {**rest, "revision": revision, "series": name, "step": int(steps[-1])}
+            yield agent, {**rest, "revision": revision, "series": name, "step": step}
+
+
+def _check_series(models: dict[str, Any]) -> None:
+    """Check that the members of a series, which are asked in one way, have different steps. ConfigError: two have one."""
+    places: dict[tuple[Any, ...], str] = {}
+    for name, entry in models.items():
+        if {"series", "step"} <= set(entry):
+            key = (entry["series"], float(entry["step"]), *ways_of(entry))
+            if key in places:
+                raise ConfigError(
+                    f"config: {places[key]} and {name} are both step {entry['step']} of the series {entry['series']}: "
+                    "correct `step`, or say the steps, as in `revisions: {main: 143000}`."
+                )
+            places[key] = name
 
 
 def _share_models(models: dict[str, Any]) -> None:

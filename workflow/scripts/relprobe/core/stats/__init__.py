@@ -29,6 +29,7 @@ from relprobe.core.stats.linked import (
 from relprobe.core.stats.paired import mcnemar, wilcoxon
 from relprobe.core.stats.permutation import exchange_test, null_p, sign_flip, sign_flip_above
 from relprobe.core.stats.results import DECIMALS, Interval, TestResult, Values
+from relprobe.core.stats.trend import max_t, slope_weights, step_down
 
 __all__ = [
     "DECIMALS",
@@ -52,6 +53,7 @@ __all__ = [
     "linked_share_interval",
     "linked_variance",
     "mann_whitney",
+    "max_t",
     "mcnemar",
     "mean_intervals",
     "null_p",
@@ -59,8 +61,10 @@ __all__ = [
     "share_interval",
     "sign_flip",
     "sign_flip_above",
+    "slope_weights",
     "spearman",
     "statistic_interval",
+    "step_down",
     "wilcoxon",
     "wilson_interval",
 ]

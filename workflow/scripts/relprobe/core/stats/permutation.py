@@ -59,7 +59,7 @@ def sign_flip_above(sums: Values, seed: int, flips: int = FLIPS) -> float:
     if len(values) <= EXACT_CLUSTERS:
         negative = np.arange(2 ** len(values))[:, None] >> np.arange(len(values)) & 1
         return float(((1.0 - 2.0 * negative) @ values >= least).mean())
-    patterns = _random_exchanges(len(values), seed, flips)
+    patterns = random_exchanges(len(values), seed, flips)
     as_large = sum(int((values.sum() - 2 * (flipped @ values) >= least).sum()) for flipped in patterns)
     return (1 + as_large) / (1 + flips)
 
@@ -78,7 +78,7 @@ def _all_patterns(sums: Values) -> Values:
 def _random_patterns(sums: Values, seed: int, flips: int) -> Values:
     total = sums.sum(axis=0)
     as_far = np.zeros(sums.shape[1])
-    for flipped in _random_exchanges(len(sums), seed, flips):
+    for flipped in random_exchanges(len(sums), seed, flips):
         as_far += _as_far(total - 2 * (flipped.astype(float) @ sums), total)
     return (1 + as_far) / (1 + flips)
 
@@ -88,7 +88,7 @@ def _as_far(totals: Values, observed: Values) -> Values:
     return (np.abs(totals) >= np.abs(observed) - 1e-7).sum(axis=0).astype(float)
 
 
-def _random_exchanges(clusters: int, seed: int, draws: int) -> Iterator[Exchanges]:
+def random_exchanges(clusters: int, seed: int, draws: int) -> Iterator[Exchanges]:
     """Yield random patterns of shape (some draws, clusters), with `draws` rows in all: True with the chance 1/2."""
     generator = np.random.default_rng(seed)
     rows = max(CELLS // clusters, 1)
@@ -116,7 +116,7 @@ def exchange_test(statistic: Callable[[Exchanges], Values], clusters: int, seed:
         patterns = (np.arange(2**clusters)[:, None] >> np.arange(clusters) & 1).astype(bool)
         return float(_as_far(statistic(patterns)[:, None], observed)[0]) / len(patterns)
     as_far = sum(
-        float(_as_far(statistic(pattern)[:, None], observed)[0]) for pattern in _random_exchanges(clusters, seed, draws)
+        float(_as_far(statistic(pattern)[:, None], observed)[0]) for pattern in random_exchanges(clusters, seed, draws)
     )
     return (1 + as_far) / (1 + draws)
 

@@ -106,7 +106,7 @@ BEHIND = {
 
 TESTS, CHOICES, DATA, LEFT_OUT = "Tests", "Choices and prompts", "Data", "Left out, and why"
 PARTS = {
-    **dict.fromkeys(("tests", "contrasts", "chance", "claims"), TESTS),
+    **dict.fromkeys(("tests", "contrasts", "chance", "claims", "against_last"), TESTS),
     **dict.fromkeys(("size_differences", "size_reversals", "wins_by_type", "entropy_differences", "frequency"), TESTS),
     **dict.fromkeys(("sensitivity_ranges", "unequal_prompts", "shots_draws", "answer_spaces"), CHOICES),
     **dict.fromkeys(("sent", "writing", "data", "counts", "coverage", "vocabularies"), DATA),
@@ -126,7 +126,15 @@ ORDER = (
     ),
     *("prototypicality", "distinguishability", "first_related", "response_entropy", "table-entropy"),
     *("table-writing_entropy", "table-ceiling"),
-    *("table-outside", "table-size_averages", "size_", "training_", "table-best_by_type", "table-frequency_medians"),
+    *(
+        "table-outside",
+        "table-size_averages",
+        "size_",
+        "training_",
+        "table-trends",
+        "table-best_by_type",
+        "table-frequency_medians",
+    ),
     "frequency_",
 )
 """The beginnings of the ids of sections that are to be seen at once, in the order of the paper; others follow."""
@@ -173,7 +181,8 @@ TABLES = {
         "paper_…: McNemar's for the binary metrics (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's "
         "signed-rank test for the others (zeros dropped; effect: rank-biserial correlation). They take the probes of a "
         "target as independent, so their p is too small. p_holm and p_bh (Benjamini and Hochberg) are over the pairs of "
-        "one metric, relation and k: all pairs of models are a family, and so are all pairs of a model and people.",
+        "one metric, relation and k: all pairs of models are a family, and so are all pairs of a model and people. Of a "
+        "series, such as the checkpoints of a training, the last member is one of the models.",
     ),
     "claims": (
         "What remains of the significant differences of these models, figure by figure of the paper",
@@ -185,6 +194,20 @@ TABLES = {
         "paper: how many of them have p < 0.05 in the paper's way; survives: how many of these have it over clusters "
         "too, and survives_holm after Holm's adjustment; new: significant over clusters alone; lost: what does not "
         "survive.",
+    ),
+    "trends": (
+        "Does a series rise or fall?",
+        "A series is a number of agents in an order, such as the checkpoints of a training (series and step in the config, "
+        "or revisions). slope: by how much the value of a target (of a pair or tuple for symmetry and asymmetry) changes on "
+        "average from one member to the next; first and last: the places of the first and the last member, such as training "
+        "steps. All members are averaged over the units that they all have. low and high: the 95 % interval of the slope "
+        "over clusters; p: sign flips over clusters, two-sided; p_holm is over the series of one metric, relation and k.",
+    ),
+    "against_last": (
+        "From which member on does a series not differ from its last?",
+        "Each member of a series against the last one, on the units that all members have. difference: the member minus the "
+        "last; p: sign flips over clusters; p_max_t is adjusted for the number of members by the step-down max-T method "
+        "(Westfall and Young), which knows how alike they are. The last member stands for its series among the models.",
     ),
     "contrasts": (
         "Relation against relation",

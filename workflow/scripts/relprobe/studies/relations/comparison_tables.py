@@ -6,6 +6,7 @@ import polars as pl
 
 from relprobe.core.inference_schemas import Inference
 from relprobe.core.relation import Relations
+from relprobe.core.series import series_of, standing
 from relprobe.studies.relations.comparisons import (
     Models,
     best_by_type,
@@ -45,14 +46,16 @@ def comparison_tables(
     AVERAGES and TESTS; `k`: the cut-off of symmetry and asymmetry; `inference`: whose tests decide; `scale`: that of word
     frequencies; `language`: its code in wordfreq. The correlations leave out the humans, as in the paper.
     """
+    last = {agent: models[agent] for agent in standing(models)}
     compared = {
-        "size_differences": size_differences(averages, tests, models, k, inference, relations=relations),
-        "size_averages": size_averages(values, averages, tests, models, k, relations=relations),
-        "size_reversals": size_reversals(averages, tests, models, k, inference, relations=relations),
-        "best_by_type": best_by_type(averages, tests, models, k, inference, relations=relations),
-        "wins_by_type": wins_by_type(averages, tests, models, k, inference, relations=relations),
+        "size_differences": size_differences(averages, tests, last, k, inference, relations=relations),
+        "size_averages": size_averages(values, averages, tests, last, k, relations=relations),
+        "size_reversals": size_reversals(averages, tests, last, k, inference, relations=relations),
+        "best_by_type": best_by_type(averages, tests, last, k, inference, relations=relations),
+        "wins_by_type": wins_by_type(averages, tests, last, k, inference, relations=relations),
     }
     reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
+    reasons += [("tests", _of_series(name, list(places))) for name, places in series_of(models).items()]
     if "humans" not in values:
         reasons.append(("entropy", NO_HUMANS))
     known = {agent: values[agent] for agent in models}
@@ -67,3 +70,11 @@ def comparison_tables(
         "unequal_prompts": heteroscedastic_agents(variances),
         "first_related": distribution(values, relations=relations),
     }
+
+
+def _of_series(name: str, members: list[str]) -> str:
+    *earlier, last = members
+    return (
+        f"{', '.join(earlier)}: the last of the series {name}, {last}, stands for it among the models; the tables trends "
+        "and against_last have the tests of the others."
+    )

@@ -8,6 +8,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.core.relation import Relations
+from relprobe.core.series import ways_of
 from relprobe.sources.language import has_articles
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
@@ -137,8 +138,7 @@ def place(entry: dict[str, Any]) -> dict[str, Any]:
     {'type': 'causal', 'family': 'GPT-2, shots 3', 'way': 'shots 3'}
     """
     placed: dict[str, Any] = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
-    ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
-    ways += [key for key in ("context", "peft") if key in entry]
+    ways = ways_of(entry)
     placed |= {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
     return placed | ({"way": ", ".join(ways)} if ways else {})
 
@@ -152,16 +152,6 @@ def sizes_differ(models: dict[str, Any]) -> bool:
     entries = [entry for entry in models.values() if {"family", "size"} <= set(entry)]
     sizes = {(entry["family"], float(entry["size"])) for entry in entries}
     return len(sizes) > len({family for family, _ in sizes})
-
-
-def has_series(models: dict[str, Any]) -> bool:
-    """Say whether any two agents are checkpoints of one training.
-
-    >>> has_series({"one": {"series": "gpt", "step": 1}, "two": {"series": "gpt", "step": 2}})
-    True
-    """
-    steps = {(entry["series"], entry["step"]) for entry in models.values() if {"series", "step"} <= set(entry)}
-    return len(steps) > len({series for series, _ in steps})
 
 
 def _check_answers(study: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> None:

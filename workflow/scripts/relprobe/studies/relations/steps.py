@@ -704,6 +704,32 @@ def tests(
     write_table(analyses.tests(values, kinds, relations=entries, crossed_prompts=crossed_prompts), TESTS, out)
 
 
+def trends(
+    metrics: list[Path],
+    manifests: list[Path],
+    relations: Path,
+    tables: list[Path],
+    *,
+    series: dict[str, Any],
+    networks: dict[str, str],
+) -> None:
+    """Test the trend of each series, such as the checkpoints of a training, and each of its members against the last.
+
+    `manifests`: of the models behind the members. `series`: name -> the agents in their order, each with its place, such as
+    its training step. `networks`: agent -> its model.
+    """
+    from relprobe.core.files import write_tables
+    from relprobe.core.manifest import same_weights
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations.schemas import METRICS
+    from relprobe.studies.relations.trends import trend_tables
+
+    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
+    of_models = {path.stem: path for path in manifests}
+    doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
+    write_tables(trend_tables(values, series, doubled, relations=entries), tables)
+
+
 def contrasts(metrics: list[Path], relations: Path, out: Path, *, kinds: dict[str, Any]) -> None:
     """Test the differences between all pairs of relations within each agent. `kinds` as in `tests`."""
     from relprobe.core.files import write_table

@@ -1,0 +1,97 @@
+"""Show that the tests of series hold: simulate checkpoints that are equal, that rise and fall, and that rise.
+
+Every target has a difficulty of its own that all checkpoints share, and a state of its own that drifts from checkpoint to
+checkpoint, so that neighbours are alike. It is asked in 7 prompts. For numbers of targets and members the script prints
+- equal: how often the trend of equal members is significant at 0.05 (0.05 is right), and how often its interval holds 0;
+- rises and falls: the same where the middle members are better, so that members differ and the line has no slope;
+- any false finding: how often any member is called different from the last, if all are equal, and if the first half is
+  worse: then only the others count (0.05 is the bound); Holm's adjustment beside it;
+- power: how often a rise of 0.1 over the whole series is found, and how many of the worse members are found.
+
+    python benchmarks/series.py --studies 1000
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
+from relprobe.core.stats import Values, holm, max_t, mean_intervals, sign_flip, slope_weights
+
+Generator = np.random.Generator
+ALPHA = 0.05
+PROMPTS = 7
+ALIKE = 0.8
+"""The correlation of a target's state at neighbouring checkpoints."""
+
+
+def checkpoints(means: Values, targets: int, studies: int, generator: Generator) -> Values:
+    """Return the shares of right answers of checkpoints with these means, of shape (studies, targets, members)."""
+    shape = studies, targets, len(means)
+    states = generator.normal(size=shape)
+    for member in range(1, len(means)):
+        states[..., member] = ALIKE * states[..., member - 1] + np.sqrt(1 - ALIKE**2) * states[..., member]
+    liking = generator.normal(size=(studies, targets, 1)) + states
+    chances = np.clip(means + 0.12 * liking, 0.01, 0.99)
+    return generator.binomial(PROMPTS, chances) / PROMPTS
+
+
+def trend_rates(means: Values, targets: int, studies: int, seed: int) -> tuple[float, float]:
+    """Return how often the trend is significant, and how often the interval of the slope holds that of the means."""
+    values = checkpoints(means, targets, studies, np.random.default_rng(seed))
+    truth = float(
+        checkpoints(means, 1, 200_000, np.random.default_rng(0)).mean(axis=(0, 1)) @ slope_weights(len(means))
+    )
+    slopes = (values @ slope_weights(len(means))).T
+    intervals = mean_intervals(slopes, np.ones_like(slopes), seed, differences=True)
+    held = [one.low is not None and one.high is not None and one.low <= truth <= one.high for one in intervals]
+    return float((sign_flip(slopes, seed) < ALPHA).mean()), float(np.mean(held))
+
+
+def findings(means: Values, targets: int, studies: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which members differ from the last by max-T, and by Holm's method, of shape (studies, members - 1)."""
+    values = checkpoints(means, targets, studies, np.random.default_rng(seed))
+    differences = values[..., :-1] - values[..., -1:]
+    by_max_t = np.array([max_t(study, seed) < ALPHA for study in differences])
+    by_holm = np.array([np.array(holm(sign_flip(study, seed).tolist()), dtype=float) < ALPHA for study in differences])
+    return by_max_t, by_holm
+
+
+def row(targets: int, members: int, studies: int) -> list[float]:
+    """Return the rates of one number of targets and members."""
+    equal, half = np.full(members, 0.35), members // 2
+    bent = 0.35 + 0.1 * np.sin(np.pi * np.arange(members) / (members - 1))
+    worse = np.where(np.arange(members) < half, 0.25, 0.35)
+    none = findings(equal, targets, studies // 4, seed=3)
+    some = findings(worse, targets, studies // 4, seed=4)
+    return [
+        *trend_rates(equal, targets, studies, seed=1),
+        *trend_rates(bent, targets, studies, seed=2),
+        *(float(found.any(axis=1).mean()) for found in none),
+        *(float(found[:, half:].any(axis=1).mean()) for found in some),
+        trend_rates(np.linspace(0.3, 0.4, members), targets, studies, seed=5)[0],
+        *(float(found[:, :half].mean()) for found in some),
+    ]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--studies", type=int, default=1000)
+    parser.add_argument("--targets", type=int, nargs="*", default=[12, 30, 150])
+    parser.add_argument("--members", type=int, nargs="*", default=[3, 8, 20])
+    options = parser.parse_args()
+    head = ("targets", "members", "equal", "holds", "rises and falls", "holds", "any false, equal: max-T", "Holm")
+    head += ("any false, half worse: max-T", "Holm", "rise found", "worse found: max-T", "Holm")
+    print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
+    for targets in options.targets:
+        for members in options.members:
+            cells = [f"{cell:.3f}" for cell in row(targets, members, options.studies)]
+            print("| " + " | ".join([str(targets), str(members), *cells]) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

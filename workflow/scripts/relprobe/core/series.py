@@ -1,0 +1,65 @@
+"""Series: agents in an order along one axis, such as the checkpoints of a training.
+
+A series is tested for its trend (core/trends.py). Its last member stands for it among the models: the others are compared
+with it alone, and with no other agent. So further checkpoints do not change what is said of other agents.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+Places = Mapping[str, float]
+"""The agents of a series and their places on its axis, in the order of the places; no two agents have one place."""
+SeriesOf = Mapping[str, Places]
+"""Name of a series -> its members."""
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
+_NUMBER = r"(\d+)(?!\d)(?:([kmbt])(?![a-z]))?"
+
+
+def step_of(revision: str) -> int | None:
+    """Return the training step that the name of a checkpoint says: the number after "step", else its last number.
+
+    A letter after the number is a thousand (k), million, billion or trillion. None: there is no number.
+
+    >>> [step_of(name) for name in ("step101000-tokens424B", "step0-tokens0B", "global_step_20k", "ckpt-7", "main")]
+    [101000, 0, 20000, 7, None]
+    """
+    said, numbers = (re.findall(pattern, revision.lower()) for pattern in (rf"step[-_=]?{_NUMBER}", _NUMBER))
+    number, unit = next(iter([*said, *numbers[-1:]]), (None, ""))
+    return None if number is None else int(number) * UNITS[unit]
+
+
+def series_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return the series of two or more agents, and where their members stand.
+
+    `entries`: agent -> what the configuration says of it; members have `series` and `step`.
+
+    >>> entries = {"b": {"series": "gpt", "step": 20}, "a": {"series": "gpt", "step": 3}, "c": {"series": "x", "step": 1}}
+    >>> series_of({**entries, "other": {}})
+    {'gpt': {'a': 3, 'b': 20}}
+    """
+    series: dict[str, dict[str, float]] = {}
+    for agent, entry in sorted(entries.items(), key=lambda item: float(item[1].get("step", 0))):
+        if {"series", "step"} <= set(entry):
+            series.setdefault(entry["series"], {})[agent] = entry["step"]
+    return {name: places for name, places in series.items() if len(places) > 1}
+
+
+def ways_of(entry: Mapping[str, Any]) -> list[str]:
+    """Return how an agent is asked, if it is asked in another way than with the bare probes.
+
+    >>> ways_of({"type": "causal", "shots": 3, "chat": True})
+    ['shots 3', 'chat true']
+    """
+    ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
+    return ways + [key for key in ("context", "peft") if key in entry]
+
+
+def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the agents that are compared with each other: all but the members of a series that are not its last.
+
+    >>> standing({"end": {"series": "gpt", "step": 9}, "start": {"series": "gpt", "step": 1}, "people": {}})
+    ['end', 'people']
+    """
+    earlier = {agent for places in series_of(entries).values() for agent in list(places)[:-1]}
+    return [agent for agent in entries if agent not in earlier]
