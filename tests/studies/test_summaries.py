@@ -66,6 +66,20 @@ def test_models_that_use_the_relation_are_told_from_those_that_do_not():
     assert relation_used(few, ["a"]).startswith("Too few targets are asked for several relations")
 
 
+def test_relations_say_which_agent_has_no_value():
+    overview = [("HYP", "m", 0.3, False), ("HYP", "list", None, None)]
+    notes = [("list", "HYP", "no value, as …"), ("list", "ANT", "no value, as …"), ("other-list", "HYP", None)]
+    tables = {
+        "overview": pl.DataFrame(overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"),
+        "tests": differences(column="relation"),
+        "data": pl.DataFrame({"relation": ["HYP"], "name": ["hypernymy"]}),
+        "relation_use": relation_use(("m", 0.1, 0.1, 0.1, 0.1)).clear(),
+        "writing": pl.DataFrame(notes, schema=["agent", "relation", "note"], orient="row"),
+    }
+    said = of_relations(tables, ["m", "list"])
+    assert said == "m gives a right first answer to 30 of 100 probes. list has no value, as …."
+
+
 def test_baselines_of_definitions_are_no_models_and_the_guess_is_named():
     agents = {"m": 0.4, "length": 0.5, "static": 0.3, "random": 0.2, "humans": 0.9}
     rows = [("noun", agent, value, 0.1, agent == "humans") for agent, value in agents.items()]

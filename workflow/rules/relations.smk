@@ -429,6 +429,7 @@ use rule analysis as relations_ceiling with:
 use rule analysis as relations_averages with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
+        writing=expand("<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS),
         relations=RELATIONS["relations"],
     output:
         "<results>/relations/averages.parquet",

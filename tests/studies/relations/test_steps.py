@@ -81,3 +81,59 @@ def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
     assert values["as configured"] == 1
     assert values["expansion: none"] == values["depth: 1"] == 0
     assert values["senses: first"] == 1
+
+
+def measured(folder, name, **answers):
+    """Write the tables of an agent in folders of their own, with the agent's name."""
+    inputs = [folder / f"{one}.parquet" for one in ("probes", "relata", "alternatives", "tuples", "shared")]
+    out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "sensitivity", "top_words", "chance", "use")}
+    steps.metrics(*inputs, FILE, *out.values(), **answers, choices={})
+    return {one: pl.read_parquet(path) for one, path in out.items()}
+
+
+@pytest.mark.parametrize(("empty", "has_values"), [(1, True), (2, False)])
+def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_values):
+    """One of five lists may be empty. Without values of an agent, the tables that compare agents are made all the same."""
+    rows = [("is:robin", n, "…", ["bird"] if n > empty else [], 1) for n in range(1, 6)]
+    writing = folder / "writing/list.parquet"
+    write_table(pl.DataFrame(rows, schema=schemas.WRITING, orient="row"), schemas.WRITING, writing)
+    responses = pl.DataFrame([("is:robin", ["x", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
+    write_table(responses, schemas.RESPONSES, folder / "other.parquet")
+    own = measured(folder, "list", writing=writing)
+    measured(folder, "other", responses=folder / "other.parquet")
+    assert bool(own["metrics"].height) == bool(own["sensitivity"].height) == has_values
+    assert "bird" in own["top_words"]["word"].to_list()
+
+    metrics = [folder / f"metrics/{name}.parquet" for name in ("list", "other")]
+    averages, tests = folder / "averages.parquet", folder / "tests.parquet"
+    steps.averages(metrics, FILE, averages, [writing])
+    steps.tests(metrics, FILE, tests, kinds=dict.fromkeys(("list", "other"), "model"))
+    used = [folder / f"use/{name}.parquet" for name in ("list", "other")]
+    steps.relation_use(
+        used, FILE, [folder / "tables/relation_use.csv"], kinds=dict.fromkeys(("list", "other"), "model")
+    )
+    row = pl.read_parquet(averages).filter(agent="list", metric="soundness", relation="HYP").row(0, named=True)
+    assert (row["value"] is not None, (row["note"] or "").startswith("no value, as 40 %")) == (
+        has_values,
+        not has_values,
+    )
+
+    names = [
+        "first_related",
+        "frequency",
+        "best_by_type",
+        "wins_by_type",
+        "size_differences",
+        "size_averages",
+        "size_reversals",
+    ]
+    names += ["frequency_medians", "prompt_variance", "unequal_prompts", "left_out"]
+    of_agents = [folder / f"tables/{name}.csv" for name in names]
+    models = {"list": {"type": "causal", "way": "task list"}, "other": {"type": "masked", "way": "task list"}}
+    given = metrics, averages, tests, folder / "relata.parquet", FILE, LANGUAGE, of_agents
+    steps.comparisons(*given, models=models, k=5)
+    best = pl.read_csv(of_agents[2]).filter(pl.col("metric") == "soundness")
+    assert bool(best.height) == has_values
+    figures = [folder / f"figures/{name}.svg" for name in ("overview", "soundness", "distinguishability_curves")]
+    steps.figures(averages, tests, *of_agents[:2], FILE, figures, agents=["list", "other"], models=models, k=5)
+    assert (">list<" in figures[1].read_text()) == has_values

@@ -5,7 +5,8 @@ import math
 import polars as pl
 import pytest
 from relprobe.studies.relations.responses import UNREADABLE, model_lists, of_annotators
-from relprobe.studies.relations.schemas import WRITING
+from relprobe.studies.relations.schemas import AVERAGES, WRITING
+from relprobe.studies.relations.unreadable import absence, with_absences
 from relprobe.studies.relations.writing import read_words, tasks
 from relprobe.studies.relations.written import entropies, summary
 
@@ -51,7 +52,38 @@ def test_samples_are_pooled_as_the_lists_of_people_and_an_empty_one_is_a_wrong_a
 def test_what_could_not_be_read_is_counted():
     table = {"m": written(("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2))}
     probes = pl.DataFrame({"probe_id": ["p", "q"], "relation": ["HYP", "HYP"]})
-    assert summary(table, probes).rows() == [("m", "HYP", 2, 3, 1.0, 1 / 3, 0.5)]
+    assert summary(table, probes).rows() == [("m", "HYP", 2, 3, 1.0, 1 / 3, 0.5, absence(table["m"]))]
+
+
+def answers(readable, unreadable):
+    """Return so many answers with and without a readable word."""
+    rows = [["bird"]] * readable + [[]] * unreadable
+    return written(*(("p", number, words, 1) for number, words in enumerate(rows)))
+
+
+def test_an_agent_more_than_a_fifth_of_whose_answers_cannot_be_read_has_no_value():
+    assert absence(answers(4, 1)) is None
+    assert absence(answers(0, 0)) is None
+    assert absence(answers(3, 1)).startswith("no value, as 25 % of its answers hold no word that could be read")
+    assert absence(answers(0, 7)).startswith("no value, as 100 % of its answers")
+
+
+def test_the_averages_say_why_an_agent_has_no_value():
+    rows = [("a", "soundness", "HYP", None, None, 0.5), ("a", "symmetry", "ANT", None, 5, 0.25)]
+    rows += [("a", "distinguishability", "HYP", "MER", None, 0.1)]
+    names = ["agent", "metric", "relation", "versus", "k", "value"]
+    own = pl.DataFrame(rows, schema={name: AVERAGES[name] for name in names}, orient="row")
+    table = with_absences(
+        pl.concat([pl.DataFrame(schema=AVERAGES), own], how="diagonal"), {"list": "why"}, ["list", "a"], SIX
+    )
+    assert table.schema == AVERAGES
+    added = table.filter(agent="list")
+    assert set(added["note"]) == {"why"}
+    assert added["value"].null_count() == added.height
+    of_six = [("soundness", code, None) for code in SIX.codes]
+    assert added.select("metric", "relation", "k").rows() == [*of_six, ("symmetry", "ANT", 5)]
+    assert table.filter(metric="soundness", relation="HYP")["agent"].to_list() == ["list", "a"]
+    assert with_absences(own, {}, ["a"], SIX) is own
 
 
 def test_the_entropy_of_lists_is_that_of_the_words_that_could_be_read():

@@ -281,7 +281,7 @@ TABLES = {
         "What models have written",
         "Agents that write up to five words to a probe, as the participants did (task: list). words: the mean number of "
         "words of an answer; empty: the share of answers without any; unreadable: the share of all entries that are not "
-        "one word.",
+        "one word; note: why an agent has no value, which is so if more than a fifth of its answers are empty.",
     ),
     "entropy": (
         "Response entropy of the humans",

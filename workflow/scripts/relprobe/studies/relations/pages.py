@@ -24,7 +24,8 @@ LEAD = (
 
 def summary(tables: Sequence[Path], models: Collection[str]) -> str:
     """Return the paragraph that says what came out. `models`: the agents that are models."""
-    read = {path.stem: _read(path) for path in tables if path.stem in ("overview", "tests", "relation_use", "data")}
+    names = ("overview", "tests", "relation_use", "data", "writing")
+    read = {path.stem: _read(path) for path in tables if path.stem in names}
     return of_tables(read, models)
 
 

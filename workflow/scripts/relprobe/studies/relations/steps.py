@@ -543,11 +543,14 @@ def metrics(
 
     The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
     `writing`, or the humans, with `responses`, or people's `norms`. Without these it is one of the annotators, whose `lists`
-    are also what prototypicality compares with. `choices` are the fields of Choices.
+    are also what prototypicality compares with. `choices` are the fields of Choices. A model most of whose lists cannot be
+    read (unreadable.py) has no values, but its best words are there to be looked at.
     `words` and `candidates`: the model's scores of words of any length, and of those of closed lists. `answers`: what counts
     as an answer of a model (answer_space.py). `calibrate`: "prior" and "premise" rank a model's words by how much the target
     changes them (calibration.py).
     """
+    import logging
+
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.words.lexicon import LEXICON
     from relprobe.studies.relations import schemas
@@ -556,6 +559,7 @@ def metrics(
     from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.responses import LISTS, read
+    from relprobe.studies.relations.unreadable import absence
 
     gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
     people = None if lists is None else read_table(lists, LISTS)
@@ -571,6 +575,9 @@ def metrics(
         told = read(responses or norms, writing=writing)
         agent = Agent(told, people, people=responses is not None, pooled=responses is None)
     results = agent_tables(agent, gold, read_table(alternatives, schemas.ALTERNATIVES), Choices(**choices))
+    if writing is not None and (reason := absence(read_table(writing, schemas.WRITING))):
+        logging.getLogger("relprobe").warning("%s has %s", metrics.stem, reason)
+        results |= {name: table.clear() for name, table in results.items() if name != "top_words"}
     write_table(results["metrics"], schemas.METRICS, metrics)
     write_table(results["sensitivity"], schemas.SENSITIVITY, sensitivity)
     write_table(results["chance"], schemas.CHANCE, chance)
@@ -669,6 +676,7 @@ def averages(
     metrics: list[Path],
     relations: Path,
     out: Path,
+    writing: list[Path] | None = None,
     *,
     targets: Literal["common", "own"] = "common",
     crossed_prompts: bool = False,
@@ -676,16 +684,19 @@ def averages(
     """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
 
     `targets`: "common" averages the agents over the targets that all have answered. `crossed_prompts`: intervals resample
-    prompts as well as targets.
+    prompts as well as targets. `writing`: the lists of the agents that write some; one whose lists cannot be read has rows
+    that say so (unreadable.py).
     """
     from relprobe.core.files import write_table
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
-    from relprobe.studies.relations.schemas import AVERAGES, METRICS
+    from relprobe.studies.relations.schemas import AVERAGES, METRICS, WRITING
+    from relprobe.studies.relations.unreadable import absence, with_absences
 
     values, entries = _of_agents(metrics, METRICS), read_relations(relations)
     table = analyses.averages(values, targets, relations=entries, crossed_prompts=crossed_prompts)
-    write_table(table, AVERAGES, out)
+    reasons = {agent: why for agent, lists in _of_agents(writing or [], WRITING).items() if (why := absence(lists))}
+    write_table(with_absences(table, reasons, list(values), entries), AVERAGES, out)
 
 
 def tests(
@@ -802,7 +813,7 @@ def comparisons(
 
     values = _of_agents(metrics, METRICS)
     entries = {agent: models[agent] for agent in values if agent in models}
-    results = read_table(averages, AVERAGES), read_table(tests, TESTS)
+    results = read_table(averages, AVERAGES).drop_nulls("value"), read_table(tests, TESTS)
     gold, codes = read_table(relata, RELATA), read_relations(relations)
     code = read_language(language).wordfreq
     by_name = comparison_tables(
@@ -988,7 +999,7 @@ def figures(
     from relprobe.studies.relations.schemas import AVERAGES, TESTS
 
     results = Results(
-        read_table(averages, AVERAGES),
+        read_table(averages, AVERAGES).drop_nulls("value"),
         read_table(tests, TESTS),
         pl.read_csv(first_related),
         pl.read_csv(frequency, schema=CORRELATIONS),

@@ -13,8 +13,8 @@ PEOPLE = ("annotator", "humans")
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out: who answers best, where the difference holds, and whether the relation is used.
 
-    `tables`: those of the page by their names, among them overview, tests, relation_use and data. `models`: the agents that
-    are models.
+    `tables`: those of the page by their names, among them overview, tests, relation_use, data and, if there are agents that
+    write lists, writing. `models`: the agents that are models.
     """
     overview = tables["overview"]
     if "soundness" not in overview.columns:
@@ -35,7 +35,15 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
         test="sign flips over targets",
     )
     text = paragraph(with_names, tests, claim, models, person)
-    return " ".join(filter(None, [text, relation_used(tables["relation_use"], models)]))
+    return " ".join(filter(None, [text, relation_used(tables["relation_use"], models), *_absences(tables)]))
+
+
+def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Say why agents that write lists have no value."""
+    if "writing" not in tables:
+        return []
+    notes = tables["writing"].select("agent", "note").unique(maintain_order=True).drop_nulls()
+    return [f"{agent} has {note}." for agent, note in notes.iter_rows()]
 
 
 def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:

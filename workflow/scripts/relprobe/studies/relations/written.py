@@ -8,13 +8,14 @@ from relprobe.core.relation import Relations
 from relprobe.studies.relations.entropy import by_relation
 from relprobe.studies.relations.response_entropy import response_entropy
 from relprobe.studies.relations.responses import pooled
+from relprobe.studies.relations.unreadable import absence
 
 
 def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.DataFrame:
     """Return per agent and relation how much of its answers could be read: agent -> WRITING.
 
     answers: their number; words: the mean number of words of an answer; empty: the share of answers without any word;
-    unreadable: the share of all entries that are no word.
+    unreadable: the share of all entries that are no word; note: why the agent has no value (`absence`).
     """
     relation = probes.select("probe_id", "relation")
     columns = pl.col("words").list.len()
@@ -28,10 +29,11 @@ def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.Dat
             words=columns.mean(),
             empty=(columns == 0).mean(),
             unreadable=pl.col("unreadable").sum() / (columns.sum() + pl.col("unreadable").sum()),
+            note=pl.lit(absence(rows), pl.String).first(),
         )
         for agent, rows in writing.items()
     ]
-    order = ["agent", "relation", "probes", "answers", "words", "empty", "unreadable"]
+    order = ["agent", "relation", "probes", "answers", "words", "empty", "unreadable", "note"]
     return pl.concat(parts).select(order).sort("agent", "relation")
 
 
