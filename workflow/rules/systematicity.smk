@@ -27,6 +27,7 @@ SYSTEMATICITY_ITEMS = {
     "categories": SYSTEMATICITY_CATEGORIES,
     "senses": senses_of(SYSTEMATICITY["categories"]),
     "minimum_zipf": SYSTEMATICITY["minimum_zipf"],
+    "minimum_hyponyms": SYSTEMATICITY["minimum_hyponyms"],
     "phrases": SYSTEMATICITY["phrases"],
 }
 # Agents: MODEL+control is what a model answers to prompts without a relation.

@@ -111,8 +111,8 @@ def test_the_template_is_an_example_that_passes_through_items_and_pairs(tmp_path
     steps.probes(
         *(tmp_path / "no_wordnet.json", PROMPTS, items, asked),
         own=write_manifest(folder),
-        **{"categories": CATEGORIES, "senses": {}, "plurals": {}, "minimum_zipf": 1.0, "phrases": False},
-        **{"contextual": "mended", "wordings": 2},
+        **{"categories": CATEGORIES, "senses": {}, "plurals": {}, "minimum_zipf": 1.0, "minimum_hyponyms": 0},
+        **{"phrases": False, "contextual": "mended", "wordings": 2},
     )
     table = pl.read_parquet(asked)
     assert table.filter(hyponym="éclair", kind="singular")["text"].to_list()[0] == "An éclair is a [V]."

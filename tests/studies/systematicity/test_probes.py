@@ -57,6 +57,19 @@ def test_rare_hyponyms_are_left_out(wordnet):
     assert single_sense_hyponyms(wordnet, "bird", Choice(1)) == ["capon", "duck", "heron", "robin"]
 
 
+def test_a_small_category_gets_its_most_frequent_rarer_hyponyms(wordnet):
+    """The zipf frequencies are 4.3 (robin), 4.2 (duck), 3.1 (heron), 2.2 (capon) and 0 (xqzbirb)."""
+
+    def birds(minimum, categories=("bird",)):
+        return hyponyms_of(wordnet, {"animals": categories}, Choice(4.3, minimum_hyponyms=minimum))["bird"]
+
+    assert birds(0) == birds(1) == ["robin"]
+    assert birds(3) == ["duck", "heron", "robin"]
+    assert birds(9) == ["capon", "duck", "heron", "robin", "xqzbirb"]  # WordNet has no more
+    # The robin is a songbird as well: it has no single answer, gets no item, and does not count.
+    assert birds(3, ("bird", "songbird")) == ["capon", "duck", "heron", "robin"]
+
+
 def test_phrases_are_taken_where_they_are_wanted_and_their_rarest_word_counts(wordnet):
     """A sea gull, a blue macaw and an xqz finch, of which wordfreq does not know the xqz."""
     words = single_sense_hyponyms(wordnet, "bird", Choice(1, phrases=True))

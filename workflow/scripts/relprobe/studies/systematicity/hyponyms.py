@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -22,12 +23,14 @@ class Choice:
     `minimum_zipf`: words that are rarer are left out (zipf scale of `wordfreq`: the logarithm to base 10 of occurrences per
     billion words; 0 leaves out none; of a phrase, the frequency of its rarest word counts). `phrases`: whether phrases such
     as "grand piano" are taken; the paper has none. `senses`: category -> id of the synset that is meant; a category without
-    one is meant in all of its noun senses.
+    one is meant in all of its noun senses. `minimum_hyponyms`: a category with fewer of them gets its most frequent rarer
+    ones, until it has so many or WordNet has no more.
     """
 
     minimum_zipf: float
     phrases: bool = False
     senses: Mapping[str, str] = field(default_factory=dict)
+    minimum_hyponyms: int = 0
 
 
 def single_sense_hyponyms(wordnet: WordNetCorpusReader, category: str, choice: Choice) -> list[str]:
@@ -38,22 +41,27 @@ def single_sense_hyponyms(wordnet: WordNetCorpusReader, category: str, choice: C
     is a single word; each is the first word of its synset (all but five, which are names in lower case); none contains its
     category, as "sailfish" does. ConfigError: WordNet has no such synset.
     """
-    import wordfreq
-
     names = {
         synset.lemma_names()[0]
         for sense in _senses(wordnet, category, choice.senses)
         for synset in sense.closure(lambda synset: synset.hyponyms())
     }
     words = {name: name.replace("_", " ") for name in sorted(names) if len(wordnet.synsets(name, "n")) == 1}
-    return [word for word in words.values() if _is_taken(word, category, choice, wordfreq.zipf_frequency)]
+    return [word for word in words.values() if _is_taken(word, category, choice)]
 
 
-def _is_taken(word: str, category: str, choice: Choice, zipf: Callable[[str, str], float]) -> bool:
+def _is_taken(word: str, category: str, choice: Choice) -> bool:
     parts = word.split()
     if category in word or not all(part.isalpha() and part.islower() for part in parts):
         return False
-    return (choice.phrases or len(parts) == 1) and min(zipf(part, "en") for part in parts) >= choice.minimum_zipf
+    return (choice.phrases or len(parts) == 1) and _zipf(word) >= choice.minimum_zipf
+
+
+def _zipf(word: str) -> float:
+    """Return the zipf frequency of a word, or of the rarest word of a phrase; 0 if wordfreq does not know it."""
+    import wordfreq
+
+    return min(wordfreq.zipf_frequency(part, "en") for part in word.split())
 
 
 def _senses(wordnet: WordNetCorpusReader, category: str, senses: Mapping[str, str]) -> Sequence[Synset]:
@@ -72,8 +80,24 @@ def _senses(wordnet: WordNetCorpusReader, category: str, senses: Mapping[str, st
 
 
 def hyponyms_of(wordnet: WordNetCorpusReader, categories: Categories, choice: Choice) -> dict[str, list[str]]:
-    """Return category -> its hyponyms (`single_sense_hyponyms`), for all categories in order."""
-    return {category: single_sense_hyponyms(wordnet, category, choice) for category in flat(categories)}
+    """Return category -> its hyponyms (`single_sense_hyponyms`), for all categories in order.
+
+    A category with fewer than `choice.minimum_hyponyms` gets rarer ones, the most frequent first (of equal ones, the first
+    by the alphabet). A word that is a hyponym of several categories does not count and is not added, as it gets no item.
+    """
+    frequent = {category: single_sense_hyponyms(wordnet, category, choice) for category in flat(categories)}
+    if not choice.minimum_hyponyms:
+        return frequent
+    rarest = replace(choice, minimum_zipf=0)
+    everything = {category: single_sense_hyponyms(wordnet, category, rarest) for category in frequent}
+    categories_of = Counter(word for words in everything.values() for word in words)
+    of_category: dict[str, list[str]] = {}
+    for category, words in frequent.items():
+        own = [word for word in everything[category] if categories_of[word] == 1]
+        rarer = sorted(set(own).difference(words), key=lambda word: (-_zipf(word), word))
+        missing = choice.minimum_hyponyms - len(set(own).intersection(words))
+        of_category[category] = sorted([*words, *rarer[: max(0, missing)]])
+    return of_category
 
 
 def check_hyponyms(hyponyms: Mapping[str, Sequence[str]], items: pl.DataFrame) -> None:
@@ -89,5 +113,5 @@ def check_hyponyms(hyponyms: Mapping[str, Sequence[str]], items: pl.DataFrame) -
         )
     raise ConfigError(
         f"config: systematicity.categories names {without!r}, which has no hyponyms of a single sense in WordNet: "
-        "take another word, or a lower systematicity.minimum_zipf."
+        "take another word, a lower systematicity.minimum_zipf or a higher minimum_hyponyms."
     )

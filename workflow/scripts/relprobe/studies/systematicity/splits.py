@@ -100,7 +100,8 @@ def _folds(pool: pl.DataFrame, held_out: Sequence[Sequence[str]], setting: str) 
         if len(words) < 2:
             raise ConfigError(
                 f"config: systematicity leaves {len(words)} hyponyms to fold {fold} with {setting} hypernyms, which must "
-                "have two, for development and test: lower minimum_zipf, or take other categories or fewer folds."
+                "have two, for development and test: lower minimum_zipf or raise minimum_hyponyms, or take other categories "
+                "or fewer folds."
             )
         of_part = {"dev": words[::2], "test": words[1::2]}
         away = pl.Series(words, dtype=pl.String).implode()

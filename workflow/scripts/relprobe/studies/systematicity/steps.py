@@ -18,6 +18,7 @@ def probes(
     senses: dict[str, Any],
     plurals: dict[str, Any],
     minimum_zipf: float,
+    minimum_hyponyms: int,
     phrases: bool,
     contextual: Literal["mended", "released"],
     wordings: int | None = None,
@@ -25,8 +26,9 @@ def probes(
     """Make the items and their probes: items of the user's or the authors' data or, without them, of WordNet (section 2.1).
 
     `categories`: superordinate category -> categories; `senses`: category -> synset; `plurals`: word -> irregular plural.
-    `minimum_zipf` is the frequency of WordNet's rarest items, `phrases` whether they may be phrases. `contextual`: how
-    sentences are read. `wordings`: how many prompts of each number are asked; all if None.
+    `minimum_zipf` is the frequency of WordNet's rarest items, but a category has `minimum_hyponyms` of them where WordNet
+    has so many; `phrases`: whether they may be phrases. `contextual`: how sentences are read. `wordings`: how many prompts
+    of each number are asked; all if None.
     """
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import fetched_folder, only_file
@@ -45,7 +47,7 @@ def probes(
     elif released is not None:
         items = check_categories(released_items(fetched_folder(released)), categories, plurals)
     else:
-        choice = Choice(minimum_zipf, phrases, senses)
+        choice = Choice(minimum_zipf, phrases, senses, minimum_hyponyms)
         hyponyms = hyponyms_of(load(fetched_folder(wordnet)), categories, choice)
         items = built_items(hyponyms, plurals)
         check_hyponyms(hyponyms, items)
@@ -266,6 +268,7 @@ def tables(
     categories: dict[str, Any],
     senses: dict[str, Any],
     minimum_zipf: float,
+    minimum_hyponyms: int,
     phrases: bool,
     controls: list[str],
     frequency: Literal["raw", "zipf"],
@@ -294,7 +297,7 @@ def tables(
         from relprobe.studies.systematicity.hyponyms import Choice, hyponyms_of
         from relprobe.studies.systematicity.probes import built_items
 
-        choice = Choice(minimum_zipf, phrases, senses)
+        choice = Choice(minimum_zipf, phrases, senses, minimum_hyponyms)
         built = built_items(hyponyms_of(load(fetched_folder(wordnet)), categories, choice))
         results["overlap"] = overlap(built, items.filter(set="extended"))
     if occurrences is not None:
