@@ -11,6 +11,10 @@ from typing import Any
 
 import torch
 
+LIES_FROM = 40
+"""The requests that are answered rightly, after the opening checks."""
+PARTNER_S = 0.3
+"""How long an answer waits for another one to be exchanged with."""
 HTML = b"<!DOCTYPE html><html><body>Welcome to the cluster</body></html>"
 
 
@@ -26,7 +30,8 @@ class Stub:
     """The server of a network; the attributes can be changed while it runs.
 
     `faults` are given to the next requests, one each: a status, "cut" (the connection ends inside the answer), "nan",
-    "fewer" (the list is one token short), "empty" (no token was written) or "slow" (half a second).
+    "fewer" (the list is one token short), "empty" (no token was written), "slow" (half a second) or "drip" (seconds, and a
+    few bytes at a time).
     """
 
     net: Any
@@ -45,6 +50,8 @@ class Stub:
     wrong_first: bool = False  # it writes another token than the first of the list
     html: bool = False
     retry_after: str | None = None
+    lie: str | None = None  # "zeros", "missing", "swapped" or "previous", from the request LIES_FROM on
+    says_prompt: bool = False  # an answer holds the ids of its prompt
     version: str = "0.99.0"
     faults: list = field(default_factory=list)
     bodies: list = field(default_factory=list)
@@ -52,6 +59,8 @@ class Stub:
 
     def __enter__(self):
         self.lock, self.count, self.at_once = threading.Lock(), 0, 0
+        self.honest, self.previous = math.inf, None  # requests before the first lie
+        self.partner, self.met = [], threading.Condition()
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
         self.server.daemon_threads = True
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -75,6 +84,37 @@ class Stub:
         if self.constant:
             return torch.zeros_like(values)
         return values + self.noise * math.sin(self.count)
+
+    def start_to_lie(self, lie):
+        """Lie after the next LIES_FROM requests."""
+        self.lie, self.honest = lie, LIES_FROM
+
+    def answer_to(self, body):
+        """Return the answer to a request, or another one where it is time to lie."""
+        with self.lock:
+            self.honest -= 1
+            lie = self.lie if self.honest < 0 else None
+            previous, self.previous = self.previous, body
+        if lie == "previous":
+            return self.complete(previous)
+        status, value = self.complete(body)
+        if lie in ("zeros", "missing"):
+            spoil(value["choices"][0], lie)
+        return self.exchanged(status, value) if lie == "swapped" else (status, value)
+
+    def exchanged(self, *answer):
+        """Return the answer to another request that is under way, and give it this one."""
+        with self.met:
+            if self.partner and len(self.partner[0]) == 1:
+                self.partner[0].append(answer)
+                self.met.notify_all()
+                return self.partner.pop()[0]
+            pair = [answer]
+            self.partner[:] = [pair]
+            self.met.wait_for(lambda: len(pair) == 2, PARTNER_S)
+            if len(pair) == 1:
+                self.partner[:] = []
+            return pair[-1]
 
     def label(self, token):
         return self.tokenizer.decode([token]) if self.by_text else f"token_id:{token}"
@@ -100,6 +140,8 @@ class Stub:
         if body.get("prompt_logprobs") is not None and self.prompt_logprobs:
             choice["prompt_logprobs"] = self.positions(table, ids)
         usage = {"prompt_tokens": len(ids), "completion_tokens": 1, "total_tokens": len(ids) + 1}
+        if self.says_prompt and body.get("return_token_ids"):
+            choice["prompt_token_ids"] = list(ids)
         return 200, {"object": "text_completion", "model": self.name, "choices": [choice], "usage": usage}
 
     def lists(self, table, k, echoed):
@@ -184,8 +226,11 @@ def handler_of(stub):
                 return
             if fault == "slow":
                 time.sleep(0.5)
-            status, value = stub.complete(body)
-            if status == 200 and fault in ("nan", "fewer", "empty"):
+            if fault == "drip":
+                self.drip(json.dumps(stub.complete(body)[1]).encode())
+                return
+            status, value = stub.answer_to(body)
+            if status == 200 and fault in ("nan", "fewer", "empty", "shuffled", "first is last"):
                 damage(value["choices"][0]["logprobs"], fault)
             if fault == "cut":
                 content = json.dumps(value).encode()
@@ -198,7 +243,35 @@ def handler_of(stub):
                 return
             self.answer(status, value)
 
+        def drip(self, content):
+            """Send an answer in small parts, one in a tenth of a second."""
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            try:
+                for start in range(0, len(content), 20):
+                    self.wfile.write(content[start : start + 20])
+                    time.sleep(0.1)
+            except OSError:  # the client has gone
+                self.close_connection = True
+
     return Handler
+
+
+def spoil(choice, lie):
+    """Make all log-probabilities 0, or take the likeliest tokens from a list."""
+    for cell in choice["prompt_logprobs"] or []:
+        for entry in (cell or {}).values():
+            entry["logprob"] = 0.0 if lie == "zeros" else entry["logprob"]
+    lists = choice["logprobs"]
+    for i, top in enumerate(lists["top_logprobs"] if lists else []):
+        if top is not None and lie == "zeros":
+            lists["top_logprobs"][i] = dict.fromkeys(top, 0.0)
+        elif top is not None:
+            best = list(top.items())
+            lists["top_logprobs"][i] = {**dict(best[3:]), **{f"token_id:{10_000 + j}": best[-1][1] for j in range(3)}}
+            lists["tokens"][i] = best[3][0]
 
 
 def damage(logprobs, fault):
@@ -206,6 +279,10 @@ def damage(logprobs, fault):
         logprobs.update(tokens=[], token_logprobs=[], top_logprobs=[])
     elif fault == "fewer":
         logprobs["top_logprobs"][0].popitem()
+    elif fault in ("shuffled", "first is last"):
+        first, second, *others = logprobs["top_logprobs"][0].items()
+        order = [first, *others, second] if fault == "shuffled" else [second, *others, first]
+        logprobs["top_logprobs"][0] = dict(order)
     else:
         top = logprobs["top_logprobs"][0]
         top[next(iter(top))] = math.nan

@@ -1,5 +1,8 @@
 """A served model answers as the network behind its server does on this machine, and its faults end in one sentence."""
 
+import socket
+import time
+
 import numpy as np
 import pytest
 from relprobe.core.errors import ConfigError, ModelError, ProbeError
@@ -9,7 +12,6 @@ from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
-from relprobe.lm.served import model as model_module
 from relprobe.lm.words.encode import Encoder
 
 MIXED = SlotProbe("mixed", (Variant("a robin is a kind of a [V]", 0.75), Variant("a robin is a kind of an [V]", 0.25)))
@@ -105,7 +107,7 @@ def test_equal_prompts_are_asked_once_and_requests_go_out_together(stub, connect
     served = connected()
     stub.bodies.clear()
     served.top_lists([(1, 2), (1, 3), (1, 2)], 5)
-    assert sorted(body["prompt"] for body in stub.bodies) == [[1, 2], [1, 3]]
+    assert sorted(body["prompt"] for body in stub.bodies if body["prompt"][0] == 1) == [[1, 2], [1, 3]]
     stub.most_at_once, stub.faults = 0, ["slow"] * 8
     served.top_lists([(1, i) for i in range(8)], 5)
     assert stub.most_at_once == 4  # `concurrency`
@@ -138,7 +140,7 @@ def test_a_server_is_given_the_time_that_it_asks_for(stub, connected, monkeypatc
 
 def test_a_server_that_stays_away_is_named_with_the_way_out(stub, connected):
     served = connected()
-    stub.faults = [500] * 8
+    stub.faults = [500] * 30
     text = fault(lambda: served.top_lists([(1, 2)], 5))
     assert (
         f"the server at {stub.endpoint} was asked 8 times and did not answer (status 500: fault 500 for None)" in text
@@ -150,7 +152,7 @@ def test_an_answer_that_takes_too_long_is_asked_for_again(stub, connected):
     served = connected(timeout=0.2)
     stub.faults = ["slow"]
     stub.bodies.clear()
-    assert len(served.top_lists([(1, 2)], 5)[0].ids) == 5
+    assert len(served.ask_top((1, 2), 5).ids) == 5
     assert len(stub.bodies) == 2
 
 
@@ -165,7 +167,7 @@ def test_an_answer_that_takes_too_long_is_asked_for_again(stub, connected):
 def test_a_wrong_answer_is_no_result(stub, connected, faulty, words):
     served = connected()
     stub.faults = [faulty]
-    assert words.format(stub.endpoint) in fault(lambda: served.top_lists([(1, 2)], 5))
+    assert words.format(stub.endpoint) in fault(lambda: served.ask_top((1, 2), 5))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,7 @@ def test_a_wrong_answer_is_no_result(stub, connected, faulty, words):
         ({"name": "other"}, "has no model 'toy': it has 'other'; correct `name`"),
         ({"key": "sesame"}, "(status 401: invalid key None): name the variable that holds your key as `key_env`."),
         ({"extra_bos": True}, "tokens of a prompt that has"),
-        ({"constant": True}, "is a kind of a' sum to 20, and no distribution exceeds 1"),
+        ({"constant": True}, "sum to 20, and no distribution exceeds 1, after '<bos>a robin is a kind of a'"),
         ({"noise": 0.5}, "gives other log-probabilities among others than alone"),
         ({"wrong_first": True}, "at temperature 0, but"),
     ],
@@ -237,13 +239,100 @@ def test_a_probe_that_is_too_long_is_named(connected):
     assert "probe 'long' is" in fault(lambda: list(slot_top_k(served, [probe], 5)), ProbeError)
 
 
-def test_another_model_in_the_middle_is_noticed(stub, connected, monkeypatch):
-    monkeypatch.setattr(model_module, "RECHECK", 3)
+def test_another_model_in_the_middle_is_noticed(stub, connected):
     served = connected()
     served.top_lists([(1, 2)], 5)
     stub.net = type(stub.net)(stub.net.config).eval()
     text = fault(lambda: served.top_lists([(1, 3), (1, 4)], 5))
     assert "gives other log-probabilities now than at the start" in text
+
+
+MANY = [SlotProbe(str(i), (Variant(f"it is {i} and {i % 7} hot and [V]"),)) for i in range(120)]
+CHOICES = [Continuation(probe.id, probe.variants[0].text, ("hot", "cold")) for probe in MANY]
+
+
+@pytest.mark.parametrize("says_prompt", [False, True], ids=["prompts are not echoed", "prompts are echoed"])
+@pytest.mark.parametrize(
+    ("lie", "words"),
+    [
+        ("zeros", ["likeliest tokens whose probabilities sum to 20, and no distribution exceeds 1"]),
+        ("missing", ["lacks likely tokens", "gives other log-probabilities now than at the start"]),
+        ("swapped", ["now than at the start", "it answers another prompt", "gives the answer to"]),
+        ("previous", ["now than at the start", "it answers another prompt", "gives the answer to"]),
+    ],
+)
+def test_a_server_that_lies_later_on_gives_no_lists(stub, connected, lie, words, says_prompt):
+    stub.says_prompt = says_prompt
+    served = connected()
+    assert len(list(slot_top_k(served, MANY, 20))) == len(MANY)
+    stub.start_to_lie(lie)
+    text = fault(lambda: list(slot_top_k(served, MANY, 20)))
+    assert any(part in text for part in words), text
+
+
+@pytest.mark.parametrize(
+    ("lie", "words"),
+    [
+        ("zeros", ["gives 0 as the log-probability of every token of the prompt"]),
+        ("swapped", ["gives no log-probability of a token of the prompt", "it answers another prompt"]),
+        ("previous", ["gives no log-probability of a token of the prompt", "it answers another prompt"]),
+    ],
+)
+def test_a_server_that_lies_later_on_gives_no_log_probabilities_of_prompts(stub, connected, lie, words):
+    served = connected()
+    assert len(list(continuation_logprob(served, CHOICES))) == len(CHOICES)
+    stub.start_to_lie(lie)
+    text = fault(lambda: list(continuation_logprob(served, CHOICES)))
+    assert any(part in text for part in words), text
+
+
+def test_known_prompts_are_asked_at_random_and_after_the_last_one(stub, connected):
+    """A lie about the last prompts alone is found before their answers are returned."""
+    served = connected()
+    known = set(map(tuple, (body["prompt"] for body in stub.bodies)))
+    stub.bodies.clear()
+    list(slot_top_k(served, MANY, 20))
+    asked = [tuple(body["prompt"]) for body in stub.bodies if body["logprobs"] == 20]
+    places = [i for i, prompt in enumerate(asked) if prompt in known]
+    assert len(places) == served.controls == 3  # one for each 50 of 120, and the last one
+    assert len(asked) - 4 <= places[-1]  # four are under way at once
+    stub.bodies.clear()
+    list(slot_top_k(served, MANY, 20))
+    again = [i for i, body in enumerate(stub.bodies) if tuple(body["prompt"]) in known]
+    assert len(again) == 3
+
+
+def test_a_list_out_of_order_is_no_list(stub, connected):
+    served = connected()
+    stub.faults = ["shuffled"]
+    assert "gives a list of likely tokens that is not in their order" in fault(lambda: served.ask_top((1, 2), 5))
+
+
+def test_the_written_token_may_stand_anywhere_in_a_list(stub, connected, local):
+    """Servers add it after the others or before them."""
+    served = connected()
+    stub.faults = ["first is last"]
+    assert served.ask_top((1, 2), 5).ids.tolist() == served.ask_top((1, 2), 5).ids.tolist()
+
+
+def test_an_answer_that_drips_is_bounded_as_a_whole(stub, connected):
+    served = connected(timeout=0.5)
+    stub.faults = ["drip"] * 8
+    start = time.monotonic()
+    text = fault(lambda: served.client.post("/completions", {"prompt": [1, 2], "logprobs": 20}, tries=1))
+    assert "its answer is not whole after 0.5 s" in text
+    assert time.monotonic() - start < 2
+
+
+def test_a_wrong_port_is_said_at_once(connected, monkeypatch):
+    waits = []
+    monkeypatch.setattr("tenacity.nap.time.sleep", waits.append)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        endpoint = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    text = fault(lambda: connected(endpoint=endpoint))
+    assert text == f"there is no server at {endpoint} (Connection refused): start it, or correct `endpoint`."
+    assert not waits
 
 
 def test_the_key_comes_from_the_environment_and_goes_nowhere_else(stub, connected, monkeypatch, caplog):
@@ -254,7 +343,7 @@ def test_the_key_comes_from_the_environment_and_goes_nowhere_else(stub, connecte
     monkeypatch.setenv("TOY_KEY", stub.key)
     caplog.set_level("DEBUG")
     served = connected(key_env="TOY_KEY")
-    stub.faults = [500] * 8  # whose message repeats the header
+    stub.faults = [500] * 30  # whose message repeats the header
     text = fault(lambda: served.top_lists([(1, 2)], 5))
     assert "fault 500 for Bearer ***" in text
     assert stub.key not in text + caplog.text + repr(served) + str(served.about)

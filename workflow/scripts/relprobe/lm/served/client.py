@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import requests
 import tenacity
+import urllib3
 from requests.adapters import HTTPAdapter
 
 from relprobe.core.errors import ModelError
@@ -20,12 +22,18 @@ logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+FIRST_ERROR = 400
+"""The first status that is an error."""
 BUSY = (408, 425, 429, 500, 502, 503, 504)
 """The statuses after which another try may succeed."""
 FIRST_WAIT_S = 1.0
 """The longest wait before the second try; that before each further try is twice as long, up to LONGEST_WAIT_S."""
 LONGEST_WAIT_S = 60.0
 """The longest wait before the next try, unless the server asks for a longer one."""
+CONNECT_S = 10.0
+"""The most seconds for a connection: a server that has no time to answer still takes one."""
+PART = 2**16
+"""The most bytes of an answer that are read at once."""
 QUOTE = 200
 """The characters of a server's message that an error quotes."""
 
@@ -46,13 +54,30 @@ class _BusyError(Exception):
         self.wait_s = wait_s
 
 
+class _UnreachableError(_BusyError):
+    """A try in which there was no server at the other end."""
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A whole answer of a server."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode(errors="replace")
+
+
 @dataclass(frozen=True)
 class Client:
     """A connection to the server at `endpoint`, such as http://gpu07:8000/v1.
 
     `key` goes into the header of each request and nowhere else: what an error quotes of an answer is free of it.
-    `concurrency`: the most requests at once. `timeout_s`: the seconds that an answer may take. `tries`: how often a request
-    is sent in all.
+    `concurrency`: the most requests at once. `timeout_s`: the seconds that a whole answer may take, from the request to its
+    last byte. `tries`: how often a request is sent in all.
     """
 
     endpoint: str
@@ -85,9 +110,17 @@ class Client:
         """
         return self._request("POST", self.endpoint.rstrip("/") + path, tries or self.tries, body)
 
-    def get(self, path: str) -> Any:
-        """Return the JSON at a path of the endpoint; errors as in `post`."""
-        return self._request("GET", self.endpoint.rstrip("/") + path, self.tries)
+    def get(self, path: str, *, first: bool = False) -> Any:
+        """Return the JSON at a path of the endpoint; errors as in `post`.
+
+        `first`: no request has reached the server yet. If there is no server, this is said after one try.
+        """
+        try:
+            return self._request("GET", self.endpoint.rstrip("/") + path, self.tries, first=first)
+        except _UnreachableError as error:
+            raise ModelError(
+                f"there is no server at {self.endpoint} ({error}): start it, or correct `endpoint`."
+            ) from error
 
     def beside(self, path: str, body: dict[str, Any] | None = None) -> Any | None:
         """Return the JSON at a path of the server's root, or None if it has none there. It is asked once."""
@@ -104,9 +137,14 @@ class Client:
         with ThreadPoolExecutor(self.concurrency, "request") as pool:
             return list(pool.map(ask, items))
 
-    def _request(self, method: str, url: str, tries: int, body: dict[str, Any] | None = None) -> Any:
+    def _request(
+        self, method: str, url: str, tries: int, body: dict[str, Any] | None = None, *, first: bool = False
+    ) -> Any:
+        retry: Any = tenacity.retry_if_exception_type(_BusyError)
+        if first:
+            retry = retry & tenacity.retry_if_not_exception_type(_UnreachableError)
         retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception_type(_BusyError),
+            retry=retry,
             stop=tenacity.stop_after_attempt(tries),
             wait=self._wait,
             before_sleep=_log_wait,
@@ -115,6 +153,8 @@ class Client:
         try:
             return retrying(self._try, method, url, body)
         except _BusyError as error:
+            if first and isinstance(error, _UnreachableError):
+                raise
             times = "once" if tries == 1 else f"{tries} times"
             raise ModelError(
                 f"the server at {self.endpoint} was asked {times} and did not answer ({error}): start it, lower "
@@ -128,24 +168,43 @@ class Client:
         return max(growing(state), error.wait_s if isinstance(error, _BusyError) else 0.0)
 
     def _try(self, method: str, url: str, body: dict[str, Any] | None) -> Any:
+        end = time.monotonic() + self.timeout_s
+        waits = (min(CONNECT_S, self.timeout_s), self.timeout_s)  # for the connection, and for the next bytes
         try:
-            answer = self.session.request(method, url, json=body, timeout=self.timeout_s)
-        except (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError) as error:
+            with self.session.request(method, url, json=body, timeout=waits, stream=True) as response:
+                answer = _Answer(response.status_code, response.headers, self._body(response, end))
+        except requests.ReadTimeout as error:
+            raise self._late() from error
+        except requests.ConnectionError as error:
+            raise _UnreachableError(self._quote(_cause(error))) from error
+        except (requests.exceptions.ChunkedEncodingError, urllib3.exceptions.HTTPError) as error:
             raise _BusyError(self._quote(str(error))) from error
         except requests.RequestException as error:
             raise ModelError(
                 f"the server at {self.endpoint} cannot be asked ({self._quote(str(error))}): correct `endpoint`."
             ) from error
-        if answer.status_code in BUSY:
-            raise _BusyError(f"status {answer.status_code}: {self._message(answer)}", _seconds(answer))
-        if not answer.ok:
+        if answer.status in BUSY:
+            raise _BusyError(f"status {answer.status}: {self._message(answer)}", _seconds(answer))
+        if answer.status >= FIRST_ERROR:
             raise self._refusal(answer)
         return self._json(answer)
 
-    def _json(self, answer: requests.Response) -> Any:
+    def _body(self, response: requests.Response, end: float) -> bytes:
+        """Return the body of an answer. _BusyError: it is not whole at the time `end`, however often bytes come."""
+        parts = []
+        while part := response.raw.read1(PART, decode_content=True):
+            parts.append(part)
+            if time.monotonic() > end:
+                raise self._late()
+        return b"".join(parts)
+
+    def _late(self) -> _BusyError:
+        return _BusyError(f"its answer is not whole after {self.timeout_s:g} s")
+
+    def _json(self, answer: _Answer) -> Any:
         try:
-            return answer.json()
-        except requests.exceptions.JSONDecodeError as error:
+            return json.loads(answer.body)
+        except ValueError as error:
             if "json" in answer.headers.get("Content-Type", ""):
                 raise _BusyError(f"it answered with broken JSON: {self._quote(answer.text)}") from error
             raise ModelError(
@@ -153,24 +212,24 @@ class Client:
                 "which ends in /v1 with most servers."
             ) from error
 
-    def _refusal(self, answer: requests.Response) -> RefusalError:
+    def _refusal(self, answer: _Answer) -> RefusalError:
         message = self._message(answer)
         remedy = "correct the entry of the model"
-        if answer.status_code in (401, 403):
+        if answer.status in (401, 403):
             remedy = "name the variable that holds your key as `key_env`" if self.key is None else "check the key"
-        elif answer.status_code in (404, 405):
+        elif answer.status in (404, 405):
             remedy = "correct `endpoint`, which ends in /v1 with most servers"
         return RefusalError(
-            f"the server at {self.endpoint} refuses a request (status {answer.status_code}: {message}): {remedy}.",
-            answer.status_code,
+            f"the server at {self.endpoint} refuses a request (status {answer.status}: {message}): {remedy}.",
+            answer.status,
             message,
         )
 
-    def _message(self, answer: requests.Response) -> str:
+    def _message(self, answer: _Answer) -> str:
         """Return what the server says of an error; servers put it into different places of their JSON."""
         try:
-            value = answer.json()
-        except requests.exceptions.JSONDecodeError:
+            value = json.loads(answer.body)
+        except ValueError:
             return _kind(answer.text) if "<" in answer.text[:100] else self._quote(answer.text)
         while isinstance(value, dict):
             value = next((value[key] for key in ("error", "message", "detail") if key in value), json.dumps(value))
@@ -182,12 +241,22 @@ class Client:
         return " ".join(secret.split())[:QUOTE]
 
 
+def _cause(error: BaseException) -> str:
+    """Return what the system says of a connection that failed, or else the error itself."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = cause.__cause__ or cause.__context__
+    return str(error)
+
+
 def _kind(text: str) -> str:
     """Return what an answer that is no JSON looks like."""
     return "a page of HTML" if "<html" in text[:1000].lower() or "<!doctype" in text[:1000].lower() else "a text"
 
 
-def _seconds(answer: requests.Response) -> float:
+def _seconds(answer: _Answer) -> float:
     """Return how long the server asks to wait (Retry-After in seconds); 0 if it does not say so in seconds."""
     try:
         seconds = float(answer.headers.get("Retry-After", "0"))

@@ -88,7 +88,7 @@ def key_of(server: Mapping[str, Any]) -> str | None:
 def _about(client: Client, name: str) -> dict[str, Any]:
     """Return the name, server, version and longest input of a model. ModelError: the server does not have it."""
     try:
-        models = client.get("/models")["data"]
+        models = client.get("/models", first=True)["data"]
         entries = {str(entry["id"]): entry for entry in models}
     except (TypeError, KeyError) as error:
         raise ModelError(

@@ -7,6 +7,7 @@ form.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ Prompt = str | list[int]
 
 def top_body(name: str, prompt: Prompt, k: int) -> dict[str, Any]:
     """Return the request for the `k` likeliest tokens after a prompt; servers pass over what they do not know in it."""
-    return {**_body(name, prompt), "logprobs": k, "return_tokens_as_token_ids": True}
+    return {**_body(name, prompt), "logprobs": k, "return_tokens_as_token_ids": True, "return_token_ids": True}
 
 
 def prompt_body(name: str, prompt: Prompt, *, echo: bool) -> dict[str, Any]:
@@ -71,8 +72,18 @@ def prompt_tokens(answer: Any) -> int | None:
     return count if isinstance(count, int) else None
 
 
+def echoed_prompt(answer: Any) -> list[int] | None:
+    """Return the token ids of the prompt that an answer belongs to, or None if it does not say; vLLM says so."""
+    ids = _choice(answer).get("prompt_token_ids")
+    return ids if isinstance(ids, list) else None
+
+
 def top_list(answer: Any, names: TokenNames) -> TopList:
-    """Read the list of the first written token. AnswerError: there is none, or it holds what is no log-probability."""
+    """Read the list of the first written token.
+
+    AnswerError: there is none, or it holds what is no log-probability, or its tokens are not in the order of theirs. The
+    written token may stand anywhere: servers add it before or after the others.
+    """
     logprobs = _choice(answer).get("logprobs")
     if not isinstance(logprobs, dict):
         raise AnswerError("gives no `logprobs`")
@@ -88,6 +99,9 @@ def top_list(answer: Any, names: TokenNames) -> TopList:
         raise AnswerError("ended its answer before the first token, so it gives no list of likely tokens")
     numbers = _numbers([value for _, value in pairs])
     known = [(-value, token_id) for (token_id, _), value in zip(pairs, numbers, strict=True) if token_id is not None]
+    ranked = [cost for cost, token_id in known if token_id != chosen]
+    if any(after < before - ROUNDING for before, after in itertools.pairwise(ranked)):
+        raise AnswerError("gives a list of likely tokens that is not in their order")
     best = sorted(known)
     ids = np.array([token_id for _, token_id in best], np.int32)
     return TopList(ids, np.array([-value for value, _ in best], np.float32), len(pairs), chosen)
@@ -96,12 +110,15 @@ def top_list(answer: Any, names: TokenNames) -> TopList:
 def prompt_logprobs(answer: Any, ids: Sequence[int], names: TokenNames) -> NDArray[np.float32]:
     """Read the log-probability of each token of the prompt `ids`, shape (tokens,); the first is NaN: nothing precedes it.
 
-    AnswerError: the answer has none, or those of other tokens or of another number of tokens.
+    AnswerError: the answer has none, or those of other tokens or of another number of tokens, or all of them are 0.
     """
     choice = _choice(answer)
     positions = choice.get("prompt_logprobs") or answer.get("prompt_logprobs")
     values = _of_positions(positions, ids) if positions else _of_echo(choice.get("logprobs"), ids, names)
-    return np.array([math.nan, *_numbers(values)], np.float32)
+    numbers = _numbers(values)
+    if len(numbers) > 1 and not any(numbers):
+        raise AnswerError("gives 0 as the log-probability of every token of the prompt")
+    return np.array([math.nan, *numbers], np.float32)
 
 
 def _of_positions(positions: Sequence[Mapping[str, Any] | None], ids: Sequence[int]) -> list[Any]:

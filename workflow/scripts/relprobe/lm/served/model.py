@@ -6,6 +6,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,6 +29,7 @@ from relprobe.lm.served.dialect import (
     AnswerError,
     Prompt,
     TopList,
+    echoed_prompt,
     prompt_body,
     prompt_logprobs,
     prompt_tokens,
@@ -46,8 +48,6 @@ Ids = tuple[int, ...]
 
 GROUP = 256
 """The requests that are encoded and asked together: equal prompts among them are asked once."""
-RECHECK = 2000
-"""The prompts after which a server is asked again what it was asked at the start."""
 WIDER = 4
 """How many times as long as the response the lists of several wordings are, if the server allows it."""
 CERTAIN = 10
@@ -61,8 +61,8 @@ class ServedModel:
     """The model `name` of a server, with the encoder of its tokenizer.
 
     `takes_ids`: prompts are sent as token ids; else as texts, and each answer must say that the prompt has as many tokens
-    as its ids. `about` is what provenance says of the server. `witness`: the answers to fixed texts at the start; the same
-    texts are asked again after every RECHECK prompts.
+    as its ids. `about` is what provenance says of the server. `witness`: the answers to fixed texts at the start. The same
+    texts are asked again among the others at random and after the last of a group (`relprobe.lm.served.trust`).
     """
 
     client: Client
@@ -77,7 +77,9 @@ class ServedModel:
     prompts: int = field(default=0, init=False)  # the prompts that the server has answered
     tokens: int = field(default=0, init=False)  # their tokens
     _trusts_prompts: bool = field(default=False, init=False)  # whether its log-probabilities of prompts are checked
-    _unchecked: int = field(default=0, init=False)
+    echoed: dict[Ids, NDArray[np.float32]] = field(default_factory=dict, init=False)  # such as `witness`, for prompts
+    controls: int = field(default=0, init=False)  # how often it was asked what it was asked at the start
+    _random: Random = field(default_factory=Random, init=False, repr=False)  # when that is asked
     _width: int = field(default=0, init=False)  # the length of the lists that the server gives
     _shorter: list[int] = field(default_factory=list, init=False)  # the lengths of the responses that end before k
     _error: float = field(default=0.0, init=False)  # the most by which a log-probability of a mixture can be off
@@ -165,7 +167,8 @@ class ServedModel:
         return self._lists(prompts, [k] * len(prompts))
 
     def _lists(self, prompts: Sequence[Ids], sizes: Sequence[int]) -> list[TopList]:
-        return self._ask(self.ask_top, list(zip(prompts, sizes, strict=True)))
+        controls = trust.list_controls(self, max(sizes)) if prompts else []
+        return self._ask(self.ask_top, list(zip(prompts, sizes, strict=True)), controls)
 
     def token_logprobs(self, prompts: Sequence[Ids]) -> list[NDArray[np.float32]]:
         """Return the log-probability of each token of each prompt, shape (tokens,); that of a first token is NaN.
@@ -176,18 +179,29 @@ class ServedModel:
             self.echo = self._echo_form()
             trust.check_prompt_logprobs(self)
             self._trusts_prompts = True
-        return self._ask(self.ask_prompt, [(prompt,) for prompt in prompts])
+        return self._ask(self.ask_prompt, [(prompt,) for prompt in prompts], trust.prompt_controls(self))
 
-    def _ask(self, ask: Callable[..., Result], questions: Sequence[tuple[Any, ...]]) -> list[Result]:
-        """Ask each of the different questions once, several at a time; return the answers to all of them, in order."""
+    def _ask(
+        self, ask: Callable[..., Result], questions: Sequence[tuple[Any, ...]], controls: Sequence[trust.Control]
+    ) -> list[Result]:
+        """Ask each of the different questions once, several at a time; return the answers to all of them, in order.
+
+        ModelError: the answer to one of the `controls`, which are asked among them and at the end, is not the known one.
+        """
         different = list(dict.fromkeys(questions))
-        answers = dict(zip(different, self.client.in_parallel(lambda one: ask(*one), different), strict=True))
+        if not different:
+            return []
+        mixed = trust.mixed_in(different, controls, self._random)
+        answers: dict[tuple[Any, ...], Result] = {}
+        results = self.client.in_parallel(lambda pair: ask(*pair[0]), mixed)
+        for (question, control), answer in zip(mixed, results, strict=True):
+            if control is None:
+                answers[question] = answer
+            else:
+                control.check(answer)
         self.prompts += len(different)
+        self.controls += len(mixed) - len(different)
         self.tokens += sum(len(question[0]) for question in different)
-        self._unchecked += len(different)
-        if self._unchecked >= RECHECK:
-            trust.recheck(self)
-            self._unchecked = 0
         return [answers[question] for question in questions]
 
     def ask_top(self, prompt: Ids, k: int, tries: int | None = None) -> TopList:
@@ -198,6 +212,9 @@ class ServedModel:
             lost = 0 if best.count == len(best.ids) else self.names.shared  # texts of several tokens
             if best.count < min(k, len(self.encoder.token_ids)) - lost:
                 raise AnswerError(f"gives {best.count} of the {k} likeliest tokens that it is asked for")
+            trust.check_list(
+                best, len(self.encoder.token_ids), lambda token: repr(self.encoder.tokenizer.decode([token]))
+            )
             return best
 
         return self._post(top_body(self.name, self._prompt(prompt), k), prompt, read, tries)
@@ -210,16 +227,31 @@ class ServedModel:
     def _post(self, body: dict[str, Any], prompt: Ids, read: Callable[[Any], Result], tries: int | None) -> Result:
         """Return what `read` takes from the answer; errors name the server, the model and the prompt."""
         answer = self.client.post("/completions", body, tries)
-        count = prompt_tokens(answer)
-        if count not in (None, len(prompt)):
-            raise AnswerError(
-                f"{self} makes {count} tokens of a prompt that has {len(prompt)}, {self._end(prompt)}: it adds or leaves "
-                "out special tokens such as BOS, or has another tokenizer: correct `bos` or the source of the tokenizer."
-            )
+        self._check_prompt(answer, prompt)
         try:
             return read(answer)
         except AnswerError as error:
             raise AnswerError(f"{self} {error}, after {self._end(prompt)}: use another server or version.") from error
+
+    def _check_prompt(self, answer: Any, prompt: Ids) -> None:
+        """Raise an AnswerError if an answer says that it belongs to another prompt, or to one of other tokens."""
+        count = prompt_tokens(answer)
+        if count not in (None, len(prompt)):
+            reason = (  # once the server has answered the texts of the start
+                "it answers another prompt: use another server or version"
+                if self.witness
+                else "it adds or leaves out special tokens such as BOS, or has another tokenizer: correct `bos` or the "
+                "source of the tokenizer"
+            )
+            raise AnswerError(
+                f"{self} makes {count} tokens of a prompt that has {len(prompt)}, {self._end(prompt)}: {reason}."
+            )
+        echoed = echoed_prompt(answer)
+        if self.takes_ids and echoed not in (None, list(prompt)):
+            raise AnswerError(
+                f"{self} gives the answer to {self._end(tuple(echoed or ()))} where {self._end(prompt)} is asked: use "
+                "another server or version."
+            )
 
     def _prompt(self, ids: Ids) -> Prompt:
         """Return what is sent: the ids, or a text that the tokenizer turns into the same ids."""
@@ -289,7 +321,10 @@ class ServedModel:
 
     def log_work(self) -> None:
         """Log how many prompts the server has answered, and the responses that are shorter than the study asks for."""
-        logger.info("%s answered %s prompts of %s tokens", self, f"{self.prompts:,}", f"{self.tokens:,}")
+        logger.info(
+            "%s answered %s prompts of %s tokens, and %s times the same as at the start",
+            self, f"{self.prompts:,}", f"{self.tokens:,}", f"{self.controls:,}",
+        )  # fmt: skip
         if self._error:
             logger.info(
                 "the log-probabilities of probes with several wordings are off by up to %.2f at late ranks, as lists of %d "

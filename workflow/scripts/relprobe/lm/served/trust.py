@@ -1,20 +1,27 @@
-"""What a served model must show before it is trusted, and again at intervals: properties that are known without the model.
+"""What a served model must show before it is trusted, in every answer, and again at random: what is known without the model.
 
 Servers answer wrongly without an error. One gave log-probabilities that depend on the order of requests when it keeps
 beginnings (vLLM issue 42019), one gave 0 for every choice (llama.cpp issue 27174), and others add or drop BOS, or give a
 prompt's log-probabilities one token off. Each check here ends in a ModelError with its finding, or passes.
+
+Later answers are checked for what costs nothing (`check_list`). What they cannot show, such as the answers to two prompts
+exchanged, shows in prompts whose answers are known from the start: *controls*, which are asked among the others at random
+and after the last one. Answers are returned only when their controls have passed.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.served.dialect import TopList
+from relprobe.lm.served.dialect import AnswerError, TopList
 from relprobe.lm.witness import ALIKE, Witness, difference, values
 
 if TYPE_CHECKING:
@@ -45,6 +52,12 @@ REMEDY = "use another server or version, or a study that needs no log-probabilit
 """What helps where only the log-probabilities of prompts are wrong."""
 EXCESS = 0.01
 """How far rounding may bring a sum of probabilities above 1."""
+LACK = 0.05
+"""How far rounding may bring a sum of probabilities below 1."""
+SPARE = 1.25
+"""How many times as many ids as tokens a network may have: some only pad its matrices."""
+EACH = 50
+"""The prompts for each control."""
 
 
 def prompts_of(model: ServedModel, texts: Sequence[str]) -> list[tuple[int, ...]]:
@@ -60,31 +73,42 @@ def _fits(model: ServedModel, text: str) -> bool:
 def check_lists(model: ServedModel) -> Witness:
     """Check lists of likely tokens: each alone, then all again at once and in another order; return those of TEXTS.
 
-    A list must hold probabilities that sum to at most 1, and begin with the token that the server itself writes at
-    temperature 0. The same prompt must have the same list alone and among others, and after a prompt that begins alike.
+    The same prompt must have the same list alone and among others, and after a prompt that begins alike.
     """
     prompts = prompts_of(model, (*TEXTS, *LONG))
     alone = [model.ask_top(prompt, LIST) for prompt in prompts]
-    for prompt, one in zip(prompts, alone, strict=True):
-        _check_distribution(model, prompt, one)
     _check_repetition(model, prompts, alone)
     short = alone[: len(prompts_of(model, TEXTS))]
     return [{"token_ids": one.ids.tolist(), "logprobs": one.logprobs.tolist()} for one in short]
 
 
-def _check_distribution(model: ServedModel, prompt: tuple[int, ...], one: TopList) -> None:
-    total = float(np.exp(one.logprobs.astype(float)).sum())
-    after = repr(model.encoder.tokenizer.decode(list(prompt))[-60:])
+def check_list(one: TopList, vocabulary: int, name: Callable[[int], str]) -> None:
+    """Check what any list of likely tokens shows; `vocabulary` is the number of tokens, and `name` writes one.
+
+    Its probabilities sum to at most 1. No token that it lacks is likelier than its last, and with all these tokens the sum
+    reaches 1. It begins with the token that the server itself writes at temperature 0. AnswerError: one does not hold.
+
+    Of ten tokens, two have 0.5 and 0.4; if two have 0.02 and 0.01, the other eight have 0.01 at most:
+
+    >>> check_list(TopList(np.array([7, 8], np.int32), np.log([0.5, 0.4]).astype(np.float32), 2, 7), 10, str)
+    >>> check_list(TopList(np.array([7, 8], np.int32), np.log([0.02, 0.01]).astype(np.float32), 2, 7), 10, str)
+    Traceback (most recent call last):
+    relprobe.lm.served.dialect.AnswerError: lacks likely tokens: those of its list have 0.03, and all others 0.105 at most
+    """
+    values = one.logprobs.astype(float)
+    total = float(np.exp(values).sum())
     if total > 1 + EXCESS:
-        raise ModelError(
-            f"{model} is not trusted: the probabilities of its {len(one.ids)} likeliest tokens after {after} sum to "
-            f"{total:.3g}, and no distribution exceeds 1: use another server or version."
+        raise AnswerError(
+            f"gives {len(values)} likeliest tokens whose probabilities sum to {total:.3g}, and no distribution exceeds 1"
         )
-    first = {token for token, value in one.values().items() if value >= one.logprobs[0] - ALIKE}
+    rest = max(0.0, SPARE * vocabulary - len(values)) * float(np.exp(values[-1])) if len(values) else 1.0
+    if len(values) == one.count and total + rest < 1 - LACK:
+        raise AnswerError(f"lacks likely tokens: those of its list have {total:.3g}, and all others {rest:.3g} at most")
+    first = {token for token, value in one.values().items() if value >= values[0] - ALIKE}
     if one.chosen is not None and one.chosen not in first:
-        raise ModelError(
-            f"{model} is not trusted: after {after} it writes {_name(model, one.chosen)} at temperature 0, but "
-            f"{_name(model, int(one.ids[0]))} is the first of its list: start it without sampling settings of its own."
+        raise AnswerError(
+            f"writes {name(one.chosen)} at temperature 0, but {name(int(one.ids[0]))} is the first of its list, as if it "
+            "had sampling settings of its own"
         )
 
 
@@ -95,12 +119,47 @@ def _check_repetition(model: ServedModel, prompts: Sequence[tuple[int, ...]], al
         _compare(model, prompts[place], alone[place].values(), other.values(), "among others than alone")
 
 
-def recheck(model: ServedModel) -> None:
-    """Ask the texts of the start again. ModelError: the server answers otherwise than it did then."""
+@dataclass(frozen=True)
+class Control:
+    """A question whose answer is known; `check` raises a ModelError if an answer differs from it."""
+
+    question: tuple[Any, ...]
+    check: Callable[[Any], None]
+
+
+def list_controls(model: ServedModel, k: int) -> list[Control]:
+    """Return the controls for lists of `k` tokens: the texts of the start, whose lists have LIST tokens or more."""
     prompts = prompts_of(model, TEXTS)
-    again = model.client.in_parallel(lambda prompt: model.ask_top(prompt, LIST), prompts)
-    for prompt, first, now in zip(prompts, model.witness, again, strict=True):
-        _compare(model, prompt, values(first), now.values(), "now than at the start")
+    return [
+        Control((prompt, max(k, LIST)), partial(_compare_later, model, prompt, values(first)))
+        for prompt, first in zip(prompts, model.witness, strict=True)
+    ]
+
+
+def _compare_later(model: ServedModel, prompt: tuple[int, ...], first: Mapping[int, float], now: TopList) -> None:
+    _compare(model, prompt, first, now.values(), "now than at the start")
+
+
+def mixed_in(
+    questions: Sequence[tuple[Any, ...]], controls: Sequence[Control], numbers: Random
+) -> list[tuple[tuple[Any, ...], Control | None]]:
+    """Return the questions in order, with controls at random places, one for each EACH of them, and one at the end.
+
+    >>> control = Control(("known",), print)
+    >>> [question for question, _ in mixed_in([("a",), ("b",)], [control], Random(0))]
+    [('a',), ('b',), ('known',)]
+    >>> len(mixed_in([("a",)] * 2 * EACH, [control], Random(0))) - 2 * EACH
+    3
+    """
+    if not controls:
+        return [(question, None) for question in questions]
+    places = sorted(numbers.randrange(len(questions)) for _ in range(len(questions) // EACH))
+    mixed: list[tuple[tuple[Any, ...], Control | None]] = []
+    for i, question in enumerate(questions):
+        mixed += [(one.question, one) for one in numbers.choices(controls, k=places.count(i))]
+        mixed.append((question, None))
+    last = numbers.choice(controls)
+    return [*mixed, (last.question, last)]
 
 
 def _compare(
@@ -120,7 +179,7 @@ def check_prompt_logprobs(model: ServedModel) -> None:
 
     A prompt that ends in one of the likeliest tokens must give that token the log-probability of the list, and over these
     tokens, a forced choice, the probabilities must sum to at most 1. Long prompts that begin alike must have the same
-    log-probabilities in any order.
+    log-probabilities in any order. These answers are the controls of later ones (`prompt_controls`).
     """
     texts = prompts_of(model, TEXTS)
     choices: list[tuple[tuple[int, ...], int]] = []
@@ -142,7 +201,23 @@ def check_prompt_logprobs(model: ServedModel) -> None:
     gaps = np.abs(last - np.array(listed))
     if gaps.mean() > AGREE:
         raise ModelError(_disagreement(model, choices, listed, last, gaps))
+    model.echoed = {(*prompt, token): one for (prompt, token), one in zip(choices, echoed, strict=True)}
     _check_order(model)
+
+
+def prompt_controls(model: ServedModel) -> list[Control]:
+    """Return the controls for log-probabilities of prompts: the choices of the start."""
+    return [Control((prompt,), partial(_compare_prompt, model, prompt, one)) for prompt, one in model.echoed.items()]
+
+
+def _compare_prompt(model: ServedModel, prompt: tuple[int, ...], first: Any, now: Any) -> None:
+    gap = float(np.abs(now[1:] - first[1:]).mean())
+    if gap > ALIKE:
+        raise ModelError(
+            f"{model} is not trusted: the tokens of {model.encoder.tokenizer.decode(list(prompt))!r} have other "
+            f"log-probabilities now than at the start; they differ by {gap:.2f} on average: start it with one model, and "
+            "without a cache of beginnings (--no-enable-prefix-caching of vLLM)."
+        )
 
 
 def _disagreement(
