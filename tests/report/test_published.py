@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.report.published import OURS, PUBLISHED, beside, read
+from relprobe.report.published import OURS, PUBLISHED, beside, figures, of_averages, read
 
 from tests.paths import ROOT
 
@@ -16,13 +16,32 @@ def of(tmp_path, *lines):
 
 
 def ours(*rows):
-    return pl.DataFrame(rows, schema=OURS, orient="row")
+    """Return OURS from (quantity, condition, agent, ours) and, if there are some, further columns."""
+    table = pl.DataFrame(rows, schema=list(OURS)[: len(rows[0])] if rows else OURS, orient="row")
+    return figures(table)
 
 
 def test_reproduced_figures_stand_beside_published_ones_with_the_difference(tmp_path):
     table = beside(of(tmp_path, "Table 1,3,P@1,noun,bert,0.5,,,other corpus"), ours(("P@1", "noun", "bert", 0.75)))
     row = table.row(0, named=True)
     assert (row["value"], row["ours"], row["difference"], row["note"]) == (0.5, 0.75, 0.25, "other corpus")
+
+
+def test_our_figure_has_its_interval_and_the_number_of_its_units(tmp_path):
+    mine = ours(("P@1", "noun", "bert", 0.75, 0.625, 0.875, 97, "targets"))
+    row = beside(of(tmp_path, "Table 1,3,P@1,noun,bert,0.5,,,other corpus"), mine).row(0, named=True)
+    assert (row["ours_low"], row["ours_high"], row["n"], row["units"]) == (0.625, 0.875, 97, "targets")
+
+
+def test_averages_keep_their_units_and_their_intervals_in_the_papers_scale():
+    rows = [("right", "noun", "a", 0.5, 0.25, 0.75, 8), ("area", None, "a", 2.0, None, None, 30)]
+    names = ["metric", "condition", "agent", "value", "low", "high", "units"]
+    table = of_averages(pl.DataFrame(rows, schema=names, orient="row"), {"right": "groups"}, "metric", "condition", 100)
+    assert table.schema == OURS
+    assert table.rows() == [
+        ("right", "noun", "a", 50.0, 25.0, 75.0, 8, "groups"),
+        ("area", None, "a", 200.0, None, None, 30, None),
+    ]
 
 
 @pytest.mark.parametrize(("value", "difference"), [(0.3, -0.1), (0.45, 0.0), (0.75, 0.25)])

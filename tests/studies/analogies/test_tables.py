@@ -212,10 +212,17 @@ def test_a_word_is_seen_if_a_training_tuple_of_the_draw_has_it():
 
 
 def test_our_figures_are_in_per_cent_under_the_papers_names(means):
-    frequency = pl.DataFrame({"agent": ["model"], "share_without_effect": [0.75]})
+    frequency = pl.DataFrame({"agent": ["model"], "tested": [8], "share_without_effect": [0.75]})
     table = ours(means, frequency)
     assert dict(table.schema) == dict(OURS)
-    value = {(q, c, a): v for q, c, a, v in table.iter_rows()}
+    share = table.filter(pl.col("quantity").str.starts_with("relations where")).row(0, named=True)
+    assert (share["n"], share["units"]) == (8, "relations")
+    mine = {"condition": "ES", "agent": "model"}
+    own = means.filter(metric="supervised random", **mine).row(0, named=True)
+    percent = table.filter(quantity="supervised random (%)", **mine).row(0, named=True)
+    assert (percent["n"], percent["units"]) == (own["units"], "tuples")
+    assert percent["ours_low"] == (None if own["low"] is None else pytest.approx(100 * own["low"]))
+    value = {(q, c, a): v for q, c, a, v, *_ in table.iter_rows()}
     assert value["supervised random (%)", "ES", "model"] == pytest.approx(100 * 7 / 12)
     assert value["relations where frequency plays no role (%)", None, "model"] == 75
     published = read(ROOT / "resources/published/analogies.csv")

@@ -370,9 +370,11 @@ def test_our_figures_have_the_names_of_the_published_ones():
     size = pl.DataFrame({"quantity": ["pairs"], "value": [3.0]})
     data = pl.concat([size, significance(by_agent([A]))], how="diagonal")
     table = ours(summary(by_agent([A])), data, "paper")
-    rows = {(q, c, a): v for q, c, a, v in table.iter_rows()}
+    rows = {(q, c, a): v for q, c, a, v, *_ in table.iter_rows()}
     assert rows["Spearman's rho", None, "one schema"] == pytest.approx(0.3)
     assert rows["Spearman's rho", "CONTRAST", "one schema"] == 0.6
+    row = table.filter(pl.col("condition").is_null(), quantity="Spearman's rho", agent="one schema").row(0, named=True)
+    assert (row["n"], row["units"]) == (3, "subcategories")
     assert rows["subcategories with p < 0.05", None, "one schema"] == 2
     assert rows["pairs", None, None] == 3
     assert rows["subcategories where an agent has p < 0.01", None, None] == 1
@@ -383,7 +385,7 @@ def test_with_clustered_inference_our_counts_leave_reversed_pairs_out_and_are_ad
     wider = pl.concat([A.filter(metric="significant_05").with_columns(value=1.0), both])
     data = significance(by_agent([A, B]))
     table = ours(summary(by_agent([wider])), data, "clusters")
-    rows = {(q, c, a): v for q, c, a, v in table.iter_rows()}
+    rows = {(q, c, a): v for q, c, a, v, *_ in table.iter_rows()}
     assert rows["subcategories with p < 0.05", None, "one schema"] == 2
     assert rows["subcategories where an agent has p < 0.05", None, None] == 2
     assert table.filter(pl.col("quantity").str.contains("holm")).is_empty()

@@ -17,6 +17,7 @@ ENTROPY = [
     "answered_words",
     "different_words",
 ]
+OUTSIDE = ["outside", "share", "different_outside", "different_share", "answers", "different"]
 COUNTS = ["prompts", "targets", "probes", "before_mean", "before_sd", "after_mean", "after_sd"]
 NO_TUPLES = pl.DataFrame(schema=TUPLES)
 RELATED = [
@@ -31,7 +32,13 @@ GOLD = [{"metric": "prototypicality", "relation": "ANT", "value": 1.0}] * 3
 
 
 def table_of(columns, *rows):
-    return pl.DataFrame(rows, schema=columns.split(), orient="row")
+    """Return a table, with what our figures are over."""
+    return with_units(pl.DataFrame(rows, schema=columns.split(), orient="row"))
+
+
+def with_units(table):
+    """Add an interval, and the numbers of units of the tables of comparisons."""
+    return table.with_columns(low=-1.0, high=3.0, units=5, clusters=6, pairs=7, tested=8)
 
 
 def all_relations(columns):
@@ -45,7 +52,7 @@ def compared(columns, keys, value):
     frame = pl.DataFrame({"one": [1]})
     for name, values in keys.items():
         frame = frame.join(pl.DataFrame({name: values}), how="cross")
-    return frame.drop("one").with_columns(pl.lit(value).alias(columns))
+    return with_units(frame.drop("one").with_columns(pl.lit(value).alias(columns)))
 
 
 def found(averages=(), values=None, tables=None, models=("m",)):
@@ -98,6 +105,37 @@ def test_the_names_of_comparisons_hold_the_metric_and_the_average():
         ("largest minus smallest, micro: soundness", None, "BERT"): 0.25,
         ("largest minus smallest: [as/s]ymmetry", "HYP", "BERT"): 0.5,
         ("largest minus smallest: AuDC", None, "BERT"): 2.0,
+    }
+
+
+def test_every_figure_says_what_it_is_over():
+    means = [
+        {"agent": "m", "metric": "soundness", "relation": "HYP", "value": 0.5, "low": 0.25, "high": 0.75, "units": 9},
+        {"agent": "m", "metric": "symmetry", "relation": "ANT", "k": 5, "value": 0.5, "units": 4},
+        {"agent": "m", "metric": "audc_printed", "value": 9.0, "units": 30},
+    ]
+    tables = {
+        "size_differences": table_of("family metric relation difference", ("BERT", "soundness", "HYP", 0.5)),
+        "size_averages": table_of("family metric average difference", ("BERT", "soundness", "micro", 0.5)),
+        "size_reversals": table_of("family metric relation smaller_wins", ("BERT", "soundness", "HYP", 1)),
+        "outside": all_relations(OUTSIDE).tail(1),
+    }
+    values = {"m": pl.DataFrame(RELATED, schema=METRICS)}
+    table = ours(pl.DataFrame(means, schema=AVERAGES), values, tables, FAMILIES["BERT"])
+    columns = ("n", "units", "ours_low", "ours_high")
+    assert {row["quantity"]: tuple(row[name] for name in columns) for row in table.to_dicts()} == {
+        "soundness": (9, "targets", 0.25, 0.75),
+        "symmetry@5": (4, "pairs", None, None),
+        "AuDC": (30, "pairs of relations", None, None),
+        "rank of the first related word": (2, "probes", None, None),
+        "responses of unrelated words alone (share)": (4, "probes", None, None),
+        "largest minus smallest: soundness": (6, "clusters", -1.0, 3.0),
+        "largest minus smallest, micro: soundness": (5, "targets or tuples", None, None),
+        "smaller beats next larger: soundness": (7, "pairs of models", None, None),
+        "answers outside all relatum sets": (None, None, None, None),
+        "answers outside all relatum sets (share)": (1, "answers", None, None),
+        "different answers outside all relatum sets": (None, None, None, None),
+        "different answers outside all relatum sets (share)": (1, "different answers", None, None),
     }
 
 
@@ -164,11 +202,11 @@ def test_every_printed_figure_is_one_of_ours():
     area = {"metric": ["audc"], "relation": pl.Series([None], dtype=pl.String)}
     tables = {
         "data": all_relations(COUNTS),
-        "entropy": all_relations(ENTROPY),
+        "entropy": all_relations([*ENTROPY, "responses"]),
         "counts": study_counts(
             *[NO_TUPLES] * 3, pl.DataFrame({"word": ["bird"]}), pl.DataFrame(schema=PROBES)
         ).fill_null(1.0),
-        "outside": all_relations(["outside", "share", "different_outside", "different_share"]),
+        "outside": all_relations(OUTSIDE),
         **vocabularies(**MASKED, bert_opt=0.5, albert_opt=0.3, roberta_opt=1.0),
         "size_averages": compared(
             "difference", {"family": families, "metric": metrics, "average": ["micro", "macro"]}, 1.0

@@ -204,9 +204,12 @@ def our_tables(asked):
     """Return the tables that `ours` reads, of a run on the items `asked`, about one agent."""
     means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})}, METRICS)
     of_set = {"set": asked["set"][0], "agent": "bert-base"}
-    consistency = pl.DataFrame({**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0})
+    consistency = pl.DataFrame(
+        {**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0, "hyponyms": 4}
+    )
     kinds = {
         "kind": ["hyponym", "unknown"],
+        "errors": [2, 8],
         "share": [0.2, 0.8],
         "frequent_share": [0.1, 0.25],
         "second_share": [0.05, 0.125],
@@ -215,7 +218,8 @@ def our_tables(asked):
     detection = pl.DataFrame(
         {
             **{"setting": "unseen", "agent": "bert-base", "input": ["full", "partial"], "accuracy": [0.6, 0.5]},
-            **{"sd": [0.01, 0.02], "false_positives": [0.8, 0.7]},
+            **{"sd": [0.01, 0.02], "false_positives": [0.8, 0.7], "pairs": 232, "folds": 3, "errors": 92.8},
+            **{"low": [0.5, 0.4], "high": [0.7, 0.6]},
         }
     )
     sizes = pl.DataFrame({"setting": "unseen", "fold": 1, "train": 6164, "dev": 206, "test": 232})
@@ -238,6 +242,15 @@ def test_our_values_stand_beside_the_published_ones():
     dog = value["second most frequent answer of the unknown errors (%)", "extended", "bert-base"]
     assert (dog["value"], dog["ours"]) == (11.8, 12.5)
     assert value["detection accuracy (%)", "unseen", "bert-base"]["ours"] == pytest.approx(60)
+    detected = value["detection accuracy (%)", "unseen", "bert-base"]
+    assert (detected["n"], detected["units"]) == (232, "pairs")
+    assert (detected["ours_low"], detected["ours_high"]) == (pytest.approx(50), pytest.approx(70))
+    false = value["detection errors that are false positives (%)", "unseen", "bert-base"]
+    assert (false["n"], false["units"]) == (93, "errors")  # the mean over the seeds is 92.8
+    assert (horse["n"], horse["units"]) == (8, "unknown errors")
+    itself = value["errors: the hyponym itself (%)", "extended", "bert-base"]
+    assert (itself["n"], itself["units"]) == (10, "errors")
+    assert value["singular probes", "extended", None]["n"] is None
     assert value["detection accuracy, hypernym alone (%)", "unseen", "bert-base"]["ours"] == pytest.approx(50)
     assert value["detection standard deviation (%)", "unseen", "bert-base"]["ours"] == pytest.approx(1)
     assert value["detection errors that are false positives (%)", "unseen", "bert-base"]["ours"] == pytest.approx(80)

@@ -13,8 +13,9 @@ TITLE = "What language models know about words"
 LEAD = "Every study of this run, with its main table. Each title leads to the study's page, with its figures and tests."
 PUBLISHED_TITLE = "Published and reproduced"
 PUBLISHED_LEAD = (
-    "What the papers print, where they print it, beside what this run computed. A figure without ours belongs to a model, "
-    "a baseline or data that this run does not have."
+    "What the papers print, where they print it, beside what this run computed. ours_low and ours_high are the ends of the "
+    "95 % interval of ours, n is the number of units that it is over. A figure without ours belongs to a model, a baseline "
+    "or data that this run does not have."
 )
 PUBLISHED_LINKS = {"All studies": "report.html"}
 COMPARED_TITLE = "Compared with another run"

@@ -1,5 +1,6 @@
 """The figures that a paper prints, beside those that this run computed."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
@@ -20,7 +21,18 @@ PUBLISHED = pl.Schema(
         "source": pl.String(),  # the version of the paper
     }
 )
-OURS = pl.Schema({"quantity": pl.String(), "condition": pl.String(), "agent": pl.String(), "ours": pl.Float64()})
+OURS = pl.Schema(
+    {
+        "quantity": pl.String(),
+        "condition": pl.String(),
+        "agent": pl.String(),
+        "ours": pl.Float64(),
+        "ours_low": pl.Float64(),  # its 95 % interval, where it has one
+        "ours_high": pl.Float64(),
+        "n": pl.UInt32(),  # the number of units that it is over; missing for a number of things
+        "units": pl.String(),  # their noun
+    }
+)
 KEY = ["quantity", "condition", "agent"]
 NOT_RUN = "not in this run"
 
@@ -36,17 +48,47 @@ def read(path: Path) -> pl.DataFrame:
     return table
 
 
+def figures(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return figures of this run as OURS; the columns that `rows` lacks are missing values."""
+    lacking = [pl.lit(None, kind).alias(name) for name, kind in OURS.items() if name not in rows.columns]
+    return rows.with_columns(*lacking).select(list(OURS)).cast(OURS)
+
+
+def of_averages(
+    averages: pl.DataFrame,
+    units: Mapping[str, str],
+    quantity: pl.Expr | str,
+    condition: pl.Expr | str,
+    scale: pl.Expr | float = 1.0,
+) -> pl.DataFrame:
+    """Return averages of a study (AVERAGES) as OURS, each with its interval and the number of its units.
+
+    `units`: metric -> the noun for its items. `scale`: what values and bounds are multiplied by, such as 100 for per cent.
+
+    >>> row = {"metric": "P@1", "condition": "noun", "agent": "bert", "value": 0.5, "low": 0.25, "high": 0.75, "units": 8}
+    >>> of_averages(pl.DataFrame([row]), {"P@1": "groups"}, "metric", "condition", 100).row(0)
+    ('P@1', 'noun', 'bert', 50.0, 25.0, 75.0, 8, 'groups')
+    """
+    values = {
+        name: pl.col(column) * scale for name, column in (("ours", "value"), ("ours_low", "low"), ("ours_high", "high"))
+    }
+    noun = pl.col("metric").replace_strict(units, default=None, return_dtype=pl.String)
+    return figures(
+        averages.select(quantity=quantity, condition=condition, agent="agent", **values, n="units", units=noun)
+    )
+
+
 def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
-    """Return the published figures (PUBLISHED) with the columns `ours` and `difference` (ours - published).
+    """Return the published figures (PUBLISHED) with ours, its interval and n, and `difference` (ours - published).
 
     `ours`: the figures of this run (OURS). The difference from a range is that from its nearer end, and 0 inside the range.
     Where this run has no such figure, `ours` is null and the note begins with NOT_RUN.
 
     >>> row = ("Table 1", 3, "P@1", "noun", "bert", 0.5, None, None, None, "EACL 2021")
     >>> published = pl.DataFrame([row], schema=PUBLISHED, orient="row")
-    >>> ours = pl.DataFrame([("P@1", "noun", "bert", 0.75)], schema=OURS, orient="row")
-    >>> beside(published, ours).select("value", "ours", "difference").row(0)
-    (0.5, 0.75, 0.25)
+    >>> ours = pl.DataFrame([("P@1", "noun", "bert", 0.75, 0.6, 0.9, 20, "groups")], schema=OURS, orient="row")
+    >>> beside(published, ours).select("value", "ours", "ours_low", "ours_high", "n", "units", "difference").row(0)
+    (0.5, 0.75, 0.6, 0.9, 20, 'groups', 0.25)
     """
     joined = published.join(ours, on=KEY, how="left", nulls_equal=True, maintain_order="left")
     value = pl.col("ours")
@@ -55,5 +97,7 @@ def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     missing = pl.concat_str(pl.lit(NOT_RUN), "note", separator="; ", ignore_nulls=True)
     note = pl.when(value.is_null()).then(missing).otherwise("note")
     return joined.select(
-        *("where", "page", *KEY, "value", "low", "high", "ours"), difference=difference.round(6), note=note
+        *("where", "page", *KEY, "value", "low", "high", *(name for name in OURS if name not in KEY)),
+        difference=difference.round(6),
+        note=note,
     )

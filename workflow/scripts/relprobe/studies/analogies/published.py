@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from relprobe.report.published import OURS
+from relprobe.report.published import figures, of_averages
+from relprobe.studies.analogies.metrics import MEASURES
 
 
 def ours(averages: pl.DataFrame, frequency: pl.DataFrame) -> pl.DataFrame:
@@ -10,13 +11,13 @@ def ours(averages: pl.DataFrame, frequency: pl.DataFrame) -> pl.DataFrame:
 
     `frequency`: tables.frequency_summary, whose shares are of the relations that could be tested; they become per cent too.
     """
-    accuracy = averages.select(
-        quantity=pl.format("{} (%)", "metric"), condition="condition", agent="agent", ours=100 * pl.col("value")
-    )
+    units = {metric.name: metric.items for metric in MEASURES}
+    accuracy = of_averages(averages, units, pl.format("{} (%)", "metric"), "condition", 100)
     share = frequency.select(
         quantity=pl.lit("relations where frequency plays no role (%)"),
-        condition=pl.lit(None, pl.String),
         agent="agent",
         ours=100 * pl.col("share_without_effect").cast(pl.Float64),
+        n="tested",
+        units=pl.lit("relations"),
     )
-    return pl.concat([accuracy.cast(OURS), share.cast(OURS)])
+    return pl.concat([accuracy, figures(share)])

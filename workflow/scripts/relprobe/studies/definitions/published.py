@@ -2,12 +2,13 @@
 
 import polars as pl
 
-from relprobe.report.published import OURS
+from relprobe.report.published import figures, of_averages
 from relprobe.studies.definitions.conditions import SMALL, depth_names
 from relprobe.studies.definitions.metrics import METRICS, metric_name
 from relprobe.studies.definitions.schemas import GUESS, TASKS
 from relprobe.studies.definitions.sizes import BENCHMARK, enough
 
+MEAN = "candidates (mean)"
 TABLE_8 = "20 groups of up to 10 candidates"
 """The condition of Table 8, whose groups the paper does not name; ours are the groups of SMALL that people answered."""
 
@@ -22,26 +23,25 @@ def ours(averages: pl.DataFrame, sizes: pl.DataFrame, people: pl.DataFrame | Non
     agents = averages.filter(pl.col("agent") != GUESS)
     if people is not None:
         agents = pl.concat([agents, people.filter(condition=SMALL).with_columns(condition=pl.lit(TABLE_8))])
-    parts = [agents.select(quantity="metric", condition="condition", agent="agent", ours=pl.col("value") * scale)]
+    parts = [of_averages(agents, {metric.name: metric.items for metric in METRICS}, "metric", "condition", scale)]
     benchmark = sizes.filter(groups_of=BENCHMARK)
     for task in TASKS:
         for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):
             quantity, agent = pl.lit(metric_name(task, measure)), pl.lit(GUESS)
-            parts.append(
-                benchmark.select("condition", agent=agent, quantity=quantity, ours=expected).select(list(OURS))
-            )
+            guess = benchmark.select("condition", agent=agent, quantity=quantity, ours=expected, n="groups")
+            parts.append(figures(guess.with_columns(units=pl.lit("groups"))))
     five = sizes.filter(groups_of=enough(5))  # Table 2 averages over these groups
     deep = benchmark.filter(pl.col("condition").is_in(depth_names()))
     parts += [
         _size(benchmark, "groups", "groups"),
-        _size(pl.concat([five, deep]), "candidates", "candidates (mean)"),
+        _size(pl.concat([five, deep]), "candidates", MEAN),
         _size(benchmark, "smallest", "candidates (min)"),
         _size(benchmark, "largest", "candidates (max)"),
     ]
-    return pl.concat(parts).cast(OURS)
+    return pl.concat(parts)
 
 
 def _size(sizes: pl.DataFrame, column: str, quantity: str) -> pl.DataFrame:
-    none = pl.lit(None, dtype=pl.String)
-    value = pl.col(column).cast(pl.Float64)
-    return sizes.select(quantity=pl.lit(quantity), condition="condition", agent=none, ours=value)
+    """Return a size; a mean is over the groups."""
+    of_mean = {"n": pl.col("groups"), "units": pl.lit("groups")} if quantity == MEAN else {}
+    return figures(sizes.select(quantity=pl.lit(quantity), condition="condition", ours=column, **of_mean))

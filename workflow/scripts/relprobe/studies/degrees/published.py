@@ -3,8 +3,9 @@
 import polars as pl
 
 from relprobe.core.inference_schemas import Inference
-from relprobe.report.published import OURS
+from relprobe.report.published import figures, of_averages
 from relprobe.studies.degrees.analyses import TEST
+from relprobe.studies.degrees.metrics import MEASURES
 
 QUANTITIES = {
     "rho": "Spearman's rho",
@@ -15,6 +16,9 @@ QUANTITIES = {
     "reversal_rmse": "RMSE of reversals",
 }
 """Metric -> what the published figures call it."""
+ITEMS = {metric.name: metric.items for metric in MEASURES}
+UNITS = ITEMS | {"reversal_rmse": ITEMS["reversal_error"]}
+"""Metric -> what its average is over."""
 UNCORRECTED, CORRECTED = "subcategories where an agent has p < {}", "subcategories where an agent has p_holm < {}"
 
 
@@ -33,9 +37,6 @@ def ours(summary: pl.DataFrame, data: pl.DataFrame, inference: Inference) -> pl.
     quantities = {ours: QUANTITIES[name] for name, ours in names.items()}
     rows = summary.filter(pl.col("metric").is_in(list(quantities)))
     condition = pl.when(pl.col("condition") != TEST).then("condition")
-    averages = rows.select(
-        quantity=pl.col("metric").replace(quantities), condition=condition, agent="agent", ours="value"
-    )
-    none = pl.lit(None, pl.String)
-    sizes = data.select(quantity="quantity", condition=none, agent=none, ours="value")
-    return pl.concat([averages, sizes]).cast(OURS)
+    averages = of_averages(rows, UNITS, pl.col("metric").replace(quantities), condition)
+    sizes = figures(data.select(quantity="quantity", ours="value"))
+    return pl.concat([averages, sizes])

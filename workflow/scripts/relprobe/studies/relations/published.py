@@ -8,7 +8,7 @@ from statistics import mean
 
 import polars as pl
 
-from relprobe.report.published import OURS
+from relprobe.report.published import OURS, figures, of_averages
 from relprobe.studies.relations.comparisons import BARE
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, MEASURES
 
@@ -43,13 +43,17 @@ OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
 class Printed:
     """A column of a table of ours and the paper's name for it: {metric} and {average} stand for the row's.
 
-    `agent` is the agent that all rows are about, or "family", the column that names it.
+    `agent` is the agent that all rows are about, or "family", the column that names it. `n`: the column with the number of
+    the `units` that the value is over. `interval`: the columns low and high are its bounds.
     """
 
     table: str
     column: str
     quantity: str
     agent: str | None = None
+    n: str = ""
+    units: str = ""
+    interval: bool = False
 
 
 PRINTED = (
@@ -61,22 +65,40 @@ PRINTED = (
     ),
     Printed("counts", "value", "{quantity}"),
     Printed("outside", "outside", "answers outside all relatum sets", "humans"),
-    Printed("outside", "share", "answers outside all relatum sets (share)", "humans"),
+    Printed("outside", "share", "answers outside all relatum sets (share)", "humans", "answers", "answers"),
     Printed("outside", "different_outside", "different answers outside all relatum sets", "humans"),
-    Printed("outside", "different_share", "different answers outside all relatum sets (share)", "humans"),
+    Printed(
+        *("outside", "different_share", "different answers outside all relatum sets (share)", "humans"),
+        *("different", "different answers"),
+    ),
     Printed("entropy", "entropy_0", "responses of entropy 0", "humans"),
-    Printed("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans"),
+    Printed("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans", "responses", "responses"),
     Printed("entropy", "entropy_1", "responses of entropy 1", "humans"),
-    Printed("entropy", "words", "words per response", "humans"),
+    Printed("entropy", "words", "words per response", "humans", "responses", "responses"),
     Printed("entropy", "mean_without_zeros", "mean entropy without zeros", "humans"),
     Printed("entropy", "answered_words", "answered words", "humans"),
     Printed("entropy", "different_words", "different answered words", "humans"),
-    Printed("size_averages", "difference", "largest minus smallest, {average}: {metric}", "family"),
-    Printed("size_differences", "difference", "largest minus smallest: {metric}", "family"),
-    Printed("size_reversals", "smaller_wins", "smaller beats next larger: {metric}", "family"),
-    Printed("best_by_type", "difference", "best masked minus best causal: {metric}"),
-    Printed("wins_by_type", "masked_wins", "masked beats causal: {metric}"),
-    Printed("unequal_prompts", "total", "agents with unequal variance over prompts: {metric}"),
+    Printed(
+        *("size_averages", "difference", "largest minus smallest, {average}: {metric}", "family"),
+        *("units", "targets or tuples"),
+    ),
+    Printed(
+        *("size_differences", "difference", "largest minus smallest: {metric}", "family", "clusters", "clusters"),
+        interval=True,
+    ),
+    Printed(
+        *("size_reversals", "smaller_wins", "smaller beats next larger: {metric}", "family"),
+        *("pairs", "pairs of models"),
+    ),
+    Printed(
+        *("best_by_type", "difference", "best masked minus best causal: {metric}", None, "clusters", "clusters"),
+        interval=True,
+    ),
+    Printed("wins_by_type", "masked_wins", "masked beats causal: {metric}", None, "pairs", "pairs of models"),
+    Printed(
+        *("unequal_prompts", "total", "agents with unequal variance over prompts: {metric}", None),
+        *("tested", "agents"),
+    ),
 )
 BETWEEN_ALL = ("best_by_type", "wins_by_type", "unequal_prompts")
 
@@ -116,19 +138,20 @@ def _averages(averages: pl.DataFrame) -> pl.DataFrame:
     metric = pl.col("metric").replace({AUDC_PRINTED.name: AUDC.title})
     quantity = pl.when(pl.col("k").is_null()).then(metric).otherwise(pl.format("{}@{}", metric, "k"))
     plain = averages.filter(pl.col("versus").is_null() & (pl.col("metric") != AUDC.name))
-    return plain.select(quantity=quantity, condition="relation", agent="agent", ours="value").cast(OURS)
+    units = {measure.name: measure.items for measure in MEASURES} | {AUDC_PRINTED.name: "pairs of relations"}
+    return of_averages(plain, units, quantity, "relation")
 
 
 def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
     """Return what the paper gives over all probes alike, and how many responses the humans' prototypicality rests on."""
     related = values.filter(pl.col("metric").is_in(list(OVERALL)))
-    means = related.group_by(quantity=pl.col("metric").replace(OVERALL)).agg(ours=pl.col("value").mean())
-    gold = values.filter(metric="prototypicality").group_by(condition="relation").agg(ours=pl.len().cast(pl.Float64))
-    used = gold.with_columns(quantity=pl.lit("responses used for prototypicality"))
-    tables = [means.with_columns(agent=pl.lit(agent)), used.with_columns(agent=pl.lit("humans"))]
-    rows = pl.concat(tables if agent in PEOPLE else tables[:1], how="diagonal")
-    missing = [pl.lit(None, pl.String).alias("condition")] if "condition" not in rows.columns else []
-    return rows.with_columns(*missing).select(list(OURS)).cast(OURS)
+    means = related.group_by(quantity=pl.col("metric").replace(OVERALL)).agg(ours=pl.col("value").mean(), n=pl.len())
+    rows = figures(means.with_columns(agent=pl.lit(agent), units=pl.lit("probes")))
+    if agent not in PEOPLE:
+        return rows
+    gold = values.filter(metric="prototypicality").group_by(condition="relation").agg(ours=pl.len())
+    used = gold.with_columns(quantity=pl.lit("responses used for prototypicality"), agent=pl.lit("humans"))
+    return pl.concat([rows, figures(used)])
 
 
 def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
@@ -149,7 +172,7 @@ def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
         if alike.keys() >= set(wanted):
             likeness = mean(alike[pair] for pair in wanted)
             rows.append(("mean Jaccard similarity of vocabularies", condition, None, likeness))
-    return pl.DataFrame(rows, schema=OURS, orient="row", strict=False)
+    return figures(pl.DataFrame(rows, schema=list(OURS)[:4], orient="row", infer_schema_length=None))
 
 
 def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:
@@ -164,4 +187,7 @@ def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:
     quantity = pl.format(re.sub(r"{\w+}", "{}", printed.quantity), *words) if names else pl.lit(printed.quantity)
     condition = pl.col("relation") if "relation" in table.columns else pl.lit(None, pl.String)
     agent = pl.col("family") if printed.agent == "family" else pl.lit(printed.agent, pl.String)
-    return table.select(quantity=quantity, condition=condition, agent=agent, ours=printed.column).cast(OURS)
+    over = {"n": pl.col(printed.n), "units": pl.lit(printed.units)} if printed.n else {}
+    ends = {"ours_low": pl.col("low"), "ours_high": pl.col("high")} if printed.interval else {}
+    rows = table.select(quantity=quantity, condition=condition, agent=agent, ours=printed.column, **over, **ends)
+    return figures(rows)
