@@ -2,7 +2,7 @@ import math
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.entropy import by_relation, differences
+from relprobe.studies.relations.entropy import by_relation, differences, entropy_tables
 from relprobe.studies.relations.outside import outside
 from relprobe.studies.relations.response_entropy import response_entropy
 from relprobe.studies.relations.schemas import RELATA, RESPONSES
@@ -61,10 +61,12 @@ def test_the_table_counts_both_ends_and_averages_without_the_zeros():
     assert (ant["responses"], ant["entropy_0"], ant["entropy_1"], ant["words"]) == (3, 1, 0, 2.0)
     assert ant["entropy_0_share"] == pytest.approx(1 / 3)
     assert ant["mean_without_zeros"] == pytest.approx(0.6)
+    assert ant["sd_without_zeros"] == pytest.approx(math.sqrt(0.1**2 + 0.1**2))  # of 0.5 and 0.7, over n - 1 = 1
     assert table["relation"].to_list() == ["HYP", "ANT", None]
     every = table.row(2, named=True)
     assert (every["responses"], every["entropy_0"], every["entropy_1"]) == (5, 1, 2)
     assert every["mean_without_zeros"] == pytest.approx(3.2 / 4)
+    assert every["sd_without_zeros"] == pytest.approx(math.sqrt((0.09 + 0.01 + 0.04 + 0.04) / 3))
 
 
 def test_the_table_counts_the_words_and_the_different_ones():
@@ -83,6 +85,23 @@ def test_relations_are_compared_in_pairs_and_absent_ones_say_why_not():
     absent = table.filter(relation="HOL", versus="SYN").row(0, named=True)
     assert absent["p"] is None
     assert absent["note"]
+
+
+def test_the_entropies_of_a_target_are_averaged_over_its_prompts():
+    rows = [("ANT", "day", 0.5), ("HYP", "robin", 0.3), ("HYP", "robin", 0.4)]
+    values = pl.DataFrame(rows, schema=["relation", "target", "entropy"], orient="row")
+    compared = differences(values, relations=SIX).filter(relation="HYP", versus="ANT").row(0, named=True)
+    assert (compared["effect"], compared["targets"]) == (-1, 2)  # 0.35 is below 0.5; the sum of both would be above
+
+
+def test_the_target_of_a_response_is_that_of_its_probe():
+    rows = [("hyp-a:robin", "HYP", "bird"), ("hyp-b:robin", "HYP", "bird"), ("hyp-b:robin", "HYP", "pet")]
+    rows += [("ant-a:day", "ANT", "night"), ("ant-a:light", "ANT", "dark"), ("ant-a:light", "ANT", "dim")]
+    words = pl.DataFrame(rows, schema=["probe_id", "relation", "word"], orient="row")
+    tables = entropy_tables(words, relations=SIX)
+    compared = tables["entropy_differences"].filter(relation="HYP", versus="ANT").row(0, named=True)
+    assert (compared["targets"], compared["responses"]) == (3, 4)  # robin, day and light; two responses each
+    assert sorted(tables["response_entropies"]["entropy"]) == [0, 0, 1, 1]
 
 
 def test_answers_in_no_relatum_set_of_any_target_are_counted():

@@ -170,6 +170,21 @@ def test_annotators_who_agree_reach_the_ceiling():
     assert row["note"].startswith("no Spearman-Brown value")
 
 
+def test_half_of_the_annotators_is_ranked_by_how_many_named_a_word():
+    table = ceiling(lists(hol1_wall="building house|building|building|building"), GOLD)
+    row = table.filter(metric="prototypicality", relation="HOL").row(0, named=True)
+    # building is on top of both halves. Against the half with house, one of two words is found: (1 + 1/2)/2; else 1.
+    assert 3 / 4 <= row["split_half"] <= 1
+    # The first annotator against building alone: 1. Each other one against building and house: (1 + 1/2)/2.
+    assert row["one_against_rest"] == pytest.approx((1 + 3 * 3 / 4) / 4)
+
+
+def test_equal_answers_have_equal_shares_of_words():
+    table = ceiling(lists(hol1_wall="building|building"), GOLD)
+    row = table.filter(metric="word shares", relation="HOL").row(0, named=True)
+    assert row["one_against_rest"] == row["split_half"] == row["spearman_brown"] == pytest.approx(1)
+
+
 def test_a_ceiling_that_rests_on_too_little_is_missing_with_the_reason():
     table = ceiling(lists(hol1_wall="building house", ant1_night="day|day"), GOLD)
     reasons = {row[:2]: row[2:] for row in table.select("metric", "relation", "split_half", "note").rows()}
