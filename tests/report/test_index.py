@@ -32,6 +32,16 @@ def test_the_published_figures_have_a_section_per_study(tables):
     assert section.table.rows() == [("Table 1", 0.5), ("Table 2", None)]  # no page is known
 
 
+def test_bounds_of_published_figures_share_a_column(tables):
+    header = "where,value,low,high,ours,ours_low,ours_high,n\n"
+    (tables / "published.csv").write_text(f"{header}Table 1,0.5,,,0.5,0.25,0.75,97\nTable 2,,0.1,0.2,,,,\n")
+    (section,) = published_figures([tables / "published.csv"])
+    assert section.table.to_dicts() == [
+        {"where": "Table 1", "value": 0.5, "range": None, "ours": 0.5, "interval": "0.25 to 0.75", "n": 97},
+        {"where": "Table 2", "value": None, "range": "0.1 to 0.2", "ours": None, "interval": None, "n": None},
+    ]
+
+
 def test_a_study_of_own_data_has_no_published_figures(tables):
     (tables / "published.csv").write_text("where,page,value\n")
     assert published_figures([tables / "published.csv"]) == []

@@ -2,20 +2,22 @@
 
 import importlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from relprobe.report.page import Section
+from relprobe.report.published import shown
 
 TITLE = "What language models know about words"
 LEAD = "Every study of this run, with its main table. Each title leads to the study's page, with its figures and tests."
 PUBLISHED_TITLE = "Published and reproduced"
 PUBLISHED_LEAD = (
-    "What the papers print, where they print it, beside what this run computed. ours_low and ours_high are the ends of the "
-    "95 % interval of ours, n is the number of units that it is over. A figure without ours belongs to a model, a baseline "
-    "or data that this run does not have."
+    "What the papers print, where they print it, beside what this run computed. range: what a paper gives in place of a "
+    "value; interval: the 95 % interval of ours; n: the number of units that ours is over. A figure without ours belongs to "
+    "a model, a baseline or data that this run does not have."
 )
 PUBLISHED_LINKS = {"All studies": "report.html"}
 COMPARED_TITLE = "Compared with another run"
@@ -45,8 +47,11 @@ def published_figures(tables: Sequence[Path]) -> list[Section]:
 
     `tables`: the files STUDY/tables/published.csv.
     """
+    sections = [_part(path, PUBLISHED_LEAD) for path in tables]
     return [
-        _part(path, PUBLISHED_LEAD) for path in tables if not pl.read_csv(path, infer_schema_length=None).is_empty()
+        replace(section, table=shown(section.table))
+        for section in sections
+        if section.table is not None and section.table.height
     ]
 
 

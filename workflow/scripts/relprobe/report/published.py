@@ -101,3 +101,24 @@ def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
         difference=difference.round(6),
         note=note,
     )
+
+
+def shown(table: pl.DataFrame) -> pl.DataFrame:
+    """Return what `beside` returns as a page shows it: each pair of bounds in one column, and no column without values.
+
+    >>> names = ["quantity", "low", "high", "ours", "ours_low", "ours_high", "n"]
+    >>> row = ("soundness", 0.63, 0.75, 0.747218, 0.721226, 0.771554, 629)
+    >>> shown(pl.DataFrame([row], schema=names, orient="row")).row(0, named=True)
+    {'quantity': 'soundness', 'range': '0.63 to 0.75', 'ours': 0.747218, 'interval': '0.721 to 0.772', 'n': 629}
+    """
+    bounds = {"low": ("range", "high"), "ours_low": ("interval", "ours_high")}
+    columns = []
+    for name in table.columns:
+        if name in bounds:
+            joined, high = bounds[name]
+            ends = (pl.col(end).cast(pl.Float64).round(3) for end in (name, high))
+            columns.append(pl.format("{} to {}", *ends).alias(joined))
+        elif name not in ("high", "ours_high"):
+            columns.append(pl.col(name))
+    merged = table.select(columns)
+    return merged.select(column for column in merged if column.count())
