@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: run test test-all lint site gallery test-peers bench clean
+.PHONY: run test test-all lint site gallery test-peers bench mutants clean
 
 # On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line.
 run: $(VENV)/run.installed
@@ -60,6 +60,14 @@ bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/sizes.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/scale.py
 
+# Which changes of the code the tests notice: `make mutants NUMBER=5 SEED=2 MODULES="hits.py entropy.py"`. NUMBER is that of
+# mutants of each module, 0 for all. Ten of each take hours, half a minute each on a busy core.
+NUMBER ?= 10
+SEED ?= 1
+MODULES ?=
+mutants: $(VENV)/mutants/installed
+	nice $(VENV)/mutants/bin/python -m benchmarks.mutants --number $(NUMBER) --seed $(SEED) $(MODULES)
+
 clean:
 	rm -rf results .snakemake docs/_build dist
 
@@ -77,4 +85,10 @@ $(VENV)/bench/installed: envs/requirements.txt envs/requirements-bench.txt envs/
 	$(PYTHON) -m venv $(VENV)/bench
 	$(VENV)/bench/bin/python -m pip install --quiet --requirement envs/requirements.txt \
 	    --requirement envs/requirements-bench.txt --constraint envs/constraints.txt
+	touch $@
+
+$(VENV)/mutants/installed: envs/requirements.txt envs/requirements-mutants.txt envs/constraints.txt
+	$(PYTHON) -m venv $(VENV)/mutants
+	$(VENV)/mutants/bin/python -m pip install --quiet --requirement envs/requirements.txt \
+	    --requirement envs/requirements-mutants.txt --constraint envs/constraints.txt
 	touch $@

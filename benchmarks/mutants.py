@@ -1,0 +1,311 @@
+"""Which mutants do the tests notice? A mutant is a module in which one operator, constant or aggregate is another.
+
+    python -m benchmarks.mutants --number 10 --seed 1                    a random sample of each module that computes values
+    python -m benchmarks.mutants --number 0 relations/entropy.py         all mutants of the modules whose path ends so
+
+`make mutants` runs it in an environment of its own (envs/requirements-mutants.txt). The operators are those of Cosmic Ray,
+and AGGREGATES. Each mutant is tested in a process of its own, which imports the mutant in place of the module: no file is
+written. The tests are those of the module's own folder whose files name the module or one of its functions, and its
+doctests, without the published data (`DATA` in tests/paths.py). A process is forked before any table is computed, so that
+libraries are imported once. A process that is forked later, as those of mutmut are, hangs: Polars' threads do not survive
+a fork. `cosmic-ray exec` would start an interpreter for each mutant, and write it into the checkout.
+
+The result is the share of mutants that a test notices, per module, and the survivors: a test is missing, or the mutant
+changes nothing. Mutants that cannot be imported do not count.
+"""
+
+import argparse
+import ast
+import importlib
+import importlib.abc
+import importlib.util
+import os
+import random
+import re
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from tempfile import mkdtemp
+from types import ModuleType
+from typing import Any
+
+import hypothesis
+import parso
+import pytest
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.operator import Operator
+from cosmic_ray.operators.provider import OperatorProvider
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = ROOT / "workflow" / "scripts"
+STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
+VALUES = (
+    "core/stats/*.py",
+    *(f"core/{name}.py" for name in ("averages", "comparisons", "samples", "ceiling", "trends")),
+    *(f"studies/relations/{name}.py" for name in ("hits", "metrics", "ties", "entropy", "human_ceiling", "people")),
+    *(f"studies/relations/{name}.py" for name in ("distances", "areas", "chance", "relation_use", "analyses")),
+    *(f"studies/relations/{name}.py" for name in ("prototypicality", "comparisons", "prompt_variance", "frequency")),
+    *(f"studies/definitions/{name}.py" for name in ("metrics", "people", "baselines", "analyses", "frequency")),
+    *(
+        f"studies/systematicity/{name}.py"
+        for name in ("metrics", "consistency", "error_kinds", "frequency", "analyses")
+    ),
+    *(f"studies/analogies/{name}.py" for name in ("metrics", "negatives", "relations", "unsupervised", "frequency")),
+    *(f"studies/degrees/{name}.py" for name in ("metrics", "ceiling", "raters", "baselines", "difficulty", "analyses")),
+)
+"""The modules that compute values, below workflow/scripts/relprobe."""
+SIMULATIONS = ("test_inference_holds.py",)
+"""The tests that take minutes. What they would notice should be noticed by a test of seconds."""
+HEAVY = (
+    "numpy",
+    "polars",
+    "pyarrow.parquet",
+    "scipy.stats",
+    "scipy.sparse",
+    "hypothesis.extra.numpy",
+    "yaml",
+    "wordfreq",
+)
+"""The libraries that are imported once for all mutants."""
+OPERATORS = (
+    *(
+        f"ReplaceBinaryOperator_{name}"
+        for name in ("Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "Pow_Mul", "FloorDiv_Mul")
+    ),
+    *(f"ReplaceBinaryOperator_{name}" for name in ("Mod_Add", "BitAnd_BitOr", "BitOr_BitAnd", "LShift_RShift")),
+    *(f"ReplaceComparisonOperator_{name}" for name in ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt", "Eq_NotEq", "NotEq_Eq")),
+    *(f"ReplaceComparisonOperator_{name}" for name in ("Lt_Gt", "Gt_Lt", "Is_IsNot", "IsNot_Is")),
+    *(f"ReplaceUnaryOperator_Delete_{name}" for name in ("USub", "Invert", "Not")),
+    *("AddNot", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr", "ReplaceOrWithAnd"),
+    *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "NumberReplacer"),
+)
+PAIRS = (
+    "mean sum",
+    "min max",
+    "any all",
+    "first last",
+    "nanmean nansum",
+    "cumsum cumprod",
+    "head tail",
+    "argmin argmax",
+)
+AGGREGATES = {a: b for pair in PAIRS for a, b in (pair.split(), pair.split()[::-1])} | {
+    "median": "mean",
+    "len": "n_unique",
+    "minimum": "maximum",
+    "maximum": "minimum",
+    "max_horizontal": "min_horizontal",
+    "min_horizontal": "max_horizontal",
+    "is_null": "is_not_null",
+    "is_not_null": "is_null",
+}
+"""Method or function -> the one that takes its place."""
+
+
+class Aggregate(Operator):
+    """Replaces a function or method by another one, as AGGREGATES says."""
+
+    def mutation_positions(self, node: Any) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+        """Yield where a name of AGGREGATES is called."""
+        if node.type == "name" and node.value in AGGREGATES and self._called(node):
+            yield node.start_pos, node.end_pos
+
+    def mutate(self, node: Any, index: int) -> Any:
+        """Return the other name."""
+        return parso.python.tree.Name(AGGREGATES[node.value], node.start_pos, node.prefix)
+
+    @staticmethod
+    def _called(node: Any) -> bool:
+        after = node.get_next_leaf()
+        return after is not None and after.value == "(" and node.get_previous_leaf().value == "."
+
+    @classmethod
+    def examples(cls) -> tuple[()]:
+        """Return no examples, which Cosmic Ray's own tests read."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A module in which one place is changed. `line`: its number; `before`, `after`: that line."""
+
+    operator: str
+    line: int
+    before: str
+    after: str
+    code: str
+
+
+def mutants(code: str) -> Iterator[Mutant]:
+    """Yield all mutants of a module's code, but for what stays as it is (`_kept`)."""
+    tree, kept = get_ast(code), list(_kept(code))
+    operators = {name: OperatorProvider()[name]() for name in OPERATORS} | {"Aggregate": Aggregate()}
+    for name, operator in operators.items():
+        places = (place for node in ast_nodes(tree) for place in operator.mutation_positions(node))
+        for occurrence, (start, _) in enumerate(places):
+            if any(low <= start < high for low, high in kept):
+                continue
+            mutated = mutate_code(code, operator, occurrence)
+            if mutated is not None and mutated != code:
+                lines = [text.splitlines()[start[0] - 1].strip() for text in (code, mutated)]
+                yield Mutant(name, start[0], *lines, mutated)
+
+
+def _kept(code: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Yield the beginnings and ends of what stays as it is: annotations, parameters without a default, and `strict=True`."""
+    for node in ast.walk(ast.parse(code)):
+        parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            parts.append(node.value)
+        for part in parts:
+            if part is not None:
+                yield (part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset)
+        if isinstance(node, ast.FunctionDef):  # its stars are no products
+            defaults = sorted(
+                (part.lineno, part.col_offset) for part in (*node.args.defaults, *node.args.kw_defaults) if part
+            )
+            end = defaults[0] if defaults else (node.body[0].lineno, 0)
+            yield (node.lineno, node.col_offset), end
+
+
+def tests_of(module: Path) -> list[str]:
+    """Return the test files of the module's own folder that name it or one of its functions, the nearest one first."""
+    folder = ROOT / "tests" / module.relative_to(SCRIPTS / "relprobe").parent
+    while not folder.is_dir():
+        folder = folder.parent
+    definitions = (
+        node for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    )
+    names = [node.name for node in definitions if not node.name.startswith("_")]
+    files = [file for file in sorted(folder.glob("test_*.py")) if file.name not in SIMULATIONS]
+    of_module = rf"\b{module.parent.name}\.{module.stem}\b|\b{module.parent.name} import .*\b{module.stem}\b"
+    for pattern in (of_module, rf"\b({'|'.join(names)})\b", ""):
+        if covering := [file for file in files if re.search(pattern, file.read_text())]:
+            break
+    covering.sort(key=lambda file: module.stem not in file.stem)
+    return [str(file) for file in (*covering, module)]
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports a module from other code than that of its file."""
+
+    def __init__(self, name: str, path: Path, code: str) -> None:
+        self.name, self.path, self.code = name, path, code
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
+        """Return how the module is imported; None for any other one."""
+        if fullname != self.name:
+            return None
+        spec = importlib.util.spec_from_loader(fullname, self, origin=str(self.path))
+        assert spec is not None
+        spec.has_location = True
+        return spec
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the code in the module."""
+        exec(compile(self.code, str(self.path), "exec"), module.__dict__)  # noqa: S102 (a module's own code)
+
+
+INVALID = 77
+"""The exit status of a mutant that cannot be imported."""
+
+
+def outcome(module: Path, code: str, files: Sequence[str], limit: float) -> int:
+    """Test code in place of a module's in a process of its own, for `limit` seconds at most.
+
+    Return pytest's status, INVALID, or a negative number if the process was ended.
+    """
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        return os.waitstatus_to_exitcode(status)
+    os.nice(10)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    name = ".".join(module.relative_to(SCRIPTS).with_suffix("").parts)
+    sys.meta_path.insert(0, Finder(name, module, code))
+    try:
+        importlib.import_module(name)
+    except Exception:
+        os._exit(INVALID)
+    options = ["-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", "--hypothesis-seed=1"]
+    options += ["--hypothesis-profile=mutants"]
+    # Hypothesis is imported before pytest, and a module with doctests may have functions and classes that are no tests.
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-W", "ignore::pytest.PytestCollectionWarning"]
+    options += ["-o", "python_functions=test_*"]
+    os._exit(pytest.main([*options, *files]))
+
+
+def examine(module: Path, number: int, seed: int) -> Counter[str]:
+    """Test a sample of a module's mutants, all if `number` is 0; print the survivors and return the counts of outcomes."""
+    code, files = module.read_text("utf-8"), tests_of(module)
+    every = list(mutants(code))
+    draw = random.Random(f"{seed} {module.name}")  # noqa: S311 (a sample)
+    sample = draw.sample(every, min(number or len(every), len(every)))
+    counts: Counter[str] = Counter()
+    start = time.monotonic()
+    if (status := outcome(module, code, files, 600)) != 0:
+        print(f"  left out: its tests fail without a mutant (status {status}): {' '.join(files)}", flush=True)
+        return counts
+    limit = 20 + 5 * (time.monotonic() - start)
+    for mutant in sorted(sample, key=lambda mutant: mutant.line):
+        status = outcome(module, mutant.code, files, limit)
+        result = {0: "survivors", INVALID: "invalid"}.get(status, "noticed")
+        counts[result] += 1
+        if result == "survivors":
+            print(f"  line {mutant.line}, {mutant.operator}:\n    - {mutant.before}\n    + {mutant.after}", flush=True)
+    return counts
+
+
+def modules_of(ends: Sequence[str]) -> list[Path]:
+    """Return the modules of VALUES whose paths have one of these ends, or all."""
+    found = {pattern: sorted((SCRIPTS / "relprobe").glob(pattern)) for pattern in VALUES}
+    if gone := [pattern for pattern, files in found.items() if not files]:
+        sys.exit(f"VALUES names {', '.join(gone)}, which is no module any more: correct it.")
+    files = [file for files in found.values() for file in files if file.stem != "__init__"]
+    chosen = [file for file in files if not ends or str(file).endswith(tuple(ends))]
+    return chosen or sys.exit(f"no module that computes values ends in {' or '.join(ends)}: see VALUES.")
+
+
+def main() -> None:
+    """Examine the modules and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("modules", nargs="*", help="ends of paths; without any, all modules that compute values")
+    parser.add_argument("--number", type=int, default=10, help="mutants of each module; 0: all")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    os.environ |= {"RELPROBE_DATA": "/nonexistent", "HYPOTHESIS_STORAGE_DIRECTORY": mkdtemp(), "OMP_NUM_THREADS": "1"}
+    os.chdir(ROOT)
+    sys.path[:0] = [str(SCRIPTS), str(ROOT)]
+    for name in HEAVY:
+        importlib.import_module(name)
+    # A busy machine is no mutant that was noticed.
+    hypothesis.settings.register_profile("mutants", deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
+    rows, total = [], Counter[str]()
+    for file in modules_of(options.modules):
+        name = file.relative_to(SCRIPTS / "relprobe")
+        print(name, flush=True)
+        counts = examine(file, options.number, options.seed)
+        print(
+            f"  {counts['noticed']} noticed, {counts['survivors']} survive, {counts['invalid']} cannot be imported",
+            flush=True,
+        )
+        total += counts
+        rows.append((str(name), counts))
+    print("\n| module | mutants | noticed | survivors | share |\n|---|---:|---:|---:|---:|")
+    for name, counts in [*rows, ("all", total)]:
+        valid = counts["noticed"] + counts["survivors"]
+        share = f"{counts['noticed'] / valid:.2f}" if valid else "–"
+        print(f"| {name} | {valid} | {counts['noticed']} | {counts['survivors']} | {share} |")
+
+
+if __name__ == "__main__":
+    main()
