@@ -1,13 +1,21 @@
 """The public interface gives the numbers of the plain forward of transformers, in tables."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.library.model import Model
+from relprobe.lm.network.load import fastest_model
+from relprobe.lm.words.encode import Encoder
+from tokenizers import Tokenizer
+from transformers import PreTrainedTokenizerFast
 
 from tests.lm import naive
+from tests.lm.architectures import build
 from tests.lm.architectures import model as engine_of
+from tests.lm.tokenizers_for_tests import byte_level
 
 NEAR = {"abs": 1e-4}
 
@@ -35,6 +43,37 @@ def test_top_words_are_the_likeliest_tokens_that_are_words(request, name, text):
     assert table["rank"].to_list() == [1, 2, 3, 4, 5] * 2
     assert table["word"].to_list() == best * 2
     assert table["logprob"].to_list() == pytest.approx([words[word] for word in best] * 2, **NEAR)
+
+
+def test_a_script_without_spaces_gets_its_tokens_and_a_warning(caplog):
+    """The tokens after a space are of other scripts, or do not exist: 鳥 never follows a space in Japanese."""
+    tokenizer = tokenizer_with("鳥", "とり", "Ġ鳥")
+    net = build("qwen2", vocab_size=len(tokenizer))
+    model = Model(fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=64), 1024), progress=False)
+    texts = ["コマドリは[SLOT]", "a robin is a [SLOT]"]
+    table = model.top_words(texts, k=500)
+    expected = {word: table_of(model, texts[0])[tokenizer.vocab[tokens]].item() for word, tokens in JAPANESE.items()}
+    first = table.filter(id=0)
+    assert first["word"].to_list() == sorted(JAPANESE, key=expected.get, reverse=True)
+    assert first["logprob"].to_list() == pytest.approx(sorted(expected.values(), reverse=True), **NEAR)
+    assert "1 of the texts are in a script without spaces" in caplog.text
+    english = table.filter(id=1)
+    assert {"bird", "鳥"} < set(english["word"])
+    assert not {"とり"} & set(english["word"])
+    assert english.drop("id").equals(model.top_words(texts[1], k=500).drop("id"))
+
+
+JAPANESE = {"鳥": "é³¥", "とり": "ãģ¨ãĤĬ"}
+
+
+def tokenizer_with(*words):
+    """Return the byte-level tokenizer with these words as tokens."""
+    state = json.loads(byte_level().backend_tokenizer.to_str())
+    vocabulary = state["model"]["vocab"]
+    for word in words:
+        symbols = JAPANESE.get(word.removeprefix("Ġ"))
+        vocabulary[f"Ġ{symbols}" if word.startswith("Ġ") else symbols] = len(vocabulary)
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(state)))
 
 
 def test_top_words_of_a_list_count_the_ends_of_words(causal):

@@ -24,6 +24,16 @@ THINKING = (
     "{% endif %}{% endif %}"
 )
 OPENS_A_THOUGHT = TURNS + "{% if add_generation_prompt %}<assistant><think>\n{% endif %}"
+GPT_OSS = (  # what its template writes of these turns
+    "{% for m in messages %}{% if m.role == 'system' %}<|start|>developer<|message|># Instructions\n\n{{ m.content }}<|end|>"
+    "{% elif m.role == 'user' %}<|start|>user<|message|>{{ m.content }}<|end|>{% else %}"
+    "<|start|>assistant<|channel|>final<|message|>{{ m.content }}<|return|>{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}<|start|>assistant{% endif %}"
+)
+WITHOUT_SYSTEM = (
+    "{% for m in messages %}{% if m.role != 'system' %}<{{ m.role }}>{{ m.content }}</{{ m.role }}>{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}<assistant>{% endif %}"
+)
 LLAMA_2 = (
     "{{ bos_token }}{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system turn') }}"
     "{% elif m.role == 'user' %}[INST] {{ m.content }} [/INST]{% else %} {{ m.content }}</s>{% endif %}{% endfor %}"
@@ -54,8 +64,14 @@ BEFORE = "<system>You know words.</system><user>Complete it.</user><assistant>"
         (THINKING, f"{BEFORE}<think>\n\n</think>\n\n"),
         (OPENS_A_THOUGHT, f"{BEFORE}<think>\n\n</think>\n\n"),
         (LLAMA_2, "<bos>[INST] You know words.\n\nComplete it. [/INST] "),
+        (
+            GPT_OSS,
+            "<|start|>developer<|message|># Instructions\n\nYou know words.<|end|>"
+            "<|start|>user<|message|>Complete it.<|end|><|start|>assistant<|channel|>final<|message|>",
+        ),
+        (WITHOUT_SYSTEM, "<user>You know words.\n\nComplete it.</user><assistant>"),
     ],
-    ids=["chatml", "an empty thought", "an open thought", "llama 2"],
+    ids=["chatml", "an empty thought", "an open thought", "llama 2", "gpt-oss", "no system turn"],
 )
 def test_the_probe_begins_the_answer(templated, template, before):
     assert frame(templated(template), LINES, "true") == Frame(before)

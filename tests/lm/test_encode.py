@@ -1,5 +1,6 @@
 """The encoder: which input a text becomes, and which texts it refuses."""
 
+import json
 from dataclasses import replace
 
 import polars as pl
@@ -148,3 +149,14 @@ def test_a_token_that_no_text_has_is_no_word():
     table = lexicon(tokenizer, 16)
     assert table["token"].to_list() == [*names, "[new]", "<unused14>", "<unused15>"]
     assert table.filter(pl.col("word").is_not_null())["word"].to_list() == ["x", "a", "[", "]", "unused", "bird", "."]
+
+
+def test_bytes_that_are_no_whole_character_are_no_word():
+    """ "Ġé" is a space and the first byte of a character, which is shown as U+FFFD."""
+    state = json.loads(byte_level().backend_tokenizer.to_str())
+    state["model"]["vocab"] |= {"Ġé": len(byte_level()), "Ġbirds": len(byte_level()) + 1}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(state)))
+    assert tokenizer.convert_tokens_to_string(["Ġé"]) == " \ufffd"
+    words = dict(lexicon(tokenizer, 0).select("token", "word").rows())
+    assert (words["Ġé"], words["Ġbirds"]) == (None, "birds")
+    assert not any("\ufffd" in word for word in words.values() if word)

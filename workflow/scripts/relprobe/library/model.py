@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
@@ -17,14 +19,16 @@ from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
-from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
-from relprobe.lm.words.lexicon import lexicon
+from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SlotResponse, SpanText, Variant
+from relprobe.lm.words.lexicon import lexicon, unspaced_words
 from relprobe.lm.words.spacing import joint
+from relprobe.lm.words.spacing import unspaced as is_unspaced
 from relprobe.lm.words.word_list import WordList
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model as Engine
 
+logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
 Texts = str | Sequence[str]
 Words = Sequence[str] | Mapping[str, float]
@@ -72,7 +76,9 @@ class Model:
         self.engine = engine
         """The model behind this one, for the functions of `relprobe.lm.primitives`."""
         self.progress = progress
-        self._word_of: dict[int, str] = {}
+        self._words: dict[
+            bool, dict[int, str]
+        ] = {}  # token id -> word, after a text in a script without spaces and others
 
     @property
     def kind(self) -> Literal["masked", "causal"]:
@@ -84,7 +90,8 @@ class Model:
 
         Without `words`, the answers are the words that are one token of the model, which costs one forward pass. A sign
         after a space, such as a quote, counts as a word here. The log-probability is that of the token. So " bird" includes
-        " birdhouse" if that begins with the same token.
+        " birdhouse" if that begins with the same token. In a script without spaces, such as Chinese, tokens do not show
+        where words begin: the answers are tokens of letters of such scripts, with a warning, and whole words need a list.
 
         `words` is a list of words of any length, or a mapping from words to their frequencies. The k likeliest words of
         the list are found exactly. The log-probability is that of the whole word, and that it ends there, so models with
@@ -222,21 +229,42 @@ class Model:
         return f"Model({type(self.engine.net).__name__}, {self.kind}, {origin['dtype']}, {origin['path']})"
 
     def _top_tokens(self, texts: Sequence[str], probes: Sequence[SlotProbe], k: int) -> pl.DataFrame:
-        encoder = self.engine.encoder
-        if not self._word_of:
-            words = lexicon(encoder.tokenizer, 0).drop_nulls("word")
-            self._word_of = dict(zip(words["token_id"], words["word"], strict=True))
-        others = sorted(encoder.token_ids - self._word_of.keys())
-        responses = self._bar(slot_top_k(self.engine, probes, k, others), len(texts), "texts")
+        """Return the likeliest tokens that are words, in texts of scripts with spaces and of scripts without."""
+        without = [_is_unspaced(text) and bool(self._words_of(unspaced=True)) for text in texts]
+        if any(without):
+            logger.warning(
+                "%d of the texts are in a script without spaces, where the tokens of %s do not show where a word begins or "
+                "ends: their answers are tokens of such scripts. Give a list, `words`, for whole words",
+                sum(without), self.engine.encoder.tokenizer.name_or_path,
+            )  # fmt: skip
+        places = sorted(range(len(texts)), key=without.__getitem__)  # those of scripts with spaces first
+        responses = itertools.chain.from_iterable(
+            self._responses([probes[i] for i in places if without[i] is kind], k, unspaced=kind)
+            for kind in (False, True)
+        )
+        answers = {}
+        for i, response in zip(places, self._bar(responses, len(texts), "texts"), strict=True):
+            pairs = zip(response.token_ids.tolist(), response.logprobs.tolist(), strict=True)
+            answers[i] = [(token, logprob) for token, logprob in pairs if logprob > -np.inf]  # fewer than k are words
         rows = [
-            (i, text, rank, self._word_of[token], logprob)
-            for i, (text, response) in enumerate(zip(texts, responses, strict=True))
-            for rank, (token, logprob) in enumerate(
-                zip(response.token_ids.tolist(), response.logprobs.tolist(), strict=True), 1
-            )
-            if logprob > -np.inf  # fewer than k tokens are words
+            (i, text, rank, self._words_of(unspaced=without[i])[token], logprob)
+            for i, text in enumerate(texts)
+            for rank, (token, logprob) in enumerate(answers[i], 1)
         ]
         return pl.DataFrame(rows, schema=TOP_WORDS, orient="row")
+
+    def _responses(self, probes: Sequence[SlotProbe], k: int, *, unspaced: bool) -> Iterator[SlotResponse]:
+        others = sorted(self.engine.encoder.token_ids - self._words_of(unspaced=unspaced).keys())
+        return slot_top_k(self.engine, probes, k, others) if probes else iter(())
+
+    def _words_of(self, *, unspaced: bool) -> dict[int, str]:
+        """Return the tokens that are answers, id -> word: letters of a script without spaces, or words after a space."""
+        if unspaced not in self._words:
+            tokenizer = self.engine.encoder.tokenizer
+            table = lexicon(tokenizer, 0).drop_nulls("word")
+            spaced = dict(zip(table["token_id"], table["word"], strict=True))
+            self._words[unspaced] = unspaced_words(tokenizer) if unspaced else spaced
+        return self._words[unspaced]
 
     def _bar(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
         """Yield the items with a progress bar: on terminals and in notebooks, or as `progress` says."""
@@ -259,6 +287,17 @@ def _with_slot(number: int, text: str) -> str:
     if text.count(SLOT) != 1:
         raise ProbeError(f"text {number} has {text.count(SLOT)} slots {SLOT} where exactly one is needed: {text!r}.")
     return text.replace(SLOT, ENGINE_SLOT)
+
+
+def _is_unspaced(text: str) -> bool:
+    """Say whether the text at a slot is in a script without spaces.
+
+    >>> [_is_unspaced(text) for text in ("知更鸟是一种[SLOT]", "[SLOT]是鸟", "a robin is a [SLOT]", "鳥 means a [SLOT]")]
+    [True, True, False, False]
+    """
+    before, _, after = text.partition(SLOT)
+    neighbour = before.rstrip()[-1:] or after.lstrip()[:1]
+    return bool(neighbour) and is_unspaced(neighbour)
 
 
 def _places(number: int, text: str, candidates: Sequence[str], join: Join) -> list[tuple[int, str, list[int]]]:

@@ -17,6 +17,8 @@ PROBE = "[PROBE]"
 """Where the probe stands in a question."""
 MARK = "relprobe0mark"
 """A text that no template holds. It shows where a template puts a message."""
+ANSWER = "relprobe1mark"
+"""The same for an answer."""
 OPEN_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>\s*\Z")
 
 
@@ -63,13 +65,13 @@ def frame(tokenizer: Any, conversation: Conversation, chat: Chat) -> Frame:
 def answer_start(tokenizer: Any, system: str, user: str) -> str:
     """Return a conversation up to the first character of the assistant's answer to the user.
 
-    ModelError: the template has no turn of the assistant, or it cannot be filled.
+    A template that knows no system turn, such as Gemma's, or that leaves out what it says gets the system line in the user's
+    turn. ModelError: the template has no turn of the assistant, or it cannot be filled.
     """
     turns = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-    try:
-        start = _start(tokenizer, turns)
-    except TemplateError:  # a template without a system turn, such as Gemma's
-        start = _start_or_error(tokenizer, [{"role": "user", "content": f"{system}\n\n{user}"}])
+    if not _shows_system(tokenizer):
+        turns = [{"role": "user", "content": f"{system}\n\n{user}"}]
+    start = _start_or_error(tokenizer, turns)
     if start is None:
         raise ModelError(
             f"the chat template of {tokenizer.name_or_path} has no turn of the assistant: leave `chat` out, or correct "
@@ -77,6 +79,14 @@ def answer_start(tokenizer: Any, system: str, user: str) -> str:
         )
     thought = OPEN_THOUGHT.search(start)
     return f"{start[: thought.start()]}<{thought[1]}>\n\n</{thought[1]}>\n\n" if thought else start
+
+
+def _shows_system(tokenizer: Any) -> bool:
+    """Say whether a template writes what the system says."""
+    try:
+        return MARK in _render(tokenizer, [{"role": "system", "content": MARK}, {"role": "user", "content": "x"}])
+    except TemplateError:  # it knows no system turn
+        return False
 
 
 def _start_or_error(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
@@ -93,12 +103,20 @@ def _start(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
     """Return what the template writes before the answer, or None if it writes no answer.
 
     Most templates have a beginning of the assistant's turn. Others, such as Llama 2's, begin the answer where the user's
-    turn ends; then the text before a marked answer is taken.
+    turn ends; then the text before a marked answer is taken. So is it where the template writes more before an answer than
+    the beginning of the turn, such as gpt-oss's "<|channel|>final<|message|>".
     """
     without, start = (_render(tokenizer, turns, add_generation_prompt=prompt) for prompt in (False, True))
-    if start != without and start.startswith(without):
-        return start
-    before, mark, _ = _render(tokenizer, [*turns, {"role": "assistant", "content": MARK}]).rpartition(MARK)
+    before = _before_answer(tokenizer, turns)
+    if start == without or not start.startswith(without):
+        return before
+    more = before.removeprefix(start) if before and before.startswith(start) else ""
+    return start + more if more.strip() else start
+
+
+def _before_answer(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
+    """Return what a template writes before an answer that is there, or None if it leaves the answer out."""
+    before, mark, _ = _render(tokenizer, [*turns, {"role": "assistant", "content": ANSWER}]).rpartition(ANSWER)
     return before if mark else None
 
 

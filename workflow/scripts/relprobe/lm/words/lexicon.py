@@ -1,11 +1,16 @@
 """A lexicon: the tokens of a model's vocabulary, and which of them are whole words."""
 
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
+from relprobe.lm.words.spacing import unspaced
+
 LEXICON = pl.Schema({"token_id": pl.Int32(), "token": pl.String(), "word": pl.String()})
+BROKEN = "\N{REPLACEMENT CHARACTER}"
+"""What stands in a text for bytes that are no whole character."""
 WORDS = pl.Schema({"word": pl.String()})
 
 
@@ -15,8 +20,8 @@ def lexicon(tokenizer: Any, width: int) -> pl.DataFrame:
     `width` is the size of the model's output layer. Column `word` is the word that a token stands for. The token of a word
     is its word-initial form: " bird" is `Ġbird`, `▁bird`, or `bird` in a WordPiece vocabulary. And the tokenizer must take
     it as one word of a text: BERT's divides "[unused1]" into "[", "unused1" and "]" before it looks for tokens. So
-    continuations ("##ing", "ing"), special tokens, tokens that stand for no text, and ids that only pad the model's matrices
-    have no word (null).
+    continuations ("##ing", "ing"), special tokens, tokens that stand for no text or end inside a character of several bytes,
+    and ids that only pad the model's matrices have no word (null).
 
         token_id 0  token "[PAD]"      word null
         token_id 1  token "[unused1]"  word null
@@ -56,7 +61,25 @@ def _word(tokenizer: Any, token: str, initial: str) -> str | None:
     if not token.startswith(initial) or token.startswith("##"):
         return None
     word = str(tokenizer.convert_tokens_to_string([token])).strip() if initial else token
-    return word or None
+    return None if BROKEN in word else word or None
+
+
+def unspaced_words(tokenizer: Any) -> dict[int, str]:
+    """Return the tokens that are letters of scripts without spaces, such as Chinese: id -> text.
+
+    Such a script marks no beginnings of words, so that a token may be a word or the beginning or a later part of one. A
+    tokenizer of the WordPiece kind marks them nevertheless, and has none here: `lexicon` lists its words.
+    """
+    initial = _word_start(tokenizer)
+    if not initial:
+        return {}
+    tokens = [(i, token) for token, i in tokenizer.get_vocab().items() if not token.startswith(initial)]
+    texts = ((i, str(tokenizer.convert_tokens_to_string([token]))) for i, token in tokens)
+    return {i: text for i, text in texts if text and all(map(_is_unspaced_letter, text))}
+
+
+def _is_unspaced_letter(character: str) -> bool:
+    return unspaced(character) and unicodedata.category(character)[0] in "LM"
 
 
 def shared(lexicons: list[pl.DataFrame]) -> pl.DataFrame:
