@@ -681,4 +681,5 @@ use rule analysis as relations_published with:
             "published",
             models=RELATIONS_MODELS,
             panel=RELATIONS_PANEL,
+            tuples=RELATIONS["tuples"],
         ),

@@ -236,19 +236,37 @@ def test_every_printed_figure_is_one_of_ours():
     assert printed.height > 300
 
 
+def notes(panel, tuples):
+    table = reasoned(PRINTED, panel, tuples)
+    return {(row["quantity"], row["condition"], row["agent"]): row["note"] for row in table.to_dicts()}
+
+
+THEIR_TUPLES = ["hyperlex", "category_norms"]
+THEIR_PANEL = ["bert-large", "roberta-base", "albert-base", "opt-125m", "more"]
+
+
 def test_another_panel_is_a_reason_wherever_the_lexicon_matters():
-    notes = {
-        (quantity, condition): note
-        for quantity, condition, note in reasoned(PRINTED, ["m"]).select("quantity", "condition", "note").iter_rows()
-    }
-    assert notes["soundness", "ANT"].startswith(f"{OTHER_PANEL}; ")
-    assert notes["largest minus smallest: soundness", "HYP"] == OTHER_PANEL
-    assert notes["prompts", "HYP"] is None
-    assert OTHER_PANEL not in notes["responses of entropy 0", "HYP"]
+    found = notes(["m"], THEIR_TUPLES)
+    assert found["soundness", "ANT", "humans"].startswith(f"{OTHER_PANEL}; ")
+    assert found["largest minus smallest: soundness", "HYP", "BERT"] == OTHER_PANEL
+    assert found["prompts", "HYP", None] is None
+    assert OTHER_PANEL not in found["responses of entropy 0", "HYP", "humans"]
 
 
 def test_a_panel_with_a_model_of_each_family_is_the_papers():
-    assert reasoned(PRINTED, ["bert-large", "roberta-base", "albert-base", "opt-125m", "more"]).equals(PRINTED)
+    assert reasoned(PRINTED, THEIR_PANEL, [*THEIR_TUPLES, "own_tuples"]).equals(PRINTED)
+
+
+def test_a_run_without_category_norms_does_not_explain_them():
+    assert any("category norms" in (note or "") for note in notes(THEIR_PANEL, THEIR_TUPLES).values())
+    found = notes(THEIR_PANEL, ["wordnet"])
+    other = "the tuples are not from HyperLex and category norms, as the paper's are, but from wordnet"
+    assert found["targets", "HYP", None] == other
+    assert found["soundness", "ANT", "humans"] == other
+    assert found["prompts", "HYP", None] is None
+    assert found["responses of entropy 0", "HYP", "humans"].startswith("the authors' file")
+    assert not any("norms" in (note or "").replace(other, "") for note in found.values())
+    assert notes(["m"], ["wordnet"])["targets", "HYP", None] == f"{other}; {OTHER_PANEL}"
 
 
 def test_ours_stand_beside_the_printed_ones():

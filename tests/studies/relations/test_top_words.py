@@ -25,6 +25,27 @@ def test_the_first_words_and_their_relations():
     assert WORDS["m"].filter(probe_id="hyp1:robin")["weight"].to_list() == [1.0, 0.5, 0.25, 0.125]
 
 
+@pytest.mark.parametrize(
+    ("ties", "words"),
+    [
+        ("listed", ["x", "wing", "bird", "y"]),
+        ("expected", ["x", "wing", "bird", "y"]),
+        ("favourable", ["bird", "x", "wing", "y"]),
+        ("unfavourable", ["x", "wing", "bird", "y"]),
+    ],
+)
+def test_words_of_equal_weight_stand_as_the_choice_of_ties_says(ties, words):
+    """wing is a relatum of robin, but not of the prompted relation; y has a lower weight."""
+    table = top_words(responses(hyp1_robin="x=wing=bird y"), PROBES, SETS, ties)
+    assert table["word"].to_list() == words
+    assert table["rank"].to_list() == [1, 2, 3, 4]
+
+
+def test_relata_stand_after_their_equals_if_ties_are_unfavourable():
+    table = top_words(responses(hyp1_robin="bird=x y", hyp1_bird="z"), PROBES, SETS, "unfavourable")
+    assert table["word"].to_list() == ["x", "bird", "y"]
+
+
 def test_a_row_per_agent_with_the_relation_behind_the_word():
     table = shown(WORDS, PROBES, ["hyp1:robin"])
     assert table.rows() == [

@@ -89,7 +89,8 @@ def agent_tables(
     rankings = {name: other.measured(gold).metrics(choices) for name, other in agent.others()}
     best = pl.DataFrame(schema=TOP_WORDS)
     if agent.responses is not None:
-        best = top_words(agent.responses, gold.probes, gold.relata)
+        ties = choices.ties if agent.people or agent.pooled else "listed"
+        best = top_words(agent.responses, gold.probes, gold.relata, ties)
     return {
         "metrics": values,
         "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings),

@@ -158,7 +158,8 @@ TABLES = {
         "the share of responses that have no relatum of the prompted relation among their first |Y| words; first "
         "related: the mean rank of the first word of any relatum set (section 8), over the probes that have one; misses: "
         "the share of the probes that have none. targets: their number, for soundness; coverage: their share of those "
-        "that any agent has answered; own_targets: the agent lacks more than a tenth of the others' targets, and is "
+        "that any agent has answered; prototypicality_targets: those that people's "
+        "answers can be compared on; own_targets: the agent lacks more than a tenth of the others' targets, and is "
         "averaged over its own. A dash means that the metric is not defined there.",
     ),
     "relation_use": (
@@ -224,7 +225,8 @@ TABLES = {
         "What the agents answer",
         "The first three words of each agent to one probe of each relation, or to those of relations.shown_probes; "
         "behind a word the relation whose relatum set of the target holds it (Table 5, whose bold words are those with "
-        "ANT).",
+        "ANT). Words that equally many people named stand in the order of `ties`, if this is favourable or unfavourable, "
+        "and otherwise as they were first named.",
     ),
     "data": (
         "Prompts, targets, probes and relatum sets",
@@ -257,7 +259,8 @@ TABLES = {
         "How much the results depend on open choices and on prompts",
         "The lowest and highest value if one choice that the paper leaves open is made otherwise (ties, recall, best or "
         "mean rank: relations.choices; relatum sets of the tuples alone, of one step, or of first senses), and if one "
-        "prompt is left out. Each of them is in tables/sensitivity.csv.",
+        "prompt is left out. low_choice and high_choice name the choices that give these ends, low_prompt and high_prompt "
+        "the prompts without which they come about. Each of them is in tables/sensitivity.csv.",
     ),
     "shots_draws": (
         "How much the results depend on which examples were drawn",

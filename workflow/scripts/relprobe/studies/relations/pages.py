@@ -51,12 +51,13 @@ def _drawn(path: Path, overview: pl.DataFrame) -> Section:
 
 
 def _words(name: str, overview: pl.DataFrame) -> str:
-    """Say the values of a figure of one metric; of symmetry and asymmetry, those at each k."""
+    """Say the values of a figure of one metric, and of how many targets; of symmetry and asymmetry, those at each k."""
     columns = [column for column in overview.columns if column.partition("@")[0] == name]
     said = {}
     for column in ["soundness"] if name == "overview" else columns:
         unit = "tuples" if "@" in column else "targets"
-        said[column] = in_words(overview, column, "relation", unit, unit)
+        own = f"{column}_targets"
+        said[column] = in_words(overview, column, "relation", own if own in overview.columns else unit, unit)
     return " ".join(f"{column}: {words}" for column, words in said.items() if words)
 
 
@@ -69,7 +70,10 @@ def _table(path: Path) -> Section:
     )
 
 
-NOT_VALUES = ("relation", "agent", "targets", "coverage", "own_targets", "tuples", "metric", "k", "family", "frequency")
+NOT_VALUES = (
+    *("relation", "agent", "targets", "coverage", "own_targets", "tuples", "prototypicality_targets"),
+    *("metric", "k", "family", "frequency", "low_choice", "high_choice", "low_prompt", "high_prompt"),
+)
 
 
 def _of_agent(row: Mapping[str, Any], column: str) -> str | None:

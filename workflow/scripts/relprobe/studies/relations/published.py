@@ -36,6 +36,9 @@ OWN_WORDS = (
 """How the quantities begin that depend on no lexicon: the prompts, the vocabularies, and people's answers as they are."""
 PEOPLE = ("humans", "annotator")
 """The agents that are people: all annotators together, and one of them."""
+SOURCES = {"hyperlex", "category_norms"}
+"""The paper's sources of tuples, as resources."""
+OTHER_TUPLES = "the tuples are not from HyperLex and category norms, as the paper's are, but from {}"
 OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
 
 
@@ -124,13 +127,22 @@ def ours(
     return pl.concat([whole, _vocabularies(tables["vocabularies"])]) if "vocabularies" in tables else whole
 
 
-def reasoned(published: pl.DataFrame, panel: Collection[str]) -> pl.DataFrame:
-    """Add to the notes of PUBLISHED that the panel is not the paper's, wherever the lexicon matters."""
-    if all(members & set(panel) for members in FAMILIES.values()):
-        return published
+def reasoned(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:
+    """Say in the notes of PUBLISHED what differs in this run: the panel, and the sources of the tuples.
+
+    Both matter wherever the lexicon does. What the notes say of category norms is left out in a run without these.
+    """
+    reasons = [] if set(tuples) >= SOURCES else [OTHER_TUPLES.format(" and ".join(tuples))]
+    if not all(members & set(panel) for members in FAMILIES.values()):
+        reasons.append(OTHER_PANEL)
+    own = pl.col("note")
+    if "category_norms" not in tuples:
+        clauses = own.str.split("; ").list.eval(pl.element().filter(~pl.element().str.contains("category norms")))
+        own = pl.when(clauses.list.len() > 0).then(clauses.list.join("; "))
     independent = pl.any_horizontal(pl.col("quantity").str.starts_with(start) for start in OWN_WORDS)
-    both = pl.concat_str([pl.lit(OTHER_PANEL), pl.col("note")], separator="; ", ignore_nulls=True)
-    return published.with_columns(note=pl.when(independent).then("note").otherwise(both))
+    both = pl.concat_str([*map(pl.lit, reasons), own], separator="; ", ignore_nulls=True)
+    changed = pl.when(both != "").then(both)
+    return published.with_columns(note=pl.when(independent).then(own).otherwise(changed))
 
 
 def _averages(averages: pl.DataFrame) -> pl.DataFrame:

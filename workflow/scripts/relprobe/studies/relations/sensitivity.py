@@ -14,6 +14,8 @@ from relprobe.studies.relations.schemas import SENSITIVITY
 Metrics = Callable[[Choices, list[Measure]], pl.DataFrame]
 """A function that computes METRICS of an agent."""
 CONFIGURED = "as configured"
+WITHOUT = "without "
+"""How the name of a prompt that is left out begins."""
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "ties": ("expected", "favourable", "unfavourable", "listed"),
     "gold": ("rest", "pooled"),
@@ -77,7 +79,7 @@ def without_each_prompt(values: pl.DataFrame) -> pl.DataFrame:
     """
     prompts = values.select("relation", without="prompt_id").unique()
     rest = values.join(prompts, on="relation", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
-    rest = rest.with_columns(choice=pl.format("without {}", "without"))
+    rest = rest.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
     table = means(rest)
     whole = distances(gaps(values.with_columns(choice=pl.lit(CONFIGURED)), ["choice"]), "choice")
     own = whole.group_by("relation", maintain_order=True).agg(own=pl.col("value").sum())

@@ -1023,10 +1023,12 @@ def published(
     *,
     models: list[str],
     panel: list[str] | None = None,
+    tuples: list[str],
 ) -> None:
     """Put the figures that the paper prints beside ours.
 
-    `models` are those of the run; `panel` are the models whose common words are the shared lexicon, if it has any.
+    `models` are those of the run; `panel` are the models whose common words are the shared lexicon, if it has any; `tuples`
+    are the resources that the tuples come from.
     """
     import polars as pl
 
@@ -1037,7 +1039,7 @@ def published(
 
     by_name = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables}
     results = ours(read_table(averages, AVERAGES), _of_agents(metrics, METRICS), by_name, models)
-    write_csv(beside(reasoned(read(published), panel or []), results), out)
+    write_csv(beside(reasoned(read(published), panel or [], tuples), results), out)
 
 
 def _of_agents(paths: list[Path], schema: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.sensitivity import CONFIGURED
+from relprobe.studies.relations.sensitivity import CONFIGURED, WITHOUT
 
 
 def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
@@ -17,7 +17,8 @@ def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
 
     targets and coverage are those of soundness: the number of targets, and the share that they make up of those which any
     agent has answered. own_targets: the agent lacks many of the others' targets, and is averaged over its own. tuples: the
-    number of tuples, or pairs, of symmetry and asymmetry.
+    number of tuples, or pairs, of symmetry and asymmetry. prototypicality_targets: the number of targets with an answer of
+    people that prototypicality can be compared with, if it is measured.
     """
     names = pl.DataFrame({"metric": [measure.name for measure in MEASURES]})
     rows = averages.join(names, on="metric", how="inner", maintain_order="right")
@@ -29,6 +30,9 @@ def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     pairs = rows.filter(pl.col("k").is_not_null()).group_by(key).agg(tuples=pl.col("units").max())
     table = wide.join(over, on=key, how="left", maintain_order="left")
     table = table.join(pairs, on=key, how="left", maintain_order="left")
+    ranked = rows.filter(metric="prototypicality").select(*key, prototypicality_targets="units")
+    if ranked.height:
+        table = table.join(ranked, on=key, how="left", maintain_order="left")
     return table.sort(pl.col("relation").cast(relations.order), maintain_order=True)
 
 
@@ -58,15 +62,19 @@ def of_all(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 def ranges(table: pl.DataFrame) -> pl.DataFrame:
     """Return the configured value of each agent and result, and its lowest and highest value under other choices or prompts.
 
-    `table`: SENSITIVITY with the agent's name.
+    `table`: SENSITIVITY with the agent's name. Beside each end stands the choice that gives it, or the prompt that is left
+    out: low_choice, high_choice, low_prompt and high_prompt. Of choices that give the same, the configured one is named, or
+    else the first.
     """
     key = ["agent", "metric", "relation", "k"]
-    prompt = pl.col("choice").str.starts_with("without ")
-    choice = ~prompt
-    ends = {
-        f"{name}_{end}": getattr(pl.col("value").filter(rows), how)()
-        for name, rows in (("choice", choice), ("prompt", prompt))
-        for end, how in (("low", "min"), ("high", "max"))
-    }
+    prompt = pl.col("choice").str.starts_with(WITHOUT)
+    ends: dict[str, pl.Expr] = {}
+    for name, rows in (("choice", ~prompt), ("prompt", prompt)):
+        value, of = pl.col("value").filter(rows), pl.col("choice").filter(rows).str.strip_prefix(WITHOUT)
+        for end, place in (("low", value.arg_min()), ("high", value.arg_max())):
+            ends[f"{name}_{end}"] = value.get(place, null_on_oob=True)
+            ends[f"{end}_{name}"] = of.get(place, null_on_oob=True)
     configured = pl.col("value").filter(pl.col("choice") == CONFIGURED).first()
-    return table.group_by(key, maintain_order=True).agg(configured=configured, **ends)
+    ordered = table.sort(pl.col("choice") != CONFIGURED, maintain_order=True)
+    groups = ordered.group_by(key, maintain_order=True).agg(configured=configured, **ends)
+    return table.select(key).unique(maintain_order=True).join(groups, on=key, nulls_equal=True, maintain_order="left")

@@ -8,8 +8,23 @@ FIRST = 10
 """The words of a response that the answers page shows."""
 
 
-def top_words(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
-    """Return the first words of each response to a main probe and the relations they stand in (TOP_WORDS)."""
+def top_words(
+    responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, ties: str = "listed"
+) -> pl.DataFrame:
+    """Return the first words of each response to a main probe and the relations they stand in (TOP_WORDS).
+
+    `ties`: the order of words of equal weight (`metrics.Choices`). "favourable" and "unfavourable" put relata of the
+    prompted relation before or after their equals, so that the first word is the one that counts as the answer; otherwise
+    the words keep the order of the response.
+
+    >>> from relprobe.studies.relations.example import example
+    >>> people = example(hyp_robin="x bird")
+    >>> tied = people.responses.with_columns(weights=pl.lit([0.5, 0.5], pl.List(pl.Float32)))
+    >>> top_words(tied, people.probes, people.relata, "favourable")["word"].to_list()
+    ['bird', 'x']
+    """
+    if ties in ("favourable", "unfavourable"):
+        responses = _ordered(responses, probes, relata, first=ties == "favourable")
     main = probes.filter(kind="main").select("probe_id", "target")
     first = responses.select(
         "probe_id", word=pl.col("words").list.head(FIRST), weight=pl.col("weights").list.head(FIRST)
@@ -21,3 +36,18 @@ def top_words(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
     sets = shared.agg(pl.col("relation").str.join("/"))
     table = ranked.join(sets, on=["target", "word"], how="left", maintain_order="left")
     return table.select(list(TOP_WORDS)).cast(TOP_WORDS)
+
+
+def _ordered(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, *, first: bool) -> pl.DataFrame:
+    """Return responses with the relata of the prompted relation before (`first`) or after the words of equal weight."""
+    right = relata.select("target", "relation", word="relatum", right=pl.lit(True)).unique()
+    words = (
+        responses.with_row_index("row").explode("words", "weights").with_columns(word=pl.col("words").cast(pl.String))
+    )
+    about = words.join(
+        probes.select("probe_id", "target", "relation"), on="probe_id", how="left", maintain_order="left"
+    )
+    about = about.join(right, on=["target", "relation", "word"], how="left", maintain_order="left")
+    keys = about.with_columns(pl.col("right").fill_null(value=False))
+    ranked = keys.sort("row", "weights", "right", descending=[False, True, first], maintain_order=True)
+    return ranked.group_by("row", "probe_id", maintain_order=True).agg("words", "weights").drop("row")
