@@ -92,7 +92,9 @@ def test_what_cannot_be_computed_is_missing_with_the_reason():
     items = np.arange(3)
     alone = split_half(means_of(np.arange(3.0), items), items, seed=1, draws=5)
     assert (alone.split_half, alone.reliability) == (None, None)
-    assert alone.note == "not computable: no group has two answers"
+    assert (alone.people, alone.note) == (1.0, "not computable: no group has two answers")
+    nobody = split_half(means_of(np.array([]), np.array([], int)), np.array([], int), seed=1)
+    assert (nobody.items, nobody.people, nobody.note) == (0, 0.0, "not computable: no group has two answers")
     two = np.array([0, 0, 1, 1, 2])  # the third item has one answer
     few = split_half(means_of(np.arange(5.0), two), two, seed=1, draws=5)
     assert (few.items, few.note) == (2, "not computable: fewer than three items have scores in both parts")

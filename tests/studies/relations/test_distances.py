@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.studies.relations.distances import areas, distances, gaps, printed_area
-from relprobe.studies.relations.hits import hits
+from relprobe.studies.relations.hits import PROMPTED, hits, main_probes, places, within
 
 from tests.studies.relations.test_metrics import GOLD, responses
 
@@ -47,3 +47,33 @@ def test_an_empty_response_leaves_the_ranks_of_the_next_one_as_they_are():
         (2, "building", 2, 1, 3),
         (2, "house", 4, 4, 4),
     ]
+
+
+def test_a_word_that_a_response_has_twice_leaves_the_ranks_of_the_next_one_as_they_are():
+    table = hits(responses(hyp1_robin="bird bird x", hol1_wall="x building"), GOLD.probes, GOLD.relata, GOLD.tuples)
+    assert table.select("response", "word", "position").rows() == [(0, "bird", 1), (1, "building", 2)]
+
+
+@pytest.mark.parametrize(
+    ("ties", "ranks"),
+    [
+        ("favourable", {"feather": 3, "bird": 1, "wing": 4, "animal": 2}),
+        ("unfavourable", {"feather": 1, "bird": 3, "wing": 2, "animal": 4}),
+        ("listed", {"feather": 1, "bird": 2, "wing": 3, "animal": 4}),
+    ],
+)
+def test_tied_words_of_the_relation_come_first_or_last_and_the_others_keep_their_order(ties, ranks):
+    table = hits(responses(hyp1_robin="feather=bird=wing=animal"), GOLD.probes, GOLD.relata, GOLD.tuples)
+    ranked = table.select("word", *places(ties, [], PROMPTED))
+    assert dict(ranked.select("word", "low").rows()) == dict(ranked.select("word", "high").rows()) == ranks
+
+
+def test_the_chance_to_be_among_the_first_k_is_between_0_and_1():
+    table = pl.DataFrame({"low": [4.0, 1.0, 2.0, 2.0], "high": [6.0, 1.0, 3.0, 5.0]})
+    # behind them, before them, one of the ranks 2 and 3, and one of 2 to 5
+    assert table.select(within(pl.lit(2))).to_series().to_list() == [0, 1, 1 / 2, 1 / 4]
+
+
+def test_the_size_of_a_response_is_that_of_its_list():
+    units = main_probes(responses(hyp1_robin="bird bird x"), GOLD.probes, GOLD.relata, GOLD.tuples)
+    assert units.select("target", "relata", "size").rows() == [("robin", 3, 3)]
