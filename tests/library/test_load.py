@@ -108,10 +108,8 @@ def test_a_wrong_number_format_is_named(folders):
 
 
 def test_an_unclear_network_asks_for_its_kind(folders, tmp_path):
-    (tmp_path / "config.json").write_text(
-        '{"architectures": ["T5ForConditionalGeneration"], "is_encoder_decoder": true}'
-    )
-    with pytest.raises(ModelError, match='give kind="masked" or "causal"'):
+    (tmp_path / "config.json").write_text('{"architectures": ["T5EncoderModel"], "is_encoder_decoder": false}')
+    with pytest.raises(ModelError, match='give kind="masked" or kind="causal"'):
         load(tmp_path)
 
 

@@ -1,11 +1,12 @@
 """Tokenizers for tests: published ones where they lie beside the repository, otherwise small ones that are trained here."""
 
+import json
 import os
 from functools import cache
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import AutoTokenizer, PreTrainedTokenizerFast
+from transformers import AutoTokenizer, PreTrainedTokenizerFast, T5Tokenizer
 
 from tests.paths import ROOT
 
@@ -76,3 +77,16 @@ def sentence_piece():
     )
     names = {"pad_token": "<pad>", "eos_token": "<eos>", "bos_token": "<bos>", "unk_token": "<unk>"}
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
+
+
+@cache
+def sentinels():
+    """Return a tokenizer like T5's: a text </s>, and the sentinels <extra_id_0> to <extra_id_2>."""
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace("▁", "always")]
+    )
+    special = ["<pad>", "</s>", "<unk>"]
+    trainer = trainers.UnigramTrainer(vocab_size=150, special_tokens=special, unk_token="<unk>")
+    tokenizer.train_from_iterator(CORPUS, trainer)
+    return T5Tokenizer(vocab=[tuple(one) for one in json.loads(tokenizer.to_str())["model"]["vocab"]], extra_ids=3)

@@ -585,6 +585,10 @@ def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
         ({"model": "smol", "chat": False}, "models.few.chat is False, but must be one of True, answer."),
         ({"model": "electra", "chat": True}, "models.few has `chat`, but a masked model writes no answers"),
         ({"model": "electra", "task": "list"}, "models.few has `task`, but a masked model writes no answers"),
+        (
+            {**HUB, "type": "encoder-decoder", "chat": True},
+            "models.few has `chat`, but an encoder-decoder model writes no",
+        ),
         ({**SHARED, "task": "list"}, "models.few has `task: list` and `shots`: people saw no examples"),
         ({"model": "smol", "samples": 4}, "models.few has `samples` without `task: list`"),
         (
@@ -700,7 +704,11 @@ def test_no_model_is_called_humans():
 @pytest.mark.parametrize(
     ("value", "keys", "words"),
     [
-        ("gpt", ("models", "electra", "type"), "models.electra.type is 'gpt', but must be one of masked, causal."),
+        (
+            "gpt",
+            ("models", "electra", "type"),
+            "models.electra.type is 'gpt', but must be one of masked, causal, encoder-decoder.",
+        ),
         ("first", ("relations", "choices", "ties"), "must be one of expected, favourable, unfavourable, listed."),
         ([], ("models",), "models: [] is not of type 'object': correct it."),
         (None, ("resources",), "resources: None is not of type 'object': correct it."),

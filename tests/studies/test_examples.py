@@ -145,7 +145,7 @@ def test_systematicity_names_no_category_that_is_chosen_among():
     row = (*about, "robin", "robins", "robins are [V].", ["trees", "insects"], [])
     three = [("an oak", "a tree", "oaks", "trees"), ("a waltz", "a dance", "waltzes", "dances")]
     table = pl.DataFrame([row], schema=SYSTEMATICITY, orient="row")
-    texts = {request.text for request in of_systematicity(table, masked=True, shots=1, examples=three)}
+    texts = {request.text for request in of_systematicity(table, both_sides=True, shots=1, examples=three)}
     assert texts == {"waltzes are dances.\nrobins are [V]."}
 
 
@@ -177,5 +177,5 @@ def test_degrees_have_their_paradigms_as_examples_but_not_the_pair_itself():
         "robin is a kind of bird": "oak is a kind of tree.\n",
         "wren is a kind of bird": "oak is a kind of tree.\n",
     }
-    texts = [request.text for request in slots(table, masked=False, shots=3)]
+    texts = [request.text for request in slots(table, both_sides=False, shots=3)]
     assert texts[0] == "robin is a kind of bird.\noak is a kind of [V]"

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+    T5Tokenizer,
+)
 
 from tests.workflow.toy_data import GLUE, WORDS
 
@@ -44,6 +53,23 @@ def causal_model(folder: Path, seed: int, more: Sequence[str] = ()) -> None:
     _save(tokenizer, {"bos_token": "<s>"}, folder)
     torch.manual_seed(seed)
     LlamaForCausalLM(LlamaConfig(vocab_size=tokenizer.get_vocab_size(), **SIZE)).save_pretrained(folder)
+
+
+def encoder_decoder_model(folder: Path, seed: int, more: Sequence[str] = ()) -> None:
+    """Save a random T5 whose tokenizer has a token for every word of the relations study and of `more`, and all letters."""
+    words = list(dict.fromkeys([*GLUE, *WORDS, *more]))
+    pieces = [
+        *(f"▁{word}" for word in words),
+        *sorted({letter for word in words for letter in word} | set(",.:;?!\"'()")),
+    ]
+    special = [(token, 0.0) for token in ("<pad>", "</s>", "<unk>")]
+    whole = T5Tokenizer(
+        vocab=[*special, ("▁", -5.0), *((piece, -float(len(piece) < 3) - 2) for piece in pieces)], extra_ids=2
+    )
+    whole.save_pretrained(folder)
+    torch.manual_seed(seed)
+    sizes = {"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 2, "num_heads": 2, "decoder_start_token_id": 0}
+    T5ForConditionalGeneration(T5Config(vocab_size=len(whole), **sizes)).save_pretrained(folder)
 
 
 def _save(tokenizer: Tokenizer, special: dict[str, str], folder: Path) -> None:

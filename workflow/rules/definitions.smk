@@ -17,11 +17,11 @@ DEFINITIONS_VECTORS = {
 DEFINITIONS_BASELINES = ["random", "length", "frequency", *DEFINITIONS_VECTORS]
 DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
 DEFINITIONS_MODELS = models_of("definitions")
-# The models that score the ends of words: those that are causal, and on this machine.
+# The models that score the ends of words: those that are not masked, and on this machine.
 DEFINITIONS_ENDS = [
     name
     for name in DEFINITIONS_MODELS
-    if DEFINITIONS["word_boundary"] and config["models"][name]["type"] == "causal" and not served(name)
+    if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS
 DEFINITIONS_TABLES = [

@@ -70,10 +70,10 @@ def test_requests_are_about_pairs_and_for_spans_paradigms_too(probe_table):
 
 def test_every_second_word_is_a_candidate_after_every_first_word(probe_table):
     candidates = ("c", "a", "b")
-    assert list(slots(probe_table, masked=True)) == [
+    assert list(slots(probe_table, both_sides=True)) == [
         Continuation(f"2a {first}", f"{first} is a part of [V] here", candidates) for first in ("d", "b", "a")
     ]
-    assert [request.text for request in slots(probe_table, masked=False)] == [
+    assert [request.text for request in slots(probe_table, both_sides=False)] == [
         f"{first} is a part of [V]" for first in ("d", "b", "a")
     ]
     assert words(probe_table.row(0, named=True)) == ("l", "k")

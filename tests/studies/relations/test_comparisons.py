@@ -366,6 +366,14 @@ def test_models_of_two_types_are_compared_only_if_they_are_asked_in_one_way():
     assert best.left_out[0] == wins.left_out[0] == said
 
 
+def test_an_encoder_decoder_model_is_compared_with_neither_type():
+    models = {"m": WAYS["m"], "t5": {"type": "encoder-decoder"}, "c": WAYS["c"]}
+    means = averages_of(*((agent, "soundness", "HYP", 0.3) for agent in models))
+    found = wins_by_type(means, RESULTS_OF_WAYS, models, relations=SIX)
+    assert found.table.select("way", "pairs").rows() == [("bare", 1)]
+    assert found.left_out[0] == "t5: neither masked nor causal, so not compared by type."
+
+
 def test_models_of_two_types_that_are_asked_in_two_ways_are_not_compared():
     models = {name: WAYS[name] for name in ("m", "c-shots", "c-chat")}
     found = wins_by_type(

@@ -6,7 +6,7 @@ import hashlib
 import importlib.util
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from relprobe.core.errors import ConfigError, ModelError
 from relprobe.lm.settings import CLIENT
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from relprobe.library.model import Model
     from relprobe.lm.network.model import LanguageModel
     from relprobe.lm.settings import Model as Engine
+    from relprobe.lm.words.encode import Kind
 
-Kind = Literal["masked", "causal"]
 CAUSAL_NAMES = ("ForCausalLM", "LMHeadModel")
 """The ends of the names of causal networks in a config.json, such as GPT2LMHeadModel."""
 GENERATORS = "ForConditionalGeneration"
-"""The end of the names of networks for texts and images, such as LLaVA's, and of encoder-decoder networks, such as T5's."""
+"""The end of the names of networks for texts and images, such as LLaVA's."""
 
 
 def load(
@@ -52,7 +52,7 @@ def load(
       model, `tokenizer` the Hugging Face id or folder of its tokenizer, and `key_env` the environment variable with its key;
     - a network of transformers that is in memory, with its `tokenizer`.
 
-    `kind` is "masked" (BERT) or "causal" (GPT). Without it, the class of the network decides.
+    `kind` is "masked" (BERT), "causal" (GPT) or "encoder-decoder" (T5, BART). Without it, the class of the network decides.
     `dtype`: "float32", "bfloat16" or "float16"; "auto" is float32 below 3 billion parameters and bfloat16 above.
     `device`: "auto", "cpu", "cuda" or "cuda:0". `bos`: whether the input of a causal model begins with its BOS token;
     None does as the tokenizer does. `context`: a text before every input. `batch_tokens`: the tokens of a forward pass; 0
@@ -86,7 +86,7 @@ def load(
     from relprobe.lm.network.load import load as load_network
 
     folder = model_folder(str(model), revision, allow_pickle=allow_pickle)
-    masked = (kind or _kind_in(folder)) == "masked"
+    kind = kind or _kind_in(folder)
     settings: dict[str, Any] = {
         "adapter": None if adapter is None else adapter_folder(str(adapter)),
         "dtype": _number_format(dtype),
@@ -94,7 +94,8 @@ def load(
         "budget": batch_tokens or None,
         **encoding,
     }
-    return Model(load_network(folder, masked=masked, **settings), progress)
+    masked, encoder_decoder = kind == "masked", kind == "encoder-decoder"
+    return Model(load_network(folder, masked=masked, encoder_decoder=encoder_decoder, **settings), progress)
 
 
 def model_folder(model: str, revision: str = "main", *, allow_pickle: bool = False, weights: bool = True) -> Path:
@@ -176,14 +177,16 @@ def _in_memory(
     net: Any, tokenizer: Any, kind: Kind | None, batch_tokens: int, encoding: dict[str, Any]
 ) -> LanguageModel:
     from relprobe.lm.network.cpu import keep_freed_memory
-    from relprobe.lm.network.load import BUDGET, fastest_model, max_length
+    from relprobe.lm.network.load import BUDGET, blank_of, fastest_model, max_length
     from relprobe.lm.words.encode import Encoder
 
     if tokenizer is None:
         raise ConfigError(f"{type(net).__name__} needs the `tokenizer` that it was trained with.")
     keep_freed_memory()
-    masked = (kind or _kind_of(type(net).__name__, net.config.is_encoder_decoder)) == "masked"
-    encoder = Encoder.of(tokenizer, masked=masked, max_length=max_length(net, tokenizer), **encoding)
+    kind = kind or _kind_of(type(net).__name__, net.config.is_encoder_decoder)
+    blank = blank_of(net, tokenizer) if kind == "encoder-decoder" else None
+    longest = max_length(net, tokenizer)
+    encoder = Encoder.of(tokenizer, masked=kind == "masked", max_length=longest, blank=blank, **encoding)
     return fastest_model(net.eval(), encoder, batch_tokens or BUDGET["cuda" if net.device.type == "cuda" else "cpu"])
 
 
@@ -204,12 +207,14 @@ def _kind_of(network: str, encoder_decoder: bool = False) -> Kind:
     >>> _kind_of("BertForMaskedLM"), _kind_of("GPT2LMHeadModel"), _kind_of("LlavaForConditionalGeneration")
     ('masked', 'causal', 'causal')
     """
+    if encoder_decoder:
+        return "encoder-decoder"
     if network.endswith("ForMaskedLM"):
         return "masked"
-    if network.endswith(CAUSAL_NAMES) or (network.endswith(GENERATORS) and not encoder_decoder):
+    if network.endswith((*CAUSAL_NAMES, GENERATORS)):
         return "causal"
     raise ModelError(
-        f'{network} does not say whether it is a masked or a causal model: give kind="masked" or "causal".'
+        f'{network} does not say whether it is a masked or a causal model: give kind="masked" or kind="causal".'
     )
 
 

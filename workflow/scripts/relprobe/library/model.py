@@ -27,6 +27,7 @@ from relprobe.lm.words.word_list import WordList
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model as Engine
+    from relprobe.lm.words.encode import Kind
 
 logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
@@ -81,9 +82,9 @@ class Model:
         ] = {}  # token id -> word, after a text in a script without spaces and others
 
     @property
-    def kind(self) -> Literal["masked", "causal"]:
-        """Whether the model is masked (BERT) or causal (GPT)."""
-        return "masked" if self.engine.encoder.masked else "causal"
+    def kind(self) -> Kind:
+        """Whether the model is masked (BERT), causal (GPT) or encoder-decoder (T5)."""
+        return self.engine.encoder.kind
 
     def top_words(self, texts: Texts, k: int = 10, words: Words | None = None) -> pl.DataFrame:
         """Return the `k` likeliest words at the slot of each text, best first, with the columns of TOP_WORDS.

@@ -9,7 +9,7 @@ def score(
     probes: Path,
     out: Path,
     *,
-    kind: Literal["auto", "masked", "causal"] = "auto",
+    kind: Literal["auto", "masked", "causal", "encoder-decoder"] = "auto",
     k: int = 10,
     words: Path | None = None,
     word_ends: bool = False,

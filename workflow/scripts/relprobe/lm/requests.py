@@ -167,10 +167,18 @@ class Query(NamedTuple):
 
     Let "a robin is a" be the ids 1 7 4 1. A causal model predicts the slot after it at position 3, so the query is
     Query((1, 7, 4, 1), (3,)). Queries and targets are tuples because sets and dicts of tuples take a third of the time.
+
+    `source` is the text that the encoder of an encoder-decoder network reads, as ids; `ids` are then those of its decoder.
     """
 
     ids: tuple[int, ...]
     positions: tuple[int, ...]
+    source: tuple[int, ...] = ()
+
+    def __repr__(self) -> str:
+        """Show the source of an encoder-decoder network's query alone, as others have none."""
+        source = f", source={self.source}" if self.source else ""
+        return f"Query(ids={self.ids}, positions={self.positions}{source})"
 
 
 class Targets(NamedTuple):

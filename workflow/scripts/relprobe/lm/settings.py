@@ -30,7 +30,7 @@ class ModelSettings:
     """
 
     model: Path  # the manifest of the snapshot
-    type: Literal["masked", "causal"]
+    type: Literal["masked", "causal", "encoder-decoder"]
     dtype: str = "auto"  # auto: float32 below 3 billion parameters, bfloat16 above; quantised weights as they are
     bos: Literal["auto", "true", "false"] = (
         "auto"  # does an input begin with the BOS token? auto: as the tokenizer does
@@ -65,6 +65,7 @@ class ModelSettings:
         return load(
             self.model,
             masked=self.type == "masked",
+            encoder_decoder=self.type == "encoder-decoder",
             dtype=None if self.dtype == "auto" else getattr(torch, self.dtype),
             device=self.device,
             budget=self.batch_tokens or None,

@@ -231,8 +231,9 @@ def _check_asking(config: dict[str, Any], configured: list[str]) -> None:
     for name, entry in config["models"].items():
         where, studies = f"models.{name}", [study for study in configured if study in entry.get("studies", STUDIES)]
         for key in ("chat", "task"):
-            if key in entry and entry["type"] == "masked":
-                raise ConfigError(f"config: {where} has `{key}`, but a masked model writes no answers: leave it out.")
+            if key in entry and entry["type"] != "causal":
+                kind = {"masked": "a masked model", "encoder-decoder": "an encoder-decoder model"}[entry["type"]]
+                raise ConfigError(f"config: {where} has `{key}`, but {kind} writes no answers here: leave it out.")
         if "task" in entry:
             _check_lists(where, entry)
             studies = [study for study in studies if study == "relations"]
@@ -399,8 +400,8 @@ def _check_server(where: str, entry: dict[str, Any]) -> None:
         raise ConfigError(f"config: {where} has an endpoint without 'name': add the server's name of the model.")
     if entry["type"] != "causal":
         raise ConfigError(
-            f"config: {where} is masked, but servers of completions have causal models only: delete its endpoint, or "
-            "correct `type`."
+            f"config: {where} is {entry['type']}, but servers of completions have causal models only: delete its endpoint, "
+            "or correct `type`."
         )
     unused = [key for key in ("dtype", "device_map", "allow_pickle") if key in entry and not entry.get("compare")]
     if unused:

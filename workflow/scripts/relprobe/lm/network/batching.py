@@ -58,6 +58,7 @@ class Batch:
     tokens: Tensor
     reads: Tensor
     trie: TrieRow | None = None
+    sources: Sequence[tuple[int, ...]] = ()  # of an encoder-decoder network: the text of each row, all of one length
 
     def inputs(self, device: torch.device, dtype: torch.dtype, window: Window | None = None) -> dict[str, Any]:
         """Return the arguments of the forward pass; `window` is that of the network's sliding-window layers, if any."""
@@ -65,6 +66,8 @@ class Batch:
         if self.trie is not None:
             arguments["position_ids"] = move(self.trie.depths[: self.tokens.shape[1]][None], device)
             arguments |= self.trie.attention(device, dtype, window)
+        if self.sources:
+            arguments["sources"] = self.sources
         return arguments
 
 
@@ -82,6 +85,28 @@ def take_group(queries: Sequence[Query], start: int, budget: int) -> Batch:
     group = queries[start:stop]
     reads = [row * length + position for row, query in enumerate(group) for position in query.positions]
     return Batch(group, torch.tensor([query.ids for query in group]), torch.tensor(reads))
+
+
+def take_pairs(queries: Sequence[Query], start: int, budget: int) -> Batch:
+    """Take the queries of an encoder-decoder network from index `start` on whose sources are as long as that of the first.
+
+    They have up to `budget` tokens, those of their sources included, but there is at least one query. Rows are filled up at
+    their ends with 0, which no decoder looks at from the tokens before.
+
+    >>> batch = take_pairs([Query((1, 5), (1,), (7, 8)), Query((1, 5, 6), (1, 2), (7, 8)), Query((1,), (0,), (7,))], 0, 64)
+    >>> batch.tokens.tolist(), batch.reads.tolist(), batch.sources
+    ([[1, 5, 0], [1, 5, 6]], [1, 4, 5], ((7, 8), (7, 8)))
+    """
+    length, longest, stop = len(queries[start].source), 0, start
+    while stop < len(queries) and len(queries[stop].source) == length:
+        wider = max(longest, len(queries[stop].ids))
+        if stop > start and (stop + 1 - start) * (length + wider) > budget:
+            break
+        longest, stop = wider, stop + 1
+    group = queries[start:stop]
+    rows = [query.ids + (0,) * (longest - len(query.ids)) for query in group]
+    reads = [row * longest + position for row, query in enumerate(group) for position in query.positions]
+    return Batch(group, torch.tensor(rows), torch.tensor(reads), sources=tuple(query.source for query in group))
 
 
 def take_trie(queries: Sequence[Query], start: int, budget: int) -> Batch:

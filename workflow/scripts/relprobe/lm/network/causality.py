@@ -36,7 +36,8 @@ def require_causality(plain: LanguageModel, proof: Proof | None) -> None:
     tokens may differ by as much as rounding makes in its number format. If its architecture is causal, it may be as much as
     in quantised weights, because some networks round by the largest value of all tokens.
     """
-    change = _change(plain, samples(plain.net, plain.encoder)[-1].ids[: 2 * BEGINNING])
+    sample = samples(plain.net, plain.encoder)[-1]
+    change = _change(plain, sample._replace(ids=sample.ids[: 2 * BEGINNING]))
     small = 0.0 if proof is None else change_of_small(proof)
     if small <= PROOF_TOLERANCE and change <= _rounding(plain.net, proof):
         return
@@ -49,17 +50,18 @@ def require_causality(plain: LanguageModel, proof: Proof | None) -> None:
 
 def change_of_small(proof: Proof) -> float:
     """Return the change of a small random network, in natural-log probability; that of a causal one is rounding, 1e-5."""
-    return _change(LanguageModel(proof.small, proof.encoder, "plain", 1), PROOF_INPUT[: proof.encoder.max_length])
+    query = Query(PROOF_INPUT[: proof.encoder.max_length], (0,), () if proof.encoder.blank is None else PROOF_INPUT)
+    return _change(LanguageModel(proof.small, proof.encoder, "plain", 1), query)
 
 
-def _change(plain: LanguageModel, ids: tuple[int, ...]) -> float:
+def _change(plain: LanguageModel, query: Query) -> float:
     """Return the largest mean change of the likely tokens after a token of the first half, when the second half follows."""
-    half = ids[: len(ids) // 2]
+    half = query.ids[: len(query.ids) // 2]
     places = tuple(range(len(half)))
     if not places:
         return 0.0
-    alone = plain.log_probs(plain.states([Query(half, places)]))
-    followed = plain.log_probs(plain.states([Query(ids, places)]))
+    alone = plain.log_probs(plain.states([query._replace(ids=half, positions=places)]))
+    followed = plain.log_probs(plain.states([query._replace(positions=places)]))
     count = min(LIKELY_TOKENS, int((alone[0] > -torch.inf).sum()))
     likely = alone.topk(count).indices
     return float((followed.gather(1, likely) - alone.gather(1, likely)).abs().mean(1).max())

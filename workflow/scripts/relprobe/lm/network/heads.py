@@ -18,7 +18,12 @@ def body_of(net: Any) -> Any:
 
 
 def _body_name(net: Any) -> str:
-    """Return the attribute that holds the body: Llama 4 says "language_model", but it is "model"."""
+    """Return the attribute that holds the body: Llama 4 says "language_model", but it is "model".
+
+    Of an encoder-decoder network this is what its decoder is in, or the decoder itself (T5).
+    """
+    if net.config.is_encoder_decoder and hasattr(net, "decoder"):
+        return "decoder"
     names = [str(net.base_model_prefix)]
     names += [name for name, module in net.named_children() if isinstance(module, PreTrainedModel)]
     for name in names:
@@ -47,8 +52,10 @@ class _NoBody(nn.Module):
     def decoder(self) -> "_NoBody":
         return self
 
-    def forward(self, *_: Any, inputs_embeds: Tensor, **__: Any) -> _States:
-        return _States(last_hidden_state=inputs_embeds)
+    def forward(
+        self, *_: Any, inputs_embeds: Tensor | None = None, decoder_inputs_embeds: Tensor | None = None, **__: Any
+    ) -> _States:
+        return _States(last_hidden_state=inputs_embeds if decoder_inputs_embeds is None else decoder_inputs_embeds)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.__dict__["_body"], name)
@@ -72,19 +79,26 @@ class Head:
         body = _body_name(net)
         self._module = copy.copy(net)
         self._module._modules = {
-            name: _NoBody(module) if name == body else _in_float32(module) for name, module in net._modules.items()
+            name: _NoBody(module) if name in (body, "encoder") else _in_float32(module)
+            for name, module in net._modules.items()
         }
+        self._pair = bool(net.config.is_encoder_decoder)
         # accelerate puts a `forward` into the instance that belongs to `net` and runs its body; the head needs the method of
         # the class. The hooks of accelerate stay on the head's layers and bring states and weights to their device.
         self._module.__dict__.pop("forward", None)
         own = (
-            weights for name, module in self._module._modules.items() if name != body for weights in module.parameters()
+            weights
+            for name, module in self._module._modules.items()
+            if name not in (body, "encoder") and module is not None
+            for weights in module.parameters()
         )
         self._dtype = next((weights.dtype for weights in own if weights.is_floating_point()), torch.float32)
 
     def __call__(self, states: Tensor) -> Tensor:
         """Return the logits of states (rows, width)."""
-        logits: Tensor = self._module(inputs_embeds=states[None].to(self._dtype)).logits[0]
+        rows = states[None].to(self._dtype)
+        inputs = {"decoder_inputs_embeds": rows, "encoder_outputs": (rows,)} if self._pair else {"inputs_embeds": rows}
+        logits: Tensor = self._module(**inputs).logits[0]
         return logits.float()
 
 

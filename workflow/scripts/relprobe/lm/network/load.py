@@ -9,7 +9,7 @@ from typing import Any
 import safetensors
 import torch
 from safetensors import SafetensorError
-from transformers import AutoModelForMaskedLM
+from transformers import AutoModelForMaskedLM, AutoModelForSeq2SeqLM
 from transformers.quantizers import AutoHfQuantizer
 from transformers.utils import logging as transformers_logging
 
@@ -27,8 +27,9 @@ from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck, warn
 from relprobe.lm.network.text_part import AutoModelForTexts, check_text_part
 from relprobe.lm.precision import LARGE
 from relprobe.lm.requests import SLOT
+from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.chat import Chat, Conversation, frame
-from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.encode import Encoder, Kind
 from relprobe.lm.words.tokenizer import tokenizer_of
 
 logger = logging.getLogger("relprobe")
@@ -42,6 +43,7 @@ def load(
     manifest: Path,
     *,
     masked: bool,
+    encoder_decoder: bool = False,
     dtype: torch.dtype | None = None,
     device: str = "auto",
     budget: int | None = None,
@@ -56,6 +58,7 @@ def load(
 
     A GPU that the model uses is locked as long as the model lives.
 
+    - `masked`: it is a masked model; `encoder_decoder`: it has an encoder and a decoder; else it is a causal model.
     - `dtype`: by default float32 for a network of fewer than LARGE parameters and bfloat16 for a larger one, on every
       device; quantised weights stay as they are. Logits and their log-softmax are always in float32.
     - `budget`: the tokens of a batch, by default BUDGET; `bos`: does an input begin with the BOS token (`Encoder.of`)?
@@ -78,13 +81,22 @@ def load(
     if on_gpu:
         convolve_in_float32()
     places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
-    net = _network(folder, masked, dtype or _default_dtype(folder), places).eval()
+    kind: Kind = "encoder-decoder" if encoder_decoder else "masked" if masked else "causal"
+    net = _network(folder, kind, dtype or _default_dtype(folder), places).eval()
     _warn_of_offloading(net)
     weights = adapter or adapter_folder(manifest)
     if weights is not None:
         net = apply_adapter(net, weights).eval()
     longest = max_length(net, tokenizer)
-    encoder = Encoder.of(tokenizer, masked=masked, max_length=longest, bos=bos, context=context, frame=around)
+    encoder = Encoder.of(
+        tokenizer,
+        masked=masked,
+        max_length=longest,
+        bos=bos,
+        context=context,
+        frame=around,
+        blank=blank_of(net, tokenizer) if encoder_decoder else None,
+    )
     _check_special_tokens(encoder, bos if around is None else False)
     budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
     return replace(fastest_model(net, encoder, budget), locks=locks)
@@ -141,9 +153,11 @@ def _check_special_tokens(encoder: Encoder, bos: bool | None) -> None:
     """Raise a ModelError if a text of the encoder has other ids around it than its tokenizer puts there."""
     tokenizer, plain = encoder.tokenizer, replace(encoder, context="", closing="")
     for text in TEXTS:
-        ids = plain.slot(text, f"{text} {SLOT}").ids
-        if encoder.masked:
-            expected = tuple(tokenizer(f"{text} {tokenizer.mask_token}").input_ids)
+        query = plain.slot(text, f"{text} {SLOT}")
+        ids = query.source or query.ids
+        if encoder.both_sides:
+            token = tokenizer.mask_token if encoder.blank is None else encoder.blank.token
+            expected = tuple(tokenizer(f"{text} {token}").input_ids)
         else:
             start = () if bos is None else encoder.before  # the config overrides the tokenizer
             expected = (*start, *tokenizer(text, add_special_tokens=bos is None).input_ids)
@@ -201,8 +215,11 @@ def _checked(model: LanguageModel, check: SelfCheck) -> LanguageModel | None:
 def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> tuple[LanguageModel | None, str | None]:
     """Return the model with its last layer at read positions only; or None and what is wrong with it.
 
-    Nothing is wrong with a network that has no last layer of its own.
+    Nothing is wrong with a network that has no last layer of its own, or with an encoder-decoder network, whose decoder has
+    few positions to read.
     """
+    if model.encoder.blank is not None:
+        return None, None
     sample = torch.tensor([check.queries[0].ids], device=input_device(model.net))
     try:
         last_layer = narrow_last_layer(model.net, sample)
@@ -230,10 +247,22 @@ def max_length(net: Any, tokenizer: Any) -> int:
     return int(min(positions, tokenizer.model_max_length))
 
 
-def _network(folder: Path, masked: bool, dtype: torch.dtype | str, device_map: str | dict[str, Any] | None) -> Any:
-    loader = AutoModelForMaskedLM if masked else AutoModelForTexts
-    kind = f"a {'masked' if masked else 'causal'} model"
-    net = pretrained(loader, folder, kind, "check `type`", dtype=dtype, device_map=device_map)
+def blank_of(net: Any, tokenizer: Any) -> Blank:
+    """Return what stands in the slot of an encoder-decoder network. ModelError: its tokenizer or config lacks it."""
+    configs = (net.config, net.generation_config)
+    starts = (getattr(config, "decoder_start_token_id", None) for config in configs)
+    return Blank.of(tokenizer, next((start for start in starts if start is not None), None))
+
+
+def _network(folder: Path, kind: Kind, dtype: torch.dtype | str, device_map: str | dict[str, Any] | None) -> Any:
+    if kind != "encoder-decoder" and read_json(folder / "config.json").get("is_encoder_decoder"):
+        raise ModelError(
+            f"{folder} holds an encoder-decoder network, and no {kind} model: say `type: encoder-decoder` "
+            '(kind="encoder-decoder").'
+        )
+    loader = {"masked": AutoModelForMaskedLM, "causal": AutoModelForTexts, "encoder-decoder": AutoModelForSeq2SeqLM}
+    words = "an encoder-decoder network" if kind == "encoder-decoder" else f"a {kind} model"
+    net = pretrained(loader[kind], folder, words, "check `type`", dtype=dtype, device_map=device_map)
     check_text_part(net, folder)
     return net
 

@@ -11,13 +11,14 @@ import torch
 from torch import Tensor
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.network.batching import Batch, Window, take_group, take_trie
+from relprobe.lm.network.batching import Batch, Window, take_group, take_pairs, take_trie
 from relprobe.lm.network.blocks import attention_in_blocks
 from relprobe.lm.network.cpu import ROWS_IN_CACHE
 from relprobe.lm.network.devices import input_device, is_out_of_memory, move
 from relprobe.lm.network.heads import Head, body_of, float32_logits
 from relprobe.lm.network.last_layer import ReadPositions
 from relprobe.lm.network.layers import LayerStates
+from relprobe.lm.network.pairs import PairStates
 from relprobe.lm.network.trie import sort_key
 from relprobe.lm.requests import Query
 from relprobe.lm.words.encode import Encoder
@@ -41,6 +42,8 @@ class LanguageModel:
     - "grouped": inputs of one length together;
     - "plain": one input at a time through the whole network.
 
+    The inputs of an encoder-decoder network are grouped by the lengths of their texts (`relprobe.lm.network.pairs`).
+
     On the plain path a state is a row of logits. On the others a state is the body's last hidden state; the head runs at
     the read positions only, and with `last_layer` so do most matrix products of the last layer. Logits are in float32, in
     whatever format the network computes. Between two calls the network is as it was.
@@ -60,7 +63,9 @@ class LanguageModel:
     def __post_init__(self) -> None:
         if self.path != "plain" and (self.head is None or self.head.net is not self.net):
             self.head = Head(self.net)
-        self._body = self.net if self.path == "plain" else body_of(self.net)
+        pairs = self.encoder.blank is not None
+        self._pairs = PairStates(self.net) if pairs else None
+        self._body = self.net if self.path == "plain" or pairs else body_of(self.net)
         self._device = input_device(self.net)
         self._window = sliding_window(self.net.config)
         vocabulary = self.net.config.get_text_config().vocab_size
@@ -89,7 +94,7 @@ class LanguageModel:
         Two queries with one and two read positions give three rows: row 0 is that of the first query.
         ModelError: out of memory, NaN or infinite states, or no such layer.
         """
-        order = sorted(set(queries), key=sort_key if self.path == "packed" else _by_length)
+        order = sorted(set(queries), key=sort_key if self.path == "packed" else _by_lengths)
         forward = self._forward(layer, order)
         first_row: dict[Query, int] = {}
         parts: list[Tensor] = []
@@ -170,12 +175,14 @@ class LanguageModel:
 
     def log_work(self) -> None:
         """Log how many tokens and inputs the network has computed: the cost of a larger study follows from them."""
-        logger.info("the network computed %s tokens of %s inputs", f"{self.tokens:,}", f"{self.inputs:,}")
+        tokens = self.tokens + (0 if self._pairs is None else self._pairs.tokens)
+        logger.info("the network computed %s tokens of %s inputs", f"{tokens:,}", f"{self.inputs:,}")
 
     def _take(self, order: Sequence[Query], start: int) -> Batch:
         if self.path == "packed":
             return take_trie(order, start, self.budget)
-        return take_group(order, start, 1 if self.path == "plain" else self.budget)
+        take = take_pairs if order[start].source else take_group
+        return take(order, start, 1 if self.path == "plain" else self.budget)
 
     def _way(self) -> AbstractContextManager[None]:
         """Return the context in which the network computes this path."""
@@ -188,12 +195,22 @@ class LanguageModel:
         if layer is not None:
             trial = torch.tensor([order[0].ids], device=self._device)
             try:
-                return LayerStates(self.net, self._body, layer, trial)
+                return LayerStates(
+                    self.net, self._body if self._pairs is None else self.net.get_encoder(), layer, trial
+                )
             except IndexError as error:
                 raise ModelError(f"{self._name()} has {error}.") from error
+        if self._pairs is not None:
+            return self._whole_pair if self.path == "plain" else self._pairs
         if self.path == "plain":
             return lambda **inputs: self._body(**inputs, use_cache=False).logits.float()
         return lambda **inputs: self._body(**inputs, use_cache=False).last_hidden_state
+
+    def _whole_pair(self, input_ids: Tensor, sources: Sequence[tuple[int, ...]]) -> Tensor:
+        """Return the logits of one input of an encoder-decoder network, by its own forward."""
+        source = torch.tensor(sources, device=self._device)
+        logits: Tensor = self.net(input_ids=source, decoder_input_ids=input_ids, use_cache=False).logits
+        return logits.float()
 
     def _read(self, batch: Batch, forward: Forward, narrow: bool) -> Tensor:
         """Return the states of a batch at its read positions; `narrow`: the last layer may leave out the others."""
@@ -240,6 +257,8 @@ class LanguageModel:
                 f"{self._name()}: not even one input of {batch.tokens.numel()} tokens fits into memory: "
                 "shorten it, or use a larger device."
             )
+        if self._pairs is not None:
+            self._pairs.forget()
         self.budget = max(1, min(self.budget, batch.tokens.numel()) // 2)
         logger.warning("out of memory: continuing with batches of %d tokens", self.budget)
 
@@ -277,5 +296,6 @@ def _ids_without_token(tokenizer: Any, vocabulary: int) -> list[int]:
     return sorted(set(range(vocabulary)).difference(tokenizer.get_vocab().values()))
 
 
-def _by_length(query: Query) -> tuple[int, tuple[int, ...]]:
-    return len(query.ids), query.ids
+def _by_lengths(query: Query) -> tuple[int, tuple[int, ...], int, tuple[int, ...]]:
+    """Return a key by which inputs of one length, or with one source, stand together."""
+    return len(query.source), query.source, len(query.ids), query.ids

@@ -20,8 +20,8 @@ def reason_against_tries(net: Any, encoder: Encoder) -> str | None:
     rightly: the self-check finds out.
     """
     config = net.config.get_text_config()
-    if encoder.masked:
-        return "a masked network reads on both sides"
+    if encoder.both_sides:
+        return "a masked network reads on both sides" if encoder.masked else "its encoder reads on both sides"
     if net._is_stateful or set(getattr(config, "layer_types", None) or ()) - ATTENTION_LAYERS:
         return "some layers do not attend, or only within chunks"
     if not net._supports_attention_backend:

@@ -8,6 +8,7 @@ format that it runs in (`SelfCheck`), which finds what the small network cannot 
 import logging
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -85,7 +86,7 @@ class Proof:
         try:
             proof = cls(small_network(net).to(input_device(net)), encoder)
             plain = LanguageModel(proof.small, encoder, "plain", 1)
-            plain.log_probs(plain.states([Query((3, 4, 5), (2,))]))
+            plain.log_probs(plain.states(_with_sources([Query((3, 4, 5), (2,))], encoder)))
             return proof
         except FAILURES as error:
             logger.info("%s: no small network of its config can be made (%s)", type(net).__name__, first_line(error))
@@ -103,6 +104,7 @@ class Proof:
                 raise ValueError("some layers do not attend through the exchangeable function")
             model = LanguageModel(self.small, self.encoder, path, max(budget, ONE_TRIE))
             queries, compared = _random_queries(self.encoder.max_length, budget if path == "packed" else 0)
+            queries = _with_sources(queries, self.encoder)
             results = model.logits(model.states(queries)[compared]).log_softmax(-1)
             plain = replace(model, path="plain")
             expected = plain.states([queries[row] for row in compared]).log_softmax(-1)
@@ -228,6 +230,27 @@ def _random_queries(max_length: int, budget: int) -> tuple[list[Query], list[int
     return [Query(ids, (len(ids) - 1,)) for ids in inputs], compared
 
 
+def _with_sources(queries: Sequence[Query], encoder: Encoder) -> list[Query]:
+    """Give the inputs of an encoder-decoder network texts to encode, of three lengths, two of which are shared by many."""
+    if encoder.blank is None:
+        return list(queries)
+    lengths = [min(length, encoder.max_length) for length in (5, 17, LONG_INPUT)]
+    sources = [tuple(3 + (7 * i * i + length) % (VOCABULARY - 3) for i in range(length)) for length in lengths]
+    sources.append(sources[0][::-1])
+    return [query._replace(source=sources[i % len(sources)]) for i, query in enumerate(queries)]
+
+
+def _pair_samples(encoder: Encoder, short: list[Query]) -> list[Query]:
+    """Return the short samples of an encoder-decoder network, and two long ones: in its encoder, and in its decoder."""
+    words = short[2].source[len(encoder.before) : -len(encoder.after) or None]
+    plain = [token for token in words if encoder.blank is None or token != encoder.blank.token_id]
+    longest = min(LONG_SAMPLE, encoder.max_length)
+    room = longest - len(short[2].source)
+    whole = (*encoder.before, *(plain * longest)[: max(room, 0)], *short[2].source[len(encoder.before) :])
+    ids = (*short[0].ids, *(plain * longest)[: longest - len(short[0].ids)])
+    return [*short, short[2]._replace(source=whole), Query(ids, (len(ids) - 1,), short[0].source)]
+
+
 def samples(net: Any, encoder: Encoder) -> list[Query]:
     """Return SAMPLES, and two long samples that share their first two thirds.
 
@@ -236,6 +259,8 @@ def samples(net: Any, encoder: Encoder) -> list[Query]:
     """
     short = replace(encoder, context="")
     queries = [short.slot(text, f"{text} {SLOT}") for text in SAMPLES]
+    if encoder.blank is not None:
+        return _pair_samples(encoder, queries)
     window = sliding_window(net.config)
     length = min(encoder.max_length, max(LONG_SAMPLE, min(window.size + 8, LONGEST_SAMPLE) if window else 0))
     words = [

@@ -81,7 +81,7 @@ def _after(slot: Query, prefix: Spelling) -> Query:
     Query(ids=(1, 2, 7, 8), positions=(3,))
     """
     ids = (*slot.ids, *prefix)
-    return Query(ids, (len(ids) - 1,))
+    return slot._replace(ids=ids, positions=(len(ids) - 1,))
 
 
 @torch.inference_mode()

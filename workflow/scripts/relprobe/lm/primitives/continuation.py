@@ -67,8 +67,7 @@ def continuation_logprob(
     method = method or methods[0]
     if method not in methods:
         raise ModelError(
-            f"{method!r} is no method for a {'masked' if model.encoder.masked else 'causal'} model: "
-            f"use {' or '.join(map(repr, methods))}."
+            f"{method!r} is no method for {model.encoder.kind_in_words}: use {' or '.join(map(repr, methods))}."
         )
     if word_boundary and method == "first_token":
         raise ModelError("the first token of a word says nothing about its end: use 'chain' with word_boundary.")
@@ -131,7 +130,7 @@ def _chain(slot: Query, ids: tuple[int, ...]) -> Targets:
     Targets(query=Query(ids=(1, 2, 7), positions=(1, 2)), tokens=(7, 8))
     """
     start = slot.positions[0]
-    return Targets(Query((*slot.ids, *ids[:-1]), tuple(range(start, start + len(ids)))), ids)
+    return Targets(slot._replace(ids=(*slot.ids, *ids[:-1]), positions=tuple(range(start, start + len(ids)))), ids)
 
 
 def _chain_with_end(slot: Query, ids: tuple[int, ...]) -> Targets:
@@ -141,7 +140,7 @@ def _chain_with_end(slot: Query, ids: tuple[int, ...]) -> Targets:
     Targets(query=Query(ids=(1, 2, 7, 8), positions=(1, 2, 3)), tokens=(7, 8))
     """
     start = slot.positions[0]
-    return Targets(Query((*slot.ids, *ids), tuple(range(start, start + len(ids) + 1))), ids)
+    return Targets(slot._replace(ids=(*slot.ids, *ids), positions=tuple(range(start, start + len(ids) + 1))), ids)
 
 
 def _all_masks(slot: Query, ids: tuple[int, ...]) -> Targets:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import mask_within_word
 from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded_chunks, score
 from relprobe.lm.requests import Query, Sentence, SentenceResponse, Targets
+from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.encode import Encoder, Tokens
 
 if TYPE_CHECKING:
@@ -34,12 +36,15 @@ def pseudo_logprob(
 
     - Masked models: log P(w_t | w without w_t), one mask at a time. The sum is the pseudo-log-likelihood of Salazar et
       al. (2020, Eq. 1). With "within_word_l2r" the later tokens of w_t's word are masked, too (Kauf and Ivanova 2023).
+    - Encoder-decoder networks: log P(w_t | w with a blank in the place of w_t), one blank at a time, which is their
+      counterpart. With "within_word_l2r" the blank stands for the later tokens of w_t's word, too. BART's decoder has also
+      written w_1 … w_{t-1}.
     - Causal models: log P(w_t | w_1 … w_{t-1}). The sum is the sentence's log-probability; `masking` has no effect.
       The value of the first token is NaN if neither a BOS token nor a context precedes it.
 
     `word_boundary` counts the ends of words for a causal model, as `continuation_logprob` does: the sum over the tokens of a
     word includes that the word ends, and the space before it belongs to the word before. It changes nothing for a masked
-    model.
+    model or an encoder-decoder network.
 
     ProbeError: a sentence without tokens (`Encoder.sentence`), or too long for the model.
 
@@ -54,8 +59,12 @@ def pseudo_logprob(
             raise ModelError(f"{model} does not say how likely a word ends: ask without `word_boundary`.")
         return model.pseudo_logprob(sentences)
     encoder = model.encoder
-    boundary = boundary_tokens(model) if word_boundary and not encoder.masked else None
-    targets_of = _masked if encoder.masked else (_causal if boundary is None else _causal_with_end)
+    boundary = boundary_tokens(model) if word_boundary and not encoder.both_sides else None
+    targets_of: Callable[[Encoder, str, Tokens, int, Masking], list[Targets]]
+    if encoder.both_sides:
+        targets_of = _masked if encoder.blank is None else partial(_blanked, encoder.blank)
+    else:
+        targets_of = _causal if boundary is None else _causal_with_end
 
     def encode(group: Sequence[Sentence]) -> Iterator[_Inputs]:
         texts = encoder.sentences(
@@ -98,6 +107,22 @@ def _masked(encoder: Encoder, sentence_id: str, tokens: Tokens, start: int, mask
         else:
             ids = (*tokens.ids[:i], mask, *tokens.ids[i + 1 :])
         targets.append(Targets(encoder.check_length(sentence_id, Query(ids, (i,))), (tokens.ids[i],)))
+    return targets
+
+
+def _blanked(
+    blank: Blank, encoder: Encoder, sentence_id: str, tokens: Tokens, start: int, masking: Masking
+) -> list[Targets]:
+    """Return a target for each token, for which a blank stands in the text of the encoder."""
+    last, targets = len(tokens.ids) - len(encoder.after), []
+    for i in range(start, last):
+        stop = i + 1
+        while masking == "within_word_l2r" and stop < last and tokens.words[stop] == tokens.words[i]:
+            stop += 1
+        source = (*tokens.ids[:i], blank.token_id, *tokens.ids[stop:])
+        ids = blank.beginning(source, i)
+        query = encoder.check_length(sentence_id, Query(ids, (len(ids) - 1,), source))
+        targets.append(Targets(query, (tokens.ids[i],)))
     return targets
 
 

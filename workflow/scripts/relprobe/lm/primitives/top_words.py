@@ -75,8 +75,7 @@ def slot_top_words(
     method = method or methods[0]
     if method not in methods:
         raise ModelError(
-            f"{method!r} is no method for a {'masked' if model.encoder.masked else 'causal'} model: "
-            f"use {' or '.join(map(repr, methods))}."
+            f"{method!r} is no method for {model.encoder.kind_in_words}: use {' or '.join(map(repr, methods))}."
         )
     # So many states, or the nodes of a search that take up as much room, of one wording.
     nodes = max(1, KEPT * k * model.chunk // NODES_AT_ONCE)

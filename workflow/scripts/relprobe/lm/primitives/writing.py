@@ -43,10 +43,12 @@ def write(
 
     Without `samples` it takes the likeliest token at every step. With a number, it draws so many answers from its
     distribution; the seed of a batch comes from its tasks, so that a run that was stopped goes on as it would have.
-    `encoder` says what stands around a task. ModelError: a masked model. ProbeError: too long a text (`Encoder.slot`).
+    `encoder` says what stands around a task. ModelError: a masked or an encoder-decoder model.
+    ProbeError: too long a text (`Encoder.slot`).
     """
-    if encoder.masked:
-        raise ModelError("A masked model writes no answers: leave `task` out.")
+    if encoder.both_sides:
+        kind = encoder.kind_in_words
+        raise ModelError(f"{kind.capitalize()} writes no answers: leave `task` out.")
     at_once = max(1, BATCH // (samples or 1))
     for batch in chunks(tasks, lambda _: 1, at_once):
         yield from _batch(model, encoder, batch, tokens, samples)

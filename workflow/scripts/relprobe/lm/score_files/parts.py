@@ -283,7 +283,7 @@ def provenance(model: Model, manifest: Path, inputs: Sequence[Path], code: str, 
     return {
         **made_of(inputs, code, **settings),
         "model_files": read_json(manifest)["files"],
-        "type": "masked" if encoder.masked else "causal",
+        "type": encoder.kind,
         "special_tokens": [encoder.before, encoder.after],
         "context": encoder.context,
         "closing": encoder.closing,

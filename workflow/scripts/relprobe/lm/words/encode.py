@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import SLOT, Query
+from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.chat import Frame
 
+Kind = Literal["masked", "causal", "encoder-decoder"]
 CANDIDATE_CACHE_SIZE = 1 << 16
 """How many candidates stay tokenized: a study asks about the same words in many texts."""
 
@@ -39,6 +41,9 @@ class Encoder:
 
         masked   "a robin is a [V]."  ->  [CLS] a robin is a [MASK] . [SEP]    read at position 5, the mask
         causal   "a robin is a [V]"   ->  a robin is a                         read at position 3, the last token
+
+    An encoder-decoder network has a `blank` in its slot. Its query has the whole text as its source, and is read at the last
+    token of the decoder's beginning (`Blank`).
     """
 
     tokenizer: Any
@@ -48,6 +53,7 @@ class Encoder:
     after: tuple[int, ...]
     context: str = ""
     closing: str = ""
+    blank: Blank | None = None
 
     @classmethod
     def of(
@@ -59,12 +65,13 @@ class Encoder:
         bos: bool | None = None,
         context: str = "",
         frame: Frame | None = None,
+        blank: Blank | None = None,
     ) -> "Encoder":
         """Make the encoder of a model: find out which special tokens its tokenizer puts around a text.
 
         `bos` overrides the start of a causal model's input (True: the BOS token, False: nothing). A space separates
         `context` from the text, unless the context ends in white space. `frame`: the conversation around a text, which has
-        all special tokens, so that none are added.
+        all special tokens, so that none are added. `blank`: that of an encoder-decoder network.
         ModelError: a masked model whose tokenizer has no mask token, a tokenizer without spans, a context with a slot, a
         masked model in a conversation.
         """
@@ -78,8 +85,9 @@ class Encoder:
                 f"the tokenizer of {tokenizer.name_or_path} cannot say which characters a token covers: "
                 "save it with a tokenizer.json."
             )
-        if masked and frame is not None:
-            raise ModelError(f"{tokenizer.name_or_path} is a masked model, which cannot chat: leave `chat` out.")
+        if (masked or blank is not None) and frame is not None:
+            kind = "a masked model" if masked else "an encoder-decoder model"
+            raise ModelError(f"{tokenizer.name_or_path} is {kind}, which cannot chat: leave `chat` out.")
         if SLOT in context:
             raise ModelError(
                 f"the `context` of {tokenizer.name_or_path} holds a slot {SLOT}: write the answers into its examples."
@@ -87,7 +95,7 @@ class Encoder:
         tokenizer.backend_tokenizer.no_truncation()  # some tokenizer.json files turn it on
         tokenizer.backend_tokenizer.no_padding()
         before, after = _special_tokens(tokenizer)
-        if not masked:
+        if not masked and blank is None:
             after = ()
             if frame is not None:
                 before = ()
@@ -95,7 +103,26 @@ class Encoder:
                 before = _bos(tokenizer) if bos else ()
         separator = " " if context and not context[-1].isspace() else ""
         frame = frame or Frame("")
-        return cls(tokenizer, masked, max_length, before, after, f"{frame.before}{context}{separator}", frame.after)
+        return cls(
+            tokenizer, masked, max_length, before, after, f"{frame.before}{context}{separator}", frame.after, blank
+        )
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the model."""
+        if self.blank is not None:
+            return "encoder-decoder"
+        return "masked" if self.masked else "causal"
+
+    @property
+    def kind_in_words(self) -> str:
+        """The kind of the model as errors say it."""
+        return "an encoder-decoder model" if self.blank is not None else f"a {self.kind} model"
+
+    @property
+    def both_sides(self) -> bool:
+        """Whether the model reads the text after the slot, too."""
+        return self.masked or self.blank is not None
 
     @cached_property
     def token_ids(self) -> frozenset[int]:
@@ -120,12 +147,16 @@ class Encoder:
         left, right = self._around_slot(probe_id, text)
         if self.masked:
             return f"{left}{self.tokenizer.mask_token}{right}"
+        if self.blank is not None:
+            return f"{left}{self.blank.token}{right}"
         if right.strip():
             raise ProbeError(f"probe {probe_id!r} has text after its slot, where a causal model cannot look: {text!r}.")
         return left.rstrip(" ")
 
     def _slot_query(self, probe_id: str, text: str, ids: list[int]) -> Query:
         whole = (*self.before, *ids, *self.after)
+        if self.blank is not None:
+            return self.check_length(probe_id, self._pair(probe_id, text, whole, self.blank))
         if self.masked:
             mask = self.tokenizer.mask_token_id
             if ids.count(mask) != 1:
@@ -137,9 +168,16 @@ class Encoder:
             )
         return self.check_length(probe_id, Query(whole, (len(whole) - 1,)))
 
+    def _pair(self, probe_id: str, text: str, source: tuple[int, ...], blank: Blank) -> Query:
+        if source.count(blank.token_id) != 1:
+            raise ProbeError(f"probe {probe_id!r} holds {blank.token} beside its slot {SLOT}: {text!r}.")
+        ids = blank.beginning(source, source.index(blank.token_id))
+        return Query(ids, (len(ids) - 1,), source)
+
     def sent(self, text: str) -> str:
-        """Return what the model reads for a text with one slot, special tokens included."""
-        ids = self.slot(text, text).ids
+        """Return what the model reads for a text with one slot, special tokens included; of a pair, the encoder's text."""
+        query = self.slot(text, text)
+        ids = query.source or query.ids
         return str(self.tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False))
 
     def candidate(self, probe_id: str, text: str, candidate: str) -> Tokens:
@@ -220,9 +258,10 @@ class Encoder:
 
     def check_length(self, probe_id: str, query: Query) -> Query:
         """Return `query` as it is. ProbeError: it is longer than the model can take; an input is never truncated."""
-        if len(query.ids) > self.max_length:
+        length = max(len(query.ids), len(query.source))
+        if length > self.max_length:
             raise ProbeError(
-                f"probe {probe_id!r} is {len(query.ids)} tokens long, but the model takes {self.max_length}: shorten it."
+                f"probe {probe_id!r} is {length} tokens long, but the model takes {self.max_length}: shorten it."
             )
         return query
 

@@ -94,7 +94,7 @@ def scores(
     from relprobe.studies.definitions.scores import PART, answer, log_inputs, table
     from relprobe.studies.definitions.stored import keep, open_questions, stored
 
-    patterns = read(prompts)[model.type]
+    patterns = read(prompts)["causal" if model.type == "causal" else "masked"]
     total, questions = counts(probes, patterns)
     network = model.load()
     settings = {"capitals": capitals, "word_boundary": word_boundary, "shots": shots, "examples": examples}
@@ -103,7 +103,7 @@ def scores(
     lookup = stored(out, probes, about, of_file)
     todo = track(open_questions(of_file(probes), lookup), total, "definitions in patterns")
     rows = partial(table, masked=model.type == "masked")
-    ends = word_boundary and model.type == "causal"
+    ends = word_boundary and model.type != "masked"
     write_in_parts(todo, partial(answer, network, ends=ends), rows, about, out, part_size(network.net, PART))
     keep(out, probes)
     log_inputs(out, questions)
@@ -116,7 +116,7 @@ def responses(
     probes: Path,
     out: Path,
     *,
-    type: Literal["masked", "causal"],
+    type: Literal["masked", "causal", "encoder-decoder"],
     choices: dict[str, Any] | None = None,
 ) -> None:
     """Rank the candidates of every task by the scores of one model (section 2.3).
@@ -191,7 +191,7 @@ def metrics(
     scores: Path | None = None,
     *,
     agent: str,
-    type: Literal["masked", "causal"] | None = None,
+    type: Literal["masked", "causal", "encoder-decoder"] | None = None,
     ties: Literal["drawn", "expected"] = "drawn",
     choices: dict[str, Any] | None = None,
     phrases: Literal["own", "joined"] = "own",

@@ -64,6 +64,6 @@ def questions_of(kind: str, model: Model, probes: pl.DataFrame, layer: int, shot
             list(analogies(probes)), lambda part: continuation_logprob(model, part, method), lambda r: r.logprobs[0]
         )
     if kind == "pmi":
-        requests = list(slots(probes, masked=model.encoder.masked, shots=shots))
+        requests = list(slots(probes, both_sides=model.encoder.both_sides, shots=shots))
         return Questions(requests, lambda part: continuation_logprob(model, part, method), lambda r: r.sums())
     return Questions(list(spans(probes)), lambda part: embeddings(model, part, layer), lambda r: r.vectors.ravel())

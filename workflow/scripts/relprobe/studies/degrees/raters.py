@@ -48,7 +48,7 @@ def mutual_information(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
     Let u be the word that stands first in the sentence and v the other. The rating is log P(v | S, u) - log P(v | S), where
     P(v | S) is the mean of P(v | S, u') over the first words u' of the subcategory's pairs.
     """
-    candidates = {request.id: request.candidates for request in slots(probes, masked=True)}
+    candidates = {request.id: request.candidates for request in slots(probes, both_sides=True)}
     table: dict[str, dict[str, NDArray[np.float32]]] = {}  # subcategory -> first word -> log P of all candidates
     for probe_id, values in _values(scores).items():
         subcategory, first = _key(probe_id)

@@ -48,7 +48,7 @@ def spans(probes: pl.DataFrame) -> Iterator[SpanText]:
         yield SpanText(f"{subcategory} {pair}", text, ((bounds[0], bounds[1]), (bounds[2], bounds[3])))
 
 
-def slots(probes: pl.DataFrame, *, masked: bool, shots: int = 0) -> Iterator[Continuation]:
+def slots(probes: pl.DataFrame, *, both_sides: bool, shots: int = 0) -> Iterator[Continuation]:
     """Yield a request per first word of a subcategory's sentences, with all second words as candidates.
 
     The text of a causal model ends at the slot, because the model cannot read beyond it. `shots`: how many sentences about
@@ -60,7 +60,7 @@ def slots(probes: pl.DataFrame, *, masked: bool, shots: int = 0) -> Iterator[Con
         for word, (before, after) in {first: around for first, _, *around in pairs}.items():
             taboo = {one for pair in pairs if pair[0] == word for one in pair[:2]}
             examples = _before(probes, str(subcategory), taboo, shots)
-            text = examples + before + SLOT + (after if masked else "")
+            text = examples + before + SLOT + (after if both_sides else "")
             yield Continuation(f"{subcategory} {word}", text, candidates)
 
 

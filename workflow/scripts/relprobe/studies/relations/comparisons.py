@@ -309,20 +309,26 @@ def _types(models: Models, agents: Collection[str]) -> tuple[pl.DataFrame, list[
 
     The table has agent, type, way and place, the models' order in the config. Both types are asked in each of its ways.
     """
-    rows = [(agent, entry["type"], entry.get("way", BARE)) for agent, entry in models.items() if agent in agents]
+    own = {agent: entry for agent, entry in models.items() if agent in agents}
+    rows = [
+        (agent, entry["type"], entry.get("way", BARE)) for agent, entry in own.items() if entry["type"] in OTHER_TYPE
+    ]
+    neither = [agent for agent, entry in own.items() if entry["type"] not in OTHER_TYPE]
+    said = [f"{', '.join(neither)}: neither masked nor causal, so not compared by type."] if neither else []
     types = pl.DataFrame(rows, schema={"agent": pl.String, "type": pl.String, "way": pl.String}, orient="row")
     types = types.with_row_index("place")
     lacking = [kind for kind in ("masked", "causal") if kind not in set(types["type"])]
     if lacking:
         absent = " and no ".join(lacking)
-        return types.clear(), [f"Masked and causal models are not compared: there is no {absent} model with results."]
+        sentence = f"Masked and causal models are not compared: there is no {absent} model with results."
+        return types.clear(), [*said, sentence]
     both = pl.col("type").n_unique().over("way") == 2
     alone = types.filter(~both).group_by("way", "type", maintain_order=True).agg("agent")
     sentences = [
         f"{', '.join(names)} ({way}): not compared with {OTHER_TYPE[kind]} models, of which none is asked in this way."
         for way, kind, names in alone.select("way", "type", "agent").iter_rows()
     ]
-    return types.filter(both), sentences
+    return types.filter(both), [*said, *sentences]
 
 
 def _at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:

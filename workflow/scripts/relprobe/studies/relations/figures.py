@@ -307,7 +307,7 @@ def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFr
     rows = averages.filter(metric=DISTINGUISHABILITY.name).join(kind_of, on="agent")
     grouped = rows.group_by("metric", "relation", "versus", agent="kind", maintain_order=True)
     means = grouped.agg(pl.col("value").mean(), pl.col("units").min())
-    order = [kind for kind in ("masked", "causal", "humans") if kind in set(means["agent"])]
+    order = [kind for kind in ("masked", "causal", "encoder-decoder", "humans") if kind in set(means["agent"])]
     return means, {kind: kind for kind in order}
 
 

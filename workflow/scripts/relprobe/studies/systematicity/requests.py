@@ -65,7 +65,7 @@ EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(
 
 
 def requests(
-    probes: pl.DataFrame, masked: bool, shots: int = 0, examples: Sequence[Example] = ()
+    probes: pl.DataFrame, both_sides: bool, shots: int = 0, examples: Sequence[Example] = ()
 ) -> Iterator[SlotProbe | Continuation]:
     """Yield the requests of all probes to a model. The id of a request is METHOD:PROBE_ID; there are three methods.
 
@@ -85,9 +85,9 @@ def requests(
     >>> about = {"probe_id": "s:singular:robin", "set": "s", "kind": "singular", "prompt": "paper", "main": True}
     >>> row = {**about, "hyponym": "robin", "word": "robin", "text": "A robin is a [V].", "candidates": ["bird", "fish"]}
     >>> probes = pl.DataFrame([{**row, "texts": []}], schema=PROBES)
-    >>> [request.id for request in requests(probes, masked=True)]
+    >>> [request.id for request in requests(probes, both_sides=True)]
     ['open:s:singular:robin', 'slot:s:singular:robin']
-    >>> [request.id for request in requests(probes, masked=False)]
+    >>> [request.id for request in requests(probes, both_sides=False)]
     ['open:s:singular:robin', 'slot:s:singular:robin', 'sentence:s:singular:robin']
     """
     for row in probes.iter_rows(named=True):
@@ -96,27 +96,27 @@ def requests(
         before = _before(examples, shots, probe_id, kind, taboo) if shots else ""
         whole = row["main"] or kind == "contextual"
         if row["texts"]:
-            yield from _one_by_one(probe_id, [before + text for text in row["texts"]], words, masked)
+            yield from _one_by_one(probe_id, [before + text for text in row["texts"]], words, both_sides)
             continue
         text = before + row["text"]
         rest = text.partition(SLOT)[2]
         if row["main"] and kind in OPEN:
-            yield SlotProbe(f"open:{probe_id}", (Variant(_asked(text, masked)),))
-        yield Continuation(f"slot:{probe_id}", _asked(text, masked), tuple(words))
-        if not masked and rest and whole:
-            yield Continuation(f"sentence:{probe_id}", _asked(text, masked), tuple(word + rest for word in words))
+            yield SlotProbe(f"open:{probe_id}", (Variant(_asked(text, both_sides)),))
+        yield Continuation(f"slot:{probe_id}", _asked(text, both_sides), tuple(words))
+        if not both_sides and rest and whole:
+            yield Continuation(f"sentence:{probe_id}", _asked(text, both_sides), tuple(word + rest for word in words))
 
 
-def _asked(text: str, masked: bool) -> str:
+def _asked(text: str, both_sides: bool) -> str:
     """Return what a model reads of a text with a slot: all of it, or what stands before the slot."""
-    return text if masked else text.partition(SLOT)[0] + SLOT
+    return text if both_sides else text.partition(SLOT)[0] + SLOT
 
 
-def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], masked: bool) -> Iterator[Continuation]:
+def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], both_sides: bool) -> Iterator[Continuation]:
     """Yield the requests of a probe with a text per candidate.
 
     >>> texts = ["The [V] of the bird", "The [V] of the fish"]
-    >>> [(one.text, one.candidates) for one in _one_by_one("s", texts, ["bird", "fish"], masked=False)][:2]
+    >>> [(one.text, one.candidates) for one in _one_by_one("s", texts, ["bird", "fish"], both_sides=False)][:2]
     [('The [V]', ('bird',)), ('The [V]', ('bird of the bird',))]
     """
     whole = [text.replace(SLOT, word) for text, word in zip(texts, words, strict=True)]
@@ -124,9 +124,9 @@ def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], maske
     left = common[: common.rfind(" ") + 1]
     for text, sentence, word in zip(texts, whole, words, strict=True):
         name = f"{probe_id}{OF_ONE}{word}"
-        yield Continuation(f"slot:{name}", _asked(text, masked), (word,))
+        yield Continuation(f"slot:{name}", _asked(text, both_sides), (word,))
         differing = sentence.removeprefix(left)
-        if not masked and differing != word:
+        if not both_sides and differing != word:
             yield Continuation(f"sentence:{name}", left + SLOT, (differing,))
 
 

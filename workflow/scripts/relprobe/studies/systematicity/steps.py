@@ -124,7 +124,7 @@ def scores(
     network = model.load()
     all_probes, vocabulary = read_table(probes, PROBES), words_by_token(read_table(lexicon, LEXICON))
     candidates = dict(all_probes.select("probe_id", "candidates").iter_rows())
-    all_requests = list(requests(all_probes, network.encoder.masked, shots, (examples or {}).get("", ())))
+    all_requests = list(requests(all_probes, network.encoder.both_sides, shots, (examples or {}).get("", ())))
     settings = {"k": top_k, "shots": shots, "examples": examples}
     write_in_parts(
         track(all_requests, len(all_requests), "requests"),
