@@ -13,7 +13,18 @@ from tests.workflow.browser import Visit
 pytestmark = pytest.mark.slow
 PAGES = [
     *("index", "studies", "configuration", "pages", "library", "coming-from", "exchange", "gallery"),
-    *("engine", "statistics", "scale", "cluster", "adding", "layout", "reference", "dependencies", "changes"),
+    *(
+        "engine",
+        "statistics",
+        "controls",
+        "scale",
+        "cluster",
+        "adding",
+        "layout",
+        "reference",
+        "dependencies",
+        "changes",
+    ),
 ]
 
 

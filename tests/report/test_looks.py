@@ -18,7 +18,7 @@ def test_agents_stand_by_family_and_size_and_by_the_numbers_in_their_names():
 def test_an_agent_looks_the_same_in_a_study_of_other_agents():
     of_run = families(MODELS)
     whole = looks(dict.fromkeys(MODELS, "causal"), of_run)
-    part = looks({"static": "baseline", "big": "causal", "model-10": "causal"}, of_run)
+    part = looks({"static": "control", "big": "causal", "model-10": "causal"}, of_run)
     assert list(part) == ["model-10", "big", "static"]
     assert {agent: part[agent] == whole[agent] for agent in ("model-10", "big")} == {"model-10": True, "big": True}
 
@@ -38,9 +38,9 @@ def test_the_thirteenth_agent_of_a_family_has_an_outline():
 
 
 def test_a_baseline_has_one_marker_in_all_studies():
-    one, other = looks({"static": "baseline"}, {}), looks({"majority": "baseline", "static": "baseline"}, {})
+    one, other = looks({"static": "control"}, {}), looks({"majority": "control", "static": "control"}, {})
     assert one["static"] == other["static"] != other["majority"]
-    assert looks({"m+control": "baseline"}, {})["m+control"].family == "baseline"
+    assert looks({"m+control": "control"}, {})["m+control"].family == "control"
 
 
 def test_an_agent_of_a_model_has_the_family_of_that_model():

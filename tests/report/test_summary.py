@@ -1,7 +1,7 @@
 """The paragraph at the top of a page: what it says of hand-made numbers."""
 
 import polars as pl
-from relprobe.core.inference_schemas import TESTS
+from relprobe.core.inference_schemas import CONTROLS, TESTS
 from relprobe.report.summary import Claim, paragraph
 
 CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")
@@ -59,16 +59,26 @@ def test_one_agent_has_no_comparison():
     )
 
 
-def test_one_model_is_compared_with_the_best_baseline():
-    rows = averages(("m", "HYP", 0.3), ("static", "HYP", 0.2), ("random", "HYP", 0.1))
-    text = paragraph(rows, differences_of(("HYP", "m", "static", 0.1, 0.05, 0.15, 0.01)), CLAIM, MODELS)
-    assert text.startswith("m is right in 30 of 100 probes; static in 20. m is ahead of static in this comparison")
+def controls_of(*rows):
+    names = ["condition", "control", "control_value", "difference", "low", "high", "p_holm"]
+    table = pl.DataFrame(rows, schema={name: CONTROLS[name] for name in names}, orient="row")
+    return table.with_columns(metric=pl.lit("sound"), agent=pl.lit("m"))
 
 
-def test_a_baseline_that_no_model_exceeds_is_named():
-    rows = averages(("m", "HYP", 0.3), ("n", "HYP", 0.2), ("length", "HYP", 0.3), ("random", "HYP", 0.1))
-    assert paragraph(rows, differences_of(), CLAIM, MODELS) == (
-        "m is right in 30 of 100 probes; n in 20 and length in 30."
+def test_a_model_stands_beside_its_best_control_of_each_condition():
+    beyond = controls_of(("ANT", "static", 0.4, 0.1, -0.1, 0.3, 0.4), ("HYP", "majority", 0.1, 0.2, 0.1, 0.3, 0.01))
+    assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond) == (
+        "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT), and its best control in 25. "
+        "m is ahead of its best control in 1 of 2 comparisons (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        "HYP over majority +0.20 (95 % interval 0.10 to 0.30). The data leave the others open."
+    )
+
+
+def test_one_control_is_named_and_one_that_no_difference_parts_from_the_model():
+    beyond = controls_of(("HYP", "static", 0.3, 0.0, -0.1, 0.1, 1.0), ("ANT", "static", 0.6, -0.1, -0.3, 0.1, 0.6))
+    assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond) == (
+        "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT), and its best control, static, in 45. "
+        "No difference between m and its best control holds (sign flips over targets: p ≥ 0.05 after Holm's adjustment)."
     )
 
 

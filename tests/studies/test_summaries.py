@@ -4,7 +4,7 @@ import importlib
 
 import polars as pl
 import pytest
-from relprobe.core.inference_schemas import TESTS
+from relprobe.core.inference_schemas import CONTROLS, TESTS
 from relprobe.studies.definitions.summary import summary as of_definitions
 from relprobe.studies.degrees.pages import summary as of_degrees
 from relprobe.studies.relations.summary import relation_used
@@ -16,6 +16,7 @@ EMPTY = {
     "supervised reverse,unsupervised reverse,rho,own_targets,own_groups,own_hyponyms,own_tuples,subcategories",
     "tests": "metric,relation,condition,k,agent_a,agent_b,difference,low,high,p_holm",
     "relation_use": "agent,relation,versus,targets,contrast,low,high,p_holm",
+    "controls": "agent,metric,relation,condition,k,control,control_value,difference,low,high,p_holm",
     "data": "relation,name",
 }
 
@@ -26,18 +27,32 @@ def differences(*rows, column="condition"):
     return table.rename({"condition": column})
 
 
+def beyond(*rows, column="condition"):
+    names = ["metric", "condition", "agent", "control", "control_value", "difference", "low", "high", "p_holm"]
+    table = pl.DataFrame(rows, schema={name: CONTROLS[name] for name in names}, orient="row")
+    return table.rename({"condition": column})
+
+
 def test_relations_stand_by_their_names():
     overview = [("HYP", "m", 0.3, False), ("ANT", "m", 0.5, False), ("HYP", "annotator", 0.7, False)]
     overview += [("ANT", "annotator", 0.9, False), ("HYP", "humans", 0.6, False), ("ANT", "humans", 0.8, False)]
     tables = {
         "overview": pl.DataFrame(overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"),
         "tests": differences(("soundness", "HYP", "m", "annotator", -0.4, -0.5, -0.3, 0.01), column="relation"),
+        "controls": beyond(
+            ("soundness", "HYP", "m", "majority", 0.2, 0.1, 0.05, 0.15, 0.01),
+            ("soundness", "ANT", "m", "neighbours", 0.2, 0.3, -0.1, 0.7, 0.5),
+            ("soundness", "HYP", "annotator", "majority", 0.2, 0.5, 0.4, 0.6, 0.01),
+            column="relation",
+        ),
         "data": pl.DataFrame({"relation": ["HYP", "ANT"], "name": ["hypernymy", "antonymy"]}),
         "relation_use": relation_use(("m", 0.3, 0.2, 0.4, 0.01)),
     }
     assert of_relations(tables, ["m"]) == (
-        "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy); one person to "
-        "80. "
+        "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy), and its best "
+        "control to 20; one person to 80. "
+        "m is ahead of its best control in 1 of 2 relations (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        "hypernymy over majority +0.10 (95 % interval 0.05 to 0.15). The data leave the others open. "
         "m is behind one person in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment): "
         "hypernymy −0.40 (95 % interval −0.50 to −0.30). "
         "m uses the relation that it is asked for: relata of a relation come earlier when it is asked for than when another "
@@ -72,6 +87,7 @@ def test_relations_say_which_agent_has_no_value():
     tables = {
         "overview": pl.DataFrame(overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"),
         "tests": differences(column="relation"),
+        "controls": beyond(column="relation"),
         "data": pl.DataFrame({"relation": ["HYP"], "name": ["hypernymy"]}),
         "relation_use": relation_use(("m", 0.1, 0.1, 0.1, 0.1)).clear(),
         "writing": pl.DataFrame(notes, schema=["agent", "relation", "note"], orient="row"),
@@ -80,14 +96,16 @@ def test_relations_say_which_agent_has_no_value():
     assert said == "m gives a right first answer to 30 of 100 probes. list has no value, as …."
 
 
-def test_baselines_of_definitions_are_no_models_and_the_guess_is_named():
+def test_controls_of_definitions_are_no_models_and_the_guess_is_named():
     agents = {"m": 0.4, "length": 0.5, "static": 0.3, "random": 0.2, "humans": 0.9}
     rows = [("noun", agent, value, 0.1, agent == "humans") for agent, value in agents.items()]
     columns = ["part_of_speech", "agent", "W2D P@1", "D2W P@1", "own_groups"]
     tables = {"overview": pl.DataFrame(rows, schema=columns, orient="row"), "tests": differences()}
+    tables["controls"] = beyond(("W2D P@1", "noun", "m", "length", 0.5, -0.1, -0.3, 0.1, 0.4))
     assert of_definitions(tables, ["m"]).startswith(
-        "m finds a word's definition in 40 of 100 tasks; people in 90 of the tasks that they answered and length in 50 "
-        "(guessing: 20 of 100 tasks). m finds a definition's word in 10 of 100 tasks;"
+        "m finds a word's definition in 40 of 100 tasks, and its best control, length, in 50; people in 90 of the tasks "
+        "that they answered (guessing: 20 of 100 tasks). No difference between m and its best control holds (sign flips "
+        "over families: p ≥ 0.05 after Holm's adjustment). m finds a definition's word in 10 of 100 tasks;"
     )
 
 
@@ -101,29 +119,36 @@ def test_systematicity_says_whether_the_plural_follows_the_singular():
     tables = {
         "overview": pl.DataFrame(rows, schema=columns, orient="row"),
         "tests": differences(("singular", "wordnet", "m", "majority", 0.4, 0.3, 0.5, 0.01)),
+        "controls": beyond(
+            ("singular", "wordnet", "m", "majority", 0.2, 0.4, 0.3, 0.5, 0.01),
+            ("singular_plural", "wordnet", "m", "m+control", 0.1, 0.4, None, None, None),
+        ),
         "consistency": pl.DataFrame([about]),
     }
     assert of_systematicity(tables, ["m"]) == (
-        "m chooses the right category in the singular for 60 of 100 hyponyms; majority for 20. "
-        "m is ahead of majority in this comparison (sign flips over hyponyms: p < 0.05 after Holm's adjustment): "
-        "+0.40 (95 % interval 0.30 to 0.50). "
-        "m chooses the right one in the singular and in the plural for 50 of 100 hyponyms; majority for 10. "
+        "m chooses the right category in the singular for 60 of 100 hyponyms, and its best control, majority, for 20. "
+        "m is ahead of its best control in this comparison (sign flips over hyponyms: p < 0.05 after Holm's adjustment): "
+        "over majority +0.40 (95 % interval 0.30 to 0.50). "
+        "m chooses the right one in the singular and in the plural for 50 of 100 hyponyms, and its best control, m+control, "
+        "for 10. "
         "Of the 60 hyponyms that m has right in the singular, 83 of 100 are right in the plural (95 % interval 72 to 91); "
         "of the others, 25 of 100 are (phi 0.57, 95 % interval 0.40 to 0.70)."
     )
 
 
-def test_degrees_test_the_best_agent_against_the_best_baseline(tmp_path):
+def test_degrees_test_the_best_agent_against_its_best_control(tmp_path):
     columns = ["agent", "from", "rho", "rho_low", "rho_high", "subcategories"]
     rows = [("m schema", "this run", 0.4, 0.3, 0.5, 69), ("m pmi", "this run", 0.1, 0.0, 0.2, 69)]
     rows += [("static", "this run", 0.2, 0.1, 0.3, 69), ("noise ceiling", "people", 0.82, None, None, None)]
     pl.DataFrame(rows, schema=columns, orient="row").write_csv(tmp_path / "overview.csv")
     differences(("rho", "m", "static", "m schema", -0.2, -0.3, -0.1, 0.001)).write_csv(tmp_path / "tests.csv")
-    assert of_degrees([tmp_path / "overview.csv", tmp_path / "tests.csv"], ["m"]) == (
+    row = ("rho", "m", "m schema", "static", 0.2, 0.2, 0.1, 0.3, 0.001)
+    beyond(row, (*row[:2], "m pmi", *row[3:])).write_csv(tmp_path / "controls.csv")
+    assert of_degrees([tmp_path / f"{name}.csv" for name in ("overview", "tests", "controls")], ["m"]) == (
         "The ratings of m schema agree best with people's: Spearman's ρ is 0.40 (95 % interval 0.30 to 0.50) on average "
-        "over 69 subcategories. The best baseline, static, reaches 0.20 (95 % interval 0.10 to 0.30). "
-        "m schema is ahead of static in this comparison (sign flips over subcategories: p < 0.05 after Holm's adjustment): "
-        "+0.20 (95 % interval 0.10 to 0.30). Ratings without noise would reach 0.82, as people do not agree fully."
+        "over 69 subcategories. Its best control, static, reaches 0.20. m schema is ahead of its best control in this "
+        "comparison (sign flips over subcategories: p < 0.05 after Holm's adjustment): over static +0.20 (95 % interval "
+        "0.10 to 0.30). Ratings without noise would reach 0.82, as people do not agree fully."
     )
 
 

@@ -7,6 +7,7 @@ ANALOGIES = config["analogies"]
 ANALOGIES_OWN = ANALOGIES_OWN_DATA in config["resources"]
 ANALOGIES_PAIRS = f"<resources>/fetched/{ANALOGIES_OWN_DATA if ANALOGIES_OWN else 'bats'}.json"
 ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
+CONTROLS["analogies"] = STATIC
 ANALOGIES_MODELS = models_of("analogies")
 ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
 ANALOGIES_FIGURES = [
@@ -21,7 +22,7 @@ ANALOGIES_TABLES = [
     *("contrasts", "tests", "frequency_summary", "frequency", "unjudged", "data"),
 ]
 PAGES["analogies"] = {
-    "tables": ANALOGIES_TABLES,
+    "tables": ["overview", "controls"] + ANALOGIES_TABLES[1:],
     "figures": ANALOGIES_FIGURES,
     "answers": True,
 }

@@ -48,6 +48,9 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
+# Study -> its agents that do not know what it asks about (docs/controls.md).
+CONTROLS = {}
+
 # Study -> the names of the tables and figures on its page, in their order, and whether it has a page of answers.
 PAGES = {}
 
@@ -321,10 +324,10 @@ def of_relations(files):
     return lambda wildcards: files() if wildcards.study == "relations" else []
 
 
-def kinds_of(study, baselines):
-    """Agent of a study -> masked, causal or baseline."""
+def kinds_of(study, controls):
+    """Agent of a study -> masked, causal or control."""
     models = {name: config["models"][name]["type"] for name in models_of(study)}
-    return dict.fromkeys(baselines, "baseline") | models
+    return dict.fromkeys(controls, "control") | models
 
 
 def figures(study, names):
@@ -343,21 +346,26 @@ def tables(study, names):
 
 
 def reported(study, part, file):
-    captions = Path(workflow.pathvars.apply("<results>/captions")).absolute()
     name = Path(file).stem
     return report(
         f"<results>/{study}/{part}/{file}",
-        caption=str(captions / study / part / f"{name}.rst"),
+        caption=caption(study, part, name),
         category=study.capitalize(),
         subcategory=part.capitalize(),
         labels={part.removesuffix("s"): name.replace("_", " ")},
     )
 
 
+def caption(study, part, name):
+    """The file of the caption of a table or figure."""
+    return str(Path(workflow.pathvars.apply("<results>/captions")).absolute() / study / part / f"{name}.rst")
+
+
 def all_reported(wildcards):
     """All tables and figures so marked, as STUDY/PART/NAME."""
     files = [Path(file) for rule in workflow.rules for file in rule.output if "report" in file.flags]
-    return [str(Path(*file.parts[-3:])) for file in files if file.suffix != ".html"]
+    names = [str(Path(*file.parts[-3:])) for file in files if file.suffix != ".html"]
+    return sorted({re.sub("^{study[^}]*}", study, name) for name in names for study in RUN_STUDIES})
 
 
 def pages_of_run():

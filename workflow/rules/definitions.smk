@@ -15,6 +15,7 @@ DEFINITIONS_VECTORS = {
     **dict.fromkeys(STATIC, "<resources>/fetched/static_vectors.json"),
 }
 DEFINITIONS_BASELINES = ["random", "length", "frequency", *DEFINITIONS_VECTORS]
+CONTROLS["definitions"] = DEFINITIONS_BASELINES
 DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
 DEFINITIONS_MODELS = models_of("definitions")
 # The models that score the ends of words: those that are not masked, and on this machine.
@@ -34,7 +35,7 @@ DEFINITIONS_TABLES = [
 ]
 DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency"]
 DEFINITIONS_FIGURES += [] if DEFINITIONS_OWN else ["depth"]
-PAGES["definitions"] = {"tables": DEFINITIONS_TABLES, "figures": DEFINITIONS_FIGURES}
+PAGES["definitions"] = {"tables": ["overview", "controls"] + DEFINITIONS_TABLES[1:], "figures": DEFINITIONS_FIGURES}
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
 DEFINITIONS_PAIRS_MB = megabytes(3000)
 DEFINITIONS_VALUES_MB = megabytes(4000)

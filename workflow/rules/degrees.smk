@@ -13,6 +13,7 @@ DEGREES_BASELINES = [
     *(name for name in DEGREES["baselines"] if name != "pmi" or not DEGREES_OWN),
     *STATIC,
 ]
+CONTROLS["degrees"] = DEGREES_BASELINES
 DEGREES_MODELS = models_of("degrees")
 DEGREES_AGENTS = DEGREES_MODELS + DEGREES_BASELINES
 DEGREES_FIGURES = ["rho", "classes"] if DEGREES_OWN else ["rho", "maxdiff", "classes"]
@@ -20,7 +21,7 @@ DEGREES_TABLES = [
     *("overview", "choice", "sensitivity", "classes", "reversals", "difficulty"),
     *("spread", "ceiling", "tests", "data"),
 ]
-PAGES["degrees"] = {"tables": DEGREES_TABLES, "figures": DEGREES_FIGURES}
+PAGES["degrees"] = {"tables": ["overview", "controls"] + DEGREES_TABLES[1:], "figures": DEGREES_FIGURES}
 
 
 use rule analysis as degrees_gold with:

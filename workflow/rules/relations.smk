@@ -13,14 +13,22 @@ RELATIONS_WRITERS = [name for name in MODELS if "task" in config["models"][name]
 RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
 # Norms of people who were asked without prompts.
 RELATIONS_NORMS = [name for name in ("associations", "feature_norms") if name in config["resources"]]
-RELATIONS_AGENTS = HUMANS + RELATIONS_NORMS + RELATIONS_MODELS
+# Agents that know nothing of the relation (docs/controls.md); neighbours need static vectors.
+RELATIONS_CONTROLS = [name for name in RELATIONS["controls"] if name != "neighbours" or STATIC]
+CONTROLS["relations"] = RELATIONS_CONTROLS
+RELATIONS_ANSWERING = HUMANS + RELATIONS_NORMS + RELATIONS_MODELS
+RELATIONS_AGENTS = RELATIONS_ANSWERING + RELATIONS_CONTROLS
 # Agents with solved examples, and agents that are asked in words.
 RELATIONS_SHOTS = [name for name in RELATIONS_SCORED if "shots" in config["models"][name]]
 RELATIONS_SPOKEN = [name for name in RELATIONS_SCORED if config["models"][name].get("chat") == "answer"]
-RELATIONS_KINDS = {agent: "control" if agent == "humans" else "person" for agent in HUMANS} | {
-    model: "model" for model in RELATIONS_MODELS
-}
-RELATIONS_KINDS |= dict.fromkeys(RELATIONS_NORMS, "control")
+# Of all people together; models are compared with one of them.
+RELATIONS_POOLED = [name for name in HUMANS if name == "humans"] + RELATIONS_NORMS
+RELATIONS_KINDS = (
+    dict.fromkeys(HUMANS, "person")
+    | dict.fromkeys(RELATIONS_POOLED, "pooled")
+    | dict.fromkeys(RELATIONS_MODELS, "model")
+    | dict.fromkeys(RELATIONS_CONTROLS, "control")
+)
 # The scale of word frequencies does not change a metric.
 RELATIONS_CHOICES = {key: value for key, value in RELATIONS["choices"].items() if key != "frequency"}
 RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
@@ -69,7 +77,7 @@ RELATIONS_FIGURES = figure_names(
 if RELATIONS_WRITERS:
     RELATIONS_TABLES += ["writing", "writing_entropy"]
 PAGES["relations"] = {
-    "tables": ["overview", "relation_use", "claims", "tests", "contrasts", "chance", "top_words"]
+    "tables": ["overview", "controls", "relation_use", "claims", "tests", "contrasts", "chance", "top_words"]
     + RELATIONS_TRENDS
     + [name for name in RELATIONS_COMPARISONS if name not in ("first_related", "prompt_variance")]
     + RELATIONS_ENTROPY
@@ -324,6 +332,26 @@ use rule analysis as relations_norms with:
         **step("relations", "norms", form=lambda wildcards: wildcards.norms),
 
 
+use rule analysis as relations_control with:
+    input:
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_TUPLES,
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+        vectors=for_agents(["neighbours"], "<resources>/fetched/static_vectors.json"),
+        candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
+    output:
+        "<results>/relations/responses/{agent}.parquet",
+    log:
+        "<results>/logs/relations/responses/{agent}.log",
+    wildcard_constraints:
+        agent="majority|neighbours|frequency",
+    params:
+        **step("relations", "control", agent=lambda wildcards: wildcards.agent, top_k=RELATIONS["top_k"]),
+
+
 use rule analysis as relations_metrics with:
     input:
         scores=for_agents(RELATIONS_SCORED, "<results>/relations/scores/{agent}.parquet"),
@@ -331,6 +359,7 @@ use rule analysis as relations_metrics with:
         writing=for_agents(RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"),
         responses=for_agents(["humans"], "<results>/relations/responses/{agent}.parquet"),
         norms=for_agents(RELATIONS_NORMS, "<results>/relations/responses/{agent}.parquet"),
+        control=for_agents(RELATIONS_CONTROLS, "<results>/relations/responses/{agent}.parquet"),
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         words=for_agents(
             RELATIONS_SCORED if RELATIONS_WORDS else [],
@@ -488,7 +517,7 @@ if RELATIONS_SERIES:
 
 use rule analysis as relations_contrasts with:
     input:
-        metrics=metrics_of("relations", RELATIONS_AGENTS),
+        metrics=metrics_of("relations", RELATIONS_ANSWERING),
         relations=RELATIONS["relations"],
     output:
         "<results>/relations/contrasts.parquet",
@@ -527,7 +556,7 @@ use rule analysis as relations_entropy with:
 
 use rule analysis as relations_comparisons with:
     input:
-        metrics=metrics_of("relations", RELATIONS_AGENTS),
+        metrics=metrics_of("relations", RELATIONS_ANSWERING),
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
         relata="<results>/relations/relata.parquet",
@@ -593,7 +622,7 @@ use rule analysis as relations_tables with:
         tests="<results>/relations/tests.parquet",
         contrasts="<results>/relations/contrasts.parquet",
         chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
-        sensitivity=expand("<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_AGENTS),
+        sensitivity=expand("<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_ANSWERING),
         top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
         tuples=RELATIONS_TUPLES,
         probes="<results>/relations/probes.parquet",
@@ -656,6 +685,7 @@ use rule analysis as relations_figures with:
             k=RELATIONS_K,
             inference=config["inference"],
             families=FAMILIES,
+            controls=RELATIONS_CONTROLS,
         ),
 
 
@@ -663,7 +693,7 @@ use rule analysis as relations_published with:
     input:
         published=shipped("resources/published/relations.csv"),
         averages="<results>/relations/averages.parquet",
-        metrics=metrics_of("relations", RELATIONS_AGENTS),
+        metrics=metrics_of("relations", RELATIONS_ANSWERING),
         tables=expand(
             "<results>/relations/tables/{name}.csv",
             name=["data", "counts", "vocabularies"]

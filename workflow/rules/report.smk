@@ -2,8 +2,27 @@
 
 
 localrules:
+    report_controls,
     report_study,
     report_index,
+
+
+use rule analysis as report_controls with:
+    input:
+        tests="<results>/{study}/tests.parquet",
+    output:
+        report(
+            "<results>/{study}/tables/controls.csv",
+            # A caption has no wildcards; this one is the same in all studies.
+            caption=caption(RUN_STUDIES[0], "tables", "controls") if RUN_STUDIES else None,
+            category=lambda wildcards: wildcards.study.capitalize(),
+            subcategory="Tables",
+            labels={"table": "controls"},
+        ),
+    log:
+        "<results>/logs/{study}/controls.log",
+    params:
+        **step("report", "controls", controls=lambda wildcards: CONTROLS[wildcards.study]),
 
 
 use rule analysis as report_study with:

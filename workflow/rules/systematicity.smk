@@ -35,6 +35,7 @@ SYSTEMATICITY_MODELS = models_of("systematicity")
 SYSTEMATICITY_EMBEDDED = STATIC + SYSTEMATICITY_MODELS
 SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
 SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
+CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS
 SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS)
 SYSTEMATICITY_FIGURES = expand("{kind}_{set}", kind=["accuracy", "category_logprobs"], set=SYSTEMATICITY_SETS) + [
     "detection"
@@ -54,7 +55,7 @@ SYSTEMATICITY_ANSWER_TABLES = [
     "tokens",
 ]
 PAGES["systematicity"] = {
-    "tables": ["overview", "prompt_spread", "prompts", "prompt_pairs", "sensitivity"]
+    "tables": ["overview", "controls", "prompt_spread", "prompts", "prompt_pairs", "sensitivity"]
     + ["averages", "tests", "contrasts", "examples", "errors", "consistency"]
     + ["frequency"]
     + ["patterns"] * bool(SYSTEMATICITY_OCCURRENCES)

@@ -108,6 +108,6 @@ def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
     rows = by_relation(means, table).select("group", "relation", "marks").rows()
     assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
     assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
-    figures = dict(draw(means, relations_of(table), {"static": "baseline"}))
+    figures = dict(draw(means, relations_of(table), {"static": "control"}))
     labels = [label.get_text() for label in figures["relations_unsupervised"].axes[0].get_yticklabels()]
     assert labels == ["sizes", "opposites ∗†", "sounds ∗"]

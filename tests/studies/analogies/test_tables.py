@@ -233,13 +233,13 @@ def test_our_figures_are_in_per_cent_under_the_papers_names(means):
 
 
 def test_the_figures_draw_whatever_agents_and_relations_there_are(means):
-    drawn = [name for name, _ in draw(means, relations_of(DATA), {"model": "masked", "static": "baseline"})]
+    drawn = [name for name, _ in draw(means, relations_of(DATA), {"model": "masked", "static": "control"})]
     assert drawn == ["groups_supervised", "relations_supervised", "groups_unsupervised", "relations_unsupervised"]
 
 
 def test_a_figure_marks_an_agent_that_is_averaged_over_its_own_tuples(means):
     own = means.with_columns(own_units=(pl.col("agent") == "static") & (pl.col("condition") == "All"))
-    styles = looks({"model": "masked", "static": "baseline"}, {})
+    styles = looks({"model": "masked", "static": "control"}, {})
     figure = by_group_figure(own, "supervised", ["ES", "LS"], styles)
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["model", "static °"]
 

@@ -290,7 +290,7 @@ def test_a_control_is_an_outline_in_the_row_of_its_model():
     rows = [
         row | {"agent": agent, "value": value} for agent, value in (("m", 0.75), ("m+control", 0.25), ("majority", 0.5))
     ]
-    styles = looks({"m": "masked", "majority": "baseline", "m+control": "baseline"}, {})
+    styles = looks({"m": "masked", "majority": "control", "m+control": "control"}, {})
     (axis,) = [one for one in accuracies(pl.DataFrame(rows), styles, "own").axes if one.get_visible()]
     assert axis.get_title(loc="left") == "singular (n = 7)"
     assert [label.get_text() for label in axis.get_yticklabels()] == ["m", "majority"]

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.averages import SEED, crossed_of, declared
+from relprobe.core.controls import comparable
 from relprobe.core.inference_schemas import CONTRASTS, TESTS, Kind, with_groups
 from relprobe.core.metric import Metric
 from relprobe.core.samples import Sample, cluster_sums, item_means, samples
@@ -42,15 +43,17 @@ def paired_tests(
     absent: bool = False,
     crossed: str = "",
 ) -> pl.DataFrame:
-    """Compare every pair of agents per metric and group, on the units that both have (TESTS).
+    """Compare the pairs of agents per metric and group, on the units that both have (TESTS).
+
+    Controls are compared with other agents, and not with each other (`controls.comparable`).
 
     p is that of the sign-flip test over clusters (`stats.sign_flip`), and the interval of the difference that of a bootstrap
     over clusters (`stats.mean_intervals`), so both take the values of a cluster as one observation. The paper's test stands
     beside them in the columns `paper_…`; it takes the units as independent. p-values are adjusted within `family` per metric
-    and group: all pairs of models; all pairs of a model and people; and all pairs with a control.
-    `kinds`: agent -> model, person or control; without it all agents are models. `crossed`: a column such as the prompt,
-    whose values the interval resamples as well. A metric without a test has no rows. An agent that has the metric, but no
-    value in a group, has no rows there or, with `absent`, rows that say so. The order of the rows, `groups` and the
+    and group: all pairs of models; all pairs of a model and a person; all with pooled people; and all with a control.
+    `kinds`: agent -> model, person, pooled or control; without it all agents are models. `crossed`: a column such as the
+    prompt, whose values the interval resamples as well. A metric without a test has no rows. An agent that has the metric,
+    but no value in a group, has no rows there or, with `absent`, rows that say so. The order of the rows, `groups` and the
     ValueError are as in `averages`.
 
     >>> from relprobe.core.unit_schemas import UNITS
@@ -68,8 +71,9 @@ def paired_tests(
         tables = {agent: table for agent, table in tables.items() if table.height}
         for sample in samples(tables, metric, groups, by_unit=True, crossed=crossed):
             columns = [i for i in range(len(tables)) if absent or not np.isnan(sample.values[:, i]).all()]
-            pairs = list(itertools.combinations(columns, 2))
-            families = [_family(sample.agents[a], sample.agents[b], kinds) for a, b in pairs]
+            named = itertools.combinations(columns, 2)
+            pairs = [(a, b) for a, b in named if comparable(sample.agents[a], sample.agents[b], kinds)]
+            families = [family_of(sample.agents[a], sample.agents[b], kinds) for a, b in pairs]
             results = _compare(sample, pairs, metric, crossed=bool(crossed))
             rows += [
                 {"metric": metric.name, **sample.names, "agent_a": sample.agents[a], "agent_b": sample.agents[b], **row}
@@ -141,16 +145,18 @@ def _conditions(
     return tables
 
 
-FAMILIES: dict[Kind, str] = {"model": "models", "person": "people", "control": "controls"}
+FAMILIES: dict[Kind, str] = {"control": "controls", "pooled": "pooled people", "person": "people", "model": "models"}
+"""Kind of an agent -> the family of its pairs. A pair belongs to the family of the kind that stands first here."""
 
 
 def _kind(agent: str, kinds: Mapping[str, Kind] | None) -> Kind:
     return "model" if kinds is None else kinds[agent]
 
 
-def _family(a: str, b: str, kinds: Mapping[str, Kind] | None) -> str:
+def family_of(a: str, b: str, kinds: Mapping[str, Kind] | None) -> str:
+    """Return the family of a pair: the tests that are adjusted together for their number."""
     both = {_kind(a, kinds), _kind(b, kinds)}
-    return FAMILIES["control" if "control" in both else "person" if "person" in both else "model"]
+    return next(name for kind, name in FAMILIES.items() if kind in both)
 
 
 def adjusted(results: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[dict[str, Any]]:

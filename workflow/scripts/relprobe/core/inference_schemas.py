@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import polars as pl
 
-Kind = Literal["model", "person", "control"]
-"""What an agent is: a language model; people or one of them; or a baseline or control, which is no language model."""
+Kind = Literal["model", "person", "pooled", "control"]
+"""What an agent is: a language model; a person, whom models are compared with; the answers of several people together; or a
+control, which does not know what the study asks about (docs/controls.md)."""
 Inference = Literal["clusters", "paper"]
 """Whose test decides what is significant: ours over clusters, or the paper's."""
 P_COLUMNS: dict[Inference, tuple[str, str]] = {"clusters": ("p", "p_holm"), "paper": ("paper_p", "paper_p_holm")}
@@ -40,7 +41,7 @@ RESULT = {
     "low": pl.Float64(),  # lower bound of its 95 % interval: clusters are the sample
     "high": pl.Float64(),
     "p": pl.Float64(),  # of the sign-flip test over clusters
-    "family": pl.String(),  # the pairs that are adjusted together: models, people or controls
+    "family": pl.String(),  # the pairs that are adjusted together: models, people, pooled people or controls
     "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
     "p_bh": pl.Float64(),  # p adjusted within the family by the method of Benjamini and Hochberg
     "note": pl.String(),  # the reason why p or the interval is missing
@@ -52,6 +53,24 @@ RESULT = {
 }
 COMPARISON = {"agent_a": pl.String(), "agent_b": pl.String(), **RESULT}
 TESTS = pl.Schema({"metric": pl.String(), "condition": pl.String(), **COMPARISON})
+CONTROLS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "value": pl.Float64(),  # of the agent, over the units that both have
+        "control": pl.String(),  # the agent's best control in this metric and condition
+        "control_value": pl.Float64(),
+        "difference": pl.Float64(),  # value - control_value
+        "low": pl.Float64(),  # lower bound of its 95 % interval, that of the test of the two
+        "high": pl.Float64(),
+        "p": pl.Float64(),
+        "p_holm": pl.Float64(),
+        "units": pl.UInt32(),
+        "note": pl.String(),  # the reason why p or the interval is missing
+    }
+)
+"""What an agent has beyond its best control (core/controls.py)."""
 CONTRASTS = pl.Schema(
     {
         "agent": pl.String(),

@@ -10,9 +10,9 @@ FAMILY_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 DASHES = ("-", "--", "-.", ":")
 PEOPLE = "#000000"
-BASELINE = "#808080"
-BASELINES = ("random", "static", "majority", "pmi", "control", "encoder")
-"""Their places decide their markers, so that a baseline has the same one in every study."""
+CONTROL = "#808080"
+CONTROLS = ("random", "static", "majority", "pmi", "control", "encoder", "frequency", "neighbours", "without-target")
+"""Their places decide their markers, so that a control has the same one in every study."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Look:
     dash: str
     family: str
     hollow: bool = False
+
+
+OWN_CONTROL = Look(CONTROL, "o", "-", "control", hollow=True)
+"""How a model's own control looks, which is drawn into the row of the model."""
 
 
 def natural(name: str) -> list[tuple[bool, int, str]]:
@@ -61,19 +65,19 @@ def _family(agent: str, models: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, Look]:
-    """Return the look of each agent of a study, in the order of its figures: people, models by family, baselines.
+    """Return the look of each agent of a study, in the order of its figures: people, models by family, controls.
 
-    `agents`: agent -> its kind: humans, masked, causal or baseline. `families`: those of all models of the configuration
+    `agents`: agent -> its kind: humans, masked, causal or control. `families`: those of all models of the configuration
     (`families`), so that an agent looks the same in every study; a model without an entry is a family of its own.
 
-    >>> kinds = {"random": "baseline", "gpt": "causal", "bert-2": "masked"}
+    >>> kinds = {"random": "control", "gpt": "causal", "bert-2": "masked"}
     >>> styles = looks(kinds, {"bert-1": "BERT", "bert-2": "BERT", "gpt": "GPT"})
     >>> [(agent, look.colour, look.marker) for agent, look in styles.items()][:2]
     [('bert-2', '#0072b2', 's'), ('gpt', '#d55e00', 'o')]
     """
     known = dict(families)
     for agent, kind in agents.items():
-        if kind not in ("humans", "baseline"):
+        if kind not in ("humans", "control"):
             known.setdefault(agent, agent)
     order = list(dict.fromkeys(known.values()))
     members = {family: [agent for agent, own in known.items() if own == family] for family in order}
@@ -83,11 +87,11 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
         for place, agent in enumerate(members[family])
     }
     people = [agent for agent, kind in agents.items() if kind == "humans"]
-    others = sorted((agent for agent, kind in agents.items() if kind == "baseline"), key=natural)
+    others = sorted((agent for agent, kind in agents.items() if kind == "control"), key=natural)
     return {
         **{agent: _look(PEOPLE, place, "people") for place, agent in enumerate(people)},
-        **{agent: look for agent, look in of_models.items() if agent in agents and agents[agent] != "baseline"},
-        **{agent: _look(BASELINE, _place(agent, others), "baseline") for agent in others},
+        **{agent: look for agent, look in of_models.items() if agent in agents and agents[agent] != "control"},
+        **{agent: _look(CONTROL, _place(agent, others), "control") for agent in others},
     }
 
 
@@ -96,7 +100,7 @@ def _look(colour: str, place: int, family: str) -> Look:
     return Look(colour, MARKERS[marker], DASHES[place % len(DASHES)], family, hollow=turn % 2 == 1)
 
 
-def _place(agent: str, baselines: Sequence[str]) -> int:
-    """Return the place of a baseline's marker: that of its name or, as for MODEL+control, of the name's end."""
-    ends = [place for place, name in enumerate(BASELINES) if agent == name or agent.endswith(f"+{name}")]
-    return ends[0] if ends else len(BASELINES) + baselines.index(agent)
+def _place(agent: str, controls: Sequence[str]) -> int:
+    """Return the place of a control's marker: that of its name or, as for MODEL+control, of the name's end."""
+    ends = [place for place, name in enumerate(CONTROLS) if agent == name or agent.endswith(f"+{name}")]
+    return ends[0] if ends else len(CONTROLS) + controls.index(agent)

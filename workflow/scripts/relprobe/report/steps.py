@@ -28,6 +28,16 @@ def study(
     write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables, models or []))
 
 
+def controls(tests: Path, out: Path, *, controls: list[str]) -> None:
+    """Write what every agent has beyond its best control, from the tests of a study. `controls`: their names."""
+    import polars as pl
+
+    from relprobe.core.controls import beyond_controls
+    from relprobe.core.files import write_csv
+
+    write_csv(beyond_controls(pl.read_parquet(tests), controls), out)
+
+
 def index(
     pages: list[Path],
     overviews: list[Path],

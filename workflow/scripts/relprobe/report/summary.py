@@ -9,6 +9,8 @@ import polars as pl
 ALPHA = 0.05
 SHOWN = 2
 """The differences that a sentence names at most."""
+CONTROL = "its best control"
+NUMBERS = ("difference", "low", "high", "p_holm", "control_value")
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,20 @@ def amount(value: float, unit: str) -> str:
 
 
 def paragraph(
-    averages: pl.DataFrame, tests: pl.DataFrame, claim: Claim, models: Collection[str], people: str = ""
+    averages: pl.DataFrame,
+    tests: pl.DataFrame,
+    claim: Claim,
+    models: Collection[str],
+    people: str = "",
+    controls: pl.DataFrame | None = None,
 ) -> str:
-    """Return the sentences on one claim: the best model, people, the next model, and where the difference holds.
+    """Return the sentences on one claim: the best model and its best control, people, the next model, and what holds.
 
     `averages`: agent, metric, value and the column of conditions, and, if some agents are averaged over other units than
-    the others, own (true for these); `tests`: TESTS with the column of conditions. The value of an agent is its mean over
-    the conditions that all models have. `models`: the agents that are models. `people`: the agent that stands for people.
-    All others are baselines, of which the best one is named if no model exceeds it, or if the model is compared with nobody
-    else. A difference holds if p_holm < 0.05.
+    the others, own (true for these); `tests`: TESTS with the column of conditions, and `controls`: so CONTROLS. The value of
+    an agent is its mean over the conditions that all models have, and that of its best control is the mean of the best
+    control of each. `models`: the agents that are models. `people`: the agent that stands for people; others are not named.
+    A difference holds if p_holm < 0.05.
     """
     numbers = averages.with_columns(pl.col("value").cast(pl.Float64))
     shown = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
@@ -68,24 +75,39 @@ def paragraph(
     if not ranked:
         return "No model has an answer to the probes of this study."
     best = ranked[0]
-    compared = [*([people] if people in means else []), *ranked[1:2]]
-    baselines = [agent for agent in means if agent not in models and agent != people]
-    first = max(baselines, key=lambda agent: means[agent], default=None)
-    if first is not None and (not compared or means[first] >= means[best]):
-        compared.append(first)
-    sentence = f"{best} {claim.verb} {claim.said(means[best])}{_range(shown, best, claim)}"
-    if compared:
-        sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people) for agent in compared)}"
+    others = [*([people] if people in means else []), *ranked[1:2]]
+    over = [] if controls is None else beyond(controls, claim, best)
+    sentence = f"{best} {claim.verb} {claim.said(means[best])}{_range(shown, best, claim)}{_best_control(over, claim)}"
+    if others:
+        sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people) for agent in others)}"
     if claim.chance is not None:
         sentence += f" (guessing: {claim.said(claim.chance)})"
-    verdicts = [verdict(tests, claim, best, other, _name(other, people)) for other in compared]
-    equal = [_name(other, people) for other in compared if _open(_between(tests, claim, best, other))]
+    pairs = {CONTROL: over, **{_name(other, people): _between(tests, claim, best, other) for other in others}}
+    verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
+    equal = [name for name, rows in pairs.items() if _open(rows)]
     if equal:
         verdicts.append(_no_difference(claim, best, equal))
     return " ".join([f"{sentence}.", *filter(None, verdicts)])
 
 
-def _open(rows: list[dict[str, Any]]) -> bool:
+def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, Any]]:
+    """Return the rows of an agent in CONTROLS, in the order of the claim's conditions."""
+    rows = _of_claim(controls, claim).filter(agent=agent)
+    return rows.sort(pl.col(claim.column).cast(pl.Enum(list(dict.fromkeys(claim.conditions))))).to_dicts()
+
+
+def _best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
+    """Say the mean of an agent's best controls: ", and its best control, frequency, in 14"."""
+    values = [row["control_value"] for row in rows if row["control_value"] is not None]
+    if not values:
+        return ""
+    names = dict.fromkeys(row["control"] for row in rows)
+    name = f", {next(iter(names))}," if len(names) == 1 else ""
+    before = f" {claim.verb.split()[-1]}" if claim.unit else " has"
+    return f", and {CONTROL}{name}{before} {claim.said(sum(values) / len(values), short=True)}"
+
+
+def _open(rows: Sequence[Mapping[str, Any]]) -> bool:
     """Say whether there are tests, and none of them finds a difference."""
     adjusted = [row["p_holm"] for row in rows if row["p_holm"] is not None]
     return bool(adjusted) and min(adjusted) >= ALPHA
@@ -128,21 +150,22 @@ def _range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
     return f" on average, from {low} to {high}"
 
 
-def compared_with(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> str:
-    """Say whether and where an agent differs from another one; "" without a test of the two."""
-    if _open(_between(tests, claim, best, other)):
-        return _no_difference(claim, best, [other])
-    return verdict(tests, claim, best, other, other)
+def compared(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
+    """Say whether and where an agent differs from another one (as `verdict`); "" without a test of the two."""
+    return _no_difference(claim, best, [name]) if _open(between) else verdict(between, claim, best, name)
 
 
-def verdict(tests: pl.DataFrame, claim: Claim, best: str, other: str, name: str) -> str:
-    """Say where two agents differ (p_holm < 0.05), with difference and interval; "" without such a test."""
-    rows = [row for row in _between(tests, claim, best, other) if row["p_holm"] is not None]
+def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
+    """Say where an agent differs from another one (p_holm < 0.05), with difference and interval; "" without such a test.
+
+    `between`: the tests of the two, the first minus the second. `name`: what the second is called.
+    """
+    rows = [row for row in between if row["p_holm"] is not None]
     clear = [row for row in rows if row["p_holm"] < ALPHA]
     if not clear:
         return ""
     largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
-    names = [f"{row[claim.column]} " if len(claim.conditions) > 1 else "" for row in largest]
+    names = [_where(row, claim) for row in largest]
     listed = "; ".join(f"{name}{_difference(row)}" for name, row in zip(names, largest, strict=True))
     more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""
     whole = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
@@ -154,6 +177,15 @@ def verdict(tests: pl.DataFrame, claim: Claim, best: str, other: str, name: str)
     return f"{best} {way} {name} in {whole}{turned} ({test}): {listed}{more}.{rest}"
 
 
+def _where(row: Mapping[str, Any], claim: Claim) -> str:
+    """Say the condition of a difference and, of one to a best control, which control that is."""
+    words = [
+        row[claim.column] if len(claim.conditions) > 1 else "",
+        f"over {row['control']}" if "control" in row else "",
+    ]
+    return "".join(f"{word} " for word in words if word)
+
+
 def _difference(row: Mapping[str, Any]) -> str:
     bounds = f" (95 % interval {row['low']:.2f} to {row['high']:.2f})" if row["low"] is not None else ""
     return f"{row['difference']:+.2f}{bounds}".replace("-", "−")
@@ -161,9 +193,7 @@ def _difference(row: Mapping[str, Any]) -> str:
 
 def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
     """Return the tests of a pair, the first agent minus the second, whichever TESTS names first."""
-    # A column without any number is one of words in a CSV file.
-    numbers = tests.with_columns(pl.col("difference", "low", "high", "p_holm").cast(pl.Float64))
-    about = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    about = _of_claim(tests, claim)
     turned = about.with_columns(
         agent_a="agent_b",
         agent_b="agent_a",
@@ -172,3 +202,11 @@ def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[d
         high=-pl.col("low"),
     )
     return pl.concat([about, turned]).filter(agent_a=best, agent_b=other).to_dicts()
+
+
+def _of_claim(table: pl.DataFrame, claim: Claim) -> pl.DataFrame:
+    """Return the rows of a claim's metric and conditions."""
+    # A column without any number is one of words in a CSV file.
+    names = [name for name in NUMBERS if name in table.columns]
+    numbers = table.with_columns(pl.col(names).cast(pl.Float64))
+    return numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))

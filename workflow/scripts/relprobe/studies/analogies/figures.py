@@ -28,7 +28,7 @@ def draw(
 ) -> Iterator[tuple[str, Figure]]:
     """Yield the name and figure of each setting's accuracies by group and by relation.
 
-    `averages`: AVERAGES; `relations`: in the order of the rows; `kinds`: agent -> masked, causal or baseline; `families`:
+    `averages`: AVERAGES; `relations`: in the order of the rows; `kinds`: agent -> masked, causal or control; `families`:
     those of all models of the config (`looks.families`).
     """
     ordered = looks(kinds, families or {})

@@ -109,9 +109,9 @@ def contrasts(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> 
 
 
 def kinds_of_agents(kinds: Mapping[str, str]) -> dict[str, Kind]:
-    """Return the kind of each agent in tests: a baseline is a control. `kinds`: agent -> masked, causal or baseline.
+    """Return the kind of each agent in tests: encoders, too, are controls. `kinds`: agent -> masked, causal or control.
 
-    >>> kinds_of_agents({"bert": "masked", "static": "baseline"})
+    >>> kinds_of_agents({"bert": "masked", "static": "control"})
     {'bert': 'model', 'static': 'control'}
     """
-    return {agent: "control" if kind == "baseline" else "model" for agent, kind in kinds.items()}
+    return {agent: "control" if kind == "control" else "model" for agent, kind in kinds.items()}

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report import controls
 from relprobe.report.page import Address, Section, figure
 from relprobe.report.summary import Claim, paragraph
 from relprobe.report.words import in_words
@@ -64,13 +65,14 @@ TABLES = {
         "as right are left out (filter). Unsupervised, one draw, all tuples. Other agents would have to embed or score "
         "other sentences: set analogies.negatives in the config for them. The means are over tuples, as in Table 1.",
     ),
+    "controls": controls.TABLE,
     "tests": (
         "Tests between agents",
-        "The difference of every pair of agents on the tuples that both judged, with its 95 % interval. p is that of "
-        "a sign-flip test in which tuples that share a word are one observation and, for groups, the tuples of a "
-        "relation. Holm's adjustment, and that of Benjamini and Hochberg (p_bh), are within a family: pairs of "
-        "models, or pairs with a baseline. The paper tests no such difference; in the columns paper_… stands "
-        "Wilcoxon's signed-rank test, which takes tuples as independent.",
+        "The difference of every pair of agents, but those of two controls, on the tuples that both judged, with its 95 % "
+        "interval. p is that of a sign-flip test in which tuples that share a word are one observation and, for groups, the "
+        "tuples of a relation. Holm's adjustment, and that of Benjamini and Hochberg (p_bh), are within a family: pairs of "
+        "models, or pairs with a control. The paper tests no such difference; in the columns paper_… stands Wilcoxon's "
+        "signed-rank test, which takes tuples as independent.",
     ),
     "contrasts": (
         "Which probe is harder?",
@@ -126,9 +128,9 @@ VERBS = {
 def summary(tables: Sequence[Path], models: Collection[str]) -> str:
     """Return what came out in both settings: the best model, the next one, and where their difference holds.
 
-    `models`: the agents that are models; the others are baselines.
+    `models`: the agents that are models; the others are controls and encoders.
     """
-    read = {path.stem: _read(path) for path in tables if path.stem in ("overview", "tests")}
+    read = {path.stem: _read(path) for path in tables if path.stem in ("overview", "tests", "controls")}
     sentences = []
     for setting in SETTINGS:
         metric = f"{setting} reverse"
@@ -136,7 +138,7 @@ def summary(tables: Sequence[Path], models: Collection[str]) -> str:
             columns = {"condition": "group", "value": metric, "own": "own_tuples"}
             values = read["overview"].select("agent", metric=pl.lit(metric), **columns)
             claim = Claim(metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5)
-            sentences.append(paragraph(values, read["tests"], claim, models))
+            sentences.append(paragraph(values, read["tests"], claim, models, controls=read["controls"]))
     return " ".join(dict.fromkeys(sentences))
 
 
@@ -149,8 +151,8 @@ def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
     drawn = [_figure_section(path, read) for path in figures]
     by_group, by_relation = ([part for part in drawn if part.id.startswith(start)] for start in ("groups", "relations"))
     shown = [_table_section(path, read[path.stem]) for path in tables if not read[path.stem].is_empty()]
-    overview = [part for part in shown if part.id == "table-overview"]
-    others = [part for part in shown if part.id != "table-overview"]
+    first = ("table-overview", "table-controls")
+    overview, others = ([part for part in shown if (part.id in first) == wanted] for wanted in (True, False))
     return [*by_group, *overview, *by_relation, *others]
 
 

@@ -303,7 +303,7 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
 def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
     """Test the differences between agents, over families of tuples within a relation and over relations within a group.
 
-    `kinds`: agent -> masked, causal or baseline.
+    `kinds`: agent -> masked, causal or control.
     """
     from relprobe.core.comparisons import paired_tests
     from relprobe.core.files import write_table
@@ -314,7 +314,7 @@ def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
 
 
 def contrasts(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
-    """Test within every agent which probe is harder. `kinds`: agent -> masked, causal or baseline."""
+    """Test within every agent which probe is harder. `kinds`: agent -> masked, causal or control."""
     from relprobe.core.files import write_table
     from relprobe.studies.analogies.metrics import contrasts, kinds_of_agents, values_of
     from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
@@ -372,7 +372,7 @@ def figures(
 ) -> None:
     """Draw the accuracies per group and per relation.
 
-    `kinds`: agent -> masked, causal or baseline; `families`: model -> family for all models of the config.
+    `kinds`: agent -> masked, causal or control; `families`: model -> family for all models of the config.
     """
     from relprobe.core.files import read_table
     from relprobe.core.inference_schemas import AVERAGES

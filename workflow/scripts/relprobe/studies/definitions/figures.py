@@ -33,7 +33,7 @@ def draw(
 ) -> Iterator[tuple[str, Figure]]:
     """Yield the figures of these names: one per measure, and two by properties of the target.
 
-    `kinds`: agent -> humans, masked, causal or baseline. `families`: those of all models of the config (`looks.families`).
+    `kinds`: agent -> humans, masked, causal or control. `families`: those of all models of the config (`looks.families`).
     Frequency is that of nouns or, where there are none, of the first part of speech; depth is that of nouns.
     """
     styles = looks(kinds, families or {})

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report import controls
 from relprobe.report.page import Address, Section, figure
 from relprobe.report.words import in_words
 from relprobe.studies.definitions import addresses
@@ -62,15 +63,17 @@ TABLES = {
         "all are read off the stored scores. The word's end is there if word_boundary is set. The frequency of phrases "
         "moves groups from band to band, so the numbers of groups differ. definitions.choices sets the choices.",
     ),
+    "controls": controls.TABLE,
     "tests": (
         "Significance tests between agents",
-        "All pairs of agents. p is that of a sign-flip test whose observations are families, and the 95 % interval of the "
-        "difference comes from resampled families. p is adjusted by the methods of Holm and of Benjamini and Hochberg over "
-        "the pairs of one family of tests, metric and part of speech: pairs of models, pairs with people, or pairs with a "
-        "baseline (controls). discordant counts groups in which the agents differ. The columns paper … have McNemar's test "
-        "on P@1 (exact below 25 discordant groups; effect: Cohen's g) and Wilcoxon's signed-rank test on RS (zeros dropped; "
-        "effect: rank-biserial correlation), which take all groups as independent of each other. McNemar's test takes "
-        "answers that are right or wrong; random and people have shares, so it has no p for them. All tests are two-sided.",
+        "All pairs of agents but those of two controls. p is that of a sign-flip test whose observations are families, and "
+        "the 95 % interval of the difference comes from resampled families. p is adjusted by the methods of Holm and of "
+        "Benjamini and Hochberg over the pairs of one family of tests, metric and part of speech: pairs of models, pairs "
+        "with people, or pairs with a control. discordant counts groups in which the agents differ. The columns paper … "
+        "have McNemar's test on P@1 (exact below 25 discordant groups; effect: Cohen's g) and Wilcoxon's signed-rank test "
+        "on RS (zeros dropped; effect: rank-biserial correlation), which take all groups as independent of each other. "
+        "McNemar's test takes answers that are right or wrong; random and people have shares, so it has no p for them. All "
+        "tests are two-sided.",
     ),
     "tasks": (
         "Is a definition easier to find than a word?",
@@ -127,7 +130,16 @@ PARTS = {
 }
 """Table -> the part of the page that it is folded away in."""
 ORDER = (
-    *("precision", "table-overview", "rank_score", "table-leaks", "depth", "table-depth", "frequency"),
+    *(
+        "precision",
+        "table-overview",
+        "table-controls",
+        "rank_score",
+        "table-leaks",
+        "depth",
+        "table-depth",
+        "frequency",
+    ),
     *("table-frequency", "table-people", "table-small", "table-targets", "table-confusions"),
     *("table-tests", "table-tasks", "table-sensitivity", "table-data", "table-told"),
 )
@@ -136,7 +148,9 @@ ORDER = (
 
 def summary(tables: Sequence[Path], models: Collection[str]) -> str:
     """Return the paragraph that says what came out. `models`: the agents that are models."""
-    return of_tables({path.stem: _read(path) for path in tables if path.stem in ("overview", "tests")}, models)
+    return of_tables(
+        {path.stem: _read(path) for path in tables if path.stem in ("overview", "tests", "controls")}, models
+    )
 
 
 def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:

@@ -310,7 +310,7 @@ def figures(
 ) -> None:
     """Draw the averages per task, frequency and depth.
 
-    `kinds`: agent -> humans, masked, causal or baseline; `families`: model -> family for all models of the config.
+    `kinds`: agent -> humans, masked, causal or control; `families`: model -> family for all models of the config.
     """
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all

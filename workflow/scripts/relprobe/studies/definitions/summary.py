@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from relprobe.report.controls import warnings
 from relprobe.report.summary import Claim, paragraph
 from relprobe.studies.definitions.metrics import metric_name
 from relprobe.studies.definitions.prompts import POS
@@ -15,8 +16,8 @@ VERBS = {"w2d": "finds a word's definition in", "d2w": "finds a definition's wor
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out of both tasks: the best model, people, the next model, and where their differences hold.
 
-    `tables`: those of the page by their names, among them overview and tests. `models`: the agents that are models; the
-    others are people and baselines.
+    `tables`: those of the page by their names, among them overview, tests and controls. `models`: the agents that are
+    models; the others are people and controls.
     """
     overview = tables["overview"]
     asked = overview.filter(pl.col("part_of_speech").is_in(POS))
@@ -39,5 +40,5 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
                 chance=chance,
             )
             others = values.filter(pl.col("agent") != GUESS)
-            sentences.append(paragraph(others, tables["tests"], claim, models, HUMANS))
-    return " ".join(dict.fromkeys(sentences))
+            sentences.append(paragraph(others, tables["tests"], claim, models, HUMANS, tables["controls"]))
+    return " ".join(dict.fromkeys(filter(None, [warnings(tables["tests"], models), *sentences])))

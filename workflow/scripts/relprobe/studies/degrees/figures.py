@@ -33,7 +33,7 @@ def draw(
     all models of the config (`looks.families`).
     """
     agents = summary["agent"].unique(maintain_order=True).to_list()
-    baselines = {agent: "baseline" for agent in agents if model_of(agent) is None}
+    baselines = {agent: "control" for agent in agents if model_of(agent) is None}
     styles = looks({**kinds, **baselines}, families or {})
     people = mean_ceiling(ceilings, classes, reversals=True)
     for metric, (_, column) in LIMITS.items():

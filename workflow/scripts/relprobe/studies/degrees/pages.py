@@ -6,8 +6,9 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report import controls
 from relprobe.report.page import Section, figure
-from relprobe.report.summary import Claim, compared_with
+from relprobe.report.summary import CONTROL, Claim, beyond, compared
 from relprobe.report.words import in_words
 from relprobe.studies.degrees.analyses import model_of
 from relprobe.studies.degrees.tables import CEILING_ROWS, HERE
@@ -104,14 +105,15 @@ TABLES = {
         "be reproduced: its errors, of 210 to 257, are beyond what ranks among at most 45 pairs can reach, and the paper "
         "does not say what they count.",
     ),
+    "controls": controls.TABLE,
     "tests": (
         "Significance tests",
-        "The difference of every pair of agents over the test subcategories that both have, with its 95 % interval, "
-        "and the two-sided p of a sign-flip test over subcategories. The condition is the model whose raters, and the "
-        "baselines, are compared, or the rater whose models are. Holm's adjustment, and that of Benjamini and "
-        "Hochberg (p_bh), are within a family: pairs of models' agents, or pairs with a baseline. The paper tests no "
-        "such difference; in the columns paper_… stands Wilcoxon's signed-rank test, which takes the differences as "
-        "symmetric (paper_effect: rank-biserial, positive for agent a).",
+        "The difference of every pair of agents, but those of two controls, over the test subcategories that both have, "
+        "with its 95 % interval, and the two-sided p of a sign-flip test over subcategories. The condition is the model "
+        "whose raters, and the baselines, are compared, or the rater whose models are. Holm's adjustment, and that of "
+        "Benjamini and Hochberg (p_bh), are within a family: pairs of models' agents, or pairs with a control. The paper "
+        "tests no such difference; in the columns paper_… stands Wilcoxon's signed-rank test, which takes the differences "
+        "as symmetric (paper_effect: rank-biserial, positive for agent a).",
     ),
     "ceiling": (
         "How well people agree",
@@ -138,21 +140,21 @@ PARTS = {
     **dict.fromkeys(("ceiling", "data"), DATA),
 }
 """Table -> the part of the page that it is folded away in."""
-BEHIND = ("overview", "tests")
+BEHIND = ("overview", "tests", "controls")
 """The tables that the paragraph at the top is made from."""
 
 
 def summary(tables: Sequence[Path], models: Collection[str]) -> str:
-    """Return what came out: the agent that agrees best with people, the best baseline, its test, and how people agree.
+    """Return what came out: the agent that agrees best with people, its best control and their test, and how people agree.
 
-    An agent is a model of `models` with a rater, or a baseline.
+    An agent is a model of `models` with a rater, or a control.
     """
     read = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables if path.stem in BEHIND}
     overview = read["overview"]
     here = overview.filter(pl.col("from") == HERE).with_columns(pl.col("rho").cast(pl.Float64))
     here = here.drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
     rated = pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean)
-    with_model, others = here.filter(rated), here.filter(~rated)
+    with_model = here.filter(rated)
     if with_model.is_empty():
         return "No model has rated the pairs of this study."
     best = with_model.row(0, named=True)
@@ -160,12 +162,12 @@ def summary(tables: Sequence[Path], models: Collection[str]) -> str:
         f"The ratings of {best['agent']} agree best with people's: Spearman's ρ is "
         f"{best['rho']:.2f}{_interval(best)} on average over {best['subcategories']} subcategories."
     ]
-    if others.height:
-        baseline = others.row(0, named=True)
-        sentences.append(f"The best baseline, {baseline['agent']}, reaches {baseline['rho']:.2f}{_interval(baseline)}.")
-        model = str(model_of(best["agent"]))  # the condition under which its raters are compared with the baselines
-        claim = Claim("rho", (model,), "", test="sign flips over subcategories")
-        sentences.append(compared_with(read["tests"], claim, best["agent"], baseline["agent"]))
+    # The condition under which the raters of a model are compared with the controls is the model.
+    claim = Claim("rho", (str(model_of(best["agent"])),), "", test="sign flips over subcategories")
+    over = beyond(read["controls"], claim, best["agent"])
+    for row in over:
+        sentences.append(f"Its best control, {row['control']}, reaches {row['control_value']:.2f}.")
+    sentences.append(compared(over, claim, best["agent"], CONTROL))
     ceiling = overview.filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
     if len(ceiling):
         sentences.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")

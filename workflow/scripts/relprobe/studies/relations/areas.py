@@ -14,7 +14,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.averages import SEED
-from relprobe.core.comparisons import adjusted
+from relprobe.core.comparisons import adjusted, family_of
+from relprobe.core.controls import comparable
 from relprobe.core.inference_schemas import Kind
 from relprobe.core.samples import common_items
 from relprobe.core.stats import Interval, Values, sign_flip, statistic_interval
@@ -108,19 +109,16 @@ def area_tests(gaps: Gaps, kinds: Mapping[str, Kind]) -> list[dict[str, Any]]:
     over the words, so the exchange test (`stats.exchange_test`) is a sign-flip test of the words' shares in the difference.
     """
     table = grid(gaps)
-    pairs = list(itertools.combinations(range(len(table.agents)), 2))
+    every = itertools.combinations(range(len(table.agents)), 2)
+    pairs = [(a, b) for a, b in every if comparable(table.agents[a], table.agents[b], kinds)]
     if not pairs:
         return []
     compared = [_compare(table.values[a], table.values[b]) for a, b in pairs]
     p_values = sign_flip(np.column_stack([shares for _, shares in compared]), SEED).tolist()
     rows = [{**row, "p": p if row["units"] else None} for (row, _), p in zip(compared, p_values, strict=True)]
     names = [(table.agents[a], table.agents[b]) for a, b in pairs]
-    tested = adjusted(rows, [_family(kinds[a], kinds[b]) for a, b in names])
+    tested = adjusted(rows, [family_of(a, b, kinds) for a, b in names])
     return [{"metric": AUDC.name, "agent_a": a, "agent_b": b, **row} for (a, b), row in zip(names, tested, strict=True)]
-
-
-def _family(*kinds: Kind) -> str:
-    return "controls" if "control" in kinds else "people" if "person" in kinds else "models"
 
 
 def _compare(a: Values, b: Values) -> tuple[dict[str, Any], Values]:

@@ -3,15 +3,16 @@
 Titles and captions of the metrics' own figures stand in measures.py.
 """
 
+from relprobe.report import controls
 from relprobe.studies.relations.measures import AUDC, with_figures
 
 BARS = (
-    "Best agents on top; a line is the 95 % interval over {clusters}. A dotted line says that every agent "
-    "above it differs significantly from every one below (p < 0.05, not adjusted, as in the paper); agents that no line "
-    "parts may differ all the same (footnote 18). The label below names the test: sign flips over {clusters}, or the "
-    "paper's test if the config says `inference: paper`. All agents are averaged over the {items} that all have "
-    "answered (n). A star marks an agent that lacks more than a tenth of them: its value is over its own, whose number "
-    "stands beside it."
+    "Best agents on top; a line is the 95 % interval over {clusters}. A dotted line says that every agent above it differs "
+    "significantly from every one below (p < 0.05, not adjusted, as in the paper; two controls are not compared); agents "
+    "that no line parts may differ all the same (footnote 18). Grey agents are controls, which know nothing of the "
+    "relation. The label below names the test: sign flips over {clusters}, or the paper's test if the config says "
+    "`inference: paper`. All agents are averaged over the {items} that all have answered (n). A star marks an agent that "
+    "lacks more than a tenth of them: its value is over its own, whose number stands beside it."
 )
 CUTOFFS = " Each agent has a marker for every cut-off k of its answers, the fuller the larger k."
 
@@ -25,12 +26,11 @@ FIGURES = {
     },
     "overview": (
         "All agents, relations and metrics",
-        "A panel per metric, in it a block per relation, and in each block the same agents from top to "
-        "bottom. A line is the "
-        "95 % interval over targets (symmetry: over groups of linked pairs); n is the number of targets or "
-        "tuples. The blocks "
-        "of a panel have one scale, which ends at the highest bound. Agents of one family have one colour, and each of them "
-        "has a marker of its own, which are the same in all studies.",
+        "A panel per metric, in it a block per relation, and in each block the same agents from top to bottom. A line is "
+        "the 95 % interval over targets (symmetry: over groups of linked pairs); n is the number of targets or tuples. The "
+        "blocks of a panel have one scale, which ends at the highest bound. Grey agents are controls, which know nothing of "
+        "the relation: what they reach is no sign that an agent knows it. Agents of one family have one colour, and each of "
+        "them has a marker of its own, which are the same in all studies.",
     ),
     "distinguishability_curves": (
         "Distinguishability",
@@ -117,6 +117,7 @@ ORDER = (
     *(
         "overview",
         "table-overview",
+        "table-controls",
         "table-relation_use",
         "table-top_words",
         "soundness",
@@ -152,6 +153,7 @@ def place(section: str) -> int:
 
 
 TABLES = {
+    "controls": controls.TABLE,
     "overview": (
         "Metrics per agent and relation",
         "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: "
@@ -177,13 +179,14 @@ TABLES = {
     ),
     "tests": (
         "Significance tests between agents",
-        "p: sign flips over clusters, two-sided; low and high: the 95 % interval of the difference over clusters. A "
-        "cluster is a target, or for symmetry a group of pairs with common words. The paper's tests stand beside it, in "
-        "paper_…: McNemar's for the binary metrics (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's "
-        "signed-rank test for the others (zeros dropped; effect: rank-biserial correlation). They take the probes of a "
-        "target as independent, so their p is too small. p_holm and p_bh (Benjamini and Hochberg) are over the pairs of "
-        "one metric, relation and k: all pairs of models are a family, and so are all pairs of a model and people. Of a "
-        "series, such as the checkpoints of a training, the last member is one of the models.",
+        "p: sign flips over clusters, two-sided; low and high: the 95 % interval of the difference over clusters. A cluster "
+        "is a target, or for symmetry a group of pairs with common words. The paper's tests stand beside it, in paper_…: "
+        "McNemar's for the binary metrics (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's signed-rank test "
+        "for the others (zeros dropped; effect: rank-biserial correlation). They take the probes of a target as "
+        "independent, so their p is too small. p_holm and p_bh (Benjamini and Hochberg) are over the pairs of one metric, "
+        "relation and k: all pairs of models are a family, and so are all pairs of a model and a person, all with pooled "
+        "people, and all with a control. Of a series, such as the checkpoints of a training, the last member is one of the "
+        "models.",
     ),
     "claims": (
         "What remains of the significant differences of these models, figure by figure of the paper",

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from relprobe.core.controls import owner
 from relprobe.core.inference_schemas import Inference
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
@@ -29,7 +30,7 @@ from relprobe.report.figures import (
     parts,
     short,
 )
-from relprobe.report.looks import Look, looks
+from relprobe.report.looks import OWN_CONTROL, Look, looks
 from relprobe.studies.relations import comparison_figures
 from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.comparisons import Models
@@ -68,8 +69,8 @@ class Results:
 
     @property
     def looks(self) -> dict[str, Look]:
-        """Agent -> its look, in the order of the figures."""
-        return looks(self.kinds, self.families)
+        """Agent -> its look, in the order of the figures; a model's own control has no place of its own in them."""
+        return {agent: look for agent, look in looks(self.kinds, self.families).items() if owner(agent) is None}
 
 
 FEW_TARGETS = 10
@@ -109,7 +110,8 @@ def by_relation(metric: str, results: Results) -> Figure:
 
     Lines are 95 % intervals; dotted lines part agents that differ significantly by the test of `inference`. A metric with
     cut-offs has a marker per k in each row, the fuller the larger k, and its order and dotted lines are those of
-    `results.k`. A star marks an agent that is averaged over targets of its own, whose number stands beside it.
+    `results.k`. A star marks an agent that is averaged over targets of its own, whose number stands beside it. A grey
+    outline in a model's row is its own control.
     """
     measure, relations, styles = by_name(MEASURES)[metric], results.relations, results.looks
     rows = results.averages.filter(metric=metric)
@@ -117,6 +119,8 @@ def by_relation(metric: str, results: Results) -> Figure:
     main, tested = (table.filter(pl.col("k").eq_missing(k)) for table in (rows, results.tests.filter(metric=metric)))
     codes = [code for code in relations.codes if code in set(main["relation"])]
     agents = [agent for agent in styles if agent in set(main["agent"])]
+    own, main = (main.filter(pl.col("agent").is_in(agents) == in_rows) for in_rows in (False, True))
+    controls = [agent for agent in agents if results.kinds[agent] == "control"]
     titles = [_title(relations.names[code], main.filter(relation=code)) for code in codes]
     figure, axes = panels(titles, len(agents), same_rows=False)
     for axis, relation in zip(axes, codes, strict=True):
@@ -125,7 +129,9 @@ def by_relation(metric: str, results: Results) -> Figure:
             _cutoff_rows(axis, ordered, rows.filter(relation=relation), styles)
         else:
             _rows(axis, ordered, styles)
-        for place in partings(ordered["agent"].to_list(), tested.filter(relation=relation), results.inference):
+        _own_controls(axis, ordered["agent"].to_list(), own.filter(relation=relation), relation)
+        of_relation = tested.filter(relation=relation)
+        for place in partings(ordered["agent"].to_list(), of_relation, results.inference, controls):
             axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
         axis.set_ylim(len(agents) - 0.4, -0.6)
     axes[0].set_xlim(0, _limit(rows))
@@ -166,6 +172,13 @@ def _rows(axis: Axes, ordered: pl.DataFrame, styles: Mapping[str, Look]) -> None
         labels=[_label(row) for row in ordered.iter_rows(named=True)],
         links=[answers(agent, ordered["relation"][0], k=1) for agent in agents],
     )
+
+
+def _own_controls(axis: Axes, agents: Sequence[str], own: pl.DataFrame, relation: str) -> None:
+    """Draw the value of a model's own control into the model's row."""
+    for agent, value, k in own.drop_nulls("value").select("agent", "value", "k").iter_rows():
+        if (model := owner(agent)) in agents:
+            dot(axis, agent, OWN_CONTROL, value, agents.index(model), link=answers(agent, relation, k=k or 1))
 
 
 def _cutoff_rows(axis: Axes, ordered: pl.DataFrame, rows: pl.DataFrame, styles: Mapping[str, Look]) -> None:

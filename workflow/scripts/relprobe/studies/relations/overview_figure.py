@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from relprobe.core.controls import owner
 from relprobe.core.relation import Relations
 from relprobe.report.figures import WIDTH, dot, family_key, label_rows, nothing_to_draw
-from relprobe.report.looks import Look
+from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.measures import RECIPROCITY, with_figures
 
@@ -24,8 +25,8 @@ HEIGHT = 0.14
 def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relations: Relations) -> Figure:
     """Draw a panel per metric, in it a block per relation, in this a row per agent: its value and its 95 % interval.
 
-    The blocks of a panel have one scale, from 0 to the highest bound of the metric. Symmetry and asymmetry, which no
-    relation has both of, share a panel, at the cut-off k.
+    A grey outline in a model's row is its own control. The blocks of a panel have one scale, from 0 to the highest bound of
+    the metric. Symmetry and asymmetry, which no relation has both of, share a panel, at the cut-off k.
     """
     shown = averages.filter(pl.col("k").is_null() | (pl.col("k") == k)).drop_nulls("value")
     metrics = {name: shown.filter(pl.col("metric").is_in(members)) for name, members in _panels(k).items()}
@@ -66,6 +67,10 @@ def _panel(
                     None if row[name] is None else start + row[name] / top for name in ("value", "low", "high")
                 )
                 dot(axis, agent, look, value or start, place, (low, high), answers(agent, code, row["k"] or 1))
+            for control in (name for name in of_agent if owner(name) == agent):
+                own = of_agent[control]
+                link = answers(control, code, own["k"] or 1)
+                dot(axis, control, OWN_CONTROL, start + own["value"] / top, place, link=link)
         units = max((row["units"] or 0 for row in of_agent.values()), default=0)
         title = f"{relations.names[code]}, n = {units:,}" if units else relations.names[code]
         offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": 7.5}

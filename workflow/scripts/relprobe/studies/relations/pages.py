@@ -20,11 +20,14 @@ LEAD = (
     "of ordered pairs of relations); higher is better. A click on a marker, a bar or a number leads to the "
     "answers behind it."
 )
+NO_NEIGHBOURS = (
+    " The control neighbours is missing: it needs resources.static_vectors, and its name in relations.controls."
+)
 
 
 def summary(tables: Sequence[Path], models: Collection[str]) -> str:
     """Return the paragraph that says what came out. `models`: the agents that are models."""
-    names = ("overview", "tests", "relation_use", "data", "writing")
+    names = ("overview", "tests", "controls", "relation_use", "data", "writing")
     read = {path.stem: _read(path) for path in tables if path.stem in names}
     return of_tables(read, models)
 
@@ -63,11 +66,12 @@ def _words(name: str, overview: pl.DataFrame) -> str:
 
 def _table(path: Path) -> Section:
     title, caption = TABLES[path.stem]
+    table = _read(path)
+    if path.stem == "overview" and "frequency" in table["agent"] and "neighbours" not in table["agent"]:
+        caption += NO_NEIGHBOURS
     address = ADDRESSES.get(path.stem)
     part = PARTS.get(path.stem, "")
-    return Section(
-        f"table-{path.stem}", title, caption, f"tables/{path.name}", table=_read(path), part=part, address=address
-    )
+    return Section(f"table-{path.stem}", title, caption, f"tables/{path.name}", table=table, part=part, address=address)
 
 
 NOT_VALUES = (

@@ -511,6 +511,41 @@ def norms(norms: Path, probes: Path, out: Path, *, form: Literal["associations",
         write_table(of_norms(read(only_file(norms)), read_table(probes, PROBES)), RESPONSES, out)
 
 
+def control(
+    probes: Path,
+    relata: Path,
+    tuples: Path,
+    shared_lexicon: Path,
+    relations: Path,
+    language: Path,
+    out: Path,
+    vectors: Path | None = None,
+    candidates: Path | None = None,
+    *,
+    agent: Literal["majority", "neighbours", "frequency"],
+    top_k: int,
+) -> None:
+    """Answer the probes as a control does, which knows nothing of the relation: the responses of the agent.
+
+    `vectors`: the manifest of static vectors, for neighbours. `candidates`: the closed lists, if these limit the answers.
+    `top_k`: the number of words of a response; words that tie with the last are there, too.
+    """
+    from relprobe.core.files import read_table, write_table
+    from relprobe.core.manifest import fetched_folder
+    from relprobe.sources.language import read as read_language
+    from relprobe.sources.static_vectors import read as read_vectors
+    from relprobe.studies.relations.controls import responses
+    from relprobe.studies.relations.gold import GoldStandard
+    from relprobe.studies.relations.own_words import CANDIDATES
+    from relprobe.studies.relations.schemas import RESPONSES
+
+    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    static = None if vectors is None else read_vectors(fetched_folder(vectors))
+    lists = None if candidates is None else read_table(candidates, CANDIDATES)
+    table = responses(agent, gold, top_k, read_language(language).wordfreq, static, lists)
+    write_table(table, RESPONSES, out)
+
+
 def metrics(
     probes: Path,
     relata: Path,
@@ -531,6 +566,7 @@ def metrics(
     words: Path | None = None,
     candidates: Path | None = None,
     norms: Path | None = None,
+    control: Path | None = None,
     *,
     choices: dict[str, Any],
     answers: Literal["tokens", "lexicon", "words", "candidates"] = "tokens",
@@ -542,9 +578,9 @@ def metrics(
     `chance`: its distances between relations beside those of chance. `use`: whether it uses the relation, per prompt.
 
     The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
-    `writing`, or the humans, with `responses`, or people's `norms`. Without these it is one of the annotators, whose `lists`
-    are also what prototypicality compares with. `choices` are the fields of Choices. A model most of whose lists cannot be
-    read (unreadable.py) has no values, but its best words are there to be looked at.
+    `writing`, or the humans, with `responses`, or people's `norms`, or a `control`, with its responses. Without these it is
+    one of the annotators, whose `lists` are also what prototypicality compares with. `choices` are the fields of Choices. A
+    model most of whose lists cannot be read (unreadable.py) has no values, but its best words are there to be looked at.
     `words` and `candidates`: the model's scores of words of any length, and of those of closed lists. `answers`: what counts
     as an answer of a model (answer_space.py). `calibrate`: "prior" and "premise" rank a model's words by how much the target
     changes them (calibration.py).
@@ -569,6 +605,8 @@ def metrics(
         agent = Agent(own.responses, people, own.left_out, others)
         if answers == "words":
             log_short(own.responses, gold.probes, gold.relata)
+    elif control is not None:
+        agent = Agent(read(control), people)
     elif people is not None and not any((responses, writing, norms)):
         agent = Agent(None, people)
     else:
@@ -983,11 +1021,12 @@ def figures(
     k: int,
     inference: Literal["clusters", "paper"] = "clusters",
     families: dict[str, Any] | None = None,
+    controls: list[str] | None = None,
 ) -> None:
     """Draw the metrics, the distances between relations, and what they depend on: model size and word frequency.
 
-    `models`: model -> type, family and size; the humans have no entry. `inference`: whose tests draw the dotted lines.
-    `families`: model -> family for all models of the config, which decides the colours.
+    `models`: model -> type, family and size; `controls`: agents without an entry that are no people. `inference`: whose
+    tests draw the dotted lines. `families`: model -> family for all models of the config, which decides the colours.
     """
     import polars as pl
 
@@ -1004,7 +1043,10 @@ def figures(
         pl.read_csv(first_related),
         pl.read_csv(frequency, schema=CORRELATIONS),
         None if response_entropies is None else pl.read_csv(response_entropies),
-        {agent: models[agent]["type"] if agent in models else "humans" for agent in agents},
+        {
+            agent: models[agent]["type"] if agent in models else "control" if agent in (controls or []) else "humans"
+            for agent in agents
+        },
         {agent: models[agent] for agent in agents if agent in models},
         k,
         read_relations(relations),

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from relprobe.report.controls import warnings
 from relprobe.report.summary import Claim, paragraph
 
 PEOPLE = ("annotator", "humans")
@@ -13,8 +14,8 @@ PEOPLE = ("annotator", "humans")
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out: who answers best, where the difference holds, and whether the relation is used.
 
-    `tables`: those of the page by their names, among them overview, tests, relation_use, data and, if there are agents that
-    write lists, writing. `models`: the agents that are models.
+    `tables`: those of the page by their names, among them overview, tests, controls, relation_use, data and, if there are
+    agents that write lists, writing. `models`: the agents that are models.
     """
     overview = tables["overview"]
     if "soundness" not in overview.columns:
@@ -24,7 +25,10 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
         "agent", "relation", metric=pl.lit("soundness"), value="soundness", own="own_targets"
     )
     names = dict(tables["data"].select("relation", "name").iter_rows())
-    with_names, tests = (table.with_columns(pl.col("relation").replace(names)) for table in (averages, tables["tests"]))
+    with_names, tests, controls = (
+        table.with_columns(pl.col("relation").replace(names))
+        for table in (averages, tables["tests"], tables["controls"])
+    )
     claim = Claim(
         metric="soundness",
         conditions=tuple(dict.fromkeys(with_names["relation"])),
@@ -34,8 +38,9 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
         each="relations",
         test="sign flips over targets",
     )
-    text = paragraph(with_names, tests, claim, models, person)
-    return " ".join(filter(None, [text, relation_used(tables["relation_use"], models), *_absences(tables)]))
+    text = paragraph(with_names, tests, claim, models, person, controls)
+    warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)
+    return " ".join(filter(None, [warning, text, used, *_absences(tables)]))
 
 
 def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:

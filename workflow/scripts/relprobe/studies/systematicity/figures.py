@@ -32,7 +32,7 @@ def draw(
 ) -> Iterator[tuple[str, Figure]]:
     """Yield the figures by their names: two per set of items, and the classifier's.
 
-    `kinds`: agent -> masked, causal or baseline. `inference`: what the lines of the classifier's figure are
+    `kinds`: agent -> masked, causal or control. `inference`: what the lines of the classifier's figure are
     (`detection_dots`). `families`: those of all models of the config (`looks.families`).
     """
     styles = looks(kinds, families or {})

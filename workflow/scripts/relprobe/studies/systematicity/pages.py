@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report import controls
 from relprobe.report.page import Address, Section, figure
 from relprobe.report.words import in_words
 from relprobe.studies.systematicity import addresses
@@ -92,16 +93,17 @@ TABLES = {
         "The mean of each metric over its units (hyponyms, or the classifier's pairs), the 95 % interval over the clusters "
         "(hyponyms, or the categories of the pairs), and both numbers.",
     ),
+    "controls": controls.TABLE,
     "tests": (
         "Significance tests between agents",
-        "All pairs of agents, on the units that both have. p is that of a sign-flip test over clusters; the 95 % interval "
-        "of the difference comes from resampled clusters. The clusters are hyponyms; for the classifier (detection) they "
-        "are the categories, as it judges all hyponyms of a category alike. p is adjusted by the methods of Holm and of "
-        "Benjamini and Hochberg over the pairs of one family, metric and set: pairs of models, or pairs with a baseline or "
-        "control. discordant counts units in which the agents differ. The columns paper … have McNemar's test (exact below "
-        "25 discordant hyponyms; effect: Cohen's g) and, for the classifier, Wilcoxon's on the share of the seeds that are "
-        "right on a pair (effect: rank-biserial correlation). They take all units as independent. The paper itself compares "
-        "without a test.",
+        "All pairs of agents but those of two controls, on the units that both have. p is that of a sign-flip test over "
+        "clusters; the 95 % interval of the difference comes from resampled clusters. The clusters are hyponyms; for the "
+        "classifier (detection) they are the categories, as it judges all hyponyms of a category alike. p is adjusted by "
+        "the methods of Holm and of Benjamini and Hochberg over the pairs of one family, metric and set: pairs of models, "
+        "or pairs with a control. discordant counts units in which the agents differ. The columns paper … have McNemar's "
+        "test (exact below 25 discordant hyponyms; effect: Cohen's g) and, for the classifier, Wilcoxon's on the share of "
+        "the seeds that are right on a pair (effect: rank-biserial correlation). They take all units as independent. The "
+        "paper itself compares without a test.",
     ),
     "contrasts": (
         "Singular and plural, seen and unseen, both words and one",
@@ -174,7 +176,15 @@ PARTS = {
 }
 """Table -> the part of the page that it is folded away in."""
 ORDER = (
-    *("accuracy", "table-overview", "table-examples", "table-errors", "table-consistency", "category_logprobs"),
+    *(
+        "accuracy",
+        "table-overview",
+        "table-controls",
+        "table-examples",
+        "table-errors",
+        "table-consistency",
+        "category_logprobs",
+    ),
     *("detection", "table-detection"),
     *(f"table-{name}" for name in PARTS),
 )
@@ -183,7 +193,7 @@ ORDER = (
 
 def summary(tables: Sequence[Path], models: Collection[str]) -> str:
     """Return the paragraph that says what came out. `models`: the agents that are models."""
-    behind = ("overview", "tests", "consistency")
+    behind = ("overview", "tests", "controls", "consistency")
     return of_tables({path.stem: _read(path) for path in tables if path.stem in behind}, models)
 
 

@@ -357,7 +357,7 @@ def figures(
 ) -> None:
     """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
 
-    `sets` are the sets of items, `agents` are in the order of the rows; `kinds`: agent -> masked, causal or baseline.
+    `sets` are the sets of items, `agents` are in the order of the rows; `kinds`: agent -> masked, causal or control.
     `inference`: the lines of the classifier's figure are intervals over clusters, or the paper's standard deviations.
     `families`: model -> family for all models of the config.
     """

@@ -4,7 +4,9 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from relprobe.report.controls import warnings
 from relprobe.report.summary import Claim, paragraph
+from relprobe.studies.systematicity.schemas import MAJORITY
 
 VERBS = {
     "singular": "chooses the right category in the singular for",
@@ -15,8 +17,8 @@ VERBS = {
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out: the best model in the singular, in both numbers at once, and whether one follows the other.
 
-    `tables`: those of the page by their names, among them overview, tests and consistency. `models`: the agents that are
-    models; the others are baselines and controls.
+    `tables`: those of the page by their names, among them overview, tests, controls and consistency. `models`: the agents
+    that are models; the others are controls.
     """
     overview = tables["overview"]
     sets = tuple(dict.fromkeys(overview["set"]))
@@ -25,10 +27,10 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
         if metric in overview.columns:
             values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric, own="own_hyponyms")
             claim = Claim(metric, sets, verb, "hyponyms", each="sets", test="sign flips over hyponyms")
-            sentences.append(paragraph(values, tables["tests"], claim, models))
+            sentences.append(paragraph(values, tables["tests"], claim, models, controls=tables["controls"]))
     if "consistency" in tables:
         sentences.append(_consistent(tables["consistency"], models))
-    return " ".join(filter(None, dict.fromkeys(sentences)))
+    return " ".join(filter(None, dict.fromkeys([warnings(tables["tests"], models, MAJORITY), *sentences])))
 
 
 def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:

@@ -1,0 +1,44 @@
+"""What every study's page says of its agents beside their controls: a table, and a warning about an agent below them."""
+
+from collections.abc import Collection
+
+import polars as pl
+
+TABLE = (
+    "What each agent has beyond its best control",
+    "A control answers without knowing what the study asks about; docs/controls.md says what each of them knows. In every "
+    "row, control is the one that the agent exceeds least (of those that the study has; a control of one model alone, "
+    "MODEL+NAME, counts for that model). difference: the agent minus this control on the units that both have, with its 95 "
+    "% interval, low to high, and p, of the test of the two. To pick the best of several controls favours them, so that the "
+    "difference is rather too small. What is not above 0 is no sign that the agent knows what it was asked.",
+)
+"""Title and caption of the table `controls`, the same in all studies."""
+
+
+def warnings(tests: pl.DataFrame, models: Collection[str], control: str = "frequency") -> str:
+    """Warn of each model that is above a control nowhere: no interval of their difference lies above 0. "" if there is none.
+
+    `tests`: TESTS, as the CSV file has them. Such a model may be poor, or something is wrong with it: permuted token ids, or
+    damaged weights.
+
+    >>> columns = ["agent_a", "agent_b", "difference", "low", "high"]
+    >>> rows = [("m", "frequency", 0.1, -0.1, 0.3), ("frequency", "n", -0.2, -0.3, -0.1)]
+    >>> warnings(pl.DataFrame(rows, schema=columns, orient="row"), ["m", "n"])
+    "Warning: m is nowhere clearly above the control frequency, which knows nothing of the question. Look at the model's \
+answers, its tokenizer and its weights before you use its numbers."
+    """
+    # A column without any number is one of words in a CSV file.
+    ends = tests.with_columns(pl.col("low", "high").cast(pl.Float64))
+    first = ends.filter(agent_b=control).select(agent="agent_a", low="low")
+    second = ends.filter(agent_a=control).select(agent="agent_b", low=-pl.col("high"))
+    least = (
+        pl.concat([first, second]).group_by("agent").agg(pl.col("low").max().fill_null(0.0)).filter(pl.col("low") <= 0)
+    )
+    below = [model for model in models if model in set(least["agent"])]
+    if not below:
+        return ""
+    many = len(below) > 1
+    return (
+        f"Warning: {', '.join(below)} {'are' if many else 'is'} nowhere clearly above the control {control}, which knows "
+        f"nothing of the question. Look at the model's answers, its tokenizer and its weights before you use its numbers."
+    )
