@@ -10,10 +10,14 @@ def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: s
     """Say the values of a column of a table with agents: per condition the best agents, and the number of units.
 
     `by`: the column of the conditions. `count`: the column with the numbers of units, if there is one; `unit`: their noun.
+    An agent that is over fewer units than others has its own number behind its value.
 
     >>> table = pl.DataFrame({"relation": ["HYP", "HYP"], "agent": ["a", "b"], "soundness": [0.25, 0.5], "targets": [8, 8]})
     >>> in_words(table, "soundness", "relation", "targets", "targets")
     'HYP (8 targets): b 0.500, a 0.250.'
+    >>> fewer = table.with_columns(targets=pl.Series([8, 6]))
+    >>> in_words(fewer, "soundness", "relation", "targets", "targets")
+    'HYP (8 targets): b 0.500 (of 6), a 0.250.'
     """
     if column not in table.columns:
         return ""
@@ -21,9 +25,15 @@ def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: s
     numbers = table.with_columns(pl.col(column).cast(pl.Float64)).drop_nulls(column)
     for (condition,), rows in numbers.group_by(by, maintain_order=True):
         ordered = rows.sort(column, descending=True, maintain_order=True)
-        said = [f"{row['agent']} {row[column]:.3f}" for row in ordered.head(FIRST).iter_rows(named=True)]
         rest = ordered.height - FIRST
         last = f" … and {rest} more, down to {ordered[-1, column]:.3f}" if rest > 0 else ""
         units = ordered.select(pl.col(count).max()).item() if count in ordered.columns else None
+        first = ordered.head(FIRST).iter_rows(named=True)
+        said = [f"{row['agent']} {row[column]:.3f}{_fewer(row.get(count), units)}" for row in first]
         sentences.append(f"{condition}{f' ({units:,} {unit})' if units else ''}: {', '.join(said)}{last}.")
     return " ".join(sentences)
+
+
+def _fewer(count: int | None, most: int | None) -> str:
+    """Say the number of units of an agent that has not the most."""
+    return f" (of {count:,})" if count is not None and count != most else ""
