@@ -5,13 +5,19 @@ import subprocess
 import sys
 
 import peft
+import polars as pl
 import pytest
 import relprobe
+import torch
+import transformers as hf
 from relprobe import load
 from relprobe.core.errors import ConfigError, ModelError, RelprobeError, SourceError
 from relprobe.library import load as loading
 
+from tests.lm import naive
+from tests.lm.architectures import build
 from tests.lm.served.stub import Stub
+from tests.lm.tokenizers_for_tests import byte_level, sentence_piece, word_piece
 from tests.paths import SCRIPTS
 
 
@@ -83,6 +89,67 @@ def test_a_model_behind_a_server_scores_as_its_network(folders, causal):
         assert there["logprob"].to_list() == pytest.approx(here["logprob"].to_list(), abs=1e-4)
         with pytest.raises(ModelError, match="ranks tokens only"):
             model.top_words("a [SLOT]", words=["bird"])
+
+
+def test_a_server_with_short_lists_gives_the_words_among_its_tokens(folders, causal, caplog):
+    """The words are a part of the vocabulary, so that k of them could need a list of nearly all tokens."""
+    with Stub(causal.engine.net, causal.engine.encoder.tokenizer, max_logprobs=20) as stub:
+        model = load(stub.endpoint, name="toy", tokenizer=folders["causal"], progress=False)
+        text = "a robin is a [SLOT]"
+        table, here = model.top_words(text, k=10), causal.top_words(text, k=10)
+        ids = causal.engine.encoder.tokenizer("a robin is a").input_ids
+        listed = naive.logprobs(causal.engine.net, ids)[-1].topk(20).values[-1].item()
+        expected = here.filter(pl.col("logprob") >= listed - 1e-6)
+        assert 0 < len(expected) < 10
+        assert table["word"].to_list() == expected["word"].to_list()
+        assert table["logprob"].to_list() == pytest.approx(expected["logprob"].to_list(), abs=1e-4)
+        assert "lists 20 tokens, so 1 of 1 texts have fewer than 10 words, the fewest" in caplog.text
+        assert len(model.top_words(text, k=1)) == 1
+        stub.max_logprobs = 400
+        assert model.top_words([text, text], k=10)["word"].to_list() == here["word"].to_list() * 2
+
+
+@pytest.mark.parametrize("kind", ["masked", "causal"])
+def test_an_encoder_decoder_in_memory_is_no_model_of_another_kind(kind):
+    net = hf.T5ForConditionalGeneration(
+        hf.T5Config(vocab_size=440, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4)
+    )
+    tokenizer = word_piece() if kind == "masked" else sentence_piece()
+    with pytest.raises(
+        ModelError, match=rf"T5ForConditionalGeneration cannot be computed as a {kind} network \(You must"
+    ):
+        load(net, kind, tokenizer=tokenizer)
+
+
+def test_a_tokenizer_of_another_model_is_named():
+    net = build("llama", vocab_size=100)
+    with pytest.raises(ModelError, match=r"tokens, but LlamaForCausalLM has 100: it is that of another model"):
+        load(net, tokenizer=sentence_piece())
+
+
+def test_a_token_that_was_added_to_a_tokenizer_need_not_be_in_the_network():
+    tokenizer = copy.deepcopy(byte_level())
+    tokenizer.add_special_tokens({"pad_token": "<|pad|>"})
+    model = load(build("qwen2", vocab_size=len(byte_level())), tokenizer=tokenizer, progress=False)
+    assert len(model.top_words("a robin is a [SLOT]", k=3)) == 3
+
+
+def test_a_folder_without_a_tokenizer_is_said(tmp_path):
+    """Of the config of a BERT, transformers makes a tokenizer of five special tokens."""
+    build("bert").save_pretrained(tmp_path / "bert")
+    with pytest.raises(ModelError, match=r"bert has no tokenizer: save the tokenizer of the model there"):
+        load(tmp_path / "bert")
+    (tmp_path / "bert" / "tokenizer_config.json").write_text("{}")
+    with pytest.raises(ModelError, match=r"bert: its tokenizer has no vocabulary"):
+        load(tmp_path / "bert")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_device_that_is_not_there_is_said(folders):
+    with pytest.raises(ConfigError, match="the device 'cuda:1' is asked for, but torch sees 0 GPUs here"):
+        load(folders["causal"], device="cuda:1")
+    with pytest.raises(ConfigError, match="'gpu' is no device: use auto, cpu, cuda"):
+        load(folders["causal"], device="gpu")
 
 
 @pytest.mark.parametrize(

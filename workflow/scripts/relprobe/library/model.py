@@ -6,6 +6,7 @@ import itertools
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
@@ -98,7 +99,10 @@ class Model:
         the list are found exactly. The log-probability is that of the whole word, and that it ends there, so models with
         different tokenizers can be compared (docs/engine.md, "Words of any length").
 
-        ProbeError: a text without exactly one slot, or with text after the slot of a causal model.
+        Of a server without a list, the answers are the words among the tokens that it lists, and a warning says how many
+        texts have fewer than `k`.
+
+        ProbeError: a text without exactly one slot, or with text after the slot of a causal model; `k` is below 1.
 
         >>> from relprobe.lm.network.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
@@ -108,6 +112,9 @@ class Model:
         ['robin sings']
         """
         texts = _listed(texts)
+        if not isinstance(k, Integral) or k < 1:
+            raise ProbeError(f"k={k!r} is no number of words: use 1 or more.")
+        k = int(k)
         probes = [SlotProbe(str(i), (Variant(_with_slot(i, text)),)) for i, text in enumerate(texts)]
         if words is None:
             return self._top_tokens(texts, probes, k)
@@ -216,7 +223,7 @@ class Model:
         [[0.0, 1.0, 0.0], [0.5, 0.5, 0.0]]
         """
         texts = _listed(texts)
-        spans = [(0, len(text)) for text in texts] if words is None else _spans(texts, _listed(words))
+        spans = [(0, len(text)) for text in texts] if words is None else _spans(texts, _listed(words, "word"))
         requests = [SpanText(str(i), text, (span,)) for i, (text, span) in enumerate(zip(texts, spans, strict=True))]
         responses = self._bar(embeddings(self.engine, requests, layer), len(texts), "texts")
         vectors = [response.vectors for response in responses]
@@ -256,7 +263,10 @@ class Model:
 
     def _responses(self, probes: Sequence[SlotProbe], k: int, *, unspaced: bool) -> Iterator[SlotResponse]:
         others = sorted(self.engine.encoder.token_ids - self._words_of(unspaced=unspaced).keys())
-        return slot_top_k(self.engine, probes, k, others) if probes else iter(())
+        if not isinstance(self.engine, LanguageModel):
+            return self.engine.likeliest(probes, k, others)
+        size = self.engine.net.config.get_text_config().vocab_size  # the tokenizer may have added tokens beyond it
+        return slot_top_k(self.engine, probes, k, [token for token in others if token < size])
 
     def _words_of(self, *, unspaced: bool) -> dict[int, str]:
         """Return the tokens that are answers, id -> word: letters of a script without spaces, or words after a space."""
@@ -275,8 +285,21 @@ class Model:
         yield from tqdm(items, total=total, unit=f" {what}", delay=BAR_AFTER_S, disable=disable, leave=False)
 
 
-def _listed(texts: Texts) -> list[str]:
-    return [texts] if isinstance(texts, str) else list(texts)
+def _listed(texts: object, what: str = "text") -> list[str]:
+    """Return a list of texts. ProbeError: one of them is none.
+
+    >>> _listed("a robin"), _listed(("a", "b"))
+    (['a robin'], ['a', 'b'])
+    """
+    if isinstance(texts, str):
+        return [texts]
+    if not isinstance(texts, Iterable):
+        raise ProbeError(f"{texts!r} is no {what}: give a text, or a list of texts.")
+    listed = list(texts)
+    for number, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise ProbeError(f"{what} {number} is {text!r}, which is no text: write it as one, or leave it out.")
+    return listed
 
 
 def _with_slot(number: int, text: str) -> str:
@@ -335,8 +358,8 @@ def _joint(text: str, candidate: str, join: Join) -> str:
 
 def _word_list(words: Words) -> WordList:
     if isinstance(words, Mapping):
-        return WordList(tuple(words), tuple(map(float, words.values())))
-    return WordList(tuple(words))
+        return WordList(tuple(_listed([*words], "word")), tuple(map(float, words.values())))
+    return WordList(tuple(_listed(words, "word")))
 
 
 def _lists(candidates: Sequence[str] | Sequence[Sequence[str]], texts: int) -> list[list[str]]:
@@ -347,11 +370,13 @@ def _lists(candidates: Sequence[str] | Sequence[Sequence[str]], texts: int) -> l
     """
     if isinstance(candidates, str):
         raise ProbeError(f"the candidates are one text, {candidates!r}: give a list of them.")
-    if all(isinstance(candidate, str) for candidate in candidates):
-        return [list(map(str, candidates))] * texts
+    if not isinstance(candidates, Iterable):
+        raise ProbeError(f"the candidates are {candidates!r}: give a list of texts.")
+    if not any(isinstance(own, Iterable) and not isinstance(own, str) for own in candidates):
+        return [_listed(candidates, "candidate")] * texts
     if len(candidates) != texts:
         raise ProbeError(f"there are {len(candidates)} lists of candidates for {texts} texts: give one for each text.")
-    return [list(own) for own in candidates]
+    return [_listed(own, "candidate") for own in candidates]
 
 
 def _spans(texts: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]]:

@@ -13,6 +13,8 @@ import torch
 from filelock import FileLock, Timeout
 from torch import Tensor
 
+from relprobe.core.errors import ConfigError
+
 logger = logging.getLogger("relprobe")
 OUT_OF_MEMORY = ("allocate memory", "out of memory", "_STATUS_ALLOC_FAILED")
 """Words of errors of the CPU's allocator, of CUDA, and of its libraries, such as CUBLAS_STATUS_ALLOC_FAILED."""
@@ -27,6 +29,7 @@ def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
 
     "auto" is the first GPU that no other job of this user has locked, or the CPU where there is no GPU. If other jobs hold
     all GPUs, it waits for the one that is free first, and logs that it waits. The CPU needs no lock.
+    ConfigError: torch knows no such device, or sees no such GPU.
 
     >>> claim("cpu")
     ('cpu', ())
@@ -35,9 +38,19 @@ def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
         return "cpu", ()
     if device == "auto":
         return _first_free()
-    if torch.device(device).type != "cuda":
+    try:
+        place = torch.device(device)
+    except RuntimeError as error:
+        raise ConfigError(f"{device!r} is no device: use auto, cpu, cuda or, of several GPUs, cuda:0.") from error
+    if place.type != "cuda":
         return device, ()
-    return device, (_wait(torch.device(device).index or 0),)
+    count, index = torch.cuda.device_count() if torch.cuda.is_available() else 0, place.index or 0
+    if index >= count:
+        raise ConfigError(
+            f"the device {device!r} is asked for, but torch sees {count} GPUs here: use auto or cpu, or a build of torch "
+            "with CUDA and a driver that fits it."
+        )
+    return device, (_wait(index),)
 
 
 def convolve_in_float32() -> None:

@@ -174,13 +174,13 @@ def fastest_model(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
 
     A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`). Its
     last layer computes the read positions only, unless that fails or disagrees with the plain forward (`_checked`).
-    ModelError: the network of a causal model reads later tokens (`require_causality`), or computes NaN or infinite values.
+    ModelError: the tokenizer is that of another model, the network cannot be computed as one of its kind, or that of a
+    causal model reads later tokens (`require_causality`), or it computes NaN or infinite values.
     """
+    _require_ids(net, encoder)
     plain = LanguageModel(net, encoder, "plain", budget)
     proof = Proof.of(net, encoder)
-    if not encoder.masked:
-        require_causality(plain, proof)
-    check = SelfCheck.of(plain)
+    check = _self_check(plain, proof)
     for path in _paths(net, encoder, proof):
         if proof is None or proof.passes(path, budget):
             model = _checked(LanguageModel(net, encoder, path, budget), check)
@@ -190,6 +190,33 @@ def fastest_model(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
         logger.warning("%s: its scores depend on which inputs share a batch", type(net).__name__)
     logger.warning("%s: each input is computed alone and whole, which takes many times as long", type(net).__name__)
     return plain
+
+
+def _require_ids(net: Any, encoder: Encoder) -> None:
+    """Raise a ModelError if a tokenizer has more tokens than its network, apart from added ones."""
+    tokenizer, size = encoder.tokenizer, net.config.get_text_config().vocab_size
+    own = encoder.token_ids - set(tokenizer.added_tokens_decoder)
+    if max(own, default=0) >= size:
+        raise ModelError(
+            f"the tokenizer of {tokenizer.name_or_path or type(net).__name__} has {len(encoder.token_ids):,} tokens, but "
+            f"{type(net).__name__} has {size:,}: it is that of another model, so give its own."
+        )
+
+
+def _self_check(plain: LanguageModel, proof: Proof | None) -> SelfCheck:
+    """Return the check of a network that is causal, if it should be, and that computes its inputs at all."""
+    try:
+        if not plain.encoder.masked:
+            require_causality(plain, proof)
+        return SelfCheck.of(plain)
+    except ModelError:
+        raise
+    except FAILURES as error:
+        kind = "masked" if plain.encoder.masked else "causal"
+        raise ModelError(
+            f"{type(plain.net).__name__} cannot be computed as a {kind} network ({first_line(error)}): check `type` "
+            "(`kind` in Python), and that the tokenizer is its own."
+        ) from error
 
 
 def _paths(net: Any, encoder: Encoder, proof: Proof | None) -> list[ComputePath]:

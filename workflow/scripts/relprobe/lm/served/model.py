@@ -50,6 +50,8 @@ GROUP = 256
 """The requests that are encoded and asked together: equal prompts among them are asked once."""
 WIDER = 4
 """How many times as long as the response the lists of several wordings are, if the server allows it."""
+LENGTHS = (10_000, 4000, 1000, 500, 200, 100, 50, 20, 10, 5)
+"""The lengths of lists that are tried where any length will do: 20 is vLLM's and 5 is OpenAI's limit."""
 CERTAIN = 10
 """How many of the first ranks of a mixture must be certain: the largest cut-off of metrics that compare first answers."""
 PROBING_TRIES = 5
@@ -102,6 +104,44 @@ class ServedModel:
             lists = iter(self._lists(prompts, single))
             for probe in group:
                 yield self._slot_response(probe, list(itertools.islice(lists, len(probe.variants))), k, answers)
+
+    def likeliest(self, probes: Iterable[SlotProbe], k: int, excluded: Sequence[int]) -> Iterator[SlotResponse]:
+        """Answer probes of one wording as `slot_top_k`, but from lists that are as long as the server gives them.
+
+        A response has fewer than `k` tokens where too many of those in its list are excluded; a warning says so at the end.
+        ModelError: the server gives no lists.
+        """
+        answers = np.array(sorted(self.encoder.token_ids - set(excluded)))
+        size = self._longest(min(k + len(set(excluded)), len(self.encoder.token_ids)))
+        counts = []
+        for group in _groups(probes):
+            prompts = [query.ids for query in self.encoder.slots([(one.id, one.variants[0].text) for one in group])]
+            for probe, one in zip(group, self.top_lists(prompts, size), strict=True):
+                kept = np.isin(one.ids, answers)
+                counts.append(min(k, int(kept.sum())))
+                yield SlotResponse(probe.id, one.ids[kept][:k], one.logprobs[kept][:k])
+        fewer = [count for count in counts if count < min(k, len(answers))]
+        if fewer:
+            logger.warning(
+                "%s lists %d tokens, so %d of %d texts have fewer than %d words, the fewest %d: start it with longer lists "
+                "(--max-logprobs of vLLM), or ask for fewer words",
+                self, size, len(fewer), len(counts), k, min(fewer),
+            )  # fmt: skip
+
+    def _longest(self, size: int) -> int:
+        """Return the length of the longest lists that the server gives, up to `size`, of those that are tried."""
+        sample = self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
+        for attempt in [size, *(length for length in LENGTHS if length < size)]:
+            try:
+                self.ask_top(sample, attempt, PROBING_TRIES)
+            except (RefusalError, AnswerError) as error:
+                logger.info("lists of %d tokens: %s", attempt, error)
+                refusal = error
+            else:
+                return attempt
+        raise ModelError(
+            f"{self} gives no list of likely tokens ({_reason(refusal)}): use another server."
+        ) from refusal
 
     def _slot_response(
         self, probe: SlotProbe, lists: Sequence[TopList], k: int, answers: frozenset[int]

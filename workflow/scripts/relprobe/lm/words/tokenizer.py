@@ -7,13 +7,27 @@ from transformers import AutoConfig, AutoTokenizer
 
 from relprobe.core.errors import ModelError, first_line
 
+TOKENIZER_FILES = ("tokenizer*", "vocab*", "*.model", "*.spm", "*.tiktoken")
+"""The names of files that hold a tokenizer."""
+
 
 def tokenizer_of(folder: Path) -> Any:
-    """Load the tokenizer of a snapshot. ModelError: the folder has none, or its tokenizer does not load."""
+    """Load the tokenizer of a snapshot.
+
+    ModelError: the folder has none, or its tokenizer does not load. Of a config.json alone, transformers makes a tokenizer
+    that knows the special tokens and nothing else.
+    """
+    if not any(path for pattern in TOKENIZER_FILES for path in folder.glob(pattern)):
+        raise ModelError(f"{folder} has no tokenizer: save the tokenizer of the model there, as tokenizer.json.")
     try:
-        return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except (OSError, ValueError) as error:
         raise ModelError(f"{folder}: its tokenizer cannot be loaded ({first_line(error)}).") from error
+    if not set(tokenizer.get_vocab().values()) - set(tokenizer.added_tokens_decoder):
+        raise ModelError(
+            f"{folder}: its tokenizer has no vocabulary: save the tokenizer there anew, as tokenizer.json."
+        )
+    return tokenizer
 
 
 def vocabulary_size(folder: Path) -> int:
