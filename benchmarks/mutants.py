@@ -158,10 +158,13 @@ def mutants(code: str) -> Iterator[Mutant]:
 
 
 def _kept(code: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield the beginnings and ends of what stays as it is: annotations, parameters without a default, and `strict=True`."""
+    """Yield the beginnings and ends of what stays as it is: annotations, parameters without a default, strict and frozen.
+
+    A program that is right does not need `strict=True` and `frozen=True`, which guard against others.
+    """
     for node in ast.walk(ast.parse(code)):
         parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
-        if isinstance(node, ast.keyword) and node.arg == "strict":
+        if isinstance(node, ast.keyword) and node.arg in ("strict", "frozen"):
             parts.append(node.value)
         for part in parts:
             if part is not None:

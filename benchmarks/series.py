@@ -6,6 +6,9 @@ checkpoint, so that neighbours are alike. It is asked in 7 prompts. For numbers 
 - rises and falls: the same where the middle members are better, so that members differ and the line has no slope;
 - any false finding: how often any member is called different from the last, if all are equal, and if the first half is
   worse: then only the others count (0.05 is the bound); Holm's adjustment beside it;
+- linked: the same of targets that share answers. A checkpoint likes some answers better than others, so that it is right for
+  all targets of an answer it likes; any false finding by Holm's method after the test of linked targets, and by max-T of
+  signs as if nothing were linked;
 - power: how often a rise of 0.1 over the whole series is found, and how many of the worse members are found.
 
     python benchmarks/series.py --studies 1000
@@ -19,7 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
-from relprobe.core.stats import Values, holm, max_t, mean_intervals, sign_flip, slope_weights
+from relprobe.core.stats import (
+    Values,
+    holm,
+    linked_items,
+    linked_p,
+    max_t,
+    mean_intervals,
+    sign_flip,
+    slope_weights,
+)
 
 Generator = np.random.Generator
 ALPHA = 0.05
@@ -60,6 +72,39 @@ def findings(means: Values, targets: int, studies: int, seed: int) -> tuple[NDAr
     return by_max_t, by_holm
 
 
+def linked_findings(means: Values, targets: int, studies: int, seed: int) -> list[NDArray[np.bool_]]:
+    """Return which members differ from the last by Holm's method for linked targets and by signs: (studies, members - 1)."""
+    generator = np.random.default_rng(seed)
+    results: list[list[NDArray[np.bool_]]] = [[], []]
+    for _ in range(studies):
+        answers = (
+            np.minimum(generator.geometric(0.08, size=targets), targets // 3) - 1
+        )  # a few answers are of many targets
+        links = linked_items(np.arange(targets), answers, targets)
+        liking = generator.normal(size=(targets, len(means)))
+        for member in range(1, len(means)):
+            liking[:, member] = ALIKE * liking[:, member - 1] + np.sqrt(1 - ALIKE**2) * liking[:, member]
+        chances = np.clip(means + 0.15 * liking[answers], 0.01, 0.99)
+        values = generator.binomial(PROMPTS, chances) / PROMPTS
+        differences = values[:, :-1] - values[:, -1:]
+        p_values = [linked_p(column, links) for column in differences.T]
+        adjusted = holm(p_values), max_t(differences, seed).tolist()
+        for result, p in zip(results, adjusted, strict=True):
+            result.append(np.array(p, dtype=float) < ALPHA)
+    return [np.array(result) for result in results]
+
+
+def linked_row(targets: int, members: int, studies: int) -> list[float]:
+    """Return how often any equal member differs, if all are equal and if the first half is worse, and the worse found."""
+    half = members // 2
+    worse = np.where(np.arange(members) < half, 0.2, 0.35)
+    none = linked_findings(np.full(members, 0.35), targets, studies, seed=6)
+    some = linked_findings(worse, targets, studies, seed=7)
+    equal = [float(result.any(axis=1).mean()) for result in none]
+    others = [float(result[:, half:].any(axis=1).mean()) for result in some]
+    return [*equal, *others, float(some[0][:, :half].mean())]
+
+
 def row(targets: int, members: int, studies: int) -> list[float]:
     """Return the rates of one number of targets and members."""
     equal, half = np.full(members, 0.35), members // 2
@@ -83,13 +128,33 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=1000)
     parser.add_argument("--targets", type=int, nargs="*", default=[12, 30, 150])
     parser.add_argument("--members", type=int, nargs="*", default=[3, 8, 20])
+    parser.add_argument("--only", choices=["plain", "linked"], help="one of the two tables")
     options = parser.parse_args()
+    if options.only != "linked":
+        plain_table(options)
+    if options.only != "plain":
+        linked_table(options)
+
+
+def plain_table(options: argparse.Namespace) -> None:
+    """Print the table of targets that are not linked."""
     head = ("targets", "members", "equal", "holds", "rises and falls", "holds", "any false, equal: max-T", "Holm")
     head += ("any false, half worse: max-T", "Holm", "rise found", "worse found: max-T", "Holm")
     print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
     for targets in options.targets:
         for members in options.members:
             cells = [f"{cell:.3f}" for cell in row(targets, members, options.studies)]
+            print("| " + " | ".join([str(targets), str(members), *cells]) + " |", flush=True)
+
+
+def linked_table(options: argparse.Namespace) -> None:
+    """Print the table of targets that share answers."""
+    head = ("targets", "members", *(f"any false, equal: {name}" for name in ("Holm", "signs")))
+    head += (*(f"any false, half worse: {name}" for name in ("Holm", "signs")), "worse found: Holm")
+    print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
+    for targets in options.targets:
+        for members in options.members:
+            cells = [f"{cell:.3f}" for cell in linked_row(targets, members, options.studies // 4)]
             print("| " + " | ".join([str(targets), str(members), *cells]) + " |", flush=True)
 
 

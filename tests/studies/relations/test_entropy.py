@@ -97,11 +97,12 @@ def test_the_entropies_of_a_target_are_averaged_over_its_prompts():
 def test_the_target_of_a_response_is_that_of_its_probe():
     rows = [("hyp-a:robin", "HYP", "bird"), ("hyp-b:robin", "HYP", "bird"), ("hyp-b:robin", "HYP", "pet")]
     rows += [("ant-a:day", "ANT", "night"), ("ant-a:light", "ANT", "dark"), ("ant-a:light", "ANT", "dim")]
+    rows += [("ant-a:noon", "ANT", "midnight")]
     words = pl.DataFrame(rows, schema=["probe_id", "relation", "word"], orient="row")
     tables = entropy_tables(words, relations=SIX)
     compared = tables["entropy_differences"].filter(relation="HYP", versus="ANT").row(0, named=True)
-    assert (compared["targets"], compared["responses"]) == (3, 4)  # robin, day and light; two responses each
-    assert sorted(tables["response_entropies"]["entropy"]) == [0, 0, 1, 1]
+    assert (compared["targets"], compared["responses"]) == (4, 5)  # robin has two responses
+    assert sorted(tables["response_entropies"]["entropy"]) == [0, 0, 0, 1, 1]
 
 
 def test_answers_in_no_relatum_set_of_any_target_are_counted():

@@ -3,17 +3,18 @@
 import itertools
 from fractions import Fraction
 
+import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.human_ceiling import CEILING, ceiling
+from relprobe.studies.relations.human_ceiling import CEILING, _Words, ceiling
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.people import annotator_answers, annotator_metrics
-from relprobe.studies.relations.prototypicality import golds
+from relprobe.studies.relations.prototypicality import golds, prototypical_probes
 from relprobe.studies.relations.responses import LISTS, of_annotator, of_annotators
 from relprobe.studies.relations.ties import DRAWS, expected_common, none_within, relative_rank
 
 from tests.studies.relations.six import SIX
-from tests.studies.relations.test_metrics import GOLD, LEXICON, PROBES
+from tests.studies.relations.test_metrics import GOLD, LEXICON, PROBES, responses
 
 
 def lists(**answers):
@@ -157,6 +158,11 @@ def test_the_closed_forms_are_means_over_all_orders():
         assert none_within(low, low + n - 1, tied, k) == pytest.approx(sum(none) / len(none))
 
 
+def test_a_response_with_a_word_outside_the_lexicon_is_no_prototype():
+    given = responses(hol1_wall="building house", hyp1_robin="bird qqq")
+    assert prototypical_probes(given, PROBES, LEXICON, ["HOL", "HYP"])["probe_id"].to_list() == ["hol1:wall"]
+
+
 # The ceiling
 
 
@@ -183,6 +189,39 @@ def test_equal_answers_have_equal_shares_of_words():
     table = ceiling(lists(hol1_wall="building|building"), GOLD)
     row = table.filter(metric="word shares", relation="HOL").row(0, named=True)
     assert row["one_against_rest"] == row["split_half"] == row["spearman_brown"] == pytest.approx(1)
+
+
+def of_words(*rows):
+    """Return the words of lists of (probe, target, words); robin is a bird and an animal."""
+    schema = {"probe_id": pl.String, "target": pl.String, "words": pl.List(pl.Categorical)}
+    table = pl.DataFrame(
+        [(probe, target, text.split()) for probe, target, text in rows], schema=schema, orient="row"
+    ).with_columns(relation=pl.lit("HYP"))
+    relata = [("robin", "HYP", "bird"), ("robin", "HYP", "animal")]
+    return _Words(table, pl.DataFrame(relata, schema=["target", "relation", "relatum"], orient="row"))
+
+
+def test_the_soundness_of_lists_is_the_share_of_relata_among_their_top_words():
+    words = of_words(
+        ("p:robin", "robin", "bird animal"),
+        ("p:robin", "robin", "bird x"),
+        ("q:robin", "robin", "animal"),
+        ("q:robin", "robin", "x"),
+        ("p:wren", "wren", "x"),
+        ("p:wren", "wren", "nest x y"),
+    )
+    everyone, first, second = np.ones(6, bool), np.arange(6) == 0, np.isin(np.arange(6), [1, 3, 5])
+    found = words.soundness(np.stack([everyone, first, second]))
+    # all: bird is on top of p; animal and x tie in q, so (1 + 1/2)/2; x is on top of wren, and no relatum
+    # the first list: bird and animal tie and are right; nobody answered q or wren
+    # the second ones: bird and x tie in p, and x is on top of q, so (1/2 + 0)/2; three words tie in wren
+    assert found.tolist() == [[3 / 4, 0], [1, pytest.approx(np.nan, nan_ok=True)], [1 / 4, 0]]
+
+
+def test_the_agreement_of_shares_is_their_correlation_over_all_words():
+    words = of_words(("p:robin", "robin", "bird animal"), ("p:robin", "robin", "bird"))
+    # shares 1/2, 1/2, 0, 0 and 1, 0, 0, 0 of four words: (1/2 - 1/4) / √((1/2 - 1/4)(1 - 1/4))
+    assert words.agreement(np.array([True, False]), 4) == pytest.approx(1 / 3**0.5)
 
 
 def test_a_ceiling_that_rests_on_too_little_is_missing_with_the_reason():
