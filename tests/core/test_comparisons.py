@@ -58,7 +58,9 @@ def test_sisters_are_one_observation():
     metric = Metric("right", test="McNemar", cluster=("cluster",))
     row = paired_tests({"a": a, "b": a.with_columns(value=0.0)}, [metric]).row(0, named=True)
     assert (row["units"], row["clusters"], row["p"]) == (12, 4, 2 / 16)
-    assert row["note"] == "no interval: the value is the same in all clusters"
+    assert row["note"] == (
+        "no interval: the value is the same in all clusters; 4 clusters differ: p cannot be below 0.125"
+    )
 
 
 def test_equal_agents_have_p_one_and_say_why_there_is_no_interval():
@@ -133,25 +135,136 @@ def test_a_contrast_of_units_or_without_a_test_is_an_error():
         contrast_tests({"m": a}, Metric("right", test=None), [("one", "two")])
 
 
-def test_averages_are_over_the_targets_that_all_have():
-    a, b = probes(*[[1, 0]] * 19, [1, 1]), probes(*[[0, 0]] * 19)
-    table = averages({"a": a, "b": b}, [SOUNDNESS], ["relation"])
+def test_averages_are_over_the_targets_of_the_study():
+    a, b = probes(*[[1, 0]] * 19, [1, 1]), probes(*[[0, 0]] * 18)
+    study = {"s": pl.DataFrame({"relation": ["HYP"] * 19 + ["HPO"], "target": [f"t{i:02}" for i in [*range(19), 19]]})}
+    table = averages({"a": a, "b": b}, [SOUNDNESS], ["relation"], asked=study)
     assert table.columns == ["agent", "metric", "relation", *list(AVERAGES)[3:]]
     assert table.select("agent", "value", "units", "clusters", "answered", "own_units").rows() == [
         ("a", 0.5, 19, 19, 20, False),
-        ("b", 0.0, 19, 19, 19, False),
+        ("b", 0.0, 18, 18, 18, True),
     ]
-    own = averages({"a": a, "b": b}, [SOUNDNESS], ["relation"], targets="own")
-    assert own.select("value", "units", "own_units").rows() == [(pytest.approx(10.5 / 20), 20, True), (0.0, 19, False)]
+    own = averages({"a": a, "b": b}, [SOUNDNESS], ["relation"], targets="own", asked=study)
+    assert own.select("value", "units", "own_units").rows() == [(pytest.approx(10.5 / 20), 20, True), (0.0, 18, True)]
 
 
-def test_an_agent_that_lacks_more_than_a_tenth_keeps_its_own_targets():
+def test_an_item_of_the_study_that_no_agent_has_is_missing_from_all():
+    study = {"s": pl.DataFrame({"target": ["t00", "t01", "t02"]})}
+    table = averages({"a": probes([1], [0])}, [SOUNDNESS], ["relation"], asked=study)
+    assert table.select("value", "units", "own_units").rows() == [(0.5, 2, True)]
+
+
+def test_without_the_items_of_a_study_an_agent_is_averaged_over_its_own():
     a, b = probes(*[[1]] * 20), probes(*[[1]] * 10)
     table = averages({"a": a, "b": a, "c": a, "human": b}, [SOUNDNESS], ["relation"])
     assert table.select("agent", "units", "own_units").rows() == [
         *((name, 20, False) for name in "abc"),
         ("human", 10, True),
     ]
+
+
+LINKED = Metric(
+    "s", test="McNemar", unit=("target", "prompt"), item=("target",), links=("relata",), linked_by="a relatum"
+)
+RELATA = {
+    "relata": pl.DataFrame(
+        [("HYP", f"t{i:02}", f"r{i // 4}") for i in range(60)] + [("HYP", f"t{i:02}", "x") for i in (0, 59)],
+        schema=["relation", "target", "link"],
+        orient="row",
+    )
+}
+"""Of 60 targets each four share a relatum, and the first and the last one share another."""
+
+
+@pytest.mark.parametrize("metric", [SOUNDNESS, LINKED, replace(LINKED, share=False, test="Wilcoxon")])
+@pytest.mark.parametrize("lacking", [1, 40], ids=["few", "many"])
+@pytest.mark.parametrize("agents", ["ab", "abc"])
+def test_another_agent_changes_no_average_interval_or_p_of_the_others(metric, lacking, agents):
+    generator = np.random.default_rng(3)
+    values_of = {name: probes(*generator.random((60, 5))) for name in agents}
+    if metric.test == "McNemar":
+        values_of = {name: table.with_columns(pl.col("value").round()) for name, table in values_of.items()}
+    more = probes(*generator.integers(2, size=(80, 7)))  # with targets and prompts that the others lack
+    added = values_of | {"new": more.filter(pl.col("target") >= f"t{lacking:02}")}
+    study = {"s": pl.DataFrame({"target": [f"t{i:02}" for i in range(60)]})}
+    before, after = (
+        averages(tables, [metric], ["relation"], links=RELATA, asked=study) for tables in (values_of, added)
+    )
+    assert after.filter(pl.col("agent") != "new").equals(before)
+    before, after = (paired_tests(tables, [metric], ["relation"], links=RELATA) for tables in (values_of, added))
+    own = [name for name in before.columns if not name.endswith(("_holm", "_bh"))]
+    assert after.filter(pl.col("agent_b") != "new").select(own).equals(before.select(own))
+    assert before["p"].null_count() == 0
+
+
+def test_linked_targets_count_as_fewer():
+    generator = np.random.default_rng(5)
+    # Four targets of a relatum have the same values.
+    tables = {name: probes(*(generator.random((15, 3)).repeat(4, axis=0) < c)) for name, c in (("a", 0.55), ("b", 0.4))}
+    (linked,), (plain,) = (
+        paired_tests(tables, [metric], ["relation"], links=RELATA).to_dicts() for metric in (LINKED, SOUNDNESS)
+    )
+    # 15 x 4² pairs share the relatum of a four; the first four and the last four are linked by one pair more.
+    assert linked["effective_n"] == 60**2 / (15 * 16 + 2)
+    assert (plain["effective_n"], linked["clusters"]) == (60, 60)
+    assert linked["p"] > 10 * plain["p"]
+    assert (linked["cluster_p"], plain["cluster_p"]) == (plain["p"], plain["p"])
+    assert linked["high"] - linked["low"] > 1.5 * (plain["high"] - plain["low"])
+    for metric, number in ((LINKED, 60**2 / 242), (SOUNDNESS, 60)):
+        assert averages(tables, [metric], ["relation"], links=RELATA)["effective_n"].to_list() == [number] * 2
+
+
+def test_below_six_independent_targets_there_is_no_p_and_a_note_says_why():
+    relata = {"relata": RELATA["relata"].with_columns(link=pl.lit("same"))}
+    tables = {name: probes(*np.random.default_rng(i).integers(2, size=(70, 3))) for i, name in enumerate("ab")}
+    row = paired_tests(tables, [LINKED], ["relation"], links=relata).row(0, named=True)
+    assert (row["p"], row["p_holm"], row["effective_n"]) == (None, None, 70**2 / (60**2 + 10))
+    assert row["note"] == (
+        "no interval: the linked items count as 1.4 independent ones; "
+        "no p: the linked items count as 1.4 independent ones, and below 6 the data cannot tell"
+    )
+    assert row["cluster_p"] > 0
+
+
+def test_where_few_clusters_differ_p_is_at_least_that_of_their_signs():
+    # a has four targets more right than b, and none of these are linked: t would be 2, with p = .05.
+    a, b = probes(*[[1]] * 4, *[[0]] * 56), probes(*[[0]] * 60)
+    relata = {"relata": RELATA["relata"].filter(pl.col("target") >= "t04")}
+    row = paired_tests({"a": a, "b": b}, [LINKED], ["relation"], links=relata).row(0, named=True)
+    assert (row["discordant_clusters"], row["p"], row["cluster_p"]) == (4, 0.125, 0.125)
+    assert row["note"] == "4 clusters differ: p cannot be below 0.125"
+
+
+def test_where_nothing_is_linked_signs_of_the_items_are_flipped():
+    tables = {name: probes(*np.random.default_rng(i).integers(2, size=(30, 3))) for i, name in enumerate("ab")}
+    none = {"relata": RELATA["relata"].clear()}
+    for function in (averages, paired_tests):
+        linked, plain = (function(tables, [metric], ["relation"], links=none) for metric in (LINKED, SOUNDNESS))
+        assert linked.equals(plain)
+
+
+def test_conditions_are_linked_by_what_items_share_in_either():
+    generator = np.random.default_rng(6)
+    agent = pl.concat(
+        [probes(*generator.integers(2, size=(60, 2))).with_columns(relation=pl.lit(r)) for r in ("HYP", "HPO")]
+    )
+    table = contrast_tests({"m": agent}, replace(LINKED, unit=("target",)), [("HYP", "HPO")], "relation", links=RELATA)
+    assert table["effective_n"].item() == 60**2 / 242
+    other = contrast_tests(
+        {"m": agent},
+        replace(LINKED, unit=("target",)),
+        [("HYP", "HPO")],
+        "relation",
+        links={"relata": RELATA["relata"].with_columns(relation=pl.lit("ANT"))},
+    )
+    assert other["effective_n"].item() == 60
+
+
+def test_links_that_nobody_passes_are_an_error():
+    with pytest.raises(
+        ValueError, match="have no column 'relata', which its links need: pass a table of links 'relata'"
+    ):
+        averages({"a": probes([1], [0])}, [LINKED], ["relation"])
 
 
 def test_a_share_of_one_has_wilsons_interval():

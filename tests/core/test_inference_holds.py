@@ -4,9 +4,23 @@ With 300 studies a rate of 0.05 has the standard error 0.013, so that the bounds
 """
 
 import numpy as np
+import polars as pl
 import pytest
+from relprobe.core.stats import linked_p
 
-from benchmarks.inference import DESIGNS, audc_rates, rates, repeated_tuples, share_rates
+from benchmarks.inference import (
+    DESIGNS,
+    LIKINGS,
+    Sharing,
+    audc_rates,
+    families_of,
+    linked_rates,
+    rates,
+    repeated_tuples,
+    share_rates,
+    sharing,
+    taste,
+)
 from benchmarks.series import findings, trend_rates
 
 STUDIES = 300
@@ -59,3 +73,44 @@ def test_max_t_finds_worse_members_and_rarely_any_equal_one():
     by_max_t, by_holm = findings(np.array([0.2] * 5 + [0.35] * 5), 40, 100, seed=3)
     assert by_max_t[:, 5:].any(axis=1).mean() <= 0.1
     assert by_max_t[:, :5].mean() >= by_holm[:, :5].mean() > 0.5
+
+
+def hypernyms_of(words: int) -> Sharing:
+    """Return 200 targets that have one to three of these words each, so that links overlap."""
+    generator = np.random.default_rng(9)
+    rows = [
+        (f"t{target}", word)
+        for target in range(200)
+        for word in generator.integers(words, size=generator.integers(1, 4)).tolist()
+    ]
+    table = pl.DataFrame(rows, schema=["target", "word"], orient="row")
+    return sharing("hypernyms", table["target"], table["word"])
+
+
+def test_a_word_is_that_of_all_items_that_share_it():
+    items = sharing("", pl.Series(["a", "a", "b", "c", "c"]), pl.Series(["x", "y", "y", "z", "z"]))
+    assert (items.words.tolist(), items.starts.tolist()) == ([0, 1, 1, 2], [0, 2, 3])
+    assert items.links.matrix.toarray().tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+
+
+def test_sign_flips_over_targets_that_share_relata_call_equal_agents_different_and_the_linked_test_does_not():
+    few = sharing("", *(pl.Series([i if one else i // 8 for i in range(240)]) for one in (True, False)))  # 30 families
+    for items in (few, hypernyms_of(40)):
+        null = linked_rates(items, LIKINGS[0], 0.0, STUDIES, seed=10)
+        assert null.flips > 0.15
+        assert 0.01 <= null.linked <= 0.085
+        assert 0.915 <= null.difference <= 0.995
+        assert null.mean >= 0.9
+
+
+def test_the_linked_test_finds_a_difference_and_its_interval_holds_it():
+    other = linked_rates(hypernyms_of(40), LIKINGS[0], 1.0, STUDIES, seed=11)
+    assert other.linked > 0.5
+    assert other.difference >= 0.9
+
+
+def test_links_that_make_clusters_give_the_linked_test_its_rate():
+    items, generator = families_of(np.full(40, 5)), np.random.default_rng(12)
+    a, b = (taste(items, LIKINGS[0], 0.0, STUDIES, generator) for _ in "ab")
+    found = [linked_p(a[:, column] - b[:, column], items.links) for column in range(STUDIES)]
+    assert 0.015 <= np.mean([p is not None and p < 0.05 for p in found]) <= 0.085

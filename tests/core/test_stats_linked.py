@@ -83,18 +83,18 @@ def test_the_interval_of_a_mean_takes_t_of_the_effective_number():
 
 
 def test_the_interval_of_a_share_has_as_many_trials_as_its_variance_says():
-    # 12 linked pairs, all right or all wrong: V = 12 * 1² = 12 over 24 items, so that 1/4 / (12 / 24²) = 12 trials.
+    # 12 linked pairs, all right or all wrong: V' = 12 * 1² * 12/11 over 24 items, so that 1/4 / (V' / 24²) = 11 trials.
     pairs = links(24, *[(i, i + 1) for i in range(0, 24, 2)])
     interval = linked_share_interval(np.repeat([1.0, 0.0], 12), pairs)
-    trials = 12 * (1.959964 / t.ppf(0.975, 11)) ** 2
+    trials = 11 * (1.959964 / t.ppf(0.975, 11)) ** 2
     assert (interval.low, interval.high) == pytest.approx(wilson_interval(0.5, trials), abs=1e-6)
 
 
 def test_a_share_of_none_has_no_more_trials_than_independent_items():
     pairs = links(24, *[(i, i + 1) for i in range(0, 24, 2)])
     interval = linked_share_interval(np.zeros(24), pairs)
-    squared = t.ppf(0.975, 11) ** 2
-    assert (interval.low, interval.high) == (0.0, pytest.approx(squared / (12 + squared)))
+    squared = 1.959964**2
+    assert (interval.low, interval.high) == pytest.approx((0, squared / (12 + squared)), abs=1e-6)
 
 
 @pytest.mark.parametrize("interval", [linked_interval, linked_share_interval])

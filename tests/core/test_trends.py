@@ -1,10 +1,13 @@
 import itertools
+from dataclasses import replace
 
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.inference_schemas import AGAINST_LAST, TRENDS
 from relprobe.core.metric import Metric
 from relprobe.core.series import series_of, standing, step_of
+from relprobe.core.stats import holm
 from relprobe.core.trends import against_last, trends, with_holm
 from relprobe.core.unit_schemas import UNITS
 
@@ -31,7 +34,7 @@ def test_a_slope_is_the_change_from_one_member_to_the_next():
     assert (row["value_first"], row["value_last"]) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
     assert (row["units"], row["clusters"], row["members"], row["first"], row["last"]) == (3, 3, 3, 1, 100)
     assert row["p"] == 1.0  # all patterns of 1, 1, -1 have a sum as far from zero
-    assert (row["series"], row["note"]) == ("m", None)
+    assert (row["series"], row["note"]) == ("m", "3 clusters differ: p cannot be below 0.25")
 
 
 def test_units_that_a_member_lacks_do_not_count():
@@ -123,3 +126,24 @@ def test_the_order_of_members_turned_round_turns_the_slope():
         slopes[tuple(map(tuple, order))] = trends(checkpoints(*order), SERIES, [RIGHT])["slope"].item()
     for order, slope in slopes.items():
         assert slopes[order[::-1]] == pytest.approx(-slope)
+
+
+def test_a_trend_knows_which_items_are_linked():
+    generator = np.random.default_rng(2)
+    values = {
+        f"m-{step}": pl.DataFrame(
+            [("right", "noun", f"u{i}", v) for i, v in enumerate(generator.random(12).repeat(4))],
+            schema=UNITS,
+            orient="row",
+        ).with_columns(pl.col("value") + step / 5)
+        for step in (1, 2, 3)
+    }
+    links = {"families": pl.DataFrame({"unit": [f"u{i}" for i in range(48)], "link": [str(i // 4) for i in range(48)]})}
+    linked = replace(RIGHT, links=("families",))
+    series = {"m": {"m-1": 1, "m-2": 2, "m-3": 3}}
+    for function in (trends, against_last):
+        plain, others = (function(values, series, [metric], links=links) for metric in (RIGHT, linked))
+        assert (set(plain["effective_n"]), set(others["effective_n"])) == ({48}, {12})
+        assert (others["p"] > 2 * plain["p"]).all()
+    table = against_last(values, series, [linked], links=links)
+    assert table["p_max_t"].to_list() == holm(table["p"].to_list())

@@ -20,6 +20,8 @@ def run(folder, values, words=(), agent="m"):
     (folder / "relations/metrics").mkdir(parents=True)
     (folder / "relations/top_words").mkdir()
     pl.DataFrame(rows, schema=METRICS).write_parquet(folder / f"relations/metrics/{agent}.parquet")
+    relata = [{"relation": "HYP", "target": target, "relatum": f"kind of {target}"} for target in values]
+    pl.DataFrame(relata).write_parquet(folder / "relations/relata.parquet")
     first = [{"probe_id": f"p:{target}", "rank": 1, "word": word} for target, word in words]
     pl.DataFrame(first, schema=TOP_WORDS).write_parquet(folder / f"relations/top_words/{agent}.parquet")
     return folder
@@ -37,7 +39,8 @@ def tables_of(before, after, renamed=None):
     values = [compare.read_metrics(folder / "relations/metrics") for folder in (before, after)]
     agents = compare.paired(*values, renamed or {})
     words = tuple(compare.read_metrics(folder / "relations/top_words") for folder in (before, after))
-    return compare.differences("relations", agents), compare.changes("relations", agents, words)
+    links = compare.links_of("relations", after)
+    return compare.differences("relations", agents, links), compare.changes("relations", agents, words)
 
 
 def test_items_that_both_runs_have_are_compared(runs):
@@ -100,5 +103,5 @@ def test_clusters_may_have_other_names_in_the_other_run():
         pl.DataFrame([{**row, "target": target, "cluster": cluster, "value": 1.0} for row in rows], schema=METRICS)
         for target, cluster in (("day", "a"), ("day", "b"))
     ]
-    row = compare.differences("relations", {"m": tuple(values)}).row(0, named=True)
+    row = compare.differences("relations", {"m": tuple(values)}, {}).row(0, named=True)
     assert (row["condition"], row["items"], row["clusters"], row["only_before"]) == ("ANT, k = 5", 1, 1, 0)

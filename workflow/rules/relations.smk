@@ -29,6 +29,8 @@ RELATIONS_KINDS = (
     | dict.fromkeys(RELATIONS_MODELS, "model")
     | dict.fromkeys(RELATIONS_CONTROLS, "control")
 )
+# Their targets are those that all agents are averaged over.
+RELATIONS_PEOPLE = [agent for agent, kind in RELATIONS_KINDS.items() if kind == "person"]
 # The scale of word frequencies does not change a metric.
 RELATIONS_CHOICES = {key: value for key, value in RELATIONS["choices"].items() if key != "frequency"}
 RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
@@ -458,6 +460,10 @@ use rule analysis as relations_ceiling with:
 use rule analysis as relations_averages with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_TUPLES,
+        shared_lexicon=RELATIONS_LEXICON,
         writing=expand("<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS),
         relations=RELATIONS["relations"],
     output:
@@ -468,6 +474,7 @@ use rule analysis as relations_averages with:
         **step(
             "relations",
             "averages",
+            people=RELATIONS_PEOPLE,
             targets=config["targets"],
             crossed_prompts=RELATIONS["crossed_prompts"],
         ),
@@ -476,6 +483,7 @@ use rule analysis as relations_averages with:
 use rule analysis as relations_tests with:
     input:
         metrics=metrics_of("relations", RELATIONS_TESTED),
+        relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
     output:
         "<results>/relations/tests.parquet",
@@ -501,6 +509,7 @@ if RELATIONS_SERIES:
                 "<resources>/fetched/models/{model}.json",
                 model=dict.fromkeys(RELATIONS_MEMBERS.values()),
             ),
+            relata="<results>/relations/relata.parquet",
             relations=RELATIONS["relations"],
         output:
             tables=tables("relations", RELATIONS_TRENDS),
@@ -518,6 +527,7 @@ if RELATIONS_SERIES:
 use rule analysis as relations_contrasts with:
     input:
         metrics=metrics_of("relations", RELATIONS_ANSWERING),
+        relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
     output:
         "<results>/relations/contrasts.parquet",

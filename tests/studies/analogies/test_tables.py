@@ -321,7 +321,7 @@ def test_a_relation_all_of_whose_tuples_are_judged_alike_is_not_testable():
         None,
         reasons[1],
     )
-    for choice in ("clusters", "paper"):
+    for choice in ("linked", "paper"):
         summary = frequency_summary(table, choice)
         assert summary.select("tested", "without_effect", "share_without_effect").row(0) == (0, 0, None)
 

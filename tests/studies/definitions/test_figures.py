@@ -8,7 +8,7 @@ from relprobe.studies.definitions.schemas import AVERAGES
 
 AVERAGES_ = pl.DataFrame(
     [
-        (agent, metric.name, condition, 0.5, 0.25, 0.75, 2, 2, 2, False, None)
+        (agent, metric.name, condition, 0.5, 0.25, 0.75, 2, 2, 2.0, 2, 1.0, False, None)
         for metric in METRICS
         for condition in names()
         for agent in ("random", "bert")

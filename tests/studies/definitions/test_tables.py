@@ -15,7 +15,7 @@ NAMES = [metric.name for metric in METRICS]
 COUNTS = ["groups", "families", "answered", "own_groups"]
 AVERAGES_ = pl.DataFrame(
     [
-        (agent, metric, condition, value, None, None, 2, 1, 3, True, None)
+        (agent, metric, condition, value, None, None, 2, 1, 1.0, 3, 1.0, True, None)
         for agent, value in (("random", 0.1), ("static", 0.2), ("gpt2-xl", 0.4))
         for metric in NAMES
         for condition in ("verb", "noun", "noun, leak-free", "noun, rare", "verb, frequent", "noun, depth 3–5")
@@ -118,7 +118,7 @@ def test_published_figures_find_ours():
 
 def test_table_8_stands_beside_the_groups_that_people_answered():
     people = pl.DataFrame(
-        [("humans", "W2D P@1", "groups of up to 10 candidates", 0.5, None, None, 2, 1, 2, False, None)],
+        [("humans", "W2D P@1", "groups of up to 10 candidates", 0.5, None, None, 2, 1, 1.0, 2, 1.0, False, None)],
         schema=AVERAGES,
         orient="row",
     )

@@ -95,16 +95,17 @@ def test_averages_are_over_the_test_subcategories_and_over_each_class():
     assert not any(metric == "p" for _, metric, _ in value)
 
 
-def test_agents_are_averaged_over_common_subcategories_unless_the_config_says_own():
-    # The third of 20 subcategories is missing from one agent, too few to leave the agent out.
+def test_what_one_agent_lacks_moves_no_other():
+    # The third of 20 subcategories is missing from one agent.
     def many(agent, missing=()):
         rows = [(agent, "rho", "SIMILAR", f"t{i}", f"t{i}", float(i == 3)) for i in range(1, 21) if i not in missing]
         return pl.DataFrame(rows, schema=METRICS, orient="row")
 
     values = by_agent([many("one schema"), many("two schema", missing=[3])])
-    for targets, mean, units in (("common", 0.0, 19), ("own", 1 / 20, 20)):
-        row = summary(values, targets).filter(agent="one schema", condition="test", metric="rho").row(0, named=True)
-        assert (row["value"], row["units"], row["answered"]) == (pytest.approx(mean), units, 20)
+    for targets in ("common", "own"):
+        one, two = summary(values, targets).filter(condition="test", metric="rho").sort("agent").to_dicts()
+        assert (one["value"], one["units"], one["coverage"]) == (pytest.approx(1 / 20), 20, 1)
+        assert (two["value"], two["units"], two["coverage"], two["own_units"]) == (0, 19, 19 / 20, True)
 
 
 def test_significant_subcategories_are_counted_on_both_sides_of_zero():

@@ -152,7 +152,7 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     drawn = [tmp_path / "rho.svg", tmp_path / "classes.svg"]
     steps.figures(out["averages"], out["gold"], out["ceiling"], drawn, kinds={"one": "causal"})
     steps.published(
-        published, out["averages"], tmp_path / "data.csv", tmp_path / "beside.csv", inference="clusters", paper=False
+        published, out["averages"], tmp_path / "data.csv", tmp_path / "beside.csv", inference="linked", paper=False
     )
     assert pl.read_csv(tmp_path / "beside.csv").is_empty()
 

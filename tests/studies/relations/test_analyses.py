@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -5,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.studies.relations.analyses import averages, contrasts
 from relprobe.studies.relations.analyses import tests as compare
+from relprobe.studies.relations.design import UNLINKED, design_of, linked_by
 from relprobe.studies.relations.distances import curve
-from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, TESTS
+from relprobe.studies.relations.example import RELATIONS, TUPLE_ROWS
+from relprobe.studies.relations.gold import GoldStandard
+from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, TESTS
 from relprobe.studies.relations.tables import overview
 
 from tests.studies.relations.six import SIX
@@ -122,12 +127,14 @@ def test_audc_as_printed_cuts_off_at_0_and_averages_over_different_targets():
     assert row["note"].startswith("no interval")
 
 
-def test_distances_are_compared_on_targets_that_all_agents_answered():
+def test_distances_are_averaged_over_the_targets_of_the_study():
     gaps = [(f"w{i}", 0.5) for i in range(10)]
     one = units(*(delta("HYP", s, v, w) for w, gap in gaps for s, v in (("HYP", 0.0), ("MER", gap))))
     more = pl.concat([one, units(delta("HYP", "HYP", 1.0, "z"), delta("HYP", "MER", 0.0, "z"))])
+    asked = pl.DataFrame({"relation": "HYP", "versus": "MER", "target": [f"w{i}" for i in range(10)]})
+    design = replace(UNLINKED, asked_gaps=asked)
     common, own = (
-        averages({"one": one, "more": more}, targets, relations=SIX).filter(metric="audc")
+        averages({"one": one, "more": more}, targets, relations=SIX, design=design).filter(metric="audc")
         for targets in ("common", "own")
     )
     assert common.select("agent", "value", "own_units").rows() == [("one", 0.5, False), ("more", 0.5, False)]
@@ -214,7 +221,8 @@ def test_the_units_of_symmetry_are_pairs_and_prompts_by_k_and_its_clusters_linke
     a = units(mutual("d", "n", 1), mutual("d", "l", 1), mutual("d", "n", 0, prompt="q"), mutual("d", "n", 1, k=5))
     compared = paired_tests({"a": a, "b": a.with_columns(value=0.0)})
     row = only(compared, metric="symmetry", k=1)
-    assert (row["units"], row["clusters"], row["discordant"], row["p"]) == (3, 1, 2, 1.0)
+    assert (row["units"], row["clusters"], row["discordant"], row["cluster_p"]) == (3, 1, 2, 1.0)
+    assert (row["effective_n"], row["p"]) == (1, None)  # the two pairs share the word d
     assert row["difference"] == (1 / 2 + 1) / 2  # the mean over the prompts of a pair, and then over the pairs
     assert only(compared, metric="symmetry", k=5)["units"] == 1
 
@@ -223,6 +231,101 @@ def test_the_clusters_of_asymmetry_are_targets():
     rows = [("asymmetry", "HYP", "robin", "p", 1, {"relatum": relatum, "k": 5}) for relatum in ("bird", "animal")]
     row = only(paired_tests({"a": units(*rows), "b": units(*rows).with_columns(value=0.0)}), metric="asymmetry")
     assert (row["units"], row["clusters"]) == (2, 1)
+
+
+def linked(rows, relata):
+    """Return the tests of two agents, of which one is right and one wrong, with the given relatum sets."""
+    table = units(*rows)
+    schema = {"relation": pl.String, "target": pl.String, "relatum": pl.String}
+    design = linked_by(pl.DataFrame(relata, schema=schema, orient="row"))
+    kinds = {"a": "model", "b": "model"}
+    return compare({"a": table, "b": table.with_columns(value=0.0)}, kinds, relations=SIX, design=design)
+
+
+def test_targets_that_share_a_relatum_of_the_prompted_relation_are_linked():
+    rows = [sound(f"w{i}", "p", i % 2, relation) for i in range(12) for relation in ("HYP", "MER")]
+    relata = [("HYP", f"w{i}", f"x{i // 2}") for i in range(12)] + [("MER", f"w{i}", f"y{i}") for i in range(12)]
+    table = linked(rows, relata).filter(metric="soundness")
+    assert dict(table.select("relation", "effective_n").iter_rows()) == {"HYP": 6, "MER": 12}
+
+
+def test_tuples_are_linked_by_their_words_in_either_place():
+    words = ["ab", "bc", "cd", "ef", "gh", "ij", "kl", "mn"]
+    rows = [("asymmetry", "HYP", v, "p", i % 2, {"relatum": w, "k": 5}) for i, (v, w) in enumerate(words)]
+    row = only(linked(rows, []), metric="asymmetry")
+    assert row["effective_n"] == 8**2 / (8 + 2 * 2)  # a b with b c, and b c with c d
+
+
+def test_relations_are_contrasted_over_targets_that_share_a_relatum_of_either():
+    rows = [sound(f"w{i}", "p", i % 2, relation) for i in range(12) for relation in ("HYP", "MER")]
+    relata = [("HYP", f"w{i}", f"x{i // 2}") for i in range(12)] + [("MER", f"w{i}", "y") for i in (1, 2)]
+    schema = {"relation": pl.String, "target": pl.String, "relatum": pl.String}
+    design = linked_by(pl.DataFrame(relata, schema=schema, orient="row"))
+    row = only(contrasts({"m": units(*rows)}, {"m": "model"}, relations=SIX, design=design), metric="soundness")
+    assert row["effective_n"] == 12**2 / (6 * 4 + 2)
+
+
+def gold(*probes):
+    """Return the gold standard of the example with these probes: relation, target, kind."""
+    rows = [(f"{r}:{w}:{kind}", r, w, "p", kind, f"{w} [V]", []) for r, w, kind in probes]
+    words = pl.DataFrame({"word": ["robin", "bird", "animal", "wing", "night", "day"]})
+    return GoldStandard(pl.DataFrame(rows, schema=PROBES, orient="row"), TUPLE_ROWS, TUPLE_ROWS, words, RELATIONS)
+
+
+ASKED = gold(
+    *(("HYP", word, kind) for word, kind in (("robin", "main"), ("bird", "trick"), ("animal", "trick"))),
+    *((relation, "robin", "main") for relation in ("MER",)),
+    *(("ANT", word, "main") for word in ("night", "day")),
+)
+
+
+def test_the_items_of_a_study_are_its_targets_and_tuples_whoever_answers():
+    design = design_of(ASKED)
+    assert sorted(design.asked["soundness"].rows()) == [
+        ("ANT", "day"),
+        ("ANT", "night"),
+        ("HYP", "robin"),
+        ("MER", "robin"),
+    ]
+    assert design.asked["symmetry"].rows() == [("ANT", "day", "night")]  # a pair counts once
+    assert sorted(design.asked["asymmetry"].rows()) == [("HYP", "robin", "animal"), ("HYP", "robin", "bird")]
+    assert sorted(design.asked_gaps.rows()) == [("HYP", "MER", "robin"), ("MER", "HYP", "robin")]
+
+
+def test_where_people_take_part_their_items_are_those_of_the_study():
+    people = units(sound("day", "p", 1, "ANT"), sound("other", "p", 1, "ANT"))
+    design = design_of(ASKED, [people])
+    # In the relations that they have not answered, the items are all that are asked; of pairs, too.
+    assert sorted(design.asked["soundness"].rows()) == [("ANT", "day"), ("HYP", "robin"), ("MER", "robin")]
+    assert design.asked["symmetry"].rows() == [("ANT", "day", "night")]
+
+
+@pytest.mark.parametrize("lacking", [2, 30], ids=["few", "many"])
+def test_another_agent_moves_no_other_one(lacking):
+    def agent(seed, first, last):
+        draw = np.random.default_rng(seed).random
+        rows = [sound(f"w{i:02}", p, float(draw() < 0.4)) for i in range(first, last) for p in "pq"]
+        rows += [
+            delta(r, s, draw(), f"w{i:02}") for i in range(first, last) for r in ("HYP", "MER") for s in ("HYP", "MER")
+        ]
+        rows += [mutual(f"w{i:02}", f"w{i + 1:02}", float(draw() < 0.4)) for i in range(first, last, 2)]
+        return units(*rows)
+
+    relata = pl.DataFrame(
+        {"relation": "HYP", "target": [f"w{i:02}" for i in range(60)], "relatum": [f"r{i // 3}" for i in range(60)]}
+    )
+    design = replace(linked_by(relata), asked={"soundness": relata.select("relation", "target").head(38)})
+    before = {"a": agent(1, 0, 40), "b": agent(2, 0, 40)}
+    after = before | {"new": agent(3, lacking, 60)}
+    first, second = (averages(one, relations=SIX, design=design) for one in (before, after))
+    moving = ["coverage", "own_units"]  # of metrics without items of the study
+    assert second.filter(pl.col("agent") != "new").drop(moving).equals(first.drop(moving))
+    sound_before, sound_after = (table.filter(metric="soundness") for table in (first, second))
+    assert sound_after.filter(pl.col("agent") != "new").equals(sound_before)
+    one, other = (paired_tests(values, design=design) for values in (before, after))
+    own = [name for name in one.columns if not name.endswith(("_holm", "_bh"))]
+    assert other.filter(pl.col("agent_b") != "new").select(own).equals(one.select(own))
+    assert set(one.filter(pl.col("p").is_not_null())["metric"]) == {"soundness", "symmetry", "audc"}
 
 
 def test_people_are_a_family_of_their_own():

@@ -160,7 +160,7 @@ def test_table_d2_is_the_largest_minus_the_smallest_however_the_test_names_them(
 def test_the_papers_tests_decide_if_asked_to():
     results = results_of(("soundness", "ANT", None, "b-large", "b-base", 0.5, 0.25, 0.06))
     ours, papers = (
-        size_differences(ANSWERED, results, MODELS, inference=how, relations=SIX).table for how in ("clusters", "paper")
+        size_differences(ANSWERED, results, MODELS, inference=how, relations=SIX).table for how in ("linked", "paper")
     )
     assert (ours["significant"].item(), papers["significant"].item()) == (False, True)
 

@@ -152,7 +152,7 @@ def test_an_agent_on_targets_of_its_own_has_a_star_and_the_test_is_named():
     rows = [{**row, "own_units": row["agent"] == "humans", "units": 7} for row in ROWS]
     figure = drawn("soundness", rows)
     assert names(figure.axes[0]) == ["humans * (7)", "n", "m"]
-    assert figure.get_supxlabel() == "soundness; dotted lines: p < 0.05, sign flips over targets"
+    assert figure.get_supxlabel() == "soundness; dotted lines: p < 0.05, targets that share a relatum are linked"
 
 
 def test_the_papers_test_draws_the_lines_if_asked_to():

@@ -106,8 +106,9 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
 
     metrics = [folder / f"metrics/{name}.parquet" for name in ("list", "other")]
     averages, tests = folder / "averages.parquet", folder / "tests.parquet"
-    steps.averages(metrics, FILE, averages, [writing])
-    steps.tests(metrics, FILE, tests, kinds=dict.fromkeys(("list", "other"), "model"))
+    gold = [folder / f"{name}.parquet" for name in ("probes", "relata", "tuples", "shared")]
+    steps.averages(metrics, *gold, FILE, averages, [writing])
+    steps.tests(metrics, gold[1], FILE, tests, kinds=dict.fromkeys(("list", "other"), "model"))
     used = [folder / f"use/{name}.parquet" for name in ("list", "other")]
     steps.relation_use(
         used, FILE, [folder / "tables/relation_use.csv"], kinds=dict.fromkeys(("list", "other"), "model")

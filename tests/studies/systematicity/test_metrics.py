@@ -376,10 +376,10 @@ def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviati
     assert full["low"] < full["accuracy"] < full["high"]
     table = table.with_columns(setting=pl.Series(["seen", "unseen"]), input=pl.lit("full"))
     lines = {}
-    for inference in ("clusters", "paper"):
+    for inference in ("linked", "paper"):
         axis = detection_dots(table, looks({"m": "masked"}, {}), inference).axes[0]
         lines[inference] = tuple(axis.lines[0].get_xdata())
-    assert lines["clusters"] == (full["low"], full["high"])
+    assert lines["linked"] == (full["low"], full["high"])
     assert lines["paper"] == pytest.approx((full["accuracy"] - full["sd"], full["accuracy"] + full["sd"]))
 
 

@@ -10,16 +10,21 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from relprobe.core.averages import SEED, crossed_of, declared
+from relprobe.core.averages import SEED, crossed_of, declared, effective_number, links_of
 from relprobe.core.controls import comparable
 from relprobe.core.inference_schemas import CONTRASTS, TESTS, Kind, with_groups
 from relprobe.core.metric import Metric
-from relprobe.core.samples import Sample, cluster_sums, item_means, samples
+from relprobe.core.samples import Flags, Sample, Tables, cluster_sums, item_means, samples
 from relprobe.core.stats import (
+    FEWEST,
+    Interval,
+    Links,
     TestResult,
     Values,
     benjamini_hochberg,
     holm,
+    linked_interval,
+    linked_p,
     mcnemar,
     mean_intervals,
     sign_flip,
@@ -30,6 +35,12 @@ PAPER_TESTS: dict[str, Callable[[Values, Values], TestResult]] = {"McNemar": mcn
 """The name of a test in a Metric -> the function that computes it."""
 AT_ONCE = 16
 """The number of pairs whose values are held at once."""
+ALPHA = 0.05
+FEW_CLUSTERS = 15
+"""Where so few clusters differ, the variance of linked items says little, and p is at least that of all sign flips."""
+NOISE = 1e-9
+"""Differences up to this size are noise of floats."""
+NOTHING_IN_COMMON = {"clusters": 0, "discordant_clusters": 0, "p": None, "cluster_p": None, "note": "no unit in common"}
 Pair = tuple[int, int]
 """The columns of two agents or conditions in a Sample."""
 
@@ -42,19 +53,22 @@ def paired_tests(
     kinds: Mapping[str, Kind] | None = None,
     absent: bool = False,
     crossed: str = "",
+    links: Tables | None = None,
 ) -> pl.DataFrame:
     """Compare the pairs of agents per metric and group, on the units that both have (TESTS).
 
     Controls are compared with other agents, and not with each other (`controls.comparable`).
 
-    p is that of the sign-flip test over clusters (`stats.sign_flip`), and the interval of the difference that of a bootstrap
-    over clusters (`stats.mean_intervals`), so both take the values of a cluster as one observation. The paper's test stands
-    beside them in the columns `paper_…`; it takes the units as independent. p-values are adjusted within `family` per metric
-    and group: all pairs of models; all pairs of a model and a person; all with pooled people; and all with a control.
-    `kinds`: agent -> model, person, pooled or control; without it all agents are models. `crossed`: a column such as the
-    prompt, whose values the interval resamples as well. A metric without a test has no rows. An agent that has the metric,
-    but no value in a group, has no rows there or, with `absent`, rows that say so. The order of the rows, `groups` and the
-    ValueError are as in `averages`.
+    Where items are linked (`links`, as in `samples.samples`), p and the interval of the difference are those of
+    stats.linked. If at most FEW_CLUSTERS clusters differ, p is at least that of the sign-flip test over them. Where nothing
+    is linked, p is that of the sign-flip test over clusters (`stats.sign_flip`), and the interval that of a bootstrap over
+    clusters (`stats.mean_intervals`); both take the values of a cluster as one observation. Two other tests stand beside
+    ours: sign flips over clusters (`cluster_p`) and the paper's (`paper_…`), which takes the units as independent. p-values
+    are adjusted within `family` per metric and group: all pairs of models; all pairs of a model and a person; all with
+    pooled people; and all with a control. `kinds`: agent -> model, person, pooled or control; without it all agents are
+    models. `crossed`: a column such as the prompt, whose values the interval resamples as well. A metric without a test has
+    no rows. An agent that has the metric, but no value in a group, has no rows there or, with `absent`, rows that say so.
+    The order of the rows, `groups` and the ValueError are as in `averages`.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", "noun", unit, 1.0) for unit in ("robin", "wall", "tree")]
@@ -69,7 +83,7 @@ def paired_tests(
             continue
         tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
         tables = {agent: table for agent, table in tables.items() if table.height}
-        for sample in samples(tables, metric, groups, by_unit=True, crossed=crossed):
+        for sample in samples(tables, metric, groups, by_unit=True, crossed=crossed, links=links):
             columns = [i for i in range(len(tables)) if absent or not np.isnan(sample.values[:, i]).all()]
             named = itertools.combinations(columns, 2)
             pairs = [(a, b) for a, b in named if comparable(sample.agents[a], sample.agents[b], kinds)]
@@ -90,14 +104,16 @@ def contrast_tests(
     groups: Sequence[str] = (),
     *,
     kinds: Mapping[str, Kind] | None = None,
+    links: Tables | None = None,
 ) -> pl.DataFrame:
     """Compare two conditions within every agent, on the units that it has in both (CONTRASTS, with `groups`).
 
     `contrasts`: pairs of values of `column`. With `column="metric"` they are names of metrics, which have the columns and
     the test of `metric`; otherwise the values are those of `metric`. To pair conditions that have no unit in common, such as
     relations with different prompts, name in `metric` what they share: `replace(metric, unit=("target",))`. The agents of
-    one kind, contrast and group are a family. An agent without a unit in both conditions has no row. ValueError: `metric`
-    has no test, or `column` names its units; or as in `samples.samples`.
+    one kind, contrast and group are a family. An agent without a unit in both conditions has no row. `links`: as in
+    `paired_tests`; of a table with the column `column` the rows of both conditions link items. ValueError: `metric` has no
+    test, or `column` names its units; or as in `samples.samples`.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", number, unit, float(number == "one")) for number in ("one", "two") for unit in "abcdef"]
@@ -119,7 +135,8 @@ def contrast_tests(
         pairs = [(place, place + 1) for place in range(0, len(tables), 2)]
         agents = [agent for agent in values if f"{agent}, {a}" in tables]
         of_contrast: list[dict[str, Any]] = []
-        for sample in samples(tables, metric, groups, by_unit=True) if tables else ():
+        of_both = _links_of_conditions(links or {}, column, (a, b))
+        for sample in samples(tables, metric, groups, by_unit=True, links=of_both) if tables else ():
             labels = {"metric": metric.name, "contrast": column, "a": a, "b": b, **sample.names}
             results = _compare(sample, pairs, metric, crossed=False)
             of_contrast += [
@@ -145,6 +162,14 @@ def _conditions(
     return tables
 
 
+def _links_of_conditions(links: Tables, column: str, names: tuple[str, str]) -> dict[str, pl.DataFrame]:
+    """Return the links that items have in either of two conditions."""
+    return {
+        name: table.filter(pl.col(column).is_in(names)).drop(column) if column in table.columns else table
+        for name, table in links.items()
+    }
+
+
 FAMILIES: dict[Kind, str] = {"control": "controls", "pooled": "pooled people", "person": "people", "model": "models"}
 """Kind of an agent -> the family of its pairs. A pair belongs to the family of the kind that stands first here."""
 
@@ -160,64 +185,114 @@ def family_of(a: str, b: str, kinds: Mapping[str, Kind] | None) -> str:
 
 
 def adjusted(results: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[dict[str, Any]]:
-    """Add family, and p adjusted within each family, to rows with p and paper_p; the order is kept."""
+    """Add family, and p adjusted within each family, to rows with p, cluster_p and paper_p; the order is kept."""
     rows = [{**result, "family": family} for result, family in zip(results, families, strict=True)]
     for family in dict.fromkeys(families):
         members = [row for row in rows if row["family"] == family]
-        p, paper_p = ([row[name] for row in members] for name in ("p", "paper_p"))
-        for row, p_holm, p_bh, paper_p_holm in zip(members, holm(p), benjamini_hochberg(p), holm(paper_p), strict=True):
-            row |= {"p_holm": p_holm, "p_bh": p_bh, "paper_p_holm": paper_p_holm}
+        for name in ("p", "cluster_p", "paper_p"):
+            for row, p_holm in zip(members, holm([row[name] for row in members]), strict=True):
+                row[f"{name}_holm"] = p_holm
+        for row, p_bh in zip(members, benjamini_hochberg([row["p"] for row in members]), strict=True):
+            row["p_bh"] = p_bh
     return rows
 
 
 def _compare(sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: bool) -> list[dict[str, Any]]:
     """Return the columns of RESULT without family and adjusted p-values, a row per pair."""
-    parts = [_difference(sample, pairs[start : start + AT_ONCE]) for start in range(0, len(pairs), AT_ONCE)]
-    if not parts:
-        return []
-    rows = [row for part, _, _ in parts for row in part]
-    sums, sizes = (np.concatenate([part[place] for part in parts], axis=1) for place in (1, 2))
-    p_values = sign_flip(sums, SEED)
-    intervals = mean_intervals(sums, sizes, SEED, differences=True)
-    if crossed:
-        intervals = [crossed_of(sample, sample.values[:, a] - sample.values[:, b]) for a, b in pairs]
-    return [
-        {
-            **row,
-            "low": interval.low,
-            "high": interval.high,
-            "p": p if row["units"] else None,
-            "note": interval.note if row["units"] else "no unit in common",
-            **_paper(sample.values[:, a], sample.values[:, b], str(metric.test)),
-        }
-        for row, (a, b), p, interval in zip(rows, pairs, p_values.tolist(), intervals, strict=True)
-    ]
+    rows: list[dict[str, Any]] = []
+    for start in range(0, len(pairs), AT_ONCE):
+        chunk = pairs[start : start + AT_ONCE]
+        numbers, differences = _difference(sample, chunk)
+        tested = item_tests(sample, differences)
+        rows += [{**row, **test} for row, test in zip(numbers, tested, strict=True)]
+    for row, (a, b) in zip(rows, pairs, strict=True):
+        values = sample.values[:, a], sample.values[:, b]
+        if crossed and row["units"]:
+            interval = crossed_of(sample, values[0] - values[1])
+            row.update({"low": interval.low, "high": interval.high})
+        row.update(_paper(*values, str(metric.test)))
+    return rows
 
 
-def _difference(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values, Values]:
-    """Return the numbers and means of each pair, and the sums and sizes of its differences per cluster."""
+def _difference(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values]:
+    """Return the numbers and means of each pair, and the differences of its items, (items, pairs)."""
     first, second = (sample.values[:, [pair[place] for pair in pairs]] for place in (0, 1))
     both = ~np.isnan(first) & ~np.isnan(second)
-    discordant = (np.abs(np.where(both, first - second, 0)) > 1e-9).sum(axis=0)
+    discordant = (np.abs(np.where(both, first - second, 0)) > NOISE).sum(axis=0)
     of_a, of_b = (item_means(np.where(both, values, np.nan), sample.item_starts) for values in (first, second))
-    sums, sizes = cluster_sums(of_a - of_b, sample.cluster_starts)
-    items = sizes.sum(axis=0)
-    means = [
-        np.divide(np.nansum(values, axis=0), items, out=np.full(len(pairs), np.nan), where=items > 0)
-        for values in (of_a, of_b)
-    ]
-    rows = [
-        {
-            "units": int(both[:, place].sum()),
-            "clusters": int((sizes[:, place] > 0).sum()),
-            "discordant": int(discordant[place]),
-            "value_a": float(means[0][place]) if items[place] else None,
-            "value_b": float(means[1][place]) if items[place] else None,
-            "difference": float(means[0][place] - means[1][place]) if items[place] else None,
-        }
-        for place in range(len(pairs))
-    ]
-    return rows, sums, sizes
+    present = ~np.isnan(of_a)
+    rows = []
+    for place in range(len(pairs)):
+        a, b = (
+            float(of_one[present[:, place], place].mean()) if present[:, place].any() else None
+            for of_one in (of_a, of_b)
+        )
+        numbers = {"units": int(both[:, place].sum()), "discordant": int(discordant[place])}
+        rows.append({**numbers, "value_a": a, "value_b": b, "difference": None if a is None or b is None else a - b})
+    return rows, of_a - of_b
+
+
+def item_tests(sample: Sample, differences: Values) -> list[dict[str, Any]]:
+    """Return p, cluster_p, the interval and what they rest on, of each column of differences, (items, pairs).
+
+    Pairs that have the same items are tested together, and without the items that they lack: the others change nothing.
+    """
+    present = ~np.isnan(differences)
+    alike: dict[bytes, list[int]] = {}
+    for column, flags in enumerate(present.T):
+        alike.setdefault(flags.tobytes(), []).append(column)
+    rows: list[dict[str, Any]] = [{}] * differences.shape[1]
+    for columns in alike.values():
+        of_alike = _of_alike(sample, differences[:, columns], present[:, columns[0]])
+        for column, row in zip(columns, of_alike, strict=True):
+            rows[column] = row
+    return rows
+
+
+def _of_alike(sample: Sample, differences: Values, kept: Flags) -> list[dict[str, Any]]:
+    """Return the columns of `item_tests` for pairs that all have the items `kept`."""
+    if not kept.any():
+        return [dict(NOTHING_IN_COMMON) for _ in differences.T]
+    sums, sizes = cluster_sums(differences, sample.cluster_starts)
+    sums, sizes = sums[sizes[:, 0] > 0], sizes[sizes[:, 0] > 0]
+    links = links_of(sample, kept)
+    differing = (np.abs(sums) > NOISE).sum(axis=0).tolist()
+    shared = {"clusters": len(sums), "effective_n": effective_number(links, sizes[:, 0])}
+    of_clusters = sign_flip(sums, SEED).tolist()
+    tested: list[tuple[float | None, Interval]]
+    if links is None:
+        tested = list(zip(of_clusters, mean_intervals(sums, sizes, SEED, differences=True), strict=True))
+    else:
+        columns = zip(differences[kept].T, of_clusters, differing, strict=True)
+        tested = [_linked(values, links, cluster_p, clusters) for values, cluster_p, clusters in columns]
+    rows = []
+    for (p, interval), cluster_p, clusters in zip(tested, of_clusters, differing, strict=True):
+        note = _note(interval, p, clusters, links)
+        row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p, "note": note}
+        rows.append({**shared, **row, "cluster_p": cluster_p})
+    return rows
+
+
+def _linked(values: Values, links: Links, cluster_p: float, clusters: int) -> tuple[float | None, Interval]:
+    """Return p and the interval of linked differences; where few clusters differ, p is at least that of their signs."""
+    p = linked_p(values, links)
+    if p is not None and clusters <= FEW_CLUSTERS:
+        p = max(p, cluster_p)
+    return p, linked_interval(values, links)
+
+
+def _note(interval: Interval, p: float | None, clusters: int, links: Links | None) -> str | None:
+    """Return why p or the interval is missing, or that so few clusters differ that p cannot be below 0.05."""
+    notes = [interval.note]
+    if p is None and links is not None:
+        notes.append(
+            f"no p: the linked items count as {links.effective:.1f} independent ones, and below {FEWEST} the data "
+            "cannot tell"
+        )
+    elif clusters and 2.0 ** (1 - clusters) >= ALPHA:
+        differ = "1 cluster differs" if clusters == 1 else f"{clusters} clusters differ"
+        notes.append(f"{differ}: p cannot be below {2.0 ** (1 - clusters):g}")
+    return "; ".join(note for note in notes if note) or None
 
 
 def _paper(a: Values, b: Values, test: str) -> dict[str, Any]:

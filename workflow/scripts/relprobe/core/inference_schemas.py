@@ -1,4 +1,4 @@
-"""The schemas of averages and tests over clusters.
+"""The schemas of averages and tests.
 
 They are apart from the functions so that an edited statistic reruns only the steps that compute averages and tests.
 """
@@ -11,9 +11,13 @@ import polars as pl
 Kind = Literal["model", "person", "pooled", "control"]
 """What an agent is: a language model; a person, whom models are compared with; the answers of several people together; or a
 control, which does not know what the study asks about (docs/controls.md)."""
-Inference = Literal["clusters", "paper"]
-"""Whose test decides what is significant: ours over clusters, or the paper's."""
-P_COLUMNS: dict[Inference, tuple[str, str]] = {"clusters": ("p", "p_holm"), "paper": ("paper_p", "paper_p_holm")}
+Inference = Literal["linked", "clusters", "paper"]
+"""Whose test decides what is significant: ours, which knows what is linked; sign flips over clusters; the paper's."""
+P_COLUMNS: dict[Inference, tuple[str, str]] = {
+    "linked": ("p", "p_holm"),
+    "clusters": ("cluster_p", "cluster_p_holm"),
+    "paper": ("paper_p", "paper_p_holm"),
+}
 """The columns of TESTS and CONTRASTS that hold p and its adjustment by Holm's method."""
 
 AVERAGES = pl.Schema(
@@ -22,29 +26,35 @@ AVERAGES = pl.Schema(
         "metric": pl.String(),
         "condition": pl.String(),
         "value": pl.Float64(),  # mean over the units
-        "low": pl.Float64(),  # lower bound of the 95 % interval: clusters are the sample
+        "low": pl.Float64(),  # lower bound of the 95 % interval
         "high": pl.Float64(),
         "units": pl.UInt32(),  # number of items that the mean is over
         "clusters": pl.UInt32(),  # number of clusters that they lie in
-        "answered": pl.UInt32(),  # number of items that the agent has a value of; more than `units` if others lack some
-        "own_units": pl.Boolean(),  # True: the items are not those that the other agents are averaged over
+        "effective_n": pl.Float64(),  # number of independent items that they count as
+        "answered": pl.UInt32(),  # number of items that the agent has a value of, those outside the study's included
+        "coverage": pl.Float64(),  # share of the study's items that the agent has a value of
+        "own_units": pl.Boolean(),  # True: the items are not those of the study
         "note": pl.String(),  # the reason why the interval is missing
     }
 )
 RESULT = {
     "units": pl.UInt32(),  # number of units that both have
     "clusters": pl.UInt32(),  # number of clusters that these units lie in
+    "effective_n": pl.Float64(),  # number of independent items that they count as
     "discordant": pl.UInt32(),  # number of units in which the two differ
+    "discordant_clusters": pl.UInt32(),  # number of clusters in which the two differ; few of them bound p
     "value_a": pl.Float64(),  # mean of a over the items that both have
     "value_b": pl.Float64(),
     "difference": pl.Float64(),  # value_a - value_b
-    "low": pl.Float64(),  # lower bound of its 95 % interval: clusters are the sample
+    "low": pl.Float64(),  # lower bound of its 95 % interval
     "high": pl.Float64(),
-    "p": pl.Float64(),  # of the sign-flip test over clusters
+    "p": pl.Float64(),  # of the test for linked items or, where nothing is linked, of sign flips over clusters
     "family": pl.String(),  # the pairs that are adjusted together: models, people, pooled people or controls
     "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
     "p_bh": pl.Float64(),  # p adjusted within the family by the method of Benjamini and Hochberg
-    "note": pl.String(),  # the reason why p or the interval is missing
+    "note": pl.String(),  # the reason why p or the interval is missing, or what bounds p
+    "cluster_p": pl.Float64(),  # of sign flips over clusters, which are taken as independent
+    "cluster_p_holm": pl.Float64(),
     "paper_test": pl.String(),  # the paper's test, which takes the units as independent
     "paper_effect": pl.Float64(),  # its effect size; positive where the values of a are larger
     "paper_p": pl.Float64(),
@@ -84,9 +94,10 @@ CONTRASTS = pl.Schema(
 _OF_SERIES = {
     "units": pl.UInt32(),  # number of units that all members have
     "clusters": pl.UInt32(),  # number of clusters that these units lie in
-    "low": pl.Float64(),  # lower bound of the 95 % interval: clusters are the sample
+    "effective_n": pl.Float64(),  # number of independent items that they count as
+    "low": pl.Float64(),  # lower bound of the 95 % interval
     "high": pl.Float64(),
-    "p": pl.Float64(),  # of the sign-flip test over clusters
+    "p": pl.Float64(),  # as in TESTS
 }
 TRENDS = pl.Schema(
     {
@@ -116,7 +127,7 @@ AGAINST_LAST = pl.Schema(
         "value_last": pl.Float64(),
         "difference": pl.Float64(),  # value - value_last
         **_OF_SERIES,
-        "p_max_t": pl.Float64(),  # p adjusted for the number of members by the step-down max-T method
+        "p_max_t": pl.Float64(),  # p adjusted for the number of members by the step-down max-T method, or by Holm's
         "note": pl.String(),  # the reason why p or the interval is missing
     }
 )

@@ -10,14 +10,20 @@ class Metric:
     """A metric of a study.
 
     The values of an item, such as those of a target under several prompts, are averaged before averages and differences are
-    computed over the items. The paper's test compares the values of a unit, which may be smaller than an item. Items of one
-    cluster, such as the groups of a family of sister words, may depend on each other: our tests and intervals take each
-    cluster as one observation. Every item lies in one cluster.
+    computed over the items. The paper's test compares the values of a unit, which may be smaller than an item.
+
+    Items may depend on each other, and a metric says which do. Items of one cluster, such as the groups of a family of
+    sister words, do: our tests and intervals take each cluster as one observation. Every item lies in one cluster. Where
+    there are no such groups, as a target shares an answer with one target and another answer with a third one, the metric
+    names `links`: two items that have a link in common depend on each other. Then the clusters are those of the test that
+    stands beside ours for comparison.
 
     >>> Metric("soundness", unit=("target", "prompt_id"), item=("target",), test="McNemar").cluster_columns
     ('target',)
     >>> Metric("W2D P@1", cluster=("cluster",), clusters="families").cluster_columns
     ('cluster',)
+    >>> Metric("symmetry", item=("target", "relatum"), links=("target", "relatum"), linked_by="a word").links
+    ('target', 'relatum')
     """
 
     name: str  # as in the results
@@ -29,6 +35,10 @@ class Metric:
     items: str = "units"  # the noun for items in a sentence
     cluster: tuple[str, ...] = ()  # the columns that name the cluster of an item; none: each item is a cluster
     clusters: str = ""  # the noun for clusters in a sentence; empty: that for items
+    links: tuple[
+        str, ...
+    ] = ()  # columns whose values link items, or the name of a table of links that the study passes
+    linked_by: str = ""  # what linked items share, in a sentence
     share: bool = False  # True: values are 0 or 1, or means of such, as those of McNemar's test always are
     cutoffs: bool = False  # True: measured at several lengths k of the response
     frequencies: tuple[str, ...] = ()  # the word frequencies that it is correlated with

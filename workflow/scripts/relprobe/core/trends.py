@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from relprobe.core.averages import SEED, declared
+from relprobe.core.averages import SEED, declared, links_of
+from relprobe.core.comparisons import item_tests
 from relprobe.core.inference_schemas import AGAINST_LAST, TRENDS, with_groups
 from relprobe.core.metric import Metric
-from relprobe.core.samples import Sample, cluster_sums, item_means, samples
+from relprobe.core.samples import Sample, Tables, cluster_sums, item_means, samples
 from relprobe.core.series import SeriesOf
-from relprobe.core.stats import Interval, Values, holm, max_t, mean_intervals, sign_flip, slope_weights
+from relprobe.core.stats import Values, holm, max_t, slope_weights
 
 NO_COMMON = "no unit in common to all members of the series"
 
@@ -25,14 +26,16 @@ def trends(
     series: SeriesOf,
     metrics: Iterable[Metric],
     groups: Sequence[str] = ("condition",),
+    *,
+    links: Tables | None = None,
 ) -> pl.DataFrame:
     """Test the trend of each series per metric and group, on the units that all its members have (TRENDS).
 
     `values`: agent -> table, of the members at least. The members of a series are numbered in their order. Each item has a
     slope, that of the line through its values (`stats.slope_weights`): by how much the value changes from one member to the
-    next. The table has their mean, its interval over clusters, and p of the test by signs over clusters, as for the
-    difference of two agents. p is adjusted by Holm's method for the number of series of a metric and group. A metric without
-    a test has no rows.
+    next. The table has their mean, its interval and p, as for the difference of two agents (`comparisons.paired_tests`,
+    which says what `links` are). p is adjusted by Holm's method for the number of series of a metric and group. A metric
+    without a test has no rows.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", "noun", unit, 0.0) for unit in "abcdef"]
@@ -43,7 +46,7 @@ def trends(
     ('m', 3, 1.0, 4.0, 0.375, 6, 0.03125)
     """
     rows: list[dict[str, Any]] = []
-    for metric, name, sample in _samples(values, series, metrics, groups):
+    for metric, name, sample in _samples(values, series, metrics, groups, links):
         places = list(series[name].values())
         combined = _combined(sample, slope_weights(len(places))[:, None])
         ends = {"members": len(places), "first": places[0], "last": places[-1]}
@@ -58,11 +61,13 @@ def against_last(
     series: SeriesOf,
     metrics: Iterable[Metric],
     groups: Sequence[str] = ("condition",),
+    *,
+    links: Tables | None = None,
 ) -> pl.DataFrame:
     """Compare each member of a series with the last one, on the units that all members have (AGAINST_LAST).
 
-    The arguments are those of `trends`. p is that of the test by signs over clusters. `p_max_t` is adjusted for the number
-    of members by the step-down max-T method (`stats.max_t`).
+    The arguments are those of `trends`, and p is as there. `p_max_t` is adjusted for the number of members by the step-down
+    max-T method (`stats.max_t`), whose signs are those of clusters; where items are linked, by Holm's method.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", "noun", unit, 0.0) for unit in "abcdef"]
@@ -73,10 +78,10 @@ def against_last(
     [('m-1', 'm-4', -0.75, 0.03125, 0.03125), ('m-2', 'm-4', -0.5, 0.03125, 0.03125)]
     """
     rows: list[dict[str, Any]] = []
-    for metric, name, sample in _samples(values, series, metrics, groups):
+    for metric, name, sample in _samples(values, series, metrics, groups, links):
         *earlier, last = sample.agents
         combined = _combined(sample, np.vstack([np.eye(len(earlier)), np.full(len(earlier), -1.0)]))
-        p_max_t = max_t(combined.sums, SEED).tolist() if combined.units else [None] * len(earlier)
+        p_max_t = combined.p_max_t()
         for column, agent in enumerate(earlier):
             names = {"series": name, "metric": metric.name, **sample.names}
             pair = {"agent": agent, "place": series[name][agent], "last": last, "p_max_t": p_max_t[column]}
@@ -101,14 +106,19 @@ def _columns(values: Mapping[str, pl.DataFrame]) -> pl.Schema:
 
 
 def _samples(
-    values: Mapping[str, pl.DataFrame], series: SeriesOf, metrics: Iterable[Metric], groups: Sequence[str]
+    values: Mapping[str, pl.DataFrame],
+    series: SeriesOf,
+    metrics: Iterable[Metric],
+    groups: Sequence[str],
+    links: Tables | None,
 ) -> Iterator[tuple[Metric, str, Sample]]:
     """Yield a sample of each metric with a test, series and group; its columns are the members in their order."""
     for metric in declared(values, metrics):
         for name, places in series.items():
             tables = {agent: values[agent].filter(metric=metric.name) for agent in places}
             if metric.test is not None and any(table.height for table in tables.values()):
-                yield from ((metric, name, sample) for sample in samples(tables, metric, groups, by_unit=True))
+                of_metric = samples(tables, metric, groups, by_unit=True, links=links)
+                yield from ((metric, name, sample) for sample in of_metric)
 
 
 @dataclass(frozen=True)
@@ -116,41 +126,46 @@ class Combinations:
     """Weighted sums of the members' values, a column each, and what tests say of them.
 
     `units`: the number of units that all members have. `means`: of the members, over these. `sums`: of the columns, over the
-    items of each cluster. `intervals`, `p`: of the columns' means.
+    items of each cluster. `linked`: whether items are linked. `tests`: of the columns' means (`comparisons.item_tests`).
     """
 
     units: int
-    clusters: int
     means: list[float | None]
     estimates: list[float | None]
     sums: Values
-    intervals: list[Interval]
-    p: list[float]
+    linked: bool
+    tests: list[dict[str, Any]]
     absent: str
 
     def row(self, column: int, name: str) -> dict[str, Any]:
         """Return the columns of a table from the estimate, which is called `name`, to the note."""
-        low, high = self.intervals[column].low, self.intervals[column].high
-        numbers = {"units": self.units, "clusters": self.clusters, "low": low, "high": high}
-        p, note = (self.p[column], self.intervals[column].note) if self.units else (None, self.absent)
-        return {name: self.estimates[column], **numbers, "p": p, "note": note}
+        test = self.tests[column]
+        numbers = {key: test.get(key) for key in ("clusters", "effective_n", "low", "high", "p")}
+        note = test["note"] if self.units else self.absent
+        return {name: self.estimates[column], "units": self.units, **numbers, "note": note}
+
+    def p_max_t(self) -> list[float | None]:
+        """Return p adjusted for the number of columns: by the max-T method or, where items are linked, by Holm's."""
+        if self.linked or not self.units:
+            return holm([test["p"] for test in self.tests])
+        return list(max_t(self.sums, SEED).tolist())
 
 
 def _combined(sample: Sample, weights: Values) -> Combinations:
     """Test whether the means of weighted sums of the members' values are 0. `weights`: of shape (members, columns)."""
     complete = np.all(~np.isnan(sample.values), axis=1, keepdims=True)
     items = item_means(np.where(complete, sample.values, np.nan), sample.item_starts)
-    sums, sizes = cluster_sums(items @ weights, sample.cluster_starts)
-    number = (~np.isnan(items[:, 0])).sum()
+    columns = items @ weights
+    present = ~np.isnan(items[:, 0])
+    number = present.sum()
     means = np.nansum(items, axis=0) / number if number else None
     lacking = [agent for agent, column in zip(sample.agents, sample.values.T, strict=True) if np.isnan(column).all()]
     return Combinations(
         units=int(complete.sum()),
-        clusters=int((sizes[:, 0] > 0).sum()),
         means=[None] * len(sample.agents) if means is None else means.tolist(),
         estimates=[None] * weights.shape[1] if means is None else (means @ weights).tolist(),
-        sums=sums,
-        intervals=mean_intervals(sums, sizes, SEED, differences=True),
-        p=sign_flip(sums, SEED).tolist(),
+        sums=cluster_sums(columns, sample.cluster_starts)[0],
+        linked=links_of(sample, present) is not None,
+        tests=item_tests(sample, columns),
         absent=f"{', '.join(lacking)} has no value" if lacking else NO_COMMON,
     )

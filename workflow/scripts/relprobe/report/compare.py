@@ -2,7 +2,7 @@
 
 The folders may be those before and after a change of prompts, of a resource, or of a model's revision. A comparison pairs
 what both runs have: the values of a target (or of another item) are averaged over its prompts, so prompts may differ. Its p
-is that of the sign-flip test over clusters, as everywhere (docs/statistics.md).
+is that of the test of two agents, as everywhere (docs/statistics.md).
 """
 
 import importlib
@@ -45,11 +45,12 @@ DIFFERENCES = pl.Schema(
         "difference": pl.Float64(),  # after - before
         "low": pl.Float64(),  # lower bound of its 95 % interval
         "high": pl.Float64(),
-        "p": pl.Float64(),  # of the sign-flip test over clusters
+        "p": pl.Float64(),  # as in TESTS
         "p_holm": pl.Float64(),  # adjusted over the agents of one study, metric and condition
         "p_bh": pl.Float64(),
         "items": pl.UInt32(),  # that both runs have
         "clusters": pl.UInt32(),
+        "effective_n": pl.Float64(),  # number of independent items that they count as
         "changed": pl.UInt32(),  # items whose value differs
         "only_before": pl.UInt32(),  # items that one run alone has
         "only_after": pl.UInt32(),
@@ -115,10 +116,26 @@ def paired(
     return {agent: (before[name], after[agent]) for agent, name in names.items() if name in before}
 
 
-def differences(study: str, agents: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]) -> pl.DataFrame:
-    """Return how much each agent of a study has changed (DIFFERENCES). `agents`: as `paired` returns them."""
+def links_of(study: str, folder: Path) -> Mapping[str, pl.DataFrame]:
+    """Return the tables of links of a study's items in a results folder: those of targets that share a relatum."""
+    if study != "relations":
+        return {}
+    relata = pl.read_parquet(folder / study / "relata.parquet")
+    links: Mapping[str, pl.DataFrame] = (
+        importlib.import_module(f"relprobe.studies.{study}.design").linked_by(relata).links
+    )
+    return links
+
+
+def differences(
+    study: str, agents: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]], links: Mapping[str, pl.DataFrame]
+) -> pl.DataFrame:
+    """Return how much each agent of a study has changed (DIFFERENCES).
+
+    `agents`: as `paired` returns them. `links`: as `links_of` returns them.
+    """
     groups = list(GROUPS.get(study, ("condition",)))
-    parts = [_of_agent(agent, *tables, measures_of(study), groups) for agent, tables in agents.items()]
+    parts = [_of_agent(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
     if not parts:
         return pl.DataFrame(schema=DIFFERENCES)
     table = pl.concat(parts).with_columns(study=pl.lit(study), condition=_condition(groups))
@@ -133,7 +150,12 @@ def differences(study: str, agents: Mapping[str, tuple[pl.DataFrame, pl.DataFram
 
 
 def _of_agent(
-    agent: str, before: pl.DataFrame, after: pl.DataFrame, metrics: Sequence[Metric], groups: Sequence[str]
+    agent: str,
+    before: pl.DataFrame,
+    after: pl.DataFrame,
+    metrics: Sequence[Metric],
+    groups: Sequence[str],
+    links: Mapping[str, pl.DataFrame],
 ) -> pl.DataFrame:
     parts = []
     for metric in metrics:
@@ -142,7 +164,7 @@ def _of_agent(
             continue
         tables["before"] = _in_clusters_of(tables["after"], tables["before"], metric, groups)
         by_item = replace(metric, unit=metric.item, test="Wilcoxon")
-        tests = paired_tests(tables, [by_item], groups)
+        tests = paired_tests(tables, [by_item], groups, links=links)
         counts = _alone(tables["before"], tables["after"], [*groups, *metric.item], groups)
         parts.append(tests.join(counts, on=list(groups), how="left", nulls_equal=True, maintain_order="left"))
     if not parts:
@@ -244,7 +266,7 @@ def summary(table: pl.DataFrame) -> str:
     if tested.is_empty():
         return "The two runs have no agent with values of the same items."
     clear = tested.filter(pl.col("p_holm") < ALPHA)
-    test = f"p < {ALPHA} after Holm's adjustment, sign flips over clusters"
+    test = f"p < {ALPHA} after Holm's adjustment"
     counts = f"{clear.height} of {tested.height} comparisons differ ({test})"
     if clear.is_empty():
         return f"{counts}. {tested.filter(pl.col('changed') > 0).height} have any item whose value changed."
@@ -261,8 +283,8 @@ def sections(table: pl.DataFrame, changed: pl.DataFrame) -> list[Section]:
     about = (
         "A row per agent, metric and condition, over the items that both runs have; the values of an item "
         "are averaged over its "
-        "prompts. p is that of the sign-flip test over clusters, and p_holm and p_bh are over the agents. only before, only "
-        "after: items that one run alone has."
+        "prompts. p is that of the test of two agents (docs/statistics.md), and p_holm and p_bh are over the agents. "
+        "only before, only after: items that one run alone has."
     )
     where = "The values that differ, of the metrics that have a figure; of the relations study with the first answers."
     significant = table.sort(pl.col("p_holm"), -pl.col("difference").abs(), nulls_last=True, maintain_order=True)

@@ -111,7 +111,7 @@ def compare(
         names = renamed or {}
         agents = runs.paired(values[0], values[1], names)
         earlier = {agent: words[0][name] for agent in agents if (name := names.get(agent, agent)) in words[0]}
-        tables.append(runs.differences(study, agents))
+        tables.append(runs.differences(study, agents, runs.links_of(study, after)))
         rows.append(runs.changes(study, agents, (earlier, words[1])))
     table, units = pl.concat(tables), pl.concat(rows)
     write_csv(table, differences)

@@ -20,9 +20,6 @@ from relprobe.core.stats.resampling import CELLS, resamples
 from relprobe.core.stats.results import DECIMALS, Interval, Values
 
 DRAWS = 2000
-SHARED_FROM = 100
-"""Columns with at least so many clusters share the resamples even if some of them lack clusters that others have. The number
-of their own clusters then varies between resamples, which widens their intervals by less than 1 %."""
 ONE_CLUSTER = "no interval: fewer than two clusters"
 FEW = 5
 """Below this number of clusters that hold any 1, or any 0, their variance says little about a share."""
@@ -64,10 +61,10 @@ def mean_intervals(
 
 
 def _sharing(sizes: Values) -> list[list[int]]:
-    """Return the columns in groups that share resamples: those with the same clusters, and all those with many."""
+    """Return the columns in groups that share resamples: those with the same clusters. The others change nothing."""
     groups: dict[bytes, list[int]] = {}
     for column, filled in enumerate((sizes > 0).T):
-        groups.setdefault(b"many" if filled.sum() >= SHARED_FROM else filled.tobytes(), []).append(column)
+        groups.setdefault(filled.tobytes(), []).append(column)
     return list(groups.values())
 
 

@@ -146,14 +146,15 @@ def linked_interval(values: Values, links: Links, level: float = 0.95) -> Interv
 def linked_share_interval(values: Values, links: Links, level: float = 0.95) -> Interval:
     """Return Wilson's interval of the mean of linked values from 0 to 1, with t of n_eff - 1 degrees in place of z.
 
-    The number of trials is the number of independent values 0 and 1 that would vary as much, p (1 - p) / (V / n²). If fewer
-    than FEW items have any 1, or any 0, that number is uncertain; it is then at most n_eff.
+    The number of trials is the number of independent values 0 and 1 that would vary as much, p (1 - p) / (V' / n²). V' is V
+    times n_eff / (n_eff - 1), as a variance within clusters is (Korn and Graubard 1998). If fewer than FEW items have any 1,
+    or any 0, that number is uncertain; there are then at most n_eff trials, with Wilson's z.
 
-    Four of eight items are right, none is linked: V = 8/4, so that the trials are 1/4 / (2 / 64) = 8, and t² = 2.365²:
+    Four of eight items are right, none is linked: V' = 8/4 · 8/7, so that the trials are 1/4 / (16/7 / 64) = 7, t² = 2.365²:
 
     >>> none = linked_items(np.array([], int), np.array([], int), 8)
     >>> interval = linked_share_interval(np.array([1.0, 1, 1, 1, 0, 0, 0, 0]), none)
-    >>> round(interval.high, 3) == round(0.5 + 2.365 / (1 + 2.365**2 / 8) * (1 / 32 + 2.365**2 / 256) ** 0.5, 3)
+    >>> round(interval.high, 3) == round(0.5 + 2.365 / (1 + 2.365**2 / 7) * (1 / 28 + 2.365**2 / 196) ** 0.5, 3)
     True
     """
     from scipy.stats import norm, t
@@ -161,12 +162,14 @@ def linked_share_interval(values: Values, links: Links, level: float = 0.95) -> 
     n, share = len(values), float(np.clip(values.mean(), 0, 1)) if len(values) else 0.0
     if links.effective < 2:
         return Interval(n, None, None, too_linked(links))
-    variance = linked_variance(values, links) / n**2
-    trials = share * (1 - share) / variance if variance > 1e-18 and 0 < share < 1 else links.effective
+    variance = linked_variance(values, links) * links.effective / (links.effective - 1) / n**2
+    trials = links.effective
+    if variance > 1e-18 and 0 < share < 1:
+        narrowing = (norm.ppf((1 + level) / 2) / t.ppf((1 + level) / 2, links.effective - 1)) ** 2  # z becomes t
+        trials = share * (1 - share) / variance * float(narrowing)
     if min((values > 0).sum(), (values < 1).sum()) < FEW:
         trials = min(trials, links.effective)
-    narrowing = (norm.ppf((1 + level) / 2) / t.ppf((1 + level) / 2, links.effective - 1)) ** 2  # Wilson's z becomes t
-    return Interval(n, *wilson_interval(share, trials * float(narrowing), level))
+    return Interval(n, *wilson_interval(share, trials, level))
 
 
 def too_linked(links: Links) -> str:

@@ -290,7 +290,8 @@ def metrics(decisions: list[Path], tuples: Path, out: Path) -> None:
 def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
     """Average the accuracies of all agents, with intervals over families of tuples or over relations.
 
-    `targets`: agents are averaged over the tuples that all of them judged, or each over its own.
+    `targets`: the tuples of the study (common), or those that each agent has (own). All agents are asked all of them, so
+    that the two differ in no average; `own_units` marks an agent that lacks some.
     """
     from relprobe.core.averages import averages
     from relprobe.core.files import write_table
@@ -344,7 +345,7 @@ def tables(
     instances: Path,
     tables: list[Path],
     *,
-    inference: Literal["clusters", "paper"],
+    inference: Literal["linked", "clusters", "paper"],
 ) -> None:
     """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
 
@@ -408,7 +409,7 @@ def published(
     frequency: Path,
     out: Path,
     *,
-    inference: Literal["clusters", "paper"],
+    inference: Literal["linked", "clusters", "paper"],
     paper: bool = True,
 ) -> None:
     """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency.

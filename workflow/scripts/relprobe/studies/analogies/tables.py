@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import polars as pl
 
-from relprobe.core.inference_schemas import P_COLUMNS, Inference
+from relprobe.core.inference_schemas import Inference
 from relprobe.studies.analogies.metrics import ALL, MEASURES, UNMARKED
 from relprobe.studies.analogies.relations import group_order, relations_of
 from relprobe.studies.analogies.samples import samples
@@ -14,6 +14,7 @@ SHOWN = [metric.name for metric in MEASURES if metric.title]
 
 
 FREQUENCY_TESTS: dict[Inference, str] = {
+    "linked": "permutation of families of tuples",
     "clusters": "permutation of families of tuples",
     "paper": "Kolmogorov-Smirnov over decisions",
 }
@@ -116,7 +117,7 @@ def frequency_summary(tests: pl.DataFrame, inference: Inference) -> pl.DataFrame
     `tests`: FREQUENCY; `inference` chooses its test. A relation without a test counts in neither, for example one whose
     tuples were all judged rightly.
     """
-    p = pl.col(P_COLUMNS[inference][0])
+    p = pl.col("paper_p" if inference == "paper" else "p")
     return tests.group_by("agent", maintain_order=True).agg(
         test=pl.lit(FREQUENCY_TESTS[inference]),
         relations=pl.len(),

@@ -233,7 +233,8 @@ def sizes(properties: Path, out: Path, *, minimum: int = 5, bands: list[int] | N
 def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
     """Average the metrics of every agent, with intervals over families. A metrics file has the name of its agent.
 
-    `targets`: average over the groups that all agents have (common), or over those that each has (own).
+    `targets`: the groups of the study (common), or those that each agent has (own). All agents are asked all groups, so that
+    the two differ in no average; `own_units` marks an agent that lacks some.
     """
     from relprobe.core.averages import averages
     from relprobe.core.files import write_table

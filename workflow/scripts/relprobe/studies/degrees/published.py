@@ -25,11 +25,11 @@ UNCORRECTED, CORRECTED = "subcategories where an agent has p < {}", "subcategori
 def ours(summary: pl.DataFrame, data: pl.DataFrame, inference: Inference) -> pl.DataFrame:
     """Return the averages (SUMMARY) over the test subcategories and their classes, and the size of the data (OURS).
 
-    `inference`: with "clusters" a subcategory counts as significant by the pairs without reversals, as a pair and its
-    reversal are not independent, and an agent's p is adjusted for the number of agents; with "paper" as in the paper.
+    `inference`: with "paper" a subcategory counts as significant as in the paper; else by the pairs without reversals, as a
+    pair and its reversal are not independent, and an agent's p is adjusted for the number of agents.
     """
     names = {name: name for name in QUANTITIES}
-    if inference == "clusters":
+    if inference != "paper":
         names |= {name: f"{name}_without_reversals" for name in QUANTITIES if name.startswith("significant")}
         data = data.filter(~pl.col("quantity").str.starts_with(UNCORRECTED.format(""))).with_columns(
             pl.col("quantity").str.replace(CORRECTED.format(""), UNCORRECTED.format(""), literal=True)

@@ -151,7 +151,8 @@ def metrics(
 def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
     """Average the metrics of all agents, and count the subcategories where rho is significant.
 
-    `targets`: agents are averaged over the subcategories that all of them have a value of, or each over its own.
+    `targets`: the subcategories of the study (common), or those that each agent has (own). All agents are asked all of them,
+    so that the two differ in no average; `own_units` marks an agent that lacks some.
     """
     from relprobe.core.files import write_table
     from relprobe.studies.degrees.analyses import summary, values_of
@@ -232,7 +233,7 @@ def published(
     data: Path,
     out: Path,
     *,
-    inference: Literal["clusters", "paper"],
+    inference: Literal["linked", "clusters", "paper"],
     paper: bool = True,
 ) -> None:
     """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant.

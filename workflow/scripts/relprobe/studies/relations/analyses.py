@@ -12,6 +12,7 @@ from relprobe.core import comparisons
 from relprobe.core.inference_schemas import Kind
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.areas import area_averages, area_tests
+from relprobe.studies.relations.design import UNLINKED, Design
 from relprobe.studies.relations.distances import gaps, printed_area
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, TESTS
@@ -28,45 +29,69 @@ def averages(
     targets: Literal["common", "own"] = "common",
     *,
     relations: Relations,
+    design: Design = UNLINKED,
     crossed_prompts: bool = False,
 ) -> pl.DataFrame:
     """Average the values of all agents: over the prompts of a target or tuple, then over those (AVERAGES).
 
     The equations are 12, 14, 16, 18, 23 and 25. The value of distinguishability is D(r, s) (Eq. 26) on targets that have
     relata of both relations; it may be below 0. Its sum over the pairs of relations is AuDC (Eq. 28), which has no relation.
-    `targets`: "common" averages the agents over the targets that all have answered (`core.averages.averages`).
-    `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share of the units answered by any
-    agent that the agent has answered.
+    `targets`: "common" averages the agents over the targets of the `design` (`core.averages.averages`), which also says what
+    links them. `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share of the study's
+    units that the agent has answered; for AuDC, that of the pairs of relations.
     """
     crossed = PROMPTS if crossed_prompts else ""
     distances = {agent: gaps(table) for agent, table in values.items()}
     parts = [
-        of_units.averages(_plain(values), MEASURES, GROUPS, targets=targets, crossed=crossed),
-        of_units.averages(distances, [DISTINGUISHABILITY], ["relation", "versus"], targets=targets, crossed=crossed),
-        pl.DataFrame(area_averages(distances, targets), schema=AVERAGES),
+        of_units.averages(
+            _plain(values),
+            MEASURES,
+            GROUPS,
+            targets=targets,
+            crossed=crossed,
+            links=design.links,
+            asked=design.asked,
+        ),
+        of_units.averages(
+            distances,
+            [DISTINGUISHABILITY],
+            ["relation", "versus"],
+            targets=targets,
+            crossed=crossed,
+            links=design.gap_links,
+            asked={} if design.asked_gaps is None else {DISTINGUISHABILITY.name: design.asked_gaps},
+        ),
+        pl.DataFrame(area_averages(distances, targets, design.asked_gaps), schema=AVERAGES),
         _printed(values),
     ]
-    table = _with_coverage(
-        pl.concat(parts, how="diagonal_relaxed").drop("coverage", strict=False), values, distances, relations
-    )
+    table = pl.concat(parts, how="diagonal_relaxed")
+    areas = pl.col("metric").is_in([AUDC.name, AUDC_PRINTED.name])
+    table = table.with_columns(coverage=pl.when(areas).then(pl.col("units") / relations.pairs).otherwise("coverage"))
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(values)))
     return table.select(list(AVERAGES)).cast(AVERAGES).sort("metric", "k", *order, agents)
 
 
 def tests(
-    values: Values, kinds: Mapping[str, Kind], *, relations: Relations, crossed_prompts: bool = False
+    values: Values,
+    kinds: Mapping[str, Kind],
+    *,
+    relations: Relations,
+    design: Design = UNLINKED,
+    crossed_prompts: bool = False,
 ) -> pl.DataFrame:
     """Compare every pair of agents on every metric, relation and k, and on AuDC, on the units that both have (TESTS).
 
     p-values are adjusted within one metric, relation and k: those of all pairs of models, and apart from these those of the
-    pairs of a model and people. `kinds`: agent -> model or person. The metrics with McNemar's test come first.
-    `crossed_prompts`: the intervals resample prompts as well, but for AuDC; p-values stay as they are.
+    pairs of a model and people. `kinds`: agent -> model or person. The metrics with McNemar's test come first. `design`:
+    what links targets. `crossed_prompts`: the intervals resample prompts as well, but for AuDC; p-values stay as they are.
     """
     plain = _plain(values)
-    table = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True)
+    table = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, links=design.links)
     if crossed_prompts:
-        wide = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS)
+        wide = comparisons.paired_tests(
+            plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=design.links
+        )
         table = table.with_columns(wide.select("low", "high"))
     areas = pl.DataFrame(area_tests({agent: gaps(of_agent) for agent, of_agent in values.items()}, kinds), schema=TESTS)
     metrics = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
@@ -75,11 +100,14 @@ def tests(
     return pl.concat([table.select(list(TESTS)), areas]).sort(*by, "k", maintain_order=True)
 
 
-def contrasts(values: Values, kinds: Mapping[str, Kind], *, relations: Relations) -> pl.DataFrame:
+def contrasts(
+    values: Values, kinds: Mapping[str, Kind], *, relations: Relations, design: Design = UNLINKED
+) -> pl.DataFrame:
     """Compare every pair of relations within each agent, on the targets that it has under both (CONTRASTS).
 
     The values of a target are averaged over prompts, as two relations have no prompt in common. Symmetry and asymmetry have
-    other units in every relation, and no relation has both: they are not compared. The agents of a kind are a family.
+    other units in every relation, and no relation has both: they are not compared. Targets are linked that share a relatum
+    of either relation (`design`). The agents of a kind are a family.
     """
     parts = [
         comparisons.contrast_tests(
@@ -88,6 +116,7 @@ def contrasts(values: Values, kinds: Mapping[str, Kind], *, relations: Relations
             itertools.combinations(relations.codes, 2),
             column="relation",
             kinds=kinds,
+            links=design.links,
         )
         for measure in MEASURES
         if measure.test and not measure.cutoffs
@@ -104,18 +133,3 @@ def _printed(values: Values) -> pl.DataFrame:
     """Return the AuDC of each agent as the equations are printed, without an interval."""
     areas = [printed_area(table).with_columns(agent=pl.lit(agent)) for agent, table in values.items()]
     return pl.concat(areas).with_columns(own_units=pl.lit(True), note=pl.lit(NO_INTERVAL))
-
-
-def _with_coverage(table: pl.DataFrame, values: Values, distances: Values, relations: Relations) -> pl.DataFrame:
-    """Add the share of all agents' units that an agent has answered; for AuDC, the share of the relation pairs."""
-    group = ["metric", "relation", "versus", "k"]
-    answered = [
-        one.with_columns(versus=versus).select(*group, "target", "relatum").unique()
-        for tables, versus in ((_plain(values), pl.lit(None, pl.String)), (distances, pl.col("versus")))
-        for one in tables.values()  # of first_related `versus` is a value
-    ]
-    everyone = pl.concat(answered).unique().group_by(group).agg(all=pl.len())
-    areas = pl.col("metric").is_in([AUDC.name, AUDC_PRINTED.name])
-    joined = table.join(everyone, on=group, how="left", nulls_equal=True, maintain_order="left")
-    share = pl.when(areas).then(pl.col("units") / relations.pairs).otherwise(pl.col("answered") / pl.col("all"))
-    return joined.with_columns(coverage=share)

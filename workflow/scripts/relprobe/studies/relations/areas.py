@@ -11,18 +11,15 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from relprobe.core.averages import SEED
 from relprobe.core.comparisons import adjusted, family_of
 from relprobe.core.controls import comparable
 from relprobe.core.inference_schemas import Kind
-from relprobe.core.samples import common_items
 from relprobe.core.stats import Interval, Values, sign_flip, statistic_interval
 from relprobe.studies.relations.measures import AUDC
 
 NO_PAPER_TEST = "no test is known for AuDC (section 7.3)"
-Flags = NDArray[np.bool_]
 Gaps = Mapping[str, pl.DataFrame]
 """Agent -> what distances.gaps returns."""
 
@@ -56,17 +53,20 @@ def grid(gaps: Gaps) -> Grid:
     return Grid(list(tables), values)
 
 
-def area_averages(gaps: Gaps, targets: Literal["common", "own"] = "common") -> list[dict[str, Any]]:
+def area_averages(
+    gaps: Gaps, targets: Literal["common", "own"] = "common", asked: pl.DataFrame | None = None
+) -> list[dict[str, Any]]:
     """Return AuDC with its 95 % interval per agent, with the columns of AVERAGES that it has; units are relation pairs.
 
-    `targets` is that of `core.averages.averages`, for each pair of relations.
+    `targets` is that of `core.averages.averages`, for each pair of relations. `asked`: relation, versus and target of the
+    study's gaps; without it they are all that any agent has.
     """
-    table = grid(gaps)
+    table = grid(gaps if asked is None or targets == "own" else _among(gaps, asked))
     present = ~np.isnan(table.values)
-    kept, alike = _common(present) if targets == "common" else (present, _equal_to_common(present))
+    everything = int(present.any(axis=0).sum()) if asked is None else asked.height
     rows = []
     for place, agent in enumerate(table.agents):
-        values = np.where(kept[place], table.values[place], np.nan)
+        values = table.values[place]
         pairs = ~np.isnan(values).all(axis=0)
         interval = _interval(values[:, pairs])
         rows.append(
@@ -79,27 +79,17 @@ def area_averages(gaps: Gaps, targets: Literal["common", "own"] = "common") -> l
                 "units": int(pairs.sum()),
                 "clusters": int((~np.isnan(values)).any(axis=1).sum()),
                 "answered": int(present[place].any(axis=0).sum()),
-                "own_units": not alike[place],
+                "own_units": int(present[place].sum()) != everything,
                 "note": interval.note,
             }
         )
     return rows
 
 
-def _common(present: Flags) -> tuple[Flags, list[bool]]:
-    """Return which gaps each agent is averaged over, and whether these are the same as those of the others."""
-    kept = present.copy()
-    alike = np.ones(len(present), dtype=bool)
-    for pair in range(present.shape[2]):
-        words, agents = common_items(present[:, :, pair].T)
-        kept[agents, :, pair] &= words
-        alike &= (kept[:, :, pair] == words).all(axis=1)
-    return kept, alike.tolist()
-
-
-def _equal_to_common(present: Flags) -> list[bool]:
-    """Say for each agent whether all others have the same gaps."""
-    return (present == present.all(axis=0)).all(axis=(1, 2)).tolist()
+def _among(gaps: Gaps, asked: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return the gaps that the study asks for."""
+    key = ["relation", "versus", "target"]
+    return {agent: table.join(asked, on=key, how="semi", maintain_order="left") for agent, table in gaps.items()}
 
 
 def area_tests(gaps: Gaps, kinds: Mapping[str, Kind]) -> list[dict[str, Any]]:
@@ -113,16 +103,16 @@ def area_tests(gaps: Gaps, kinds: Mapping[str, Kind]) -> list[dict[str, Any]]:
     pairs = [(a, b) for a, b in every if comparable(table.agents[a], table.agents[b], kinds)]
     if not pairs:
         return []
-    compared = [_compare(table.values[a], table.values[b]) for a, b in pairs]
-    p_values = sign_flip(np.column_stack([shares for _, shares in compared]), SEED).tolist()
-    rows = [{**row, "p": p if row["units"] else None} for (row, _), p in zip(compared, p_values, strict=True)]
+    rows = [_compare(table.values[a], table.values[b]) for a, b in pairs]
     names = [(table.agents[a], table.agents[b]) for a, b in pairs]
     tested = adjusted(rows, [family_of(a, b, kinds) for a, b in names])
     return [{"metric": AUDC.name, "agent_a": a, "agent_b": b, **row} for (a, b), row in zip(names, tested, strict=True)]
 
 
-def _compare(a: Values, b: Values) -> tuple[dict[str, Any], Values]:
-    """Return the columns of a row but for its p, and the share of each word in the difference, of shape (words,)."""
+def _compare(a: Values, b: Values) -> dict[str, Any]:
+    """Return the columns of a row. The words that one of the two lacks change nothing."""
+    words = (~np.isnan(a - b)).any(axis=1)
+    a, b = a[words], b[words]
     difference = a - b
     both = ~np.isnan(difference)
     counts = both.sum(axis=0)
@@ -130,20 +120,23 @@ def _compare(a: Values, b: Values) -> tuple[dict[str, Any], Values]:
     filled = counts > 0
     interval = _interval(difference[:, filled])
     means = [np.nanmean(np.where(both, one, np.nan)[:, filled], axis=0).sum() if both.any() else None for one in (a, b)]
-    row = {
+    p = float(sign_flip(shares[:, None], SEED)[0]) if both.any() else None
+    return {
         "units": int(both.sum()),
         "clusters": int(both.any(axis=1).sum()),
         "discordant": int((np.abs(np.nan_to_num(difference)) > 1e-9).sum()),
+        "discordant_clusters": int((np.abs(shares) > 1e-9).sum()),
         "value_a": means[0],
         "value_b": means[1],
         "difference": float(shares.sum()) if both.any() else None,
         "low": interval.low,
         "high": interval.high,
+        "p": p,
+        "cluster_p": p,
         "note": interval.note if both.any() else "no unit in common",
         "paper_p": None,
         "paper_note": NO_PAPER_TEST,
     }
-    return row, shares
 
 
 def _interval(gaps: Values) -> Interval:

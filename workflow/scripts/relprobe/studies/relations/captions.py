@@ -7,27 +7,29 @@ from relprobe.report import controls
 from relprobe.studies.relations.measures import AUDC, with_figures
 
 BARS = (
-    "Best agents on top; a line is the 95 % interval over {clusters}. A dotted line says that every agent above it differs "
+    "Best agents on top; a line is the 95 % interval{linked}. A dotted line says that every agent above it differs "
     "significantly from every one below (p < 0.05, not adjusted, as in the paper; two controls are not compared); agents "
     "that no line parts may differ all the same (footnote 18). Grey agents are controls, which know nothing of the "
-    "relation. The label below names the test: sign flips over {clusters}, or the paper's test if the config says "
-    "`inference: paper`. All agents are averaged over the {items} that all have answered (n). A star marks an agent that "
-    "lacks more than a tenth of them: its value is over its own, whose number stands beside it."
+    "relation. The label below names the test, which the config's key inference chooses. All agents are averaged over the "
+    "same {items} (n), which do not depend on who else is there. A star marks an agent that lacks some of them: its value "
+    "is over the others, whose number stands beside it."
 )
+LINKED = ", which takes {items} that share {what} as linked"
 CUTOFFS = " Each agent has a marker for every cut-off k of its answers, the fuller the larger k."
 
 FIGURES = {
     **{
         one.name: (
             one.title,
-            f"{one.caption} {BARS.format(items=one.items, clusters=one.cluster_noun)}{CUTOFFS if one.cutoffs else ''}",
+            f"{one.caption} {BARS.format(items=one.items, linked=LINKED.format(items=one.items, what=one.linked_by))}"
+            f"{CUTOFFS if one.cutoffs else ''}",
         )
         for one in with_figures()
     },
     "overview": (
         "All agents, relations and metrics",
         "A panel per metric, in it a block per relation, and in each block the same agents from top to bottom. A line is "
-        "the 95 % interval over targets (symmetry: over groups of linked pairs); n is the number of targets or tuples. The "
+        "the 95 % interval, which takes targets with a common relatum as linked; n is the number of targets or tuples. The "
         "blocks of a panel have one scale, which ends at the highest bound. Grey agents are controls, which know nothing of "
         "the relation: what they reach is no sign that an agent knows it. Agents of one family have one colour, and each of "
         "them has a marker of its own, which are the same in all studies.",
@@ -159,10 +161,10 @@ TABLES = {
         "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: "
         "the share of responses that have no relatum of the prompted relation among their first |Y| words; first "
         "related: the mean rank of the first word of any relatum set (section 8), over the probes that have one; misses: "
-        "the share of the probes that have none. targets: their number, for soundness; coverage: their share of those "
-        "that any agent has answered; prototypicality_targets: those that people's "
-        "answers can be compared on; own_targets: the agent lacks more than a tenth of the others' targets, and is "
-        "averaged over its own. A dash means that the metric is not defined there.",
+        "the share of the probes that have none. targets: their number, for soundness; coverage: the share "
+        "of the study's targets that the agent has answered; prototypicality_targets: those that people's answers can be "
+        "compared on; own_targets: it lacks some of the study's, and is averaged over the others. A dash means that the "
+        "metric is not defined there.",
     ),
     "relation_use": (
         "Does an agent use the relation that it is asked for?",
@@ -179,14 +181,17 @@ TABLES = {
     ),
     "tests": (
         "Significance tests between agents",
-        "p: sign flips over clusters, two-sided; low and high: the 95 % interval of the difference over clusters. A cluster "
-        "is a target, or for symmetry a group of pairs with common words. The paper's tests stand beside it, in paper_…: "
-        "McNemar's for the binary metrics (exact below 25 discordant pairs; effect: Cohen's g), Wilcoxon's signed-rank test "
-        "for the others (zeros dropped; effect: rank-biserial correlation). They take the probes of a target as "
-        "independent, so their p is too small. p_holm and p_bh (Benjamini and Hochberg) are over the pairs of one metric, "
-        "relation and k: all pairs of models are a family, and so are all pairs of a model and a person, all with pooled "
-        "people, and all with a control. Of a series, such as the checkpoints of a training, the last member is one of the "
-        "models.",
+        "p: two-sided, of a t test that takes targets with a common relatum as linked (for symmetry and asymmetry: pairs "
+        "and tuples with a common word), and of sign flips over targets where none are linked; low and high: the 95 % "
+        "interval of the difference. effective_n: how many independent targets they count as; below 6 there is no p. "
+        "discordant_clusters: the targets (for symmetry the groups of pairs with common words) in which the two differ; p "
+        "is never below that of all their signs if they are 15 or fewer. cluster_p: sign flips over these clusters, as if "
+        "they were independent. The paper's tests stand beside it, in paper_…: McNemar's for the binary metrics (exact "
+        "below 25 discordant pairs; effect: Cohen's g), Wilcoxon's signed-rank test for the others (zeros dropped; effect: "
+        "rank-biserial correlation). They take the probes of a target as independent, so their p is too small. p_holm and "
+        "p_bh (Benjamini and Hochberg) are over the pairs of one metric, relation and k: all pairs of models are a family, "
+        "and so are all pairs of a model and a person, all with pooled people, and all with a control. Of a series, such as "
+        "the checkpoints of a training, the last member is one of the models.",
     ),
     "claims": (
         "What remains of the significant differences of these models, figure by figure of the paper",
@@ -195,8 +200,8 @@ TABLES = {
         "are asked in other ways than most (examples, chat) do not count as further models. "
         "tests: of the pairs, those that have both tests; McNemar's needs values of 0 and 1, which people's soundness and "
         "symmetry are with `ties: favourable`. "
-        "paper: how many of them have p < 0.05 in the paper's way; survives: how many of these have it over clusters "
-        "too, and survives_holm after Holm's adjustment; new: significant over clusters alone; lost: what does not "
+        "paper: how many of them have p < 0.05 in the paper's way; survives: how many of these have it in ours, "
+        "too, and survives_holm after Holm's adjustment; new: significant in ours alone; lost: what does not "
         "survive.",
     ),
     "trends": (
@@ -216,7 +221,8 @@ TABLES = {
     "contrasts": (
         "Relation against relation",
         "Within each agent, on the targets that it has answered under both relations a and b: the values of a target "
-        "averaged over prompts, p by sign flips over targets. p_holm is over the agents.",
+        "averaged over prompts, p as in the tests between agents; targets with a common relatum of either are linked. "
+        "p_holm is over the agents.",
     ),
     "chance": (
         "Are relations told apart better than by chance?",
@@ -320,14 +326,14 @@ TABLES = {
     ),
     "size_differences": (
         "Largest minus smallest model, per relation",
-        "With the paired test between the two (Table D2). significant: p < 0.05, not adjusted, by sign flips over "
-        "clusters, or by the paper's test if the config says `inference: paper`.",
+        "With the paired test between the two (Table D2). significant: p < 0.05, not adjusted, by the test that the "
+        "config's key inference names.",
     ),
     "size_reversals": (
         "Where a smaller model beats the next larger",
         "Significantly better smaller models among neighbours in size (Table D3): p < 0.05, raw and adjusted by the "
-        "methods of Holm and of Benjamini and Hochberg, by sign flips over clusters, or by the paper's test if the "
-        "config says `inference: paper`; _paper: by the paper's test, raw.",
+        "methods of Holm and of Benjamini and Hochberg, by the test that the config's key inference names; _paper: by the "
+        "paper's test, raw.",
     ),
     "best_by_type": (
         "Best masked minus best causal model",
@@ -340,8 +346,8 @@ TABLES = {
         "Masked models that beat causal ones",
         "Pairs of a masked and a causal model, asked in one way, in which one is significantly better (Table 8): p < 0.05, "
         "raw and adjusted "
-        "by the methods of Holm and of Benjamini and Hochberg, by sign flips over clusters, or by the paper's test if "
-        "the config says `inference: paper`; _paper: by the paper's test, raw.",
+        "by the methods of Holm and of Benjamini and Hochberg, by the test that the config's key inference names; _paper: "
+        "by the paper's test, raw.",
     ),
     "frequency": (
         "Does word frequency explain the results?",

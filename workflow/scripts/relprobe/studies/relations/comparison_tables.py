@@ -34,7 +34,7 @@ def comparison_tables(
     relata: pl.DataFrame,
     models: Models,
     k: int,
-    inference: Inference = "clusters",
+    inference: Inference = "linked",
     scale: Scale = "raw",
     *,
     relations: Relations,

@@ -94,7 +94,7 @@ SIZE_REVERSALS = pl.Schema(
         "untestable": pl.UInt32(),  # of these: without a p-value
         "smaller_wins": pl.UInt32(),  # by the test that `inference` names
         "smaller_wins_holm": pl.UInt32(),
-        "smaller_wins_bh": pl.UInt32(),  # of the test over clusters; missing if `inference` names the paper's
+        "smaller_wins_bh": pl.UInt32(),  # of our test of linked items; missing if `inference` names another
         "smaller_wins_paper": pl.UInt32(),  # by the paper's test, not adjusted
     }
 )
@@ -117,7 +117,7 @@ WINS_BY_TYPE = pl.Schema(
         "untestable": pl.UInt32(),
         "masked_wins": pl.UInt32(),  # by the test that `inference` names
         "masked_wins_holm": pl.UInt32(),
-        "masked_wins_bh": pl.UInt32(),  # of the test over clusters; missing if `inference` names the paper's
+        "masked_wins_bh": pl.UInt32(),  # of our test of linked items; missing if `inference` names another
         "masked_wins_paper": pl.UInt32(),  # by the paper's test, not adjusted
         "causal_wins": pl.UInt32(),
         "causal_wins_holm": pl.UInt32(),
@@ -165,7 +165,7 @@ def size_differences(
     tests: pl.DataFrame,
     models: Models,
     k: int = 5,
-    inference: Inference = "clusters",
+    inference: Inference = "linked",
     *,
     relations: Relations,
 ) -> Comparison:
@@ -213,7 +213,7 @@ def size_reversals(
     tests: pl.DataFrame,
     models: Models,
     k: int = 5,
-    inference: Inference = "clusters",
+    inference: Inference = "linked",
     *,
     relations: Relations,
 ) -> Comparison:
@@ -235,7 +235,7 @@ def best_by_type(
     tests: pl.DataFrame,
     models: Models,
     k: int = 5,
-    inference: Inference = "clusters",
+    inference: Inference = "linked",
     *,
     relations: Relations,
 ) -> Comparison:
@@ -260,7 +260,7 @@ def wins_by_type(
     tests: pl.DataFrame,
     models: Models,
     k: int = 5,
-    inference: Inference = "clusters",
+    inference: Inference = "linked",
     *,
     relations: Relations,
 ) -> Comparison:
@@ -337,7 +337,7 @@ def _at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:
     return merged.filter(pl.col("metric").is_in(COMPARED) & (pl.col("k").is_null() | (pl.col("k") == k)))
 
 
-def _tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int, inference: Inference = "clusters") -> pl.DataFrame:
+def _tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int, inference: Inference = "linked") -> pl.DataFrame:
     """Return the tests of `pairs` (agent_a, agent_b and what else it holds), a minus b, whichever TESTS names first."""
     mirrored = tests.with_columns(
         agent_a="agent_b",
@@ -358,7 +358,7 @@ def _tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int, inference: Inferen
 def _wins(name: str, sign: int, inference: Inference) -> dict[str, pl.Expr]:
     """Return the counts of the pairs in which a (sign 1) or b (sign -1) is significantly better, by their columns."""
     p, p_holm = P_COLUMNS[inference]
-    by_rank = pl.lit(None, pl.UInt32) if inference == "paper" else _better("p_bh", sign, "clusters").sum()
+    by_rank = pl.lit(None, pl.UInt32) if inference != "linked" else _better("p_bh", sign, inference).sum()
     return {
         f"{name}_wins": _better(p, sign, inference).sum(),
         f"{name}_wins_holm": _better(p_holm, sign, inference).sum(),

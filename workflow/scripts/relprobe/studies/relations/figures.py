@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from relprobe.core.controls import owner
 from relprobe.core.inference_schemas import Inference
-from relprobe.core.metric import by_name
+from relprobe.core.metric import Metric, by_name
 from relprobe.core.relation import Relations
 from relprobe.report.figures import (
     PALETTE,
@@ -64,7 +64,7 @@ class Results:
     models: Models
     k: int
     relations: Relations
-    inference: Inference = "clusters"
+    inference: Inference = "linked"
     families: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -135,7 +135,7 @@ def by_relation(metric: str, results: Results) -> Figure:
             axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
         axis.set_ylim(len(agents) - 0.4, -0.6)
     axes[0].set_xlim(0, _limit(rows))
-    test = f"{measure.test}'s test" if results.inference == "paper" else f"sign flips over {measure.cluster_noun}"
+    test = tested_by(measure, results.inference)
     at = f" at k = {k}" if measure.cutoffs else ""
     figure.supxlabel(f"{metric}; dotted lines: p < 0.05{at}, {test}", fontsize=9)
     if measure.cutoffs:
@@ -143,6 +143,19 @@ def by_relation(metric: str, results: Results) -> Figure:
     else:
         family_key(figure, [styles[agent] for agent in agents])
     return figure
+
+
+def tested_by(measure: Metric, inference: Inference) -> str:
+    """Return the test of a metric in words.
+
+    >>> tested_by(by_name(MEASURES)["symmetry"], "linked"), tested_by(by_name(MEASURES)["symmetry"], "paper")
+    ('pairs that share a word are linked', "McNemar's test")
+    """
+    if inference == "paper":
+        return f"{measure.test}'s test"
+    if inference == "clusters" or not measure.links:
+        return f"sign flips over {measure.cluster_noun}"
+    return f"{measure.items} that share {measure.linked_by} are linked"
 
 
 def _title(relation: str, rows: pl.DataFrame) -> str:

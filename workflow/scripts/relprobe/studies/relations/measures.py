@@ -38,6 +38,10 @@ OF_PROBES = ("target", "prompt_id")
 OF_TUPLES = ("target", "relatum")
 OF_SETS = ("target", "relata_mean", "relata_max")
 OF_PAIRS = ("pair_mean", "pair_difference")
+SHARED_RELATA = "relata"
+"""Links of targets: the relata of the prompted relation."""
+RELATED_WORDS = "related words"
+"""Links of targets: the relata of any relation."""
 
 MEASURES = (
     Measure(
@@ -49,6 +53,8 @@ MEASURES = (
         unit=OF_PROBES,
         item=OF_TARGETS,
         items="targets",
+        links=(SHARED_RELATA,),
+        linked_by="a relatum",
         frequencies=OF_SETS,
         choices=("ties", RELATA),
     ),
@@ -60,6 +66,8 @@ MEASURES = (
         unit=OF_TARGETS,
         item=OF_TARGETS,
         items="targets",
+        links=(SHARED_RELATA,),
+        linked_by="a relatum",
         frequencies=OF_SETS,
         choices=("ties", "recall", RELATA),
     ),
@@ -74,6 +82,8 @@ MEASURES = (
         items="pairs",
         cluster=("cluster",),
         clusters="groups of linked pairs",
+        links=OF_TUPLES,
+        linked_by="a word",
         cutoffs=True,
         frequencies=OF_PAIRS,
         function="reciprocity",
@@ -91,6 +101,8 @@ MEASURES = (
         items="tuples",
         cluster=OF_TARGETS,
         clusters="targets",
+        links=OF_TUPLES,
+        linked_by="a word",
         cutoffs=True,
         frequencies=OF_PAIRS,
         function="reciprocity",
@@ -106,6 +118,8 @@ MEASURES = (
         unit=OF_TARGETS,
         item=OF_TARGETS,
         items="targets",
+        links=(SHARED_RELATA,),
+        linked_by="a relatum",
         frequencies=("target",),  # the gold standard is no relatum set (footnote 24)
         choices=("gold",),
         of_humans=True,
@@ -117,6 +131,8 @@ MEASURES = (
         unit=OF_PROBES,
         item=OF_TARGETS,
         items="targets",
+        links=(SHARED_RELATA,),
+        linked_by="a relatum",
         printed="responses of unrelated words alone (share)",
     ),
     Measure(
@@ -125,20 +141,39 @@ MEASURES = (
         unit=OF_PROBES,
         item=OF_TARGETS,
         items="targets",
+        links=(RELATED_WORDS,),
+        linked_by="a related word",
         printed="rank of the first related word",
     ),
-    Measure("misses", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets"),
+    Measure(
+        "misses",
+        share=True,
+        test=None,
+        unit=OF_PROBES,
+        item=OF_TARGETS,
+        items="targets",
+        links=(RELATED_WORDS,),
+        linked_by="a related word",
+    ),
     Measure("no_word", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", function="left_out"),
     Measure("outside", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", function="left_out"),
 )
 """The metrics with a value per probe or tuple, in the order of tables and pages. The `unit` of the paper's test is a probe,
 or a tuple under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22).
-Our tests and intervals take a target as one observation. For symmetry this is a group of pairs that are linked by common
-words, as a pair has no first word. The tuples of the other relations are all linked to each other by a few frequent words
-(777 of the 1,137 hypernymy tuples of HyperLex and the norms), so their observation is the target."""
+Two targets that share a right answer are not independent of each other, and neither are two pairs or tuples that share a
+word, as they share a probe: our tests and intervals know these links (core/stats/linked.py). The clusters of the sign-flip
+test that stands beside them are targets. For symmetry they are groups of pairs that hang together by common words, as a pair
+has no first word; the tuples of the other relations would all hang together by a few frequent words."""
 
 DISTINGUISHABILITY = Measure(
-    "distinguishability", test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", choices=("ties", "rank", RELATA)
+    "distinguishability",
+    test=None,
+    unit=OF_PROBES,
+    item=OF_TARGETS,
+    items="targets",
+    links=(SHARED_RELATA,),
+    linked_by="a relatum",
+    choices=("ties", "rank", RELATA),
 )
 """Its values are ranks of other relations' relata. distances.py makes distances between relations of them (Eq. 26)."""
 AUDC = Measure("audc", title="AuDC", test=None, items="target words", clusters="target words")

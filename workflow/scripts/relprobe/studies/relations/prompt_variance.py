@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core import stats
-from relprobe.core.inference_schemas import P_COLUMNS, Inference
+from relprobe.core.inference_schemas import Inference
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
 from relprobe.core.stats import Values, levene
@@ -58,7 +58,7 @@ HETEROSCEDASTIC = pl.Schema(
 
 
 def prompt_variance(
-    values: Mapping[str, pl.DataFrame], k: int = 5, inference: Inference = "clusters", *, relations: Relations
+    values: Mapping[str, pl.DataFrame], k: int = 5, inference: Inference = "linked", *, relations: Relations
 ) -> pl.DataFrame:
     """Return Levene's test, centred on the median, over the prompts of each agent, metric and relation (PROMPT_VARIANCE).
 
@@ -73,7 +73,9 @@ def prompt_variance(
     ]
     schema = {name: kind for name, kind in PROMPT_VARIANCE.items() if "holm" not in name and name != "significant"}
     table = with_holm(pl.DataFrame(rows, schema=schema), KEY)
-    table = with_holm(table, KEY, "paper_p").with_columns(significant=pl.col(P_COLUMNS[inference][0]) < ALPHA)
+    table = with_holm(table, KEY, "paper_p").with_columns(
+        significant=pl.col("paper_p" if inference == "paper" else "p") < ALPHA
+    )
     return _ordered(table.select(list(PROMPT_VARIANCE)).cast(PROMPT_VARIANCE), relations)
 
 

@@ -75,9 +75,9 @@ AVERAGES = pl.Schema(
         **{
             name: kind
             for name, kind in AVERAGES_OF_UNITS.items()
-            if name not in ("agent", "metric", "condition", "note")
+            if name not in ("agent", "metric", "condition", "coverage", "note")
         },  # units: targets, or tuples for symmetry and asymmetry, or pairs of relations for AuDC
-        "coverage": pl.Float64(),  # share of the units that any agent could answer that this one could
+        "coverage": pl.Float64(),  # share of the study's units that the agent has answered
         "note": pl.String(),
     }
 )

@@ -10,7 +10,7 @@ ALPHA = 0.05
 
 
 def partings(
-    order: Sequence[str], tests: pl.DataFrame, inference: Inference = "clusters", controls: Collection[str] = ()
+    order: Sequence[str], tests: pl.DataFrame, inference: Inference = "linked", controls: Collection[str] = ()
 ) -> list[int]:
     """Return after how many of the agents in `order` (best first) a line goes: all above differ from all below, p < 0.05.
 

@@ -712,50 +712,77 @@ def ceiling(
 
 def averages(
     metrics: list[Path],
+    probes: Path,
+    relata: Path,
+    tuples: Path,
+    shared_lexicon: Path,
     relations: Path,
     out: Path,
     writing: list[Path] | None = None,
     *,
+    people: list[str] | None = None,
     targets: Literal["common", "own"] = "common",
     crossed_prompts: bool = False,
 ) -> None:
     """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
 
-    `targets`: "common" averages the agents over the targets that all have answered. `crossed_prompts`: intervals resample
-    prompts as well as targets. `writing`: the lists of the agents that write some; one whose lists cannot be read has rows
-    that say so (unreadable.py).
+    `targets`: "common" averages the agents over the targets that `people`, the agents that are people, have answered, and
+    without people over those in the shared lexicon. `crossed_prompts`: intervals resample prompts as well as targets.
+    `writing`: the lists of the agents that write some; one whose lists cannot be read has rows that say so (unreadable.py).
     """
     from relprobe.core.files import write_table
-    from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
+    from relprobe.studies.relations.design import design_of
+    from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.schemas import AVERAGES, METRICS, WRITING
     from relprobe.studies.relations.unreadable import absence, with_absences
 
-    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
-    table = analyses.averages(values, targets, relations=entries, crossed_prompts=crossed_prompts)
+    values = _of_agents(metrics, METRICS)
+    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    table = analyses.averages(
+        values,
+        targets,
+        relations=gold.relations,
+        design=design_of(gold, [values[agent] for agent in people or []]),
+        crossed_prompts=crossed_prompts,
+    )
     reasons = {agent: why for agent, lists in _of_agents(writing or [], WRITING).items() if (why := absence(lists))}
-    write_table(with_absences(table, reasons, list(values), entries), AVERAGES, out)
+    write_table(with_absences(table, reasons, list(values), gold.relations), AVERAGES, out)
 
 
 def tests(
-    metrics: list[Path], relations: Path, out: Path, *, kinds: dict[str, Any], crossed_prompts: bool = False
+    metrics: list[Path],
+    relata: Path,
+    relations: Path,
+    out: Path,
+    *,
+    kinds: dict[str, Any],
+    crossed_prompts: bool = False,
 ) -> None:
     """Test the differences between all pairs of agents, metric by metric and relation by relation (section 7.3).
 
-    `kinds`: agent -> model, person or control. `crossed_prompts` as in `averages`.
+    Targets that share a relatum (`relata`) are linked. `kinds`: agent -> model, person or control. `crossed_prompts` as in
+    `averages`.
     """
-    from relprobe.core.files import write_table
+    from relprobe.core.files import read_table, write_table
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
-    from relprobe.studies.relations.schemas import METRICS, TESTS
+    from relprobe.studies.relations.design import linked_by
+    from relprobe.studies.relations.schemas import METRICS, RELATA, TESTS
 
-    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
-    write_table(analyses.tests(values, kinds, relations=entries, crossed_prompts=crossed_prompts), TESTS, out)
+    values, entries, design = (
+        _of_agents(metrics, METRICS),
+        read_relations(relations),
+        linked_by(read_table(relata, RELATA)),
+    )
+    table = analyses.tests(values, kinds, relations=entries, design=design, crossed_prompts=crossed_prompts)
+    write_table(table, TESTS, out)
 
 
 def trends(
     metrics: list[Path],
     manifests: list[Path],
+    relata: Path,
     relations: Path,
     tables: list[Path],
     *,
@@ -764,30 +791,34 @@ def trends(
 ) -> None:
     """Test the trend of each series, such as the checkpoints of a training, and each of its members against the last.
 
-    `manifests`: of the models behind the members. `series`: name -> the agents in their order, each with its place, such as
-    its training step. `networks`: agent -> its model.
+    `manifests`: of the models behind the members. Targets that share a relatum (`relata`) are linked. `series`: name -> the
+    agents in their order, each with its place, such as its training step. `networks`: agent -> its model.
     """
-    from relprobe.core.files import write_tables
+    from relprobe.core.files import read_table, write_tables
     from relprobe.core.manifest import same_weights
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.schemas import METRICS
+    from relprobe.studies.relations.design import linked_by
+    from relprobe.studies.relations.schemas import METRICS, RELATA
     from relprobe.studies.relations.trends import trend_tables
 
     values, entries = _of_agents(metrics, METRICS), read_relations(relations)
     of_models = {path.stem: path for path in manifests}
     doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
-    write_tables(trend_tables(values, series, doubled, relations=entries), tables)
+    design = linked_by(read_table(relata, RELATA))
+    write_tables(trend_tables(values, series, doubled, relations=entries, design=design), tables)
 
 
-def contrasts(metrics: list[Path], relations: Path, out: Path, *, kinds: dict[str, Any]) -> None:
-    """Test the differences between all pairs of relations within each agent. `kinds` as in `tests`."""
-    from relprobe.core.files import write_table
+def contrasts(metrics: list[Path], relata: Path, relations: Path, out: Path, *, kinds: dict[str, Any]) -> None:
+    """Test the differences between all pairs of relations within each agent. `relata` and `kinds` as in `tests`."""
+    from relprobe.core.files import read_table, write_table
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
-    from relprobe.studies.relations.schemas import CONTRASTS, METRICS
+    from relprobe.studies.relations.design import linked_by
+    from relprobe.studies.relations.schemas import CONTRASTS, METRICS, RELATA
 
     values, entries = _of_agents(metrics, METRICS), read_relations(relations)
-    write_table(analyses.contrasts(values, kinds, relations=entries), CONTRASTS, out)
+    design = linked_by(read_table(relata, RELATA))
+    write_table(analyses.contrasts(values, kinds, relations=entries, design=design), CONTRASTS, out)
 
 
 def relation_use(use: list[Path], relations: Path, tables: list[Path], *, kinds: dict[str, Any]) -> None:
@@ -835,7 +866,7 @@ def comparisons(
     *,
     models: dict[str, Any],
     k: int,
-    inference: Literal["clusters", "paper"] = "clusters",
+    inference: Literal["linked", "clusters", "paper"] = "linked",
     frequency: Literal["raw", "zipf"] = "raw",
 ) -> None:
     """Compare sizes and types of models, prompts, first related words, and correlations with word frequency (section 8).
@@ -1019,7 +1050,7 @@ def figures(
     agents: list[str],
     models: dict[str, Any],
     k: int,
-    inference: Literal["clusters", "paper"] = "clusters",
+    inference: Literal["linked", "clusters", "paper"] = "linked",
     families: dict[str, Any] | None = None,
     controls: list[str] | None = None,
 ) -> None:

@@ -36,7 +36,7 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
         unit="probes",
         column="relation",
         each="relations",
-        test="sign flips over targets",
+        test="targets with a common relatum are linked",
     )
     text = paragraph(with_names, tests, claim, models, person, controls)
     warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)

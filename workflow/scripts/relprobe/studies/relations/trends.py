@@ -8,20 +8,27 @@ from relprobe.core import trends
 from relprobe.core.relation import Relations
 from relprobe.core.series import Places, SeriesOf
 from relprobe.studies.relations.analyses import GROUPS
+from relprobe.studies.relations.design import UNLINKED, Design
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES
 
 
 def trend_tables(
-    values: Mapping[str, pl.DataFrame], series: SeriesOf, doubled: Sequence[Sequence[str]], *, relations: Relations
+    values: Mapping[str, pl.DataFrame],
+    series: SeriesOf,
+    doubled: Sequence[Sequence[str]],
+    *,
+    relations: Relations,
+    design: Design = UNLINKED,
 ) -> dict[str, pl.DataFrame]:
     """Return the tables trends and against_last of the metrics with a test (`core.trends`).
 
-    `values`: agent -> METRICS. `doubled`: the groups of members that have the same weights, which the notes of trends say.
+    `values`: agent -> METRICS. `design`: what links targets. `doubled`: the groups of members that have the
+    same weights, which the notes of trends say.
     """
     plain = {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in values.items()}
     tables = {
-        "trends": trends.trends(plain, series, MEASURES, GROUPS),
-        "against_last": trends.against_last(plain, series, MEASURES, GROUPS),
+        "trends": trends.trends(plain, series, MEASURES, GROUPS, links=design.links),
+        "against_last": trends.against_last(plain, series, MEASURES, GROUPS, links=design.links),
     }
     notes = {name: _on_weights(places, doubled) for name, places in series.items()}
     of_series = pl.col("series").replace_strict(notes, return_dtype=pl.String)

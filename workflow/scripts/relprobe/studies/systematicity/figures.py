@@ -101,6 +101,7 @@ def category_cells(logprobs: pl.DataFrame, agents: Sequence[str], name: str = ""
 
 
 LINES: dict[Inference, str] = {
+    "linked": "95 % interval over categories",
     "clusters": "95 % interval over categories",
     "paper": "± one standard deviation over the folds",
 }
@@ -135,6 +136,6 @@ def detection_dots(table: pl.DataFrame, styles: Mapping[str, Look], inference: I
 
 
 def _span(row: Mapping[str, Any], inference: Inference) -> Bounds:
-    if inference == "clusters":
+    if inference != "paper":
         return row["low"], row["high"]
     return row["accuracy"] - (row["sd"] or 0), row["accuracy"] + (row["sd"] or 0)

@@ -225,7 +225,8 @@ def majority(item_table: Path, pairs: Path, out: Path, *, seed: int) -> None:
 def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
     """Average the metrics of all agents over hyponyms or pairs; each file is named after its agent.
 
-    `targets`: average over the units that all agents have (common), or over those that each has (own).
+    `targets`: the units of the study (common), or those that each agent has (own). All agents are asked all units, so that
+    the two differ in no average; `own_units` marks an agent that lacks some.
     """
     from relprobe.core.averages import averages as averages_of
     from relprobe.core.files import read_table, write_table
@@ -352,7 +353,7 @@ def figures(
     sets: list[str],
     agents: list[str],
     kinds: dict[str, Any],
-    inference: Literal["clusters", "paper"],
+    inference: Literal["linked", "clusters", "paper"],
     families: dict[str, Any] | None = None,
 ) -> None:
     """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
