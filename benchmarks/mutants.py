@@ -5,10 +5,11 @@
 
 `make mutants` runs it in an environment of its own (envs/requirements-mutants.txt). The operators are those of Cosmic Ray,
 and AGGREGATES. Each mutant is tested in a process of its own, which imports the mutant in place of the module: no file is
-written. The tests are those of the module's own folder whose files name the module or one of its functions, and its
-doctests, without the published data (`DATA` in tests/paths.py). A process is forked before any table is computed, so that
-libraries are imported once. A process that is forked later, as those of mutmut are, hangs: Polars' threads do not survive
-a fork. `cosmic-ray exec` would start an interpreter for each mutant, and write it into the checkout.
+written. The tests are those of the module's own folder and its doctests, without the published data (`DATA` in
+tests/paths.py): first the files that name the module or its functions and, for a mutant that survives these, the others. A
+process is forked before any table is computed, so that libraries are imported once. A process that is forked later, as
+those of mutmut are, hangs: Polars' threads do not survive a fork. `cosmic-ray exec` would start an interpreter for each
+mutant, and write it into the checkout.
 
 The result is the share of mutants that a test notices, per module, and the survivors: a test is missing, or the mutant
 changes nothing. Mutants that cannot be imported do not count.
@@ -177,8 +178,8 @@ def _kept(code: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
             yield (node.lineno, node.col_offset), end
 
 
-def tests_of(module: Path) -> list[str]:
-    """Return the test files of the module's own folder that name it or one of its functions, the nearest one first."""
+def tests_of(module: Path) -> tuple[list[str], list[str]]:
+    """Return the tests of the module's own folder: first the files that name it or its functions, and then the others."""
     folder = ROOT / "tests" / module.relative_to(SCRIPTS / "relprobe").parent
     while not folder.is_dir():
         folder = folder.parent
@@ -192,7 +193,8 @@ def tests_of(module: Path) -> list[str]:
         if covering := [file for file in files if re.search(pattern, file.read_text())]:
             break
     covering.sort(key=lambda file: module.stem not in file.stem)
-    return [str(file) for file in (*covering, module)]
+    others = [str(file) for file in files if file not in covering]
+    return [str(file) for file in (*covering, module)], others
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -249,23 +251,37 @@ def outcome(module: Path, code: str, files: Sequence[str], limit: float) -> int:
 
 def examine(module: Path, number: int, seed: int) -> Counter[str]:
     """Test a sample of a module's mutants, all if `number` is 0; print the survivors and return the counts of outcomes."""
-    code, files = module.read_text("utf-8"), tests_of(module)
+    code = module.read_text("utf-8")
     every = list(mutants(code))
     draw = random.Random(f"{seed} {module.name}")  # noqa: S311 (a sample)
     sample = draw.sample(every, min(number or len(every), len(every)))
+    parts = [files for files in tests_of(module) if files]
+    limits: dict[str, float] = {}
     counts: Counter[str] = Counter()
-    start = time.monotonic()
-    if (status := outcome(module, code, files, 600)) != 0:
-        print(f"  left out: its tests fail without a mutant (status {status}): {' '.join(files)}", flush=True)
-        return counts
-    limit = 20 + 5 * (time.monotonic() - start)
     for mutant in sorted(sample, key=lambda mutant: mutant.line):
-        status = outcome(module, mutant.code, files, limit)
+        status = next(filter(None, (_status(module, code, mutant, files, limits) for files in parts)), 0)
         result = {0: "survivors", INVALID: "invalid"}.get(status, "noticed")
         counts[result] += 1
         if result == "survivors":
             print(f"  line {mutant.line}, {mutant.operator}:\n    - {mutant.before}\n    + {mutant.after}", flush=True)
     return counts
+
+
+def _status(module: Path, code: str, mutant: Mutant, files: Sequence[str], limits: dict[str, float]) -> int:
+    """Return the outcome of some tests with a mutant; 0 if they fail without it. `limits`: first file -> seconds."""
+    if files[0] not in limits:
+        limits[files[0]] = _limit(module, code, files)
+    return outcome(module, mutant.code, files, limits[files[0]]) if limits[files[0]] else 0
+
+
+def _limit(module: Path, code: str, files: Sequence[str]) -> float:
+    """Return how many seconds tests may take with a mutant; 0 if they fail without one, which is printed."""
+    start = time.monotonic()
+    status = outcome(module, code, files, 600)
+    if status:
+        print(f"  left out: tests that fail without a mutant (status {status}): {' '.join(files)}", flush=True)
+        return 0
+    return 20 + 5 * (time.monotonic() - start)
 
 
 def modules_of(ends: Sequence[str]) -> list[Path]:
