@@ -282,7 +282,7 @@ def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(
     assert more["models_snapshot", "model=tiny-causal"] == more["relations_scores", "model=tiny-causal"] == 1
 
 
-def test_a_checkpoint_before_the_last_runs_its_chain_and_the_trend_but_no_test_of_other_agents(study):
+def test_a_checkpoint_before_the_last_runs_its_chain_and_the_trend(study):
     study.add_model()
     models = study.config["models"]
     steps = {"tiny-causal": 9, "tiny-new": 1}
@@ -290,7 +290,6 @@ def test_a_checkpoint_before_the_last_runs_its_chain_and_the_trend_but_no_test_o
     study.configure(models={**models, **series})
     scheduled = study.scheduled()
     assert scheduled["relations_scores"] == scheduled["relations_metrics"] == scheduled["relations_trends"] == 1
-    assert "relations_tests" not in scheduled
 
 
 def test_a_changed_file_of_a_resource_is_noticed(study):

@@ -36,7 +36,7 @@ RELATIONS_CHOICES = {key: value for key, value in RELATIONS["choices"].items() i
 RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
 # Checkpoints of a training are tested as a series, of which the last one is compared with the other agents.
 RELATIONS_SERIES = series_of(RELATIONS_ENTRIES)
-RELATIONS_TESTED = standing(dict.fromkeys(RELATIONS_AGENTS, {}) | RELATIONS_ENTRIES)
+RELATIONS_KINDS |= {model: "member" for model in RELATIONS_MODELS if model not in standing(RELATIONS_ENTRIES)}
 RELATIONS_TRENDS = ["trends", "against_last"] if RELATIONS_SERIES else []
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
@@ -482,7 +482,7 @@ use rule analysis as relations_averages with:
 
 use rule analysis as relations_tests with:
     input:
-        metrics=metrics_of("relations", RELATIONS_TESTED),
+        metrics=metrics_of("relations", RELATIONS_AGENTS),
         relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
     output:
@@ -493,7 +493,7 @@ use rule analysis as relations_tests with:
         **step(
             "relations",
             "tests",
-            kinds={agent: RELATIONS_KINDS[agent] for agent in RELATIONS_TESTED},
+            kinds=RELATIONS_KINDS,
             crossed_prompts=RELATIONS["crossed_prompts"],
         ),
 

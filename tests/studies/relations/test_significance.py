@@ -29,5 +29,13 @@ def test_the_papers_tests_draw_lines_if_asked_to():
     assert partings(["a", "b"], tests, "paper") == [1]
 
 
+def test_a_pair_that_is_not_compared_needs_no_line():
+    # two controls, or two checkpoints of a training, have no test; one that cannot be computed has a row
+    assert partings(["a", "b", "c"], compared(a_b=0.01, a_c=0.01)) == [1, 2]
+    assert partings(["a", "b", "c"], compared(a_b=0.5, a_c=0.01)) == [2]
+    assert partings(["a", "b", "c"], compared(a_b=0.01, a_c=None)) == []
+    assert partings(["a", "b"], compared(a_c=0.01)) == []
+
+
 def test_one_agent_has_no_line():
     assert partings(["a"], compared(a_b=0.01)) == []

@@ -1,5 +1,7 @@
+import polars as pl
 from relprobe.core.series import standing
 from relprobe.studies.relations.analyses import averages
+from relprobe.studies.relations.analyses import tests as compare
 from relprobe.studies.relations.comparison_tables import comparison_tables
 from relprobe.studies.relations.trends import trend_tables
 
@@ -44,15 +46,22 @@ ENTRIES = {
 }
 
 
-def test_a_checkpoint_more_does_not_change_the_p_of_other_models():
-    values = agents(gpt_1=2, gpt_9=6, bert=1, opt=3)
-    tested = standing({**ENTRIES, "opt": {}})
-    assert tested == ["gpt-9", "bert", "opt"]
-    table = paired_tests({agent: values[agent] for agent in tested})
+KINDS = {"gpt-1": "member", "gpt-9": "model", "bert": "model", "opt": "model", "frequency": "control"}
+
+
+def test_a_checkpoint_more_does_not_change_the_p_of_other_agents():
+    values = agents(gpt_1=2, gpt_9=6, bert=1, opt=3, frequency=0)
+    alone = {agent: values[agent] for agent in values if agent != "gpt-1"}
+    assert standing({**ENTRIES, "opt": {}}) == ["gpt-9", "bert", "opt"]
+    before = compare(alone, {agent: KINDS[agent] for agent in alone}, relations=SIX)
+    table = compare(values, KINDS, relations=SIX)
+    assert table.filter(pl.col("family") != "series").equals(before)
     best = table.filter(agent_a="gpt-9", agent_b="bert").row(0, named=True)
-    assert (best["p"], best["p_holm"]) == (2 / 2**5, 3 * 2 / 2**5)  # five targets differ; three pairs
-    everyone = paired_tests(values).filter(agent_a="gpt-9", agent_b="bert").row(0, named=True)
-    assert everyone["p_holm"] == 6 * 2 / 2**5  # as if all checkpoints were models
+    assert (best["p"], best["p_holm"], best["family"]) == (2 / 2**5, 3 * 2 / 2**5, "models")  # three pairs of models
+    member = table.filter(family="series")  # of the controls table: two targets are right
+    assert member.select("agent_a", "agent_b", "difference", "p").rows() == [("gpt-1", "frequency", 2 / 6, 2 / 2**2)]
+    everyone = compare(values, KINDS | {"gpt-1": "model"}, relations=SIX).filter(agent_a="gpt-9", agent_b="bert")
+    assert everyone["p_holm"].item() == 6 * 2 / 2**5  # as if all checkpoints were models
 
 
 def test_the_last_member_of_a_series_is_the_one_that_is_compared_by_type():

@@ -170,7 +170,13 @@ def _links_of_conditions(links: Tables, column: str, names: tuple[str, str]) -> 
     }
 
 
-FAMILIES: dict[Kind, str] = {"control": "controls", "pooled": "pooled people", "person": "people", "model": "models"}
+FAMILIES: dict[Kind, str] = {
+    "member": "series",  # with controls
+    "control": "controls",
+    "pooled": "pooled people",
+    "person": "people",
+    "model": "models",
+}
 """Kind of an agent -> the family of its pairs. A pair belongs to the family of the kind that stands first here."""
 
 

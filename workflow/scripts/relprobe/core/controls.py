@@ -24,16 +24,19 @@ def owner(agent: str) -> str | None:
 
 
 def comparable(a: str, b: str, kinds: Mapping[str, Kind] | None = None) -> bool:
-    """Say whether two agents are compared: no control with another control, and a model's own control with it alone.
+    """Say whether two agents are compared.
 
-    `kinds`: agent -> its kind; without them all agents are compared.
+    No control is compared with another control, and a model's own control with it alone. A member of a series that is not
+    its last is compared with controls alone. `kinds`: agent -> its kind; without them all agents are compared.
 
     >>> kinds = {"gpt2": "model", "bert": "model", "gpt2+shuffled": "control", "frequency": "control"}
     >>> comparable("bert", "frequency", kinds), comparable("bert", "gpt2+shuffled", kinds)
     (True, False)
     """
-    if kinds is None or "control" not in (kinds[a], kinds[b]):
+    if kinds is None:
         return True
+    if "control" not in (kinds[a], kinds[b]):
+        return "member" not in (kinds[a], kinds[b])
     control, other = (a, b) if kinds[a] == "control" else (b, a)
     return kinds[other] != "control" and owner(control) in (None, other)
 

@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import polars as pl
 
-Kind = Literal["model", "person", "pooled", "control"]
-"""What an agent is: a language model; a person, whom models are compared with; the answers of several people together; or a
-control, which does not know what the study asks about (docs/controls.md)."""
+Kind = Literal["model", "member", "person", "pooled", "control"]
+"""What an agent is: a language model; a member of a series that is not its last, and is compared with controls alone (its
+series has tests of its own, core/trends.py); a person, whom models are compared with; the answers of several people
+together; or a control, which does not know what the study asks about (docs/controls.md)."""
 Inference = Literal["linked", "clusters", "paper"]
 """Whose test decides what is significant: ours, which knows what is linked; sign flips over clusters; the paper's."""
 P_COLUMNS: dict[Inference, tuple[str, str]] = {

@@ -120,7 +120,6 @@ def by_relation(metric: str, results: Results) -> Figure:
     codes = [code for code in relations.codes if code in set(main["relation"])]
     agents = [agent for agent in styles if agent in set(main["agent"])]
     own, main = (main.filter(pl.col("agent").is_in(agents) == in_rows) for in_rows in (False, True))
-    controls = [agent for agent in agents if results.kinds[agent] == "control"]
     titles = [_title(relations.names[code], main.filter(relation=code)) for code in codes]
     figure, axes = panels(titles, len(agents), same_rows=False)
     for axis, relation in zip(axes, codes, strict=True):
@@ -131,7 +130,7 @@ def by_relation(metric: str, results: Results) -> Figure:
             _rows(axis, ordered, styles)
         _own_controls(axis, ordered["agent"].to_list(), own.filter(relation=relation), relation)
         of_relation = tested.filter(relation=relation)
-        for place in partings(ordered["agent"].to_list(), of_relation, results.inference, controls):
+        for place in partings(ordered["agent"].to_list(), of_relation, results.inference):
             axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
         axis.set_ylim(len(agents) - 0.4, -0.6)
     axes[0].set_xlim(0, _limit(rows))
