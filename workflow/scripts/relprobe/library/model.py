@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
@@ -18,6 +19,7 @@ from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.primitives.surprisal import surprisals
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SlotResponse, SpanText, Variant
@@ -59,6 +61,21 @@ SENTENCES = pl.Schema(
         "logprob": pl.Float32(),  # the sum of `logprobs`
         "tokens": pl.List(pl.String()),
         "logprobs": pl.List(pl.Float32()),  # null for a first token that nothing precedes
+    }
+)
+
+
+WORDS = pl.Schema(
+    {
+        "id": pl.UInt32(),
+        "place": pl.UInt32(),  # of the word in its text, from 0
+        "word": pl.String(),
+        "start": pl.UInt32(),  # its characters in the text
+        "stop": pl.UInt32(),
+        "tokens": pl.List(pl.String()),
+        "nats": pl.Float32(),  # its surprisal; missing for a first token that nothing precedes
+        "bits": pl.Float32(),
+        "correction": pl.Float32(),  # the nats that count the ends of words
     }
 )
 
@@ -208,6 +225,44 @@ class Model:
         ]
         return pl.DataFrame(rows, schema=SENTENCES, orient="row")
 
+    def words(
+        self,
+        texts: Texts,
+        spans: Sequence[Sequence[tuple[int, int]]] | None = None,
+        *,
+        masking: Masking = "within_word_l2r",
+    ) -> pl.DataFrame:
+        """Return the surprisal of each word of each text, in nats and bits, with the columns of WORDS.
+
+        A word is what stands between white space, or in one of the `spans` of its text, which are (start, stop) in
+        characters. For a causal model the surprisal is corrected for where a word ends, as Pimentel and Meister (2024) do;
+        `nats - correction` is the sum over the tokens. Masked and encoder-decoder models have no correction, and `masking`
+        is that of `sentences`.
+
+        ProbeError: a span has no token, or divides one.
+
+        >>> from relprobe.lm.network.example import bigram_model
+        >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
+        >>> model.words("a robin sings").select("word", pl.col("nats").round(3), "bits").rows()
+        [('a', None, None), ('robin', 1.386, 2.0), ('sings', 0.0, 0.0)]
+        """
+        texts = _listed(texts)
+        places = _word_spans(texts) if spans is None else [tuple((a, b) for a, b in own) for own in spans]
+        if len(places) != len(texts):
+            raise ProbeError(f"there are {len(places)} lists of spans for {len(texts)} texts: give one for each text.")
+        requests = [SpanText(str(i), text, own) for i, (text, own) in enumerate(zip(texts, places, strict=True))]
+        responses = surprisals(self.engine, requests, masking, by_spaces=spans is None)
+        convert = self.engine.encoder.tokenizer.convert_ids_to_tokens
+        rows = [
+            (i, place, text.text[start:stop], start, stop, convert(ids.tolist()), nats, nats / math.log(2), correction)
+            for i, (text, response) in enumerate(zip(requests, self._bar(responses, len(texts), "texts"), strict=True))
+            for place, ((start, stop), ids, nats, correction) in enumerate(
+                zip(text.spans, response.token_ids, response.nats.tolist(), response.correction.tolist(), strict=True)
+            )
+        ]
+        numbers = [name for name, kind in WORDS.items() if kind == pl.Float32()]
+        return pl.DataFrame(rows, schema=WORDS, orient="row").with_columns(pl.col(numbers).fill_nan(None))
+
     def embed(self, texts: Texts, words: Texts | None = None, *, layer: int = -1) -> pl.DataFrame:
         """Return a vector for each text: the mean hidden state of its tokens, or of those of a word in it.
 
@@ -300,6 +355,15 @@ def _listed(texts: object, what: str = "text") -> list[str]:
         if not isinstance(text, str):
             raise ProbeError(f"{what} {number} is {text!r}, which is no text: write it as one, or leave it out.")
     return listed
+
+
+def _word_spans(texts: Sequence[str]) -> list[tuple[tuple[int, int], ...]]:
+    """Return where each text has its words, which are what stands between white space.
+
+    >>> _word_spans(["a robin sings."])
+    [((0, 1), (2, 7), (8, 14))]
+    """
+    return [tuple(word.span() for word in re.finditer(r"\S+", text)) for text in texts]
 
 
 def _with_slot(number: int, text: str) -> str:

@@ -162,6 +162,19 @@ class SpanResponse:
     vectors: NDArray[np.float32]
 
 
+@dataclass(frozen=True)
+class Surprisal:
+    """The surprisal of the words of a text, in nats, shape (words,), and the tokens of each word.
+
+    `correction` is the part of it that counts the ends of words: `nats - correction` is the sum over the tokens.
+    """
+
+    id: str
+    token_ids: tuple[NDArray[np.int32], ...]
+    nats: NDArray[np.float32]
+    correction: NDArray[np.float32]
+
+
 class Query(NamedTuple):
     """A model input as token ids, and the read positions: those whose state is needed.
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from relprobe.lm.settings import Model
 
 Masking = Literal["one_mask", "within_word_l2r"]
+Ask = Callable[[Encoder, str, Tokens, int, Masking], list[Targets]]
+"""Makes the targets of the tokens of a text, of which the number before the text is the fourth argument."""
 
 
 def pseudo_logprob(
@@ -60,21 +62,24 @@ def pseudo_logprob(
         return model.pseudo_logprob(sentences)
     encoder = model.encoder
     boundary = boundary_tokens(model) if word_boundary and not encoder.both_sides else None
-    targets_of: Callable[[Encoder, str, Tokens, int, Masking], list[Targets]]
-    if encoder.both_sides:
-        targets_of = _masked if encoder.blank is None else partial(_blanked, encoder.blank)
-    else:
-        targets_of = _causal if boundary is None else _causal_with_end
+    ask = targets_of(encoder, boundary is not None)
 
     def encode(group: Sequence[Sentence]) -> Iterator[_Inputs]:
         texts = encoder.sentences(
             [(sentence.id, sentence.text) for sentence in group], [sentence.before for sentence in group]
         )
         for sentence, (tokens, start) in zip(group, texts, strict=True):
-            yield _Inputs(_ids(encoder, tokens, start), targets_of(encoder, sentence.id, tokens, start, masking))
+            yield _Inputs(_ids(encoder, tokens, start), ask(encoder, sentence.id, tokens, start, masking))
 
     chunks = encoded_chunks(model, sentences, encode, lambda inputs: count_tokens(inputs.targets))
     return _responses(model, chunks, boundary)
+
+
+def targets_of(encoder: Encoder, ends: bool) -> Ask:
+    """Return what makes the targets of a text's tokens; `ends`: a causal model is read after the last token, too."""
+    if encoder.both_sides:
+        return _masked if encoder.blank is None else partial(_blanked, encoder.blank)
+    return _causal_with_end if ends else _causal
 
 
 @dataclass(frozen=True)

@@ -118,6 +118,18 @@ def target_logprobs(
 ) -> NDArray[np.float32]:
     """Return log P(token) of all tokens of the targets at their read positions, shape (all tokens,), in their order.
 
+    These are the second values of `read_targets`.
+    """
+    return read_targets(model, targets, boundary)[1]
+
+
+def read_targets(
+    model: LanguageModel, targets: Sequence[Targets], boundary: Tensor | None = None
+) -> tuple[Values, Values]:
+    """Return log P(token) of all tokens of the targets at their read positions, shape (all tokens,), in their order: twice.
+
+    The second values count the ends of words; without a `boundary` they are the first.
+
     Each position of a query goes through the head once, however many tokens are needed there. With a `boundary`
     (`boundary_tokens`) each query has one read position more than the target has tokens, and the ends of words count
     (`_with_word_ends`).
@@ -126,12 +138,12 @@ def target_logprobs(
     >>> from relprobe.lm.requests import Query
     >>> model = bigram_model({"a": {"bird": 0.75, "robin": 0.25}})  # ids: a 0, bird 1, robin 2
     >>> query = Query((2, 0), (1,))  # "robin a", read at "a"
-    >>> np.exp(target_logprobs(model, [Targets(query, (1,)), Targets(query, (2,))])).round(2).tolist()
+    >>> np.exp(read_targets(model, [Targets(query, (1,)), Targets(query, (2,))])[0]).round(2).tolist()
     [0.75, 0.25]
     """
     queries = list(dict.fromkeys(target.query for target in targets))
     if not queries:
-        return np.empty(0, np.float32)
+        return np.empty(0, np.float32), np.empty(0, np.float32)
     states = model.states(queries)  # (positions, width)
     sizes = [len(query.positions) for query in queries]
     first_row = dict(zip(queries, itertools.accumulate(sizes, initial=0), strict=False))
@@ -141,9 +153,9 @@ def target_logprobs(
     values = np.empty(len(rows), np.float32)
     values[order], ends = read_logprobs(model, states, rows[order], tokens[order], boundary)
     if boundary is None:
-        return values
+        return values, values
     lasts = np.cumsum([len(target.tokens) for target in targets]) - 1
-    return _with_word_ends(values, tokens, rows, lasts, ends, boundary.numpy())
+    return values, _with_word_ends(values, tokens, rows, lasts, ends, boundary.numpy())
 
 
 def _with_word_ends(values: Values, tokens: Ids, rows: Ids, lasts: Ids, ends: Values, boundary: Ids) -> Values:

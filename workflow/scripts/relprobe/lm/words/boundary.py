@@ -12,6 +12,7 @@ Meister 2024, Theorem 2; Oh and Schuler 2024):
 """
 
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -44,13 +45,27 @@ def boundary_ids(tokenizer: Any) -> tuple[int, ...]:
 
     A WordPiece token without "##" begins a word, so that all these are boundaries, except for hyphens and apostrophes.
     """
+    return _begin_with(tokenizer, lambda character: not continues_word(character))
+
+
+@lru_cache(8)
+def space_ids(tokenizer: Any) -> tuple[int, ...]:
+    """Return the ids of the tokens that end what stands between spaces, ascending: special tokens, and those with a space.
+
+    "Ġbird" and " ," are among them; "," and ")" are not, as in "bird," they belong to what stands between spaces.
+    """
+    return _begin_with(tokenizer, str.isspace)
+
+
+def _begin_with(tokenizer: Any, ends: Callable[[str], bool]) -> tuple[int, ...]:
+    """Return the ids of special tokens and of those whose text after the letter "x" begins with a character that `ends`."""
     special = {*tokenizer.all_special_ids}
     special |= {token_id for token_id, token in tokenizer.added_tokens_decoder.items() if token.special}
     before = tokenizer.tokenize("x")
     alone = len(tokenizer.convert_tokens_to_string(before))
-    ends = []
+    ids = []
     for token, token_id in tokenizer.get_vocab().items():
         text = tokenizer.convert_tokens_to_string([*before, token])[alone:]
-        if token_id in special or (text and text[0] != "\ufffd" and not continues_word(text[0])):
-            ends.append(token_id)
-    return tuple(sorted(ends))
+        if token_id in special or (text and text[0] != "\ufffd" and ends(text[0])):
+            ids.append(token_id)
+    return tuple(sorted(ids))
