@@ -249,6 +249,8 @@ def test_the_form_has_groups_of_up_to_ten_candidates():
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
     with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 are asked for"):
         form(many, groups, participants=1, each=1, seed=1)
+    ten = {**many, ("w2d", "nod.v.01"): many["w2d", "nod.v.01"][:10]}
+    assert form(ten, groups, participants=1, each=1, seed=1).height == 10 + 3
 
 
 def test_all_agents_are_averaged_over_the_groups_that_people_answered():

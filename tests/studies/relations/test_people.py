@@ -9,7 +9,7 @@ import pytest
 from relprobe.studies.relations.human_ceiling import CEILING, _Words, ceiling
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.people import annotator_answers, annotator_metrics
-from relprobe.studies.relations.prototypicality import golds, prototypical_probes
+from relprobe.studies.relations.prototypicality import golds, mean_similarity, prototypical_probes
 from relprobe.studies.relations.responses import LISTS, of_annotator, of_annotators
 from relprobe.studies.relations.ties import DRAWS, expected_common, none_within, relative_rank
 
@@ -161,6 +161,14 @@ def test_the_closed_forms_are_means_over_all_orders():
 def test_a_response_with_a_word_outside_the_lexicon_is_no_prototype():
     given = responses(hol1_wall="building house", hyp1_robin="bird qqq")
     assert prototypical_probes(given, PROBES, LEXICON, ["HOL", "HYP"])["probe_id"].to_list() == ["hol1:wall"]
+
+
+def test_the_likeness_to_several_gold_standards_is_their_mean():
+    about = {"relation": "HOL", "target": "wall", "prompt_id": "hol1"}
+    first = responses(hol1_wall="building house").with_columns(**{key: pl.lit(name) for key, name in about.items()})
+    second = responses(hol1_wall="house building").with_columns(**{key: pl.lit(name) for key, name in about.items()})
+    table = mean_similarity(responses(hol1_wall="building house"), [first, second])
+    assert table["value"].to_list() == [(1 + 1 / 4) / 2]  # another top word, and one of two words in common order: 1/4
 
 
 # The ceiling
