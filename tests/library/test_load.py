@@ -1,6 +1,7 @@
 """Where a model may come from, and what the errors say."""
 
 import copy
+import os
 import subprocess
 import sys
 
@@ -109,6 +110,37 @@ def test_a_server_with_short_lists_gives_the_words_among_its_tokens(folders, cau
         assert model.top_words([text, text], k=10)["word"].to_list() == here["word"].to_list() * 2
 
 
+def test_the_time_of_an_answer_is_that_of_the_caller(folders, causal):
+    with Stub(causal.engine.net, causal.engine.encoder.tokenizer) as stub:
+        model = load(stub.endpoint, name="toy", tokenizer=folders["causal"], timeout=7.5, progress=False)
+        assert model.engine.client.timeout_s == 7.5
+
+
+def test_threads_are_those_of_the_caller(folders):
+    before = torch.get_num_threads()
+    try:
+        load(folders["causal"], threads=2, progress=False)
+        assert torch.get_num_threads() == 2
+        load(folders["causal"], progress=False)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize(("own", "expected"), [({}, "1000"), ({"GOMP_SPINCOUNT": "7"}, "7")], ids=str)
+def test_threads_do_not_spin_long_where_cores_are_busy(own, expected):
+    """OpenMP reads the variable when torch is imported, which must come later."""
+    code = (
+        "import os, sys; from relprobe import load; early = 'torch' in sys.modules; import relprobe.lm.settings; "
+        "print(early, os.environ['GOMP_SPINCOUNT'])"
+    )
+    environment = {key: value for key, value in os.environ.items() if key != "GOMP_SPINCOUNT"} | own
+    process = subprocess.run(
+        [sys.executable, "-c", code], cwd=SCRIPTS, env=environment, capture_output=True, text=True, check=True
+    )
+    assert process.stdout.split() == ["False", expected]
+
+
 @pytest.mark.parametrize("kind", ["masked", "causal"])
 def test_an_encoder_decoder_in_memory_is_no_model_of_another_kind(kind):
     net = hf.T5ForConditionalGeneration(
@@ -157,6 +189,9 @@ def test_a_device_that_is_not_there_is_said(folders):
     [
         (["http://localhost:9/v1"], {}, ConfigError, "needs `name`"),
         (["a/b"], {"name": "x"}, ConfigError, "those of a server"),
+        (["a/b"], {"timeout": 3}, ConfigError, "those of a server"),
+        (["http://localhost:9/v1"], {"name": "x", "tokenizer": "y", "timeout": 0}, ConfigError, "timeout=0 is no time"),
+        (["a/b"], {"threads": -1}, ConfigError, "threads=-1 is no number of threads"),
         (["no/such/folder"], {}, ModelError, "neither a file nor a folder"),
         (["model.gguf"], {}, ModelError, "neither a file nor a folder"),
         (["a/b"], {"tokenizer": object()}, ConfigError, "leave `tokenizer` out"),

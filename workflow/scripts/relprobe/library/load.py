@@ -36,6 +36,8 @@ def load(
     bos: bool | None = None,
     context: str = "",
     batch_tokens: int = 0,
+    threads: int = 0,
+    timeout: float | None = None,
     allow_pickle: bool = False,
     adapter: str | Path | None = None,
     progress: bool | None = None,
@@ -53,12 +55,13 @@ def load(
     - a network of transformers that is in memory, with its `tokenizer`.
 
     `kind` is "masked" (BERT), "causal" (GPT) or "encoder-decoder" (T5, BART). Without it, the class of the network decides.
-    `dtype`: "float32", "bfloat16" or "float16"; "auto" is float32 below 3 billion parameters and bfloat16 above.
-    `device`: "auto", "cpu", "cuda" or "cuda:0". `bos`: whether the input of a causal model begins with its BOS token;
-    None does as the tokenizer does. `context`: a text before every input. `batch_tokens`: the tokens of a forward pass; 0
-    fits the device. `allow_pickle`: also read weights that are not safetensors, which can run code of their author.
-    `adapter`: the folder of an adapter of peft, such as LoRA's, or its id at Hugging Face. It needs `relprobe[adapters]`.
-    `progress`: show a progress bar; None shows it on terminals and in notebooks.
+    `dtype`: "float32", "bfloat16" or "float16"; "auto" is float32 below 3 billion parameters and bfloat16 above. `device`:
+    "auto", "cpu", "cuda" or "cuda:0". `bos`: whether the input of a causal model begins with its BOS token; None does as
+    the tokenizer does. `context`: a text before every input. `batch_tokens`: the tokens of a forward pass; 0 fits the
+    device. `threads`: those of the CPU, for all of torch in this process; 0 leaves them as they are. `timeout`: the seconds
+    that a whole answer of a server may take, 120 without it. `allow_pickle`: also read weights that are not safetensors,
+    which can run code of their author. `adapter`: the folder of an adapter of peft, such as LoRA's, or its id at Hugging
+    Face. It needs `relprobe[adapters]`. `progress`: show a progress bar; None shows it on terminals and in notebooks.
 
     ModelError: the model cannot be loaded, or its kind is not clear. SourceError: it cannot be fetched. ConfigError: the
     arguments do not fit together.
@@ -76,9 +79,13 @@ def load(
     if adapter is not None and not in_files:
         raise ConfigError("`adapter` is for a model that is loaded from files: leave it out.")
     if isinstance(model, str) and not in_files:
-        return Model(_served(model, name, tokenizer, key_env, revision, encoding), progress)
-    if name or key_env:
-        raise ConfigError("`name` and `key_env` are those of a server: give its address as `model`, or leave them out.")
+        return Model(_served(model, name, tokenizer, key_env, timeout, revision, encoding), progress)
+    if name or key_env or timeout is not None:
+        raise ConfigError(
+            "`name`, `key_env` and `timeout` are those of a server: give its address as `model`, or leave them out."
+        )
+    if threads:
+        _use_threads(threads)
     if not isinstance(model, str | Path):
         return Model(_in_memory(model, tokenizer, kind, batch_tokens, encoding), progress)
     if tokenizer is not None:
@@ -157,19 +164,28 @@ def _converted(gguf: Path) -> Path:
 
 
 def _served(
-    endpoint: str, name: str, tokenizer: Any, key_env: str | None, revision: str, encoding: dict[str, Any]
+    endpoint: str,
+    name: str,
+    tokenizer: Any,
+    key_env: str | None,
+    timeout: float | None,
+    revision: str,
+    encoding: dict[str, Any],
 ) -> Engine:
     if not name or not isinstance(tokenizer, str | Path):
         raise ConfigError(
             f"the model at {endpoint} needs `name`, the server's name of it, and `tokenizer`, the Hugging Face id or folder "
             "of its tokenizer."
         )
+    if timeout is not None and timeout <= 0:
+        raise ConfigError(f"timeout={timeout!r} is no time: give the seconds that an answer may take.")
     try:
         client = importlib.import_module(CLIENT)
     except ImportError as error:
         raise ModelError("a served model needs two more packages: pip install 'relprobe[server]'.") from error
     folder = model_folder(str(tokenizer), revision, weights=False)
-    server = {"endpoint": endpoint} | ({"key_env": key_env} if key_env else {})
+    settings = {"endpoint": endpoint, "key_env": key_env or None, "timeout": timeout}
+    server = {key: value for key, value in settings.items() if value is not None}
     return client.connect(folder, name, server, **encoding)  # type: ignore[no-any-return]
 
 
@@ -216,6 +232,14 @@ def _kind_of(network: str, encoder_decoder: bool = False) -> Kind:
     raise ModelError(
         f'{network} does not say whether it is a masked or a causal model: give kind="masked" or kind="causal".'
     )
+
+
+def _use_threads(threads: int) -> None:
+    import torch
+
+    if threads < 0:
+        raise ConfigError(f"threads={threads} is no number of threads: use 1 or more, or 0 for those of torch.")
+    torch.set_num_threads(threads)
 
 
 def _number_format(dtype: str) -> Any:

@@ -21,6 +21,8 @@ def score(
     dtype: str = "auto",
     device: str = "auto",
     batch_tokens: int = 0,
+    threads: int = 0,
+    timeout: float = 0,
     context: str = "",
 ) -> None:
     """Ask a model about the texts of a CSV file, and write its answers as Parquet or CSV.
@@ -48,6 +50,8 @@ def score(
         dtype=dtype,
         device=device,
         batch_tokens=batch_tokens,
+        threads=threads,
+        timeout=timeout or None,
         context=context,
     )
     own = [word.strip() for word in listed if word.strip()] if listed else None
