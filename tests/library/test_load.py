@@ -83,13 +83,14 @@ def test_an_adapter_of_a_hub_is_added_to_its_model(folders, monkeypatch, causal,
 
 
 def test_a_model_behind_a_server_scores_as_its_network(folders, causal):
-    with Stub(causal.engine.net, causal.engine.encoder.tokenizer) as stub:
+    with Stub(causal.engine.net, causal.engine.encoder.tokenizer, max_logprobs=10_000) as stub:
         model = load(stub.endpoint, name="toy", tokenizer=folders["causal"], progress=False)
         text = "a robin is a"
         here, there = causal.score(text, ["bird", "animal"]), model.score(text, ["bird", "animal"])
         assert there["logprob"].to_list() == pytest.approx(here["logprob"].to_list(), abs=1e-4)
-        with pytest.raises(ModelError, match="ranks tokens only"):
-            model.top_words("a [SLOT]", words=["bird"])
+        here, there = (one.top_words("a [SLOT]", k=1, words=["bird", "robin"]) for one in (causal, model))
+        assert there["word"].to_list() == here["word"].to_list()
+        assert abs(there["logprob"][0] - here["logprob"][0]) <= there["error"][0] + 1e-4
 
 
 def test_a_server_with_short_lists_gives_the_words_among_its_tokens(folders, causal, caplog):

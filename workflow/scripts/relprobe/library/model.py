@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 import numpy as np
 import polars as pl
 
-from relprobe.core.errors import ModelError, ProbeError
+from relprobe.core.errors import ProbeError
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
@@ -29,6 +29,7 @@ from relprobe.lm.words.spacing import unspaced as is_unspaced
 from relprobe.lm.words.word_list import WordList
 
 if TYPE_CHECKING:
+    from relprobe.lm.served.model import ServedModel
     from relprobe.lm.settings import Model as Engine
     from relprobe.lm.words.encode import Kind
 
@@ -44,6 +45,9 @@ BAR_AFTER_S = 0.5
 
 TOP_WORDS = pl.Schema(
     {"id": pl.UInt32(), "text": pl.String(), "rank": pl.UInt32(), "word": pl.String(), "logprob": pl.Float32()}
+)
+SERVED_WORDS = pl.Schema(
+    {**TOP_WORDS, "error": pl.Float32()}  # how far the true log-probability may be from the one that is given
 )
 CANDIDATES = pl.Schema(
     {
@@ -114,7 +118,8 @@ class Model:
 
         `words` is a list of words of any length, or a mapping from words to their frequencies. The k likeliest words of
         the list are found exactly. The log-probability is that of the whole word, and that it ends there, so models with
-        different tokenizers can be compared (docs/engine.md, "Words of any length").
+        different tokenizers can be compared (docs/engine.md, "Words of any length"). A served model adds the column `error`:
+        how far the true log-probability may be from the one that is given, as the server's lists end somewhere.
 
         Of a server without a list, the answers are the words among the tokens that it lists, and a warning says how many
         texts have fewer than `k`.
@@ -135,9 +140,9 @@ class Model:
         probes = [SlotProbe(str(i), (Variant(_with_slot(i, text)),)) for i, text in enumerate(texts)]
         if words is None:
             return self._top_tokens(texts, probes, k)
-        if not isinstance(self.engine, LanguageModel):
-            raise ModelError(f"{self.engine} ranks tokens only: leave `words` out, or score them as candidates.")
         listed = _word_list(words)
+        if not isinstance(self.engine, LanguageModel):
+            return self._served_words(self.engine, texts, probes, listed, k)
         responses = self._bar(slot_top_words(self.engine, probes, listed, k), len(texts), "texts")
         rows = [
             (i, text, rank, listed.words[word], logprob)
@@ -331,6 +336,21 @@ class Model:
             spaced = dict(zip(table["token_id"], table["word"], strict=True))
             self._words[unspaced] = unspaced_words(tokenizer) if unspaced else spaced
         return self._words[unspaced]
+
+    def _served_words(
+        self, engine: ServedModel, texts: Sequence[str], probes: Sequence[SlotProbe], words: WordList, k: int
+    ) -> pl.DataFrame:
+        from relprobe.lm.served.words import likeliest_words
+
+        responses = self._bar(likeliest_words(engine, probes, words, k), len(texts), "texts")
+        rows = [
+            (i, text, rank, words.words[word], logprob, error)
+            for i, (text, response) in enumerate(zip(texts, responses, strict=True))
+            for rank, (word, logprob, error) in enumerate(
+                zip(response.word_ids.tolist(), response.logprobs.tolist(), response.errors.tolist(), strict=True), 1
+            )
+        ]
+        return pl.DataFrame(rows, schema=SERVED_WORDS, orient="row")
 
     def _bar(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
         """Yield the items with a progress bar: on terminals and in notebooks, or as `progress` says."""

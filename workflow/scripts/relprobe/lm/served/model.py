@@ -112,7 +112,7 @@ class ServedModel:
         ModelError: the server gives no lists.
         """
         answers = np.array(sorted(self.encoder.token_ids - set(excluded)))
-        size = self._longest(min(k + len(set(excluded)), len(self.encoder.token_ids)))
+        size = self.longest_lists(min(k + len(set(excluded)), len(self.encoder.token_ids)))
         counts = []
         for group in _groups(probes):
             prompts = [query.ids for query in self.encoder.slots([(one.id, one.variants[0].text) for one in group])]
@@ -128,7 +128,7 @@ class ServedModel:
                 self, size, len(fewer), len(counts), k, min(fewer),
             )  # fmt: skip
 
-    def _longest(self, size: int) -> int:
+    def longest_lists(self, size: int) -> int:
         """Return the length of the longest lists that the server gives, up to `size`, of those that are tried."""
         sample = self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
         for attempt in [size, *(length for length in LENGTHS if length < size)]:
