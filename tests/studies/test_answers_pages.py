@@ -65,7 +65,7 @@ def test_systematicity_ranks_categories_by_their_shares_and_has_open_answers():
 
 
 def test_analogies_have_the_chosen_pair_first():
-    instance = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo")
+    instance = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo", None)
     instances = pl.DataFrame([instance], schema=INSTANCES, orient="row")
     decision = {"setting": "unsupervised", "relation": "E01", "probe": "reverse", "draw": 1}
     decision |= {"query": "rome : italy", "tuple": "oslo : norway", "head": "oslo", "tail": "norway"}

@@ -139,6 +139,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         entry("tiny-few", shots=1),
         jobs(relations="scores draws shots metrics ..."),
     ),
+    "an agent with examples has no classifiers of its own: they would be those of the agent without": (
+        entry("tiny-few", studies=["relations", "analogies"]),
+        jobs(analogies="scores unsupervised answers metrics ..."),
+    ),
     "other samples of a model that writes lists": (
         entry("tiny-list", samples=3),
         jobs(relations="writing metrics ..."),

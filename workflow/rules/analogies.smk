@@ -1,7 +1,10 @@
 # The analogies study (Rezaee and Camacho-Collados). Scores and embeddings depend on the probes and the model alone;
 # classifiers, choices and frequencies come after them.
 
-from relprobe.studies.analogies.config import INSTEAD as ANALOGIES_OWN_DATA
+from relprobe.studies.analogies.config import (
+    INSTEAD as ANALOGIES_OWN_DATA,
+    repeated as with_embeddings_of_others,
+)
 
 ANALOGIES = config["analogies"]
 ANALOGIES_OWN = ANALOGIES_OWN_DATA in config["resources"]
@@ -10,6 +13,9 @@ ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
 CONTROLS["analogies"] = STATIC
 ANALOGIES_MODELS = models_of("analogies")
 ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
+# An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples.
+ANALOGIES_REPEATED = with_embeddings_of_others(config, ANALOGIES_MODELS)
+ANALOGIES_SUPERVISED = [agent for agent in ANALOGIES_AGENTS if agent not in ANALOGIES_REPEATED]
 ANALOGIES_FIGURES = [
     "groups_supervised",
     "groups_unsupervised",
@@ -17,7 +23,7 @@ ANALOGIES_FIGURES = [
     "relations_unsupervised",
 ]
 ANALOGIES_TABLES = [
-    *("overview", "relations", "samples"),
+    *("overview", "swapped", "relations", "samples"),
     *(["sensitivity"] if STATIC else []),
     *("contrasts", "tests", "frequency_summary", "frequency", "unjudged", "data"),
 ]
@@ -48,6 +54,7 @@ use rule analysis as analogies_instances with:
             **ANALOGIES["negatives"],
             sample_tuples=ANALOGIES["sample"].get("tuples"),
             sample_instances=ANALOGIES["sample"].get("instances"),
+            sample_swapped=ANALOGIES["sample"]["swapped"],
         ),
 
 
@@ -191,7 +198,7 @@ use rule analysis as analogies_supervised with:
     log:
         "<results>/logs/analogies/supervised/{agent}.log",
     wildcard_constraints:
-        agent="|".join(ANALOGIES_AGENTS),
+        agent="|".join(ANALOGIES_SUPERVISED),
     resources:
         # Of one relation's embeddings: four words in each of some 4,000 sentences of a draw.
         mem_mb=lambda wildcards, attempt: (attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)),
@@ -249,10 +256,8 @@ use rule analysis as analogies_cosines with:
 
 use rule analysis as analogies_metrics with:
     input:
-        decisions=[
-            "<results>/analogies/supervised/{agent}.parquet",
-            "<results>/analogies/unsupervised/{agent}.parquet",
-        ],
+        decisions=for_agents(ANALOGIES_SUPERVISED, "<results>/analogies/supervised/{agent}.parquet"),
+        choices="<results>/analogies/unsupervised/{agent}.parquet",
         tuples="<results>/analogies/tuples.parquet",
     output:
         "<results>/analogies/metrics/{agent}.parquet",
@@ -290,7 +295,8 @@ use rule analysis as analogies_contrasts with:
     input:
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
     output:
-        "<results>/analogies/contrasts.parquet",
+        probes="<results>/analogies/contrasts.parquet",
+        queries="<results>/analogies/swapped.parquet",
     log:
         "<results>/logs/analogies/contrasts.log",
     params:
@@ -299,7 +305,7 @@ use rule analysis as analogies_contrasts with:
 
 use rule analysis as analogies_frequency with:
     input:
-        decisions=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
+        decisions=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED),
         tuples="<results>/analogies/tuples.parquet",
     output:
         "<results>/analogies/frequency.parquet",
@@ -314,12 +320,10 @@ use rule analysis as analogies_tables with:
         averages="<results>/analogies/averages.parquet",
         tests="<results>/analogies/tests.parquet",
         contrasts="<results>/analogies/contrasts.parquet",
+        queries="<results>/analogies/swapped.parquet",
         frequency="<results>/analogies/frequency.parquet",
-        decisions=expand(
-            "<results>/analogies/{setting}/{agent}.parquet",
-            setting=["supervised", "unsupervised"],
-            agent=ANALOGIES_AGENTS,
-        ),
+        decisions=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED)
+        + expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
     output:

@@ -116,7 +116,7 @@ def test_a_negative_misses_the_relation_as_its_probe_says():
     table, instance_rows = build(CAPITALS)
     tail_of = dict(table.select("head", "tail").iter_rows())
     part_of = dict(table.select("head", "partition").iter_rows())
-    for _, _, partition, probe, query_head, query_tail, head, tail, first, second in instance_rows.iter_rows():
+    for _, _, partition, probe, query_head, query_tail, head, tail, first, second, _ in instance_rows.iter_rows():
         assert tail_of[query_head] == query_tail
         assert tail_of[head] == tail
         assert query_head != head

@@ -13,10 +13,11 @@ from relprobe.studies.analogies.figures import draw
 from relprobe.studies.analogies.instances import Split, instances, tuples
 from relprobe.studies.analogies.metrics import MEASURES, metrics
 from relprobe.studies.analogies.relations import relations_of
-from relprobe.studies.analogies.schemas import ANALOGIES
+from relprobe.studies.analogies.schemas import ANALOGIES, CONTRASTS_OF_CONDITIONS
 from relprobe.studies.analogies.tables import by_group, by_relation, data
 from relprobe.studies.analogies.unsupervised import by_features
 
+NO_QUERIES = pl.DataFrame(schema=CONTRASTS_OF_CONDITIONS)
 SIZES = [("sizes", "things", f"small{n}", f"large{n}", "") for n in range(6)]
 SOUNDS = [("sounds", "animals", f"animal{n}", f"sound{n}/noise{n}", "many") for n in range(6)]
 BOTH = [("opposites", "animals", f"hot{n}", f"cold{n}", "many bidirectional") for n in range(6)]
@@ -103,9 +104,9 @@ def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
     built = instances(table, pairs, None, 1)
     decisions = pl.concat(by_features(rows, Signs()) for _, rows in built.group_by("relation", maintain_order=True))
     means = averages({"static": metrics(decisions, table)}, MEASURES)
-    groups = by_group(means, table)["group"].to_list()
+    groups = by_group(means, table, NO_QUERIES)["group"].to_list()
     assert groups == ["things", "animals", "All", "unmarked"]  # all of the animals' relations are marked
-    rows = by_relation(means, table).select("group", "relation", "marks").rows()
+    rows = by_relation(means, table, NO_QUERIES).select("group", "relation", "marks").rows()
     assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
     assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
     figures = dict(draw(means, relations_of(table), {"static": "control"}))

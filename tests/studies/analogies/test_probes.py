@@ -14,7 +14,7 @@ from relprobe.studies.analogies.template import Template, check_pair_template
 
 PAPER = "What {h1} is to {t1}, {h2} is to {t2}."
 ROWS = [
-    ("E01", 1, "test", probe, "paris", "france", "rome", "italy", *negative)
+    ("E01", 1, "test", probe, "paris", "france", "rome", "italy", *negative, None)
     for probe, negative in [
         ("random_head", ("oslo", "italy")),
         ("random_tail", ("rome", "norway")),

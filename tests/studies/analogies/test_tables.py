@@ -24,11 +24,13 @@ from relprobe.studies.analogies.tables import by_group, by_relation, data, frequ
 
 from tests.paths import ROOT
 
+NO_QUERIES = pl.DataFrame(schema=CONTRASTS_OF_CONDITIONS)
+
 
 def decision_rows(rows, setting="supervised"):
     """Return DECISIONS; the tuple that is judged is the positive of its instance."""
     full = [
-        (setting, relation, probe, 1, query, f"{head} : {tail}", head, tail, True, value)
+        (setting, relation, probe, 1, query, f"{head} : {tail}", head, tail, True, value, None)
         for relation, probe, query, head, tail, value in rows
     ]
     return pl.DataFrame(full, schema=DECISIONS, orient="row")
@@ -126,7 +128,7 @@ def means():
 
 
 def test_table_1_has_a_row_per_group_and_agent_and_a_column_per_setting_and_probe(means):
-    table = by_group(means, DATA)
+    table = by_group(means, DATA, NO_QUERIES)
     assert table.columns == [
         *("group", "agent", "supervised random", "supervised reverse", "unsupervised random", "unsupervised reverse"),
         *("tuples", "relations", "own_tuples"),
@@ -140,7 +142,7 @@ def test_table_1_has_a_row_per_group_and_agent_and_a_column_per_setting_and_prob
 
 
 def test_table_2_marks_many_to_many_and_bidirectional_relations(means):
-    table = by_relation(means, DATA)
+    table = by_relation(means, DATA, NO_QUERIES)
     assert table.select("group", "relation", "marks", "agent", "tuples", "families").rows() == [
         ("ES", "E01 country - capital", "", "model", 3, 2),
         ("ES", "E01 country - capital", "", "static", 3, 2),

@@ -29,7 +29,8 @@ def instances(table: pl.DataFrame, decisions: pl.DataFrame, names: Mapping[str, 
         "tuple": ("head", "tail"),
         "other": ("negative_head", "negative_tail"),
     }
-    rows = table.with_columns(pl.format("{} : {}", *columns).alias(name) for name, columns in pairs.items())
+    asked = table.filter(pl.col("instead_of").is_null())
+    rows = asked.with_columns(pl.format("{} : {}", *columns).alias(name) for name, columns in pairs.items())
     rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(_numbered)
     once = rows.unique([*CHOICE, "other"], keep="first", maintain_order=True).with_row_index("probe_id")
     name = pl.col("relation").replace(names)
@@ -65,10 +66,12 @@ def agent(name: str, decisions: pl.DataFrame, choices: pl.DataFrame) -> Agent:
 
     >>> decision = {"relation": "E01", "probe": "reverse", "draw": 1, "query": "rome : italy", "tuple": "oslo : norway"}
     >>> choice = {**decision, "probe_id": "0", "other": "norway : oslo", "number": 0}
-    >>> agent("m", pl.DataFrame([{**decision, "value": 0.0}]), pl.DataFrame([choice])).answers.select("rank", "word").rows()
+    >>> decision |= {"value": 0.0, "instead_of": None}
+    >>> agent("m", pl.DataFrame([decision]), pl.DataFrame([choice])).answers.select("rank", "word").rows()
     [(1, 'norway : oslo'), (2, 'oslo : norway')]
     """
-    rows = choices.join(_numbered(decisions), on=[*CHOICE, "draw", "number"], maintain_order="left").drop_nulls("value")
+    own = decisions.filter(pl.col("instead_of").is_null())
+    rows = choices.join(_numbered(own), on=[*CHOICE, "draw", "number"], maintain_order="left").drop_nulls("value")
     right = pl.col("value") >= 0.5
     first = pl.when(right).then("tuple").otherwise("other")
     second = pl.when(right).then("other").otherwise("tuple")

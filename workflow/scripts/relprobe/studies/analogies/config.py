@@ -1,5 +1,6 @@
 """Checks of the configuration of the analogies study that its schema cannot make."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,28 @@ def check(config: dict[str, Any]) -> None:
             raise ConfigError(f"config: encoders.{name} has the name of a model: rename one of them.")
         if "template" in entry:
             check_pair_template(entry["template"], entry.get("pooling", ""), f"config: encoders.{name}.template")
+
+
+def repeated(config: dict[str, Any], models: Sequence[str]) -> list[str]:
+    """Return the agents among `models` whose classifiers are those of another agent: it lacks their `shots` alone.
+
+    Solved examples stand before a scored sentence, and not before an embedded one, so the embeddings are the same.
+
+    >>> models = {"gpt2": {"type": "causal"}, "gpt2-shots": {"model": "gpt2", "shots": 3}}
+    >>> repeated({"models": models, "analogies": {}}, ["gpt2", "gpt2-shots"])
+    ['gpt2-shots']
+    >>> repeated({"models": models, "analogies": {}}, ["gpt2-shots"])  # the model itself is not in the study
+    []
+    """
+    layers = config["analogies"].get("supervised", {}).get("layers", {})
+
+    def embedding(name: str) -> tuple[Any, ...]:
+        entry = config["models"][name]
+        return entry.get("model", name), layers.get(name), *(entry.get(key) for key in ("context", "chat", "peft"))
+
+    with_shots = [name for name in models if config["models"][name].get("shots")]
+    bare = [embedding(name) for name in models if name not in with_shots]
+    return [name for name in with_shots if embedding(name) in bare]
 
 
 def needs_hidden_states(_config: dict[str, Any]) -> bool:

@@ -42,7 +42,7 @@ def frequency_tests(
     ).drop("head", "tail")
     rows: list[dict[str, Any]] = []
     for agent, table in decisions.items():
-        random = table.filter(pl.col("probe").str.starts_with("random_"))
+        random = table.filter(pl.col("probe").str.starts_with("random_"), pl.col("instead_of").is_null())
         with_frequency = random.join(_frequencies(random), on=["head", "tail"], how="left", maintain_order="left").join(
             family, on=["relation", "tuple"], how="left", maintain_order="left"
         )

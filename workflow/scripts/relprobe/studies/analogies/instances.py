@@ -86,7 +86,7 @@ def instances(
     partitions; the same two words in the other order may be, for example as a negative of the type probe. DataError: a
     positive has no negative.
     """
-    rows: list[tuple[str | int, ...]] = []
+    rows: list[tuple[str | int | None, ...]] = []
     for (code,), relation in table.group_by("relation", maintain_order=True):
         answers = {
             head: frozenset(words) for head, words in pairs.filter(relation=code).select("head", "answers").iter_rows()
@@ -113,7 +113,7 @@ def _partitions(
     ]
 
 
-def _of_partition(where: str, partition: Partition, size: int | None, seed: str) -> Iterator[tuple[str, ...]]:
+def _of_partition(where: str, partition: Partition, size: int | None, seed: str) -> Iterator[tuple[str | None, ...]]:
     """Yield the columns of INSTANCES from the probe on, of one partition of a relation in one draw."""
     pairs = partition.pairs
     numbers = list(itertools.permutations(range(len(pairs)), 2))
@@ -128,4 +128,4 @@ def _of_partition(where: str, partition: Partition, size: int | None, seed: str)
                     f"{where}, {partition.name}: {' : '.join(pairs[positive])} has no negative for the probe {probe!r} "
                     "that is not in the relation: raise `sample.tuples`, change `split.seed`, or leave this relation out."
                 )
-            yield probe, *pairs[query], *pairs[positive], *negative
+            yield probe, *pairs[query], *pairs[positive], *negative, None

@@ -44,7 +44,9 @@ TABLES = {
         "Baselines: static is the difference of two words' static vectors, and encoders such as RelBERT embed a pair; "
         "both choose by cosine and feed the same classifier. Without static vectors in the config there is no agent "
         "static. tuples and relations: what the accuracies are over; own_tuples: an agent lacks so many that its "
-        "tuples are not those of the others.",
+        "tuples are not those of the others. swapped query: the accuracy with a query of another relation, on a sample; "
+        "the next table compares it on the same instances. An agent with examples (shots) has no supervised accuracy, as "
+        "the embeddings are those of the bare sentences, and so those of the agent without examples.",
     ),
     "relations": (
         "Accuracy by relation",
@@ -52,6 +54,15 @@ TABLES = {
         "ones. tails_seen: the share of the test tuples whose tail is a word of a training tuple, so that a "
         "classifier may know the tail rather than the relation; split.lexical in the config keeps such tuples "
         "together.",
+    ),
+    "swapped": (
+        "Is the query read?",
+        "A control: in a sample of the test instances a tuple of another relation stands in place of the query, so that "
+        "what an agent still gets right comes from the two tuples that it judges. right_query and swapped_query: the "
+        "accuracies on the same instances; difference: what the right query adds, with its 95 % interval, and p by a "
+        "sign-flip test over relations (in a relation: over families of tuples). A classifier has learnt one relation, so "
+        "it may judge well without its query. p_holm is adjusted over the models, or the baselines, in one probe and "
+        "condition.",
     ),
     "samples": (
         "Sample pairs",
@@ -151,7 +162,7 @@ def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
     drawn = [_figure_section(path, read) for path in figures]
     by_group, by_relation = ([part for part in drawn if part.id.startswith(start)] for start in ("groups", "relations"))
     shown = [_table_section(path, read[path.stem]) for path in tables if not read[path.stem].is_empty()]
-    first = ("table-overview", "table-controls")
+    first = ("table-overview", "table-controls", "table-swapped")
     overview, others = ([part for part in shown if (part.id in first) == wanted] for wanted in (True, False))
     return [*by_group, *overview, *by_relation, *others]
 
@@ -181,7 +192,7 @@ def _table_section(path: Path, table: pl.DataFrame) -> Section:
 def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the choices behind an accuracy; those of a group are those of all relations."""
     setting, _, probe = column.partition(" ")
-    if setting not in SETTINGS or row[column] is None:
+    if setting not in SETTINGS or probe not in COLUMNS or row[column] is None:
         return None
     return _beside(addresses.answers(row["agent"], setting, probe, row.get("relation")))
 

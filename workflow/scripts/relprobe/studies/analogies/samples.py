@@ -12,6 +12,7 @@ PER_PROBE = 2
 def samples(instances: pl.DataFrame) -> pl.DataFrame:
     """Return two positives with their negatives per probe type, all of one query, from INSTANCES (SAMPLES)."""
     paris = pl.col("query_head").is_in(LIKE_THE_PAPER) & pl.col("query_tail").is_in(LIKE_THE_PAPER)
+    instances = instances.filter(pl.col("instead_of").is_null())
     wanted = instances.filter(paris)
     rows = wanted if wanted.height else instances
     key = ["relation", "draw", "partition", "query_head", "query_tail"]

@@ -45,6 +45,7 @@ INSTANCES = pl.Schema(
         "tail": pl.String(),
         "negative_head": pl.String(),
         "negative_tail": pl.String(),
+        "instead_of": pl.String(),  # a control: the right query (head : tail), in whose place stands one of another relation
     }
 )
 """A query with a positive and a negative tuple: a choice of the unsupervised setting, two examples of the supervised one."""
@@ -85,6 +86,7 @@ DECISIONS = pl.Schema(
         "tail": pl.String(),
         "label": pl.Boolean(),  # supervised: whether the tuple is in the relation
         "value": pl.Float64(),  # 1 right, 0 wrong, 1/2 undecided, averaged over the classifier's seeds; null: no vector
+        "instead_of": pl.String(),  # a control: the right query, as in INSTANCES
     }
 )
 
@@ -98,6 +100,21 @@ METRICS = pl.Schema(
     }
 )
 CONTRASTS_OF_CONDITIONS = with_groups(CONTRASTS, METRICS, ["condition"])
+
+SWAPPED_QUERIES = pl.Schema(
+    {
+        "condition": pl.String(),  # a group of relations, or a relation by its name
+        "agent": pl.String(),
+        "setting": pl.String(),
+        "probe": pl.String(),
+        "right_query": pl.Float64(),  # the accuracy on the sampled instances
+        "swapped_query": pl.Float64(),  # the accuracy on the same instances with a query of another relation
+        **{name: CONTRASTS[name] for name in ("difference", "low", "high", "p", "p_holm")},
+        "tuples": pl.UInt32(),
+        "clusters": pl.UInt32(),  # families of tuples, or relations
+        "note": pl.String(),  # the reason why p or the interval is missing
+    }
+)
 
 FREQUENCY = pl.Schema(
     {

@@ -17,6 +17,7 @@ def instances(
     lexical: bool = False,
     sample_tuples: int | None = None,
     sample_instances: int | None = None,
+    sample_swapped: int = 0,
     random: Literal["positive", "query"] = "positive",
     reverse: Literal["random", "own"] = "random",
     type: Literal["positive", "printed"] = "positive",
@@ -24,22 +25,27 @@ def instances(
 ) -> None:
     """Split the tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
 
-    This is done `draws` times. `lexical`: no word of a test tuple is seen in training. `sample_tuples` of each relation are
-    taken, and `sample_instances` of each relation, draw, partition and probe; without them all are taken. `seed` is of the
-    splits, the samples and the negatives. `bats` is the manifest of BATS or of own analogies. `random` to `filter` say how
-    negatives are made where the paper leaves it open (negatives.Choices).
+    Below them stand controls: `sample_swapped` test instances of each relation, draw and probe, with a query of another
+    relation. This is done `draws` times. `lexical`: no word of a test tuple is seen in training. `sample_tuples` of each
+    relation are taken, and `sample_instances` of each relation, draw, partition and probe; without them all are taken.
+    `seed` is of the splits, the samples and the negatives. `bats` is the manifest of BATS or of own analogies. `random`
+    to `filter` say how negatives are made where the paper leaves it open (negatives.Choices).
     """
+    import polars as pl
+
     from relprobe.core.files import write_table
     from relprobe.studies.analogies import instances as build
     from relprobe.studies.analogies.data import read
     from relprobe.studies.analogies.negatives import Choices
     from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
+    from relprobe.studies.analogies.swapped import swapped_queries
 
     pairs = read(bats)
     table = build.tuples(pairs, sample_tuples, build.Split(train_share, seed, draws, lexical))
     write_table(table, TUPLES, tuples)
     choices = Choices(random, reverse, type, filter)
-    write_table(build.instances(table, pairs, sample_instances, seed, choices), INSTANCES, instances)
+    asked = build.instances(table, pairs, sample_instances, seed, choices)
+    write_table(pl.concat([asked, swapped_queries(asked, table, sample_swapped, seed)]), INSTANCES, instances)
 
 
 def sensitivity(
@@ -275,15 +281,18 @@ def cosines(vectors: Path, instances: Path, out: Path, *, partitions: list[Liter
     write_table(pl.concat(by_cosine(table, vectors)), DECISIONS, out)
 
 
-def metrics(decisions: list[Path], tuples: Path, out: Path) -> None:
-    """Compute the accuracies of an agent on its decisions in both settings: a row per tuple, for relations and groups."""
+def metrics(choices: Path, tuples: Path, out: Path, decisions: Path | None = None) -> None:
+    """Compute the accuracies of an agent in both settings: a row per tuple, for relations and groups.
+
+    `choices` and `decisions`: those of the unsupervised and of the supervised setting, which an agent may lack.
+    """
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.analogies.metrics import metrics
     from relprobe.studies.analogies.schemas import DECISIONS, METRICS, TUPLES
 
-    judged = pl.concat(read_table(path, DECISIONS) for path in decisions)
+    judged = pl.concat(read_table(path, DECISIONS) for path in (decisions, choices) if path is not None)
     write_table(metrics(judged, read_table(tuples, TUPLES)), METRICS, out)
 
 
@@ -314,13 +323,18 @@ def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
     write_table(paired_tests(values_of(metrics), MEASURES, kinds=kinds_of_agents(kinds)), TESTS, out)
 
 
-def contrasts(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
-    """Test within every agent which probe is harder. `kinds`: agent -> masked, causal or control."""
+def contrasts(metrics: list[Path], probes: Path, queries: Path, *, kinds: dict[str, Any]) -> None:
+    """Test within every agent which of the `probes` is harder, and what the right `queries` add to swapped ones.
+
+    `kinds`: agent -> masked, causal or control.
+    """
     from relprobe.core.files import write_table
-    from relprobe.studies.analogies.metrics import contrasts, kinds_of_agents, values_of
+    from relprobe.studies.analogies.metrics import contrasts, kinds_of_agents, swapped, values_of
     from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
 
-    write_table(contrasts(values_of(metrics), kinds_of_agents(kinds)), CONTRASTS_OF_CONDITIONS, out)
+    values, kinds_of = values_of(metrics), kinds_of_agents(kinds)
+    write_table(contrasts(values, kinds_of), CONTRASTS_OF_CONDITIONS, probes)
+    write_table(swapped(values, kinds_of), CONTRASTS_OF_CONDITIONS, queries)
 
 
 def frequency(decisions: list[Path], tuples: Path, out: Path) -> None:
@@ -339,6 +353,7 @@ def tables(
     averages: Path,
     tests: Path,
     contrasts: Path,
+    queries: Path,
     frequency: Path,
     decisions: list[Path],
     tuples: Path,
@@ -358,9 +373,10 @@ def tables(
     from relprobe.studies.analogies.tables import all_tables
 
     results = read_table(averages, AVERAGES), read_table(tests, TESTS), read_table(contrasts, CONTRASTS_OF_CONDITIONS)
+    of_queries, of_words = read_table(queries, CONTRASTS_OF_CONDITIONS), read_table(frequency, FREQUENCY)
     of_agents = ((path.stem, read_table(path, DECISIONS)) for path in decisions)
     data = read_table(tuples, TUPLES), read_table(instances, INSTANCES)
-    write_tables(dict(all_tables(*results, read_table(frequency, FREQUENCY), of_agents, *data, inference)), tables)
+    write_tables(dict(all_tables(*results, of_queries, of_words, of_agents, *data, inference)), tables)
 
 
 def figures(

@@ -18,7 +18,7 @@ from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
 def decisions(
     instances: pl.DataFrame, features: Callable[[str], Features], settings: Settings
 ) -> Iterator[pl.DataFrame]:
-    """Yield the decisions (DECISIONS) on the test tuples of every relation, draw and probe type.
+    """Yield the decisions (DECISIONS) on the test tuples of every relation, draw and probe type, also under swapped queries.
 
     `features`: relation -> its features, read once for each relation. An example without features takes no part in
     training, and in the test its value is null. All values of a probe are null if its training examples have only one label.
@@ -40,6 +40,7 @@ def _of_probe(rows: pl.DataFrame, features: Features, settings: Settings) -> pl.
         "draw",
         "tuple",
         "label",
+        "instead_of",
         setting=pl.lit("supervised"),
         query=pl.format("{} : {}", "h1", "t1"),
         head="h2",
@@ -58,6 +59,7 @@ def _examples(rows: pl.DataFrame) -> pl.DataFrame:
             "relation",
             "probe",
             "draw",
+            "instead_of",
             tuple=pl.format("{} : {}", "head", "tail"),
             label=pl.lit(label),
             **{place: pl.col(column) for place, column in columns.items()},

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 import polars as pl
 
 from relprobe.core.inference_schemas import Inference
-from relprobe.studies.analogies.metrics import ALL, MEASURES, UNMARKED
+from relprobe.studies.analogies.metrics import ALL, MEASURES, RIGHT, SWAPPED, UNMARKED
 from relprobe.studies.analogies.relations import group_order, relations_of
 from relprobe.studies.analogies.samples import samples
-from relprobe.studies.analogies.schemas import PROBE_TYPES
+from relprobe.studies.analogies.schemas import PROBE_TYPES, SWAPPED_QUERIES
 
 SHOWN = [metric.name for metric in MEASURES if metric.title]
 
@@ -25,6 +25,7 @@ def all_tables(
     averages: pl.DataFrame,
     tests: pl.DataFrame,
     contrasts: pl.DataFrame,
+    queries: pl.DataFrame,
     frequency: pl.DataFrame,
     decisions: Iterable[tuple[str, pl.DataFrame]],
     tuples: pl.DataFrame,
@@ -32,9 +33,10 @@ def all_tables(
     inference: Inference,
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield every table by its name."""
-    yield "overview", by_group(averages, tuples)
+    yield "overview", by_group(averages, tuples, queries)
+    yield "swapped", swapped(queries, tuples)
     yield "samples", samples(instances)
-    yield "relations", by_relation(averages, tuples)
+    yield "relations", by_relation(averages, tuples, queries)
     yield "averages", averages
     yield "contrasts", contrasts
     yield "tests", tests
@@ -49,24 +51,47 @@ def relation_names(tuples: pl.DataFrame) -> dict[str, str]:
     return dict(tuples.select("relation", "name").iter_rows())
 
 
-def by_group(averages: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
+def by_group(averages: pl.DataFrame, tuples: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:
     """Return Table 1 of the averages (AVERAGES): group, agent, accuracy per setting and probe, and the numbers behind it.
 
-    Below the groups and all relations come the means without the many-to-many and the bidirectional relations. `tuples` and
-    `relations`: the numbers that the accuracies are over; `own_tuples`: some of them are not over the tuples of the others.
+    Beside each accuracy stands that with the swapped query, of `queries` (CONTRASTS_OF_CONDITIONS). Below the groups and all
+    relations come the means without the many-to-many and the bidirectional relations. `tuples` and `relations`: the numbers
+    that the accuracies are over; `own_tuples`: some of them are not over the tuples of the others.
     """
+    return _wide(averages, queries, _groups(tuples), "group")
+
+
+def _groups(tuples: pl.DataFrame) -> list[str]:
+    """Return the conditions of Table 1: the groups, all relations, and all of these without marked relations."""
     groups = group_order(one.group for one in relations_of(tuples))
-    return _wide(averages, [*groups, ALL, UNMARKED, *(f"{group} {UNMARKED}" for group in groups)], "group")
+    return [*groups, ALL, UNMARKED, *(f"{group} {UNMARKED}" for group in groups)]
 
 
-def by_relation(averages: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
+def swapped(queries: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
+    """Return what the right query adds per agent, setting and probe (SWAPPED_QUERIES): the groups, then the relations.
+
+    `queries`: the tests of `metrics.swapped`.
+    """
+    names = relation_names(tuples)
+    order = [*_groups(tuples), *names]
+    rows = queries.filter(pl.col("condition").is_in(order)).sort(
+        pl.col("condition").cast(pl.Enum(order)), maintain_order=True
+    )
+    probe = pl.col("a").str.strip_suffix(RIGHT).str.split(" ").list.last()
+    columns = {"setting": pl.col("metric"), "probe": probe, "right_query": pl.col("value_a")}
+    columns |= {"swapped_query": pl.col("value_b"), "tuples": pl.col("units")}
+    return rows.with_columns(**columns, condition=pl.col("condition").replace(names)).select(list(SWAPPED_QUERIES))
+
+
+def by_relation(averages: pl.DataFrame, tuples: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:
     """Return Table 2 for all agents and both settings: group, relation, its marks, tails_seen, agent, accuracies, numbers.
 
     The mark ∗ stands for a many-to-many relation, whose random probe cannot be fair, and † for a bidirectional one, whose
-    reverse probe cannot be fair. `tails_seen`: see `seen_words`; it concerns the supervised setting.
+    reverse probe cannot be fair. `tails_seen`: see `seen_words`; it concerns the supervised setting. `queries`: as in
+    `by_group`.
     """
     of_code = {one.code: one for one in relations_of(tuples)}
-    wide = _wide(averages, list(of_code), "code", "families")
+    wide = _wide(averages, queries, list(of_code), "code", "families")
     code = pl.col("code")
     seen = seen_words(tuples).select(code="relation", tails_seen="tails_seen")
     return wide.join(seen, on="code", how="left", maintain_order="left").select(
@@ -94,10 +119,13 @@ def seen_words(tuples: pl.DataFrame) -> pl.DataFrame:
     return by_draw.group_by("relation", maintain_order=True).agg(pl.col("heads_seen", "tails_seen").mean())
 
 
-def _wide(averages: pl.DataFrame, conditions: list[str], name: str, clusters: str = "relations") -> pl.DataFrame:
+def _wide(
+    averages: pl.DataFrame, queries: pl.DataFrame, conditions: list[str], name: str, clusters: str = "relations"
+) -> pl.DataFrame:
     """Return a row per condition and agent, the conditions in their order in a column `name`, and a column per metric.
 
-    Three columns follow: the largest numbers of tuples and of `clusters` that one of the metrics has, and own_tuples.
+    A column after that of a metric has the accuracy with the swapped query, if the study has such instances. Three columns
+    follow: the largest numbers of tuples and of `clusters` that one of the metrics has, and own_tuples.
     """
     rows = averages.filter(pl.col("condition").is_in(conditions) & pl.col("metric").is_in(SHOWN))
     wide = rows.pivot("metric", index=["condition", "agent"], values="value")
@@ -105,7 +133,10 @@ def _wide(averages: pl.DataFrame, conditions: list[str], name: str, clusters: st
         pl.col("units").max().alias("tuples"), pl.col("clusters").max().alias(clusters), own_tuples=pl.any("own_units")
     )
     wide = wide.join(numbers, on=["condition", "agent"], how="left", maintain_order="left")
-    columns = [metric for metric in SHOWN if metric in wide.columns]
+    controls = queries.pivot("b", index=["condition", "agent"], values="value_b")
+    wide = wide.join(controls, on=["condition", "agent"], how="left", maintain_order="left")
+    both = (f"{metric}{end}" for metric in SHOWN for end in ("", SWAPPED))
+    columns = [column for column in both if column in wide.columns]
     return wide.sort(pl.col("condition").cast(pl.Enum(conditions)), maintain_order=True).select(
         pl.col("condition").alias(name), "agent", *columns, "tuples", clusters, "own_tuples"
     )
@@ -134,7 +165,8 @@ def unjudged(decisions: Iterable[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
     `decisions`: agents with DECISIONS of one setting, one after the other.
     """
     rows = [
-        table.group_by("setting", maintain_order=True)
+        table.filter(pl.col("instead_of").is_null())
+        .group_by("setting", maintain_order=True)
         .agg(decisions=pl.len(), unjudged=pl.col("value").null_count())
         .select(agent=pl.lit(agent), setting="setting", decisions="decisions", unjudged="unjudged")
         for agent, table in decisions
@@ -150,7 +182,7 @@ def data(tuples: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
     draws = tuples["draw"].n_unique()
     about = ["relation", "name", "group", "marks"]
     counts = tuples.pivot("partition", index=about, values="tail", aggregate_function="len")
-    probe = instances.filter(probe=PROBE_TYPES[0])
+    probe = instances.filter(pl.col("instead_of").is_null(), probe=PROBE_TYPES[0])
     positives = probe.pivot("partition", index="relation", values="tail", aggregate_function="len")
     words = tuples.group_by("relation").agg(tails=pl.col("tail").n_unique(), families=pl.col("family").n_unique())
     return (

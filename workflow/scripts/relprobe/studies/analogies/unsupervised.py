@@ -26,7 +26,7 @@ def by_perplexity(
     prints it, "token" the usual exp(-Σ log P / |S|). DataError: the scores lack a sentence.
 
     >>> from relprobe.studies.analogies.schemas import INSTANCES
-    >>> row = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo")
+    >>> row = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo", None)
     >>> instances = pl.DataFrame([row], schema=INSTANCES, orient="row")
     >>> texts = ["rome italy, oslo norway", "rome italy, norway oslo"]
     >>> scores = pl.DataFrame({"text": texts, "logprob": [-5.0, -7.0], "tokens": [4, 4]})
@@ -93,4 +93,5 @@ def _decisions(instances: pl.DataFrame, positive: pl.Series, negative: pl.Series
         tail="tail",
         label=pl.lit(None, pl.Boolean),
         value=value.then(0.5).otherwise(None),
+        instead_of="instead_of",
     ).select(list(DECISIONS))
