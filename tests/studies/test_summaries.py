@@ -127,7 +127,7 @@ def test_systematicity_says_whether_the_plural_follows_the_singular():
     }
     assert of_systematicity(tables, ["m"]) == (
         "m chooses the right category in the singular for 60 of 100 hyponyms, and its best control, majority, for 20. "
-        "m is ahead of its best control in this comparison (sign flips over hyponyms: p < 0.05 after Holm's adjustment): "
+        "m is ahead of its best control in this comparison (sign flips over categories: p < 0.05 after Holm's adjustment): "
         "over majority +0.40 (95 % interval 0.30 to 0.50). "
         "m chooses the right one in the singular and in the plural for 50 of 100 hyponyms, and its best control, m+control, "
         "for 10. "

@@ -1,3 +1,6 @@
+import math
+
+import numpy as np
 import polars as pl
 import pytest
 import wordfreq
@@ -175,7 +178,10 @@ def test_consistency_says_in_which_number_a_hyponym_is_recognised():
     # 1 · 0 - 1 · 1 over the root of the margins 2, 1, 2 and 1
     assert row["phi"] == pytest.approx(-1 / 2)
     assert (row["right_singulars"], row["plural_if_singular"]) == (2, 1 / 2)  # robin and saw, of which robin
-    assert (row["plural_if_singular_low"], row["plural_if_singular_high"]) == pytest.approx((0.0945, 0.9055), abs=1e-4)
+    # Of two categories with 1 of 1 and 0 of 1, t has one degree of freedom and is 12.706: 1/2 ± 1/2 √(t² / (1 + t²)).
+    half = math.sqrt(12.706**2 / (1 + 12.706**2)) / 2
+    assert row["plural_if_singular_low"] == pytest.approx(1 / 2 - half, abs=1e-6)
+    assert row["plural_if_singular_high"] == pytest.approx(1 / 2 + half, abs=1e-6)
 
 
 def test_without_an_error_in_the_singular_there_is_no_correlation_and_a_reason():
@@ -210,6 +216,16 @@ def test_every_metric_is_tested_and_the_paper_columns_have_the_simple_tests():
     assert set(found.filter(of_classifier)["paper_test"]) == {"Wilcoxon"}
 
 
+NINE = ["bird", "fish", "tool", "tree", "insect", "vegetable", "vehicle", "flower", "building"]
+
+
+def liked(items, categories):
+    """The values in the singular of an agent that is right for all hyponyms of some categories (VALUES)."""
+    right = pl.col("category").is_in(categories).cast(pl.Float64)
+    about = {"condition": "set", "unit": "hyponym", "cluster": "category"}
+    return items.select(metric=pl.lit("singular"), **about, value=right).cast(VALUES)
+
+
 def of_pairs(metric, condition, **of_category):
     """The values of pairs, by category."""
     rows = [
@@ -229,6 +245,42 @@ def test_a_category_is_one_observation_of_the_classifier():
     assert row["p"] == pytest.approx(6 / 16)
     mean = averages({"a": a}, METRICS).row(0, named=True)
     assert (mean["value"], mean["units"], mean["clusters"]) == (pytest.approx(13 / 15), 15, 4)
+
+
+def test_the_hyponyms_of_a_category_are_one_observation():
+    """One agent likes to say bird, fish, tool, tree and insect, and is right for all of these; the other never is."""
+    rows = [("extended", f"{name}{i}", name, "", f"{name}s", None, None, None) for name in NINE for i in range(6)]
+    items = pl.DataFrame(rows, schema=ITEMS, orient="row")
+    table = liked(items, NINE[:5])
+    nothing = table.with_columns(value=0.0)
+    row = compare({"a": table, "b": nothing}, {"a": "model", "b": "model"}).row(0, named=True)
+    assert (row["units"], row["clusters"], row["discordant"]) == (54, 9, 30)
+    assert row["difference"] == pytest.approx(5 / 9)
+    assert row["p"] == pytest.approx(2 / 2**5)  # five categories differ, all in one direction
+    mean = averages({"a": table}, METRICS).row(0, named=True)
+    assert (mean["units"], mean["clusters"]) == (54, 9)
+
+
+def test_every_diagnostic_has_the_category_of_its_hyponym_as_cluster():
+    of_items = dict(ITEMS_TABLE.select("hyponym", "category").iter_rows())
+    for table in (cloze(MASKED, PROBES_TABLE, ITEMS_TABLE), majority(ITEMS_TABLE, pl.DataFrame(schema=PAIRS), seed=1)):
+        rows = table.filter(~pl.col("metric").str.starts_with("detection"))
+        assert rows.height
+        assert all(cluster == of_items[unit] for unit, cluster in rows.select("unit", "cluster").iter_rows())
+
+
+def test_agents_that_like_other_categories_are_seldom_called_different():
+    """Of 200 studies without a difference, 5 % reject; 8.7 % is 5 % and 2.4 standard errors. The sizes are real ones."""
+    sizes = dict(zip(NINE, (57, 30, 30, 30, 30, 6, 73, 30, 54), strict=True))
+    rows = [("extended", f"{name}{i}", name, "", "", None, None, None) for name, n in sizes.items() for i in range(n)]
+    items = pl.DataFrame(rows, schema=ITEMS, orient="row")
+    draw = np.random.default_rng(1)
+    rejected = 0
+    for _ in range(200):
+        agents = {name: liked(items, [one for one in NINE if draw.random() < 0.5]) for name in ("a", "b")}
+        p = compare(agents, {"a": "model", "b": "model"})["p"].item()
+        rejected += p <= 0.05
+    assert rejected <= 17
 
 
 def test_contrasts_are_those_of_the_paper_within_an_agent():

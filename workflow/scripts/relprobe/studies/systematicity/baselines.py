@@ -21,7 +21,7 @@ def majority(items: pl.DataFrame, pairs: pl.DataFrame, seed: int) -> pl.DataFram
         needs_context = metric in ("contextual", "aggregate")
         rows = items.filter(pl.col("sentence").is_not_null()) if needs_context else items
         right = _most_frequent(rows, "category", seed, "set")
-        about = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("hyponym")}
+        about = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("category")}
         parts.append(rows.select(metric=pl.lit(metric), **about, value=right))
     tested = with_category(pairs).filter(part="test")
     right = _most_frequent(tested, "label", seed, "setting", "fold")

@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.averages import SEED
-from relprobe.core.stats import Values, statistic_interval, wilson_interval
+from relprobe.core.stats import Interval, Values, share_interval, statistic_interval
 from relprobe.studies.systematicity.schemas import SETS
 
 CONSISTENCY = pl.Schema(
@@ -21,11 +21,11 @@ CONSISTENCY = pl.Schema(
         "neither": pl.Float64(),
         "hyponyms": pl.UInt32(),
         "phi": pl.Float64(),  # the correlation of right in the singular with right in the plural
-        "phi_low": pl.Float64(),  # its 95 % interval: hyponyms are resampled
+        "phi_low": pl.Float64(),  # its 95 % interval: categories are resampled
         "phi_high": pl.Float64(),
         "right_singulars": pl.UInt32(),  # hyponyms that are right in the singular
         "plural_if_singular": pl.Float64(),  # the share of them that are right in the plural
-        "plural_if_singular_low": pl.Float64(),  # its 95 % interval (Wilson)
+        "plural_if_singular_low": pl.Float64(),  # its 95 % interval over categories (Wilson's, of the effective number)
         "plural_if_singular_high": pl.Float64(),
         "note": pl.String(),  # the reason why phi or its interval is missing
     }
@@ -37,8 +37,8 @@ def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
     `metrics`: agent -> VALUES. The hyponyms are those that the agent has answered in both numbers.
 
-    >>> values = {"condition": "extended", "unit": ["robin", "robin"], "metric": ["singular", "plural"], "value": [1, 0]}
-    >>> table = consistency({"m": pl.DataFrame(values)})
+    >>> values = {"condition": "extended", "unit": ["robin"] * 2, "cluster": ["bird"] * 2, "value": [1, 0]}
+    >>> table = consistency({"m": pl.DataFrame({**values, "metric": ["singular", "plural"]})})
     >>> table.select("set", "agent", "both", "singular_only", "plural_only", "neither", "hyponyms").row(0)
     ('extended', 'm', 0.0, 1.0, 0.0, 0.0, 1)
     """
@@ -46,16 +46,20 @@ def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     for agent, values in metrics.items():
         of_numbers = values.filter(pl.col("metric").is_in(["singular", "plural"]))
         for (condition,), of_set in of_numbers.group_by("condition", maintain_order=True):
-            wide = of_set.pivot("metric", index="unit", values="value").drop_nulls()
+            wide = of_set.pivot("metric", index=["unit", "cluster"], values="value").drop_nulls()
             if {"singular", "plural"} <= set(wide.columns) and wide.height:
                 right = wide.select("singular", "plural").to_numpy() == 1
-                rows.append({"set": condition, "agent": agent, **_of_agent(right[:, 0], right[:, 1])})
+                of_agent = _of_agent(right[:, 0], right[:, 1], wide["cluster"].to_numpy())
+                rows.append({"set": condition, "agent": agent, **of_agent})
     table = pl.DataFrame(rows, schema=CONSISTENCY)
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
-def _of_agent(singular: NDArray[np.bool_], plural: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the columns from `both` on; `singular`, `plural`: whether each hyponym is right, (hyponyms,)."""
+def _of_agent(singular: NDArray[np.bool_], plural: NDArray[np.bool_], category: NDArray[np.str_]) -> dict[str, Any]:
+    """Return the columns from `both` on; `singular`, `plural`: whether each hyponym is right, (hyponyms,).
+
+    `category`: that of each hyponym. Categories are resampled, as their hyponyms share an answer.
+    """
     cells = np.column_stack([singular & plural, singular & ~plural, ~singular & plural, ~singular & ~plural])
     names = ("both", "singular_only", "plural_only", "neither")
     row = {**dict(zip(names, cells.mean(axis=0).tolist(), strict=True)), "hyponyms": len(cells)}
@@ -63,14 +67,33 @@ def _of_agent(singular: NDArray[np.bool_], plural: NDArray[np.bool_]) -> dict[st
     if np.isnan(correlation):
         row |= {"note": "no phi: all answers in one number are right, or all are wrong"}
     else:
-        interval = statistic_interval(lambda weights: phi(weights @ cells), len(cells), SEED)
+        of_categories = _by_category(cells.astype(np.float64), category)
+        interval = statistic_interval(lambda weights: phi(weights @ of_categories), len(of_categories), SEED)
         row |= {"phi": correlation, "phi_low": interval.low, "phi_high": interval.high, "note": interval.note}
     right = int(singular.sum())
     if right:
-        share = float(plural[singular].mean())
-        low, high = wilson_interval(share, right)
-        row |= {"plural_if_singular": share, "plural_if_singular_low": low, "plural_if_singular_high": high}
+        among = interval_among(singular, plural, category)
+        row |= {"plural_if_singular": float(plural[singular].mean())}
+        row |= {"plural_if_singular_low": among.low, "plural_if_singular_high": among.high}
     return {**row, "right_singulars": right}
+
+
+def _by_category(cells: Values, category: NDArray[np.str_]) -> Values:
+    """Return the sums of the rows of each category, (categories, columns)."""
+    numbers = np.unique(category, return_inverse=True)[1]
+    sums: Values = np.zeros((numbers.max() + 1, cells.shape[1]))
+    np.add.at(sums, numbers, cells)
+    return sums
+
+
+def interval_among(first: NDArray[np.bool_], second: NDArray[np.bool_], category: NDArray[np.str_]) -> Interval:
+    """Return Wilson's interval of the share of hyponyms with `second` among those with `first`, over their categories.
+
+    The arguments are of shape (hyponyms,). With one category there is no interval, and a note says so.
+    """
+    both = np.column_stack([first & second, first]).astype(np.float64)
+    sums, sizes = _by_category(both, category).T
+    return share_interval(sums, sizes)
 
 
 def phi(counts: Values) -> Values:

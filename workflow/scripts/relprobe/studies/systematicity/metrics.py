@@ -1,7 +1,8 @@
 """The metrics of section 3.1 and the accuracy of section 4, a row per unit.
 
-The cluster of a diagnostic is its hyponym. A classifier judges all pairs of a category by the same few vectors of hypernyms,
-so that the cluster of a pair is the category of its hyponym.
+The cluster of a hyponym, and of a pair of the classifier, is the category of the hyponym. All hyponyms of a category share
+the right answer, so that an agent that likes to say "bird" is right for all birds; and a classifier judges all pairs of a
+category by the same few vectors of hypernyms.
 """
 
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ class Accuracy(Metric):
 
     test: Literal["McNemar", "Wilcoxon"] | None = "McNemar"
     items: str = "hyponyms"
+    cluster: tuple[str, ...] = ("cluster",)
+    clusters: str = "categories"
     published: str = ""
     first: int = 0
     parts: tuple[str, ...] = ()
@@ -41,8 +44,6 @@ class Detection(Accuracy):
 
     test: Literal["McNemar", "Wilcoxon"] | None = "Wilcoxon"
     items: str = "pairs"
-    cluster: tuple[str, ...] = ("cluster",)
-    clusters: str = "categories"
     share: bool = True
 
 
@@ -93,8 +94,9 @@ def cloze(
     >>> probe = {"probe_id": "1", "set": "s", "hyponym": "robin", "kind": "singular", "prompt": "paper", "main": True}
     >>> score = {"probe_id": "1", "words": ["fish", "bird"], "scores": [-2.0, -1.0], "tokens": [], "unknown": []}
     >>> scores = pl.DataFrame([{**score, "method": "slot"}, {**score, "method": "open"}])
-    >>> cloze(scores, pl.DataFrame([probe]), pl.DataFrame([item])).drop("cluster").rows()
-    [('open@1', 's', 'robin', 0.0), ('open@5', 's', 'robin', 1.0), ('singular', 's', 'robin', 1.0)]
+    >>> table = cloze(scores, pl.DataFrame([probe]), pl.DataFrame([item]))
+    >>> table.drop("condition").rows()
+    [('open@1', 'robin', 'bird', 0.0), ('open@5', 'robin', 'bird', 1.0), ('singular', 'robin', 'bird', 1.0)]
     """
     rows = with_gold(scores, probes, items).filter((pl.col("control") == control) & pl.col("main"))
     right = {
@@ -107,9 +109,11 @@ def cloze(
             right[name] = _in_all([right[part] for part in parts])
     units = [table.with_columns(metric=pl.lit(name)) for name, table in right.items()]
     precisions = [_precision(open_answers(rows), name, k) for name, k in OPEN.items()]
-    columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("hyponym")}
+    columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("category")}
     columns["value"] = pl.col("value").cast(pl.Float64)
-    return pl.concat([table.select("metric", **columns) for table in [*precisions, *units]])
+    category = items.select("set", "hyponym", "category")
+    tables = [table.join(category, on=["set", "hyponym"], maintain_order="left") for table in [*precisions, *units]]
+    return pl.concat([table.select("metric", **columns) for table in tables])
 
 
 def with_gold(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:

@@ -33,9 +33,10 @@ FIGURES = {
     "accuracy": (
         "Accuracy",
         "The share of hyponyms with the right answer: where the vocabulary is open, among the categories in each "
-        "diagnostic, and in several at once (Table 2). The lines are 95 % intervals: hyponyms are resampled (Wilson's "
-        "interval below 30 hyponyms, and at 0 and 1). The outline of a marker is the model's control (MODEL+control in the "
-        "tables), whose prompt is the hyponym alone (“robin …”). All agents choose by the score at the slot.",
+        "diagnostic, and in several at once (Table 2). The lines are 95 % intervals over categories, whose hyponyms share "
+        "an answer (resampled categories, or Wilson's interval below 30 of them). The outline of a marker is the model's "
+        "control (MODEL+control in the tables), whose prompt is the hyponym alone (“robin …”). All agents choose by the "
+        "score at the slot.",
         "averages",
     ),
     "category_logprobs": (
@@ -69,13 +70,13 @@ TABLES = {
     ),
     "prompts": (
         "Accuracy under each prompt",
-        "The share of hyponyms whose category is right at the slot, with the 95 % interval over hyponyms.",
+        "The share of hyponyms whose category is right at the slot, with the 95 % interval over categories.",
     ),
     "prompt_pairs": (
         "Do answers under two prompts agree?",
-        "b if a: the share of the hyponyms that are right under prompt a that are right under prompt b, too, with Wilson's "
-        "interval; both: the share of all hyponyms; phi: the correlation. Two prompts of one number say how consistent the "
-        "model is where the number stays the same.",
+        "b if a: the share of the hyponyms that are right under prompt a that are right under prompt b, too, with the 95 % "
+        "interval over categories; both: the share of all hyponyms; phi: the correlation. Two prompts of one number say "
+        "how consistent the model is where the number stays the same.",
     ),
     "sensitivity": (
         "What other choices would change",
@@ -91,19 +92,20 @@ TABLES = {
     "averages": (
         "Averages with their intervals",
         "The mean of each metric over its units (hyponyms, or the classifier's pairs), the 95 % interval over the clusters "
-        "(hyponyms, or the categories of the pairs), and both numbers.",
+        "(the categories of both), and both numbers.",
     ),
     "controls": controls.TABLE,
     "tests": (
         "Significance tests between agents",
         "All pairs of agents but those of two controls, on the units that both have. p is that of a sign-flip test over "
-        "clusters; the 95 % interval of the difference comes from resampled clusters. The clusters are hyponyms; for the "
-        "classifier (detection) they are the categories, as it judges all hyponyms of a category alike. p is adjusted by "
-        "the methods of Holm and of Benjamini and Hochberg over the pairs of one family, metric and set: pairs of models, "
-        "or pairs with a control. discordant counts units in which the agents differ. The columns paper … have McNemar's "
-        "test (exact below 25 discordant hyponyms; effect: Cohen's g) and, for the classifier, Wilcoxon's on the share of "
-        "the seeds that are right on a pair (effect: rank-biserial correlation). They take all units as independent. The "
-        "paper itself compares without a test.",
+        "clusters; the 95 % interval of the difference comes from resampled clusters. The clusters are the categories: "
+        "their hyponyms share the right answer, and a classifier judges them alike. With nine categories p cannot be below "
+        "0.004, and only a difference that nearly all large categories have can be told from chance; one between single "
+        "hyponyms cannot be tested. p is adjusted by the methods of Holm and of Benjamini and Hochberg over the pairs of "
+        "one family, metric and set: pairs of models, or pairs with a control. discordant counts units in which the agents "
+        "differ. The columns paper … have McNemar's test (exact below 25 discordant hyponyms; effect: Cohen's g) and, for "
+        "the classifier, Wilcoxon's on the share of the seeds that are right on a pair (effect: rank-biserial correlation). "
+        "They take all units as independent. The paper itself compares without a test.",
     ),
     "contrasts": (
         "Singular and plural, seen and unseen, both words and one",
@@ -124,9 +126,9 @@ TABLES = {
     "consistency": (
         "Right in which number?",
         "The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither (section 3.5). phi "
-        "is the correlation of right in the singular with right in the plural (its interval: hyponyms are resampled): 0 "
+        "is the correlation of right in the singular with right in the plural (its interval: categories are resampled): 0 "
         "where one number says nothing about the other. plural if singular is the share of right answers in the plural "
-        "among the hyponyms that are right in the singular, with Wilson's interval.",
+        "among the hyponyms that are right in the singular, with the 95 % interval over categories.",
     ),
     "frequency": (
         "Are recognised hyponyms more frequent?",

@@ -68,7 +68,7 @@ VALUES = pl.Schema(
         "metric": pl.String(),
         "condition": pl.String(),  # a set of items, or the setting of the classifier
         "unit": pl.String(),  # the hyponym, or the fold and the pair
-        "cluster": pl.String(),  # the hyponym, or its category
+        "cluster": pl.String(),  # the category of the hyponym
         "value": pl.Float64(),
     }
 )

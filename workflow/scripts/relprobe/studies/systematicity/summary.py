@@ -26,7 +26,7 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     for metric, verb in VERBS.items():
         if metric in overview.columns:
             values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric, own="own_hyponyms")
-            claim = Claim(metric, sets, verb, "hyponyms", each="sets", test="sign flips over hyponyms")
+            claim = Claim(metric, sets, verb, "hyponyms", each="sets", test="sign flips over categories")
             sentences.append(paragraph(values, tables["tests"], claim, models, controls=tables["controls"]))
     if "consistency" in tables:
         sentences.append(_consistent(tables["consistency"], models))

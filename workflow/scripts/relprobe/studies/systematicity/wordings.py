@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.core.stats import share_interval, wilson_interval
-from relprobe.studies.systematicity.consistency import phi
+from relprobe.core.stats import share_interval
+from relprobe.studies.systematicity.consistency import interval_among, phi
 from relprobe.studies.systematicity.metrics import closed, with_gold
 from relprobe.studies.systematicity.prompts import NUMBERS
 from relprobe.studies.systematicity.schemas import SETS
@@ -22,7 +22,7 @@ PROMPTS = pl.Schema(
         "prompt": pl.String(),
         "example": pl.String(),  # the prompt about the first hyponym
         "accuracy": pl.Float64(),  # at the slot
-        "low": pl.Float64(),  # its 95 % interval
+        "low": pl.Float64(),  # its 95 % interval over categories (Wilson's, of the effective number of hyponyms)
         "high": pl.Float64(),
         "hyponyms": pl.UInt32(),
     }
@@ -51,7 +51,7 @@ AGREEMENT = pl.Schema(
         "right_a": pl.UInt32(),  # hyponyms that are right under a
         "both": pl.Float64(),  # the share of all hyponyms that are right under both
         "b_if_a": pl.Float64(),  # the share of those right under a that are right under b
-        "low": pl.Float64(),  # its 95 % interval (Wilson)
+        "low": pl.Float64(),  # its 95 % interval, as in PROMPTS
         "high": pl.Float64(),
         "phi": pl.Float64(),  # the correlation of right under a with right under b
     }
@@ -69,24 +69,26 @@ def tables(
 
 
 def _right(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """Return set, number, prompt, hyponym, and whether the category is right at the slot."""
+    """Return set, number, prompt, hyponym, category, and whether the category is right at the slot."""
     rows = with_gold(scores.join(probes.select("probe_id"), on="probe_id", how="semi"), probes, items)
     columns = {"number": "kind", "right": "right"}
-    return closed(rows, "slot", seed).select("set", "prompt", "hyponym", **columns)
+    return closed(rows, "slot", seed).select("set", "prompt", "hyponym", "category", **columns)
 
 
 def prompts(right: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.DataFrame:
-    """Return the accuracy under each prompt (PROMPTS); `right`: agent -> set, number, prompt, hyponym, right."""
+    """Return the accuracy under each prompt (PROMPTS); `right`: agent -> set, number, prompt, hyponym, category, right."""
     key = ["set", "number", "prompt"]
     example = probes.group_by("set", "kind", "prompt", maintain_order=True).agg(pl.col("text").first())
     texts = {tuple(names): text for *names, text in example.iter_rows()}
     rows = []
     for agent, table in right.items():
         for names, part in table.group_by(key, maintain_order=True):
-            values = part["right"].cast(pl.Float64).to_numpy()
-            interval = share_interval(values, np.ones(len(values)))
+            of_categories = part.group_by("category", maintain_order=True).agg(pl.col("right").sum(), pl.len())
+            sums, sizes = (of_categories[name].cast(pl.Float64).to_numpy() for name in ("right", "len"))
+            interval = share_interval(sums, sizes)
             about = dict(zip(key, names, strict=True))
-            measures = {"accuracy": values.mean(), "low": interval.low, "high": interval.high, "hyponyms": len(values)}
+            accuracy = sums.sum() / sizes.sum()
+            measures = {"accuracy": accuracy, "low": interval.low, "high": interval.high, "hyponyms": part.height}
             rows.append({**about, "agent": agent, "example": texts[names], **measures})
     order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("number").cast(pl.Enum(NUMBERS))]
     return pl.DataFrame(rows, schema=PROMPTS).sort(*order, maintain_order=True)
@@ -130,14 +132,15 @@ def pairs(right: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 def _of_set(table: pl.DataFrame) -> Iterator[dict[str, Any]]:
     named = table.with_columns(name=pl.format("{} {}", "number", "prompt"))
-    wide = named.pivot("name", index="hyponym", values="right").drop("hyponym")
-    order = sorted(wide.columns, key=lambda name: NUMBERS.index(name.split()[0]))
+    wide = named.pivot("name", index=["hyponym", "category"], values="right").drop("hyponym")
+    order = sorted(wide.drop("category").columns, key=lambda name: NUMBERS.index(name.split()[0]))
     for a, b in itertools.combinations(order, 2):
-        both = wide.select(a, b).drop_nulls()
-        yield {"a": a, "b": b, **_agreement(both[a].to_numpy(), both[b].to_numpy())}
+        both = wide.select("category", a, b).drop_nulls()
+        yield {"a": a, "b": b, **_agreement(*(both[name].to_numpy() for name in (a, b, "category")))}
 
 
-def _agreement(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> dict[str, Any]:
+def _agreement(a: NDArray[np.bool_], b: NDArray[np.bool_], category: NDArray[np.str_]) -> dict[str, Any]:
+    """Return the columns from `right_a` on; `a`, `b`: whether a hyponym is right, `category`: its category, (hyponyms,)."""
     counts = np.array([[(a & b).sum(), (a & ~b).sum(), (~a & b).sum(), (~a & ~b).sum()]], dtype=float)
     correlation = float(phi(counts)[0])
     row = {
@@ -147,6 +150,5 @@ def _agreement(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> dict[str, Any]:
     }
     if not a.any():
         return row
-    share = float(b[a].mean())
-    low, high = wilson_interval(share, int(a.sum()))
-    return row | {"b_if_a": share, "low": low, "high": high}
+    interval = interval_among(a, b, category)
+    return row | {"b_if_a": float(b[a].mean()), "low": interval.low, "high": interval.high}
