@@ -84,6 +84,7 @@ def test_defaults_are_filled_in():
         "recall": "cutoff",
         "symmetry_k": [1, 5, 10],
         "rank": "best",
+        "minimum_targets": 10,
         "k": 0,
     }
 
@@ -112,6 +113,7 @@ def test_the_defaults_are_those_of_the_metrics():
     validate(configuration, ROOT)
     choices = configuration["relations"]["choices"]
     assert choices.pop("frequency") == "raw"  # of the comparisons, not of the metrics
+    assert choices.pop("minimum_targets") == 10  # of AuDC, not of the metrics
     assert Choices(**{**choices, "symmetry_k": (1, 5, 10)}) == Choices()
 
 

@@ -12,11 +12,12 @@ from relprobe.studies.relations.summary import summary as of_relations
 from relprobe.studies.systematicity.summary import summary as of_systematicity
 
 EMPTY = {
-    "overview": "agent,relation,part_of_speech,set,group,from,soundness,W2D P@1,D2W P@1,singular,singular_plural,"
+    "overview": "agent,relation,part_of_speech,set,group,from,targets,soundness,W2D P@1,D2W P@1,singular,singular_plural,"
     "supervised reverse,unsupervised reverse,rho,own_targets,own_groups,own_hyponyms,own_tuples,subcategories",
     "tests": "metric,relation,condition,k,agent_a,agent_b,difference,low,high,p_holm",
     "relation_use": "agent,relation,versus,targets,contrast,low,high,p_holm",
     "controls": "agent,metric,relation,condition,k,control,control_value,difference,low,high,p_holm",
+    "relation_pairs": "relation,versus,targets,asked_for_both,counted",
     "data": "relation,name",
 }
 
@@ -37,7 +38,10 @@ def test_relations_stand_by_their_names():
     overview = [("HYP", "m", 0.3, False), ("ANT", "m", 0.5, False), ("HYP", "annotator", 0.7, False)]
     overview += [("ANT", "annotator", 0.9, False), ("HYP", "humans", 0.6, False), ("ANT", "humans", 0.8, False)]
     tables = {
-        "overview": pl.DataFrame(overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"),
+        "overview": pl.DataFrame(
+            overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"
+        ).with_columns(targets=pl.when(relation="ANT").then(9).otherwise(10)),
+        "relation_pairs": pl.DataFrame({"counted": [True, False]}),
         "tests": differences(("soundness", "HYP", "m", "annotator", -0.4, -0.5, -0.3, 0.01), column="relation"),
         "controls": beyond(
             ("soundness", "HYP", "m", "majority", 0.2, 0.1, 0.05, 0.15, 0.01),
@@ -51,12 +55,15 @@ def test_relations_stand_by_their_names():
     assert of_relations(tables, ["m"]) == (
         "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy), and its best "
         "control to 20; one person to 80. "
-        "m is ahead of its best control in 1 of 2 relations (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        "m is ahead of its best control in 1 of 2 relations (targets with a common relatum are linked: "
+        "p < 0.05 after Holm's adjustment): "
         "hypernymy over majority +0.10 (95 % interval 0.05 to 0.15). The data leave the others open. "
-        "m is behind one person in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        "m is behind one person in this comparison (targets with a common relatum are linked: "
+        "p < 0.05 after Holm's adjustment): "
         "hypernymy −0.40 (95 % interval −0.50 to −0.30). "
         "m uses the relation that it is asked for: relata of a relation come earlier when it is asked for than when another "
-        "one is (contrast 0.30, 95 % interval 0.20 to 0.40, 40 targets; p < 0.05 after Holm's adjustment)."
+        "one is (contrast 0.30, 95 % interval 0.20 to 0.40, 40 targets; p < 0.05 after Holm's adjustment). "
+        "Few targets: antonymy has 9. What so few show may be chance. AuDC is over 1 of 2 pairs of relations."
     )
 
 
@@ -85,11 +92,14 @@ def test_relations_say_which_agent_has_no_value():
     overview = [("HYP", "m", 0.3, False), ("HYP", "list", None, None)]
     notes = [("list", "HYP", "no value, as …"), ("list", "ANT", "no value, as …"), ("other-list", "HYP", None)]
     tables = {
-        "overview": pl.DataFrame(overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"),
+        "overview": pl.DataFrame(
+            overview, schema=["relation", "agent", "soundness", "own_targets"], orient="row"
+        ).with_columns(targets=10),
         "tests": differences(column="relation"),
         "controls": beyond(column="relation"),
         "data": pl.DataFrame({"relation": ["HYP"], "name": ["hypernymy"]}),
         "relation_use": relation_use(("m", 0.1, 0.1, 0.1, 0.1)).clear(),
+        "relation_pairs": pl.DataFrame({"counted": [True]}),
         "writing": pl.DataFrame(notes, schema=["agent", "relation", "note"], orient="row"),
     }
     said = of_relations(tables, ["m", "list"])

@@ -12,7 +12,7 @@ from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
 AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
-AGGREGATES["relations"] += " contrasts comparisons claims answers"
+AGGREGATES["relations"] += " contrasts relation_use comparisons claims answers"
 AGGREGATES["analogies"] += " contrasts"
 AGGREGATES["definitions"] += " people"
 """What follows the metrics of a study."""
@@ -157,7 +157,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "a smaller panel scores nothing": (
         settings(lexicon={"panel": ["tiny-masked"]}),
-        jobs(models="shared_lexicon", relations="relata attrition metrics*6 shots spaces ceiling ..."),
+        jobs(models="shared_lexicon", relations="relata relation_pairs attrition metrics*6 shots spaces ceiling ..."),
     ),
     # The engine.
     "an edited primitive scores all that uses it, and fetches nothing": (
@@ -231,7 +231,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="responses entropy metrics*6 shots spaces ceiling attrition ...",
+            relations="responses entropy relation_pairs metrics*6 shots spaces ceiling attrition ...",
             degrees="metrics*5 baseline*3 printed ceiling ...",
             systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),

@@ -27,6 +27,7 @@ SECTIONS = {
         "word_sample": {"targets": 2, "models": ["tiny-causal"]},
         "word_list": {"frequent": 40},
         "top_words": 10,
+        "choices": {"minimum_targets": 1},
     },
     "definitions": {
         "prompts": "data/definitions.yaml",

@@ -31,8 +31,10 @@ RELATIONS_KINDS = (
 )
 # Their targets are those that all agents are averaged over.
 RELATIONS_PEOPLE = [agent for agent, kind in RELATIONS_KINDS.items() if kind == "person"]
-# The scale of word frequencies does not change a metric.
-RELATIONS_CHOICES = {key: value for key, value in RELATIONS["choices"].items() if key != "frequency"}
+# The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.
+RELATIONS_CHOICES = {
+    key: value for key, value in RELATIONS["choices"].items() if key not in ("frequency", "minimum_targets")
+}
 RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
 # Checkpoints of a training are tested as a series, of which the last one is compared with the other agents.
 RELATIONS_SERIES = series_of(RELATIONS_ENTRIES)
@@ -61,7 +63,7 @@ RELATIONS_SAMPLED = RELATIONS_SAMPLE.get("models", RELATIONS_SCORED)
 RELATIONS_TUPLES = "<results>/relations/listed.parquet" if RELATIONS_CLOSED else "<results>/relations/tuples.parquet"
 
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
-RELATIONS_TABLES = "data overview averages tests contrasts chance coverage vocabularies".split() + (
+RELATIONS_TABLES = "data overview averages tests contrasts coverage vocabularies".split() + (
     "sensitivity sensitivity_ranges sent top_words".split()
 )
 RELATIONS_COMPARISONS = (
@@ -89,7 +91,7 @@ PAGES["relations"] = {
     + ["shots_draws" for _ in RELATIONS_SHOTS[:1]]
     + ["answer_spaces" for _ in RELATIONS_SAMPLED[:1]]
     + ["writing" for _ in RELATIONS_WRITERS[:1]]
-    + ["sent", "data", "counts", "attrition_counts", "coverage", "vocabularies"],
+    + ["sent", "data", "counts", "relation_pairs", "attrition_counts", "coverage", "vocabularies"],
     "figures": RELATIONS_FIGURES,
     "answers": True,
 }
@@ -354,8 +356,26 @@ use rule analysis as relations_control with:
         **step("relations", "control", agent=lambda wildcards: wildcards.agent, top_k=RELATIONS["top_k"]),
 
 
+use rule analysis as relations_relation_pairs with:
+    input:
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_TUPLES,
+        shared_lexicon=RELATIONS_LEXICON,
+        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        relations=RELATIONS["relations"],
+    output:
+        out="<results>/relations/relation_pairs.parquet",
+        tables=tables("relations", ["relation_pairs"]),
+    log:
+        "<results>/logs/relations/relation_pairs.log",
+    params:
+        **step("relations", "relation_pairs", minimum_targets=RELATIONS["choices"]["minimum_targets"]),
+
+
 use rule analysis as relations_metrics with:
     input:
+        pairs="<results>/relations/relation_pairs.parquet",
         scores=for_agents(RELATIONS_SCORED, "<results>/relations/scores/{agent}.parquet"),
         lexicon=for_agents(RELATIONS_SCORED, LEXICON),
         writing=for_agents(RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"),
@@ -464,6 +484,7 @@ use rule analysis as relations_averages with:
         relata="<results>/relations/relata.parquet",
         tuples=RELATIONS_TUPLES,
         shared_lexicon=RELATIONS_LEXICON,
+        pairs="<results>/relations/relation_pairs.parquet",
         writing=expand("<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS),
         relations=RELATIONS["relations"],
     output:
@@ -484,6 +505,7 @@ use rule analysis as relations_tests with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         relata="<results>/relations/relata.parquet",
+        pairs="<results>/relations/relation_pairs.parquet",
         relations=RELATIONS["relations"],
     output:
         "<results>/relations/tests.parquet",
@@ -540,9 +562,10 @@ use rule analysis as relations_contrasts with:
 use rule analysis as relations_relation_use with:
     input:
         use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS),
+        chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
         relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", ["relation_use"]),
+        tables=tables("relations", ["relation_use", "chance"]),
     log:
         "<results>/logs/relations/relation_use.log",
     params:
@@ -631,7 +654,6 @@ use rule analysis as relations_tables with:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
         contrasts="<results>/relations/contrasts.parquet",
-        chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
         sensitivity=expand("<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_ANSWERING),
         top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
         tuples=RELATIONS_TUPLES,

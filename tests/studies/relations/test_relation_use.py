@@ -117,7 +117,7 @@ def test_lists_of_several_annotators_are_averaged():
 def test_without_two_relations_there_is_a_row_that_says_so():
     table = table_of(m=use([example(hyp_robin="bird")], Choices()))
     assert table.select("agent", "targets", "contrast", "p", "note").rows() == [
-        ("m", 0, None, None, "no target was asked for two relations that it has relata of")
+        ("m", 0, None, None, "no target with answers was asked for two relations that it has relata of")
     ]
 
 
@@ -159,3 +159,16 @@ def test_a_prompt_that_favours_its_relation_for_all_targets_leaves_the_others_in
     row = table_of(m=pl.DataFrame(rows, schema=USE, orient="row")).row(0, named=True)
     assert row["p_targets"] == 1 / 2**12
     assert row["p"] > 0.05
+
+
+def test_one_list_per_target_has_a_contrast_of_0_in_spite_of_the_noise_of_floats():
+    """With seven prompts of a relation and three of the other, sums of sevenths and thirds are 1e-17 and not 0."""
+    sides = [("HYP", "MER", [f"p{i}" for i in range(7)], 1), ("MER", "HYP", [f"q{i}" for i in range(3)], -1)]
+    rows = [
+        (f"w{i}", relation, versus, prompt, sign * (i + 1) / 10)
+        for i in range(9)
+        for relation, versus, prompts, sign in sides
+        for prompt in prompts
+    ]
+    row = table_of(m=pl.DataFrame(rows, schema=USE, orient="row")).row(0, named=True)
+    assert (row["differ"], row["contrast"], row["p"], row["p_targets"], row["low"]) == (0, 0.0, 1.0, 1.0, None)

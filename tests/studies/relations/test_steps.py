@@ -40,6 +40,10 @@ def folder(tmp_path_factory):
     with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
         steps.relata(given, tuples, home / "shared.parquet", FILE, LANGUAGE, *out, home / "nltk_wordnet.json", panel)
+    gold = [home / f"{name}.parquet" for name in ("probes", "relata", "tuples", "shared")]
+    (home / "tables").mkdir()
+    outputs = home / "pairs.parquet", [home / "tables/relation_pairs.csv"]
+    steps.relation_pairs(*gold, FILE, *outputs, minimum_targets=1)
     return home
 
 
@@ -73,7 +77,7 @@ def test_what_was_lost_is_named_and_counted(folder):
 def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
     responses = pl.DataFrame([("is:robin", ["animal", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
     write_table(responses, schemas.RESPONSES, folder / "responses.parquet")
-    inputs = [folder / f"{name}.parquet" for name in ("probes", "relata", "alternatives", "tuples", "shared")]
+    inputs = [folder / f"{name}.parquet" for name in ("probes", "relata", "alternatives", "pairs", "tuples", "shared")]
     out = [folder / f"out_{name}.parquet" for name in ("metrics", "sensitivity", "top_words", "chance", "use")]
     steps.metrics(*inputs, FILE, *out, responses=folder / "responses.parquet", choices={})
     table = pl.read_parquet(out[1]).filter(metric="soundness", relation="HYP")
@@ -85,7 +89,7 @@ def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
 
 def measured(folder, name, **answers):
     """Write the tables of an agent in folders of their own, with the agent's name."""
-    inputs = [folder / f"{one}.parquet" for one in ("probes", "relata", "alternatives", "tuples", "shared")]
+    inputs = [folder / f"{one}.parquet" for one in ("probes", "relata", "alternatives", "pairs", "tuples", "shared")]
     out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "sensitivity", "top_words", "chance", "use")}
     steps.metrics(*inputs, FILE, *out.values(), **answers, choices={})
     return {one: pl.read_parquet(path) for one, path in out.items()}
@@ -107,12 +111,12 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     metrics = [folder / f"metrics/{name}.parquet" for name in ("list", "other")]
     averages, tests = folder / "averages.parquet", folder / "tests.parquet"
     gold = [folder / f"{name}.parquet" for name in ("probes", "relata", "tuples", "shared")]
-    steps.averages(metrics, *gold, FILE, averages, [writing])
-    steps.tests(metrics, gold[1], FILE, tests, kinds=dict.fromkeys(("list", "other"), "model"))
-    used = [folder / f"use/{name}.parquet" for name in ("list", "other")]
-    steps.relation_use(
-        used, FILE, [folder / "tables/relation_use.csv"], kinds=dict.fromkeys(("list", "other"), "model")
-    )
+    pairs = folder / "pairs.parquet"
+    steps.averages(metrics, *gold, pairs, FILE, averages, [writing])
+    steps.tests(metrics, gold[1], pairs, FILE, tests, kinds=dict.fromkeys(("list", "other"), "model"))
+    used, chances = ([folder / f"{one}/{name}.parquet" for name in ("list", "other")] for one in ("use", "chance"))
+    files = [folder / f"tables/{name}.csv" for name in ("relation_use", "chance")]
+    steps.relation_use(used, chances, FILE, files, kinds=dict.fromkeys(("list", "other"), "model"))
     row = pl.read_parquet(averages).filter(agent="list", metric="soundness", relation="HYP").row(0, named=True)
     assert (row["value"] is not None, (row["note"] or "").startswith("no value, as 40 %")) == (
         has_values,

@@ -90,3 +90,10 @@ def test_the_scarce_relation_is_drawn_first_and_prefers_words_that_later_ones_ca
     tuples = gold("a ANT b", "c ANT d", "e ANT f", "c HYP x", *(f"y{i} HYP z{i}" for i in range(9)))
     for seed in range(10):
         assert said(sample(tuples, {"HYP": 1, "ANT": 1}, seed, relations=SIX, several=True)) == {"c ANT d", "c HYP x"}
+
+
+def test_words_that_have_been_drawn_come_before_words_that_may_be_drawn_later():
+    tuples = gold("a ANT b", "c SYN y", "a SYN x", "d SYN z", *(f"c HYP h{i}" for i in range(9)), "d HYP h")
+    for seed in range(10):
+        drawn = sample(tuples, {"ANT": 1, "SYN": 1, "HYP": 1}, seed, relations=SIX, several=True)
+        assert said(drawn.filter(relation="SYN")) == {"a SYN x"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from relprobe.core.stats.results import Values
+from relprobe.core.stats.results import DECIMALS, Values
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def crossed_mean(shares: Values, strata: NDArray[np.int64]) -> CrossedMean:
     """
     clusters = len(shares)
     filled = np.nan_to_num(shares)
-    of_clusters = filled.sum(axis=1)
+    of_clusters = np.round(filled.sum(axis=1), DECIMALS)  # else float noise would be the variance of equal values
     between = clusters / max(clusters - 1, 1) * float(((of_clusters - of_clusters.mean()) ** 2).sum())
     columns, within, squares = 0.0, 0.0, 0.0
     for stratum in np.unique(strata):
@@ -63,7 +63,7 @@ def crossed_mean(shares: Values, strata: NDArray[np.int64]) -> CrossedMean:
         squares += own**2 / max(int(inside.sum()) - 1, 1)
         within += _scatter(shares[:, inside])
     variance, freedom = between, clusters - 1.0
-    if columns > within + 1e-12:
+    if columns > within + 10.0**-DECIMALS:
         of_columns = columns - within
         variance += of_columns
         freedom = variance**2 / (between**2 / max(clusters - 1, 1) + (of_columns / columns) ** 2 * squares)

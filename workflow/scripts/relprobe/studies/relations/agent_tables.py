@@ -22,12 +22,13 @@ from relprobe.studies.relations.top_words import top_words
 class Measured:
     """What is measured of an agent, whatever the choices.
 
-    `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: a function of
-    the choices, which returns CHANCE. `use`: one that returns USE. `tied`: the choice of ties changes the agent's values.
+    `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: one of the
+    choices and PAIRS, which returns CHANCE. `use`: one that returns USE. `tied`: the choice of ties changes the agent's
+    values.
     """
 
     metrics: Callable[..., pl.DataFrame]
-    chance: Callable[[Choices], pl.DataFrame]
+    chance: Callable[[Choices, pl.DataFrame], pl.DataFrame]
     use: Callable[[Choices], pl.DataFrame]
     tied: bool
 
@@ -65,7 +66,7 @@ class Agent:
             raise ValueError("There are neither responses nor lists of annotators.")
         each = annotator_answers(self.lists, gold)
         return Measured(
-            partial(annotator_metrics, each), lambda _: pl.DataFrame(schema=CHANCE), partial(use, each), tied=False
+            partial(annotator_metrics, each), lambda *_: pl.DataFrame(schema=CHANCE), partial(use, each), tied=False
         )
 
     def others(self) -> Iterator[tuple[str, "Agent"]]:
@@ -75,12 +76,12 @@ class Agent:
 
 
 def agent_tables(
-    agent: Agent, gold: GoldStandard, alternatives: pl.DataFrame, choices: Choices
+    agent: Agent, gold: GoldStandard, alternatives: pl.DataFrame, pairs: pl.DataFrame, choices: Choices
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of an agent by their names: metrics, sensitivity, chance, use and top_words.
 
-    `alternatives`: the relatum sets under other choices (ALTERNATIVES). One annotator has no best words: each list
-    is by another person.
+    `alternatives`: the relatum sets under other choices (ALTERNATIVES). `pairs`: the pairs of relations of AuDC (PAIRS).
+    One annotator has no best words: each list is by another person.
     """
     own = agent.measured(gold)
     values = own.metrics(choices)
@@ -93,8 +94,8 @@ def agent_tables(
         best = top_words(agent.responses, gold.probes, gold.relata, ties)
     return {
         "metrics": values,
-        "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings),
-        "chance": own.chance(choices),
+        "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings, pairs),
+        "chance": own.chance(choices, pairs),
         "use": own.use(choices),
         "top_words": best,
     }

@@ -30,12 +30,14 @@ def averages(
     *,
     relations: Relations,
     design: Design = UNLINKED,
+    pairs: pl.DataFrame | None = None,
     crossed_prompts: bool = False,
 ) -> pl.DataFrame:
     """Average the values of all agents: over the prompts of a target or tuple, then over those (AVERAGES).
 
     The equations are 12, 14, 16, 18, 23 and 25. The value of distinguishability is D(r, s) (Eq. 26) on targets that have
-    relata of both relations; it may be below 0. Its sum over the pairs of relations is AuDC (Eq. 28), which has no relation.
+    relata of both relations; it may be below 0. Its sum over the pairs of relations that count is AuDC (Eq. 28), which has
+    no relation. `pairs`: which these are (PAIRS); all without it. The AuDC as printed is over all pairs.
     `targets`: "common" averages the agents over the targets of the `design` (`core.averages.averages`), which also says what
     links them. `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share of the study's
     units that the agent has answered; for AuDC, that of the pairs of relations.
@@ -61,7 +63,7 @@ def averages(
             links=design.gap_links,
             asked={} if design.asked_gaps is None else {DISTINGUISHABILITY.name: design.asked_gaps},
         ),
-        pl.DataFrame(area_averages(distances, targets, design.asked_gaps), schema=AVERAGES),
+        pl.DataFrame(area_averages(distances, targets, design.asked_gaps, pairs), schema=AVERAGES),
         _printed(values),
     ]
     table = pl.concat(parts, how="diagonal_relaxed")
@@ -69,6 +71,7 @@ def averages(
     table = table.with_columns(coverage=pl.when(areas).then(pl.col("units") / relations.pairs).otherwise("coverage"))
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(values)))
+    table = _with_counted(table, pairs)
     return table.select(list(AVERAGES)).cast(AVERAGES).sort("metric", "k", *order, agents)
 
 
@@ -78,13 +81,15 @@ def tests(
     *,
     relations: Relations,
     design: Design = UNLINKED,
+    counted: pl.DataFrame | None = None,
     crossed_prompts: bool = False,
 ) -> pl.DataFrame:
     """Compare every pair of agents on every metric, relation and k, and on AuDC, on the units that both have (TESTS).
 
     p-values are adjusted within one metric, relation and k: those of all pairs of models, and apart from these those of the
     pairs of a model and people. `kinds`: agent -> model or person. The metrics with McNemar's test come first. `design`:
-    what links targets. `crossed_prompts`: the intervals resample prompts as well, but for AuDC; p-values stay as they are.
+    what links targets. `counted`: the pairs of relations of AuDC (PAIRS). `crossed_prompts`: the intervals resample prompts
+    as well, but for AuDC; p-values stay as they are.
     """
     plain = _plain(values)
     table = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, links=design.links)
@@ -93,7 +98,8 @@ def tests(
             plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=design.links
         )
         table = table.with_columns(wide.select("low", "high"))
-    areas = pl.DataFrame(area_tests({agent: gaps(of_agent) for agent, of_agent in values.items()}, kinds), schema=TESTS)
+    distances = {agent: gaps(of_agent) for agent, of_agent in values.items()}
+    areas = pl.DataFrame(area_tests(distances, kinds, counted), schema=TESTS)
     metrics = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
     orders = {"metric": pl.Enum([*metrics, AUDC.name]), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
@@ -133,3 +139,15 @@ def _printed(values: Values) -> pl.DataFrame:
     """Return the AuDC of each agent as the equations are printed, without an interval."""
     areas = [printed_area(table).with_columns(agent=pl.lit(agent)) for agent, table in values.items()]
     return pl.concat(areas).with_columns(own_units=pl.lit(True), note=pl.lit(NO_INTERVAL))
+
+
+def _with_counted(table: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
+    """Say of each distance whether AuDC counts its pair of relations."""
+    distance = pl.col("metric") == DISTINGUISHABILITY.name
+    if pairs is None:
+        return table.with_columns(in_audc=pl.when(distance).then(pl.lit(value=True)))
+    counts = pairs.select("relation", "versus", in_audc="counted")
+    joined = table.drop("in_audc", strict=False).join(
+        counts, on=["relation", "versus"], how="left", maintain_order="left"
+    )
+    return joined.with_columns(in_audc=pl.when(distance).then("in_audc"))

@@ -36,10 +36,11 @@ FIGURES = {
     ),
     "distinguishability_curves": (
         "Distinguishability",
-        "Above: of the ordered pairs of relations, how many are told apart by more than p; a curve "
-        "that stays high to the right is better (Eq. 27). Each family has a panel, in which the others are "
-        "grey. Below: AuDC, the sum of the distances with its 95 % interval "
-        "over target words (Eq. 28; Figure 8). Distances below 0 count in the sum, but not in the area under the curve. "
+        "Above: of the ordered pairs of relations, how many are told apart by more than p; a curve that stays high "
+        "to the right is better (Eq. 27). Each family has a panel, in which the others are grey. Below: AuDC, the "
+        "sum of the distances with its 95 % interval over target words (Eq. 28; Figure 8). Both are over the pairs "
+        "with enough targets (relations.choices.minimum_targets); the axis says how many these are, and the table "
+        "of the pairs of relations which. Distances below 0 count in the sum, but not in the area under the curve. "
         "Tests of the differences are in the table of tests, and what chance gives in the table of chance.",
     ),
     "distinguishability_kinds": (
@@ -111,7 +112,7 @@ PARTS = {
     **dict.fromkeys(("tests", "contrasts", "chance", "claims", "against_last"), TESTS),
     **dict.fromkeys(("size_differences", "size_reversals", "wins_by_type", "entropy_differences", "frequency"), TESTS),
     **dict.fromkeys(("sensitivity_ranges", "unequal_prompts", "shots_draws", "answer_spaces"), CHOICES),
-    **dict.fromkeys(("sent", "writing", "data", "counts", "coverage", "vocabularies"), DATA),
+    **dict.fromkeys(("sent", "writing", "data", "counts", "relation_pairs", "coverage", "vocabularies"), DATA),
     **dict.fromkeys(("left_out", "attrition_counts"), LEFT_OUT),
 }
 """Table -> the part of the page that it is folded away in."""
@@ -225,10 +226,15 @@ TABLES = {
         "p_holm is over the agents.",
     ),
     "chance": (
-        "Are relations told apart better than by chance?",
+        "AuDC beside that of chance",
         "D(r, s) and, without relations, AuDC, on all targets that the agent has answered. chance: the mean if the "
-        "relations of a target's relata are dealt out to them at random, which is what an agent reaches that knows "
-        "related words but not their relation; p: how often this gives as much (one-sided, 500 deals).",
+        "relations of a target's relata are dealt out to them at random, which is what an agent reaches with the "
+        "same words if they are related to the target, whatever their relation; p: how often this gives as much "
+        "(one-sided, 500 deals). A small p does not say that the agent uses the relation: near words stand more "
+        "often in one relation than in another. pairs: how many pairs of relations AuDC is over, those with enough "
+        "targets (relations.choices.minimum_targets); targets: their number, or that of the pair that has the "
+        "fewest. Other pairs have no p. p_holm: p adjusted over all distances of the agents of a kind, and over "
+        "their AuDC.",
     ),
     "top_words": (
         "What the agents answer",
@@ -250,6 +256,13 @@ TABLES = {
         "counted once whatever relations it has; how many relations a target has on average, by its tuples and by its "
         "relatum sets after the expansion (section 4.3); and the targets that are asked for several relations of which they "
         "have relata, which the table of the use of the relation is about.",
+    ),
+    "relation_pairs": (
+        "Pairs of relations",
+        "For each ordered pair: targets of the first relation that have relata of both, in the shared lexicon (and, "
+        "where people take part, answered by them). asked_for_both: those of them that are also asked for the "
+        "second relation, be it in trick probes. counted: AuDC counts the pair, as it has enough targets "
+        "(relations.choices.minimum_targets).",
     ),
     "attrition_counts": (
         "What was lost on the way",
@@ -273,8 +286,9 @@ TABLES = {
     ),
     "shots_draws": (
         "How much the results depend on which examples were drawn",
-        "Agents with solved examples (shots): the averages under three random draws of them, on the probes about 12 random "
-        "targets of each relation. Draw 1 is that of all other tables.",
+        "Agents with solved examples (shots): the averages under three random draws of them, on the probes about a "
+        "random sample of 12 targets of each relation; targets: how many of them are in the shared lexicon and have relata. "
+        "Draw 1 is that of all other tables.",
     ),
     "answer_spaces": (
         "Tokens, words of the lexicon, and words of any length",

@@ -1,11 +1,13 @@
-"""Are relations told apart better than by chance? A permutation test of D(r, s) and AuDC (Eq. 26 and 28).
+"""What an agent reaches that knows related words, but not their relation: D(r, s) and AuDC by chance (Eq. 26 and 28).
 
 An agent that names words which are related to the target in any way, whatever relation it is asked for, has distances too:
 the prompted relation has more relata than others, or is measured at another depth. So chance is not 0. Under the null
 hypothesis the responses do not depend on which relation a related word stands in. Then the relations of a target's relata
-might as well be dealt out to them anew, so many to each relation as before.
+might as well be dealt out to them anew, so many to each relation as before. An agent may well be above this without heeding
+the relation that it is asked for: near words stand more often in one relation than in another (relation_use.py).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,11 +15,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.averages import SEED
-from relprobe.core.stats import Values, null_p
+from relprobe.core.comparisons import FAMILIES
+from relprobe.core.inference_schemas import Kind
+from relprobe.core.relation import Relations
+from relprobe.core.stats import Values, holm, null_p
 from relprobe.studies.relations.hits import Answers
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.metrics import Choices
-from relprobe.studies.relations.schemas import CHANCE, UNIT
+from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE, UNIT
 
 DRAWS = 500
 Codes = NDArray[np.int64]
@@ -27,15 +32,16 @@ Codes = NDArray[np.int64]
 class Deal:
     """What the distances of an agent are made of. Relations are numbers, their places among the study's.
 
-    `present`: which distances there are. Of each relatum of the targets: `owner`, the number of its target, and `relation`.
-    Of each probe whose response names a relatum early enough: `prompted`, the relation; `asked`, 1 for it and 0 for the
-    others, of shape (probes, relations); `depth`, the length k of the response that counts; `weight`, the share of the probe
-    in D(prompted, s), 0 where there is no such distance; and `sizes`, the numbers of relata. Of each of these relata, by
-    probe and position: `probe`, `relatum`, `position`, `first` and `last` as in hits.py.
+    `present`: which distances there are, and `targets` their numbers of targets. Of each relatum of the targets: `owner`,
+    the number of its target, and `relation`. Of each probe whose response names a relatum early enough: `prompted`, the
+    relation; `asked`, 1 for it and 0 for the others, of shape (probes, relations); `depth`, the length k of the response
+    that counts; `weight`, the share of the probe in D(prompted, s), 0 where there is no such distance; and `sizes`, the
+    numbers of relata. Of each of these relata, by probe and position: `probe`, `relatum`, `position`, `first` and `last`
+    as in hits.py.
     """
 
     present: NDArray[np.bool_]
-
+    targets: Codes
     owner: Codes
     relation: Codes
     prompted: Codes
@@ -50,10 +56,11 @@ class Deal:
     last: Codes
 
 
-def chance(answers: Answers, choices: Choices, draws: int = DRAWS) -> pl.DataFrame:
+def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None, draws: int = DRAWS) -> pl.DataFrame:
     """Return D(r, s) and AuDC of an agent beside those of chance, with a one-sided p (CHANCE).
 
-    All targets that the agent has answered count. `value`: D(r, s), or AuDC in the row without relations. `chance`: its
+    All targets that the agent has answered count. `pairs`: the pairs of relations that AuDC counts (PAIRS), all without it;
+    the others have no p. `value`: D(r, s), or AuDC in the row without relations. `chance`: its
     mean over `draws` random deals of the relations. p: the share of the deals with as much (`stats.null_p`). People have no
     row if their ties count by the expected value over all orders: a deal would need all orders.
 
@@ -75,19 +82,58 @@ def chance(answers: Answers, choices: Choices, draws: int = DRAWS) -> pl.DataFra
         return pl.DataFrame(schema=CHANCE)
     generator = np.random.default_rng(SEED)
     null = np.stack([_distances(deal, _dealt(deal, generator), choices) for _ in range(draws)])
-    codes = answers.relations.codes
+    counted = deal.present & _of_pairs(pairs, answers.relations)
     rows = [
-        _row(DISTINGUISHABILITY.name, observed[r, s], null[:, r, s], codes[r], codes[s])
+        {
+            "metric": DISTINGUISHABILITY.name,
+            "relation": answers.relations.codes[r],
+            "versus": answers.relations.codes[s],
+            "targets": int(deal.targets[r, s]),
+            **_beside(observed[r, s], null[:, r, s], tested=bool(counted[r, s])),
+        }
         for r, s in zip(*np.nonzero(deal.present), strict=True)
     ]
-    rows.append(_row(AUDC.name, observed.sum(), null.sum(axis=(1, 2))))
-    return pl.DataFrame(rows, schema=CHANCE, orient="row")
+    if counted.any():
+        area = {"metric": AUDC.name, "pairs": int(counted.sum()), "targets": int(deal.targets[counted].min())}
+        rows.append({**area, **_beside(observed[counted].sum(), null[:, counted].sum(axis=1), tested=True)})
+    return pl.DataFrame(rows, schema=CHANCE)
 
 
-def _row(
-    metric: str, value: float, null: Values, relation: str | None = None, versus: str | None = None
-) -> tuple[object, ...]:
-    return metric, relation, versus, float(value), float(null.mean()), null_p(float(value), null)
+def _beside(value: float, null: Values, *, tested: bool) -> dict[str, float | None]:
+    p = null_p(float(value), null) if tested else None
+    return {"value": float(value), "chance": float(null.mean()), "p": p}
+
+
+def _of_pairs(pairs: pl.DataFrame | None, relations: Relations) -> NDArray[np.bool_]:
+    """Return which ordered pairs of relations count, (relations, relations)."""
+    if pairs is None:
+        return np.ones((len(relations.codes), len(relations.codes)), dtype=bool)
+    counted = set(pairs.filter("counted").select("relation", "versus").iter_rows())
+    return np.array([[(r, s) in counted for s in relations.codes] for r in relations.codes])
+
+
+def chance_table(tables: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
+    """Return CHANCE of all agents as one table, with p adjusted by Holm's method (CHANCE_TABLE).
+
+    `tables`: agent -> CHANCE. `kinds`: agent -> model, person or control. A family is all distances of the agents of a kind,
+    and apart from these their AuDC.
+
+    >>> row = {"metric": "audc", "p": 0.02}
+    >>> tables = {agent: pl.DataFrame([row], schema=CHANCE) for agent in ("a", "b")}
+    >>> chance_table(tables, {"a": "model", "b": "model"})["p_holm"].to_list()
+    [0.04, 0.04]
+    """
+    parts = [
+        table.select(pl.lit(agent).alias("agent"), pl.all(), pl.lit(FAMILIES[kinds[agent]]).alias("family"))
+        for agent, table in tables.items()
+    ]
+    whole = pl.concat(parts).with_row_index("row")
+    adjusted = [
+        rows.with_columns(p_holm=pl.Series(holm(rows["p"].to_list()), dtype=pl.Float64))
+        for _, rows in whole.group_by("family", "metric", maintain_order=True)
+    ]
+    table = pl.concat(adjusted).sort("row") if adjusted else whole.with_columns(p_holm=pl.lit(None, pl.Float64))
+    return table.select(list(CHANCE_TABLE)).cast(CHANCE_TABLE)
 
 
 def _dealt(deal: Deal, generator: np.random.Generator) -> Codes:
@@ -157,6 +203,7 @@ def _deal(answers: Answers, choices: Choices) -> Deal:
     rows = early["row"].to_numpy()
     return Deal(
         present=(asked.T @ weight) > 0,
+        targets=_targets(units, of_probe, prompted),
         owner=_codes(relata["target"].rank("dense")),
         relation=_codes(relata["relation"].cast(number).to_physical()),
         prompted=prompted[rows],
@@ -171,6 +218,14 @@ def _deal(answers: Answers, choices: Choices) -> Deal:
 def _codes(series: pl.Series) -> Codes:
     codes: Codes = series.cast(pl.Int64).to_numpy()
     return codes
+
+
+def _targets(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Codes:
+    """Return the number of targets of each ordered pair of relations, (relations, relations)."""
+    first = units.select(pl.struct("relation", "target").is_first_distinct()).to_series().to_numpy()
+    related = (sizes > 0) & first[:, None]
+    counts: Codes = np.stack([related[prompted == relation].sum(axis=0) for relation in range(sizes.shape[1])])
+    return counts
 
 
 def _weights(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Values:

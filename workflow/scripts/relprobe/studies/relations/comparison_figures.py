@@ -16,6 +16,7 @@ from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.comparisons import Models
 from relprobe.studies.relations.frequency import FREQUENCIES
 from relprobe.studies.relations.measures import AUDC, MEASURES
+from relprobe.studies.relations.relation_pairs import audc_label
 
 Looks = Mapping[str, Look]
 """Agent -> its look."""
@@ -129,7 +130,7 @@ def _lines_of(
     for axis, code in zip(axes, codes, strict=True):
         _size_lines(axis, points.filter(pl.col("relation").eq_missing(code)), looks)
     cutoff = "" if k is None else f" (k = {k})"
-    figure.supylabel(f"AuDC (of {relations.pairs} pairs)" if metric == AUDC.name else f"{metric}{cutoff}", fontsize=9)
+    figure.supylabel(audc_label(averages, relations) if metric == AUDC.name else f"{metric}{cutoff}", fontsize=9)
     return figure, axes, points
 
 

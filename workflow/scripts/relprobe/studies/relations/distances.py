@@ -70,14 +70,15 @@ def printed_area(values: pl.DataFrame) -> pl.DataFrame:
 def curve(table: pl.DataFrame) -> pl.DataFrame:
     """Return η(p), the number of relation pairs with D > p (Eq. 27), as steps (CURVE), from AVERAGES.
 
-    The area under the curve is the sum of the distances above 0.
+    The area under the curve is the sum of the distances above 0. Pairs that AuDC does not count (`in_audc`) are left out.
 
     >>> rows = [("m", "distinguishability", 0.5), ("m", "distinguishability", 0.0)]
     >>> curve(pl.DataFrame(rows, schema=["agent", "metric", "value"], orient="row")).rows()
     [('m', 0.0, 1), ('m', 0.5, 0), ('m', 1.0, 0)]
     """
     steps = []
-    for (agent,), rows in table.filter(metric=DISTINGUISHABILITY.name).group_by("agent", maintain_order=True):
+    counted = pl.col("in_audc").fill_null(value=True) if "in_audc" in table.columns else pl.lit(value=True)
+    for (agent,), rows in table.filter(counted, metric=DISTINGUISHABILITY.name).group_by("agent", maintain_order=True):
         scores = np.sort(rows["value"].to_numpy())
         p = np.concatenate([[0.0], scores[scores > 0], [1.0]])
         steps.append(pl.DataFrame({"agent": [agent] * len(p), "p": p, "pairs": [int((scores > x).sum()) for x in p]}))

@@ -41,10 +41,15 @@ def example(**responses: str) -> Answers:
         (name.replace("_", ":"), text.split(), [2.0**-rank for rank in range(len(text.split()))])
         for name, text in responses.items()
     ]
-    keys = [name.split("_") for name in responses]
+    gold = example_gold(*(name.replace("_", ":") for name in responses))
+    return answers(pl.DataFrame(rows, schema=RESPONSES, orient="row"), gold)
+
+
+def example_gold(*probe_ids: str) -> GoldStandard:
+    """Return the gold standard of some main probes: "hyp:robin" is the prompt hyp about robin."""
+    keys = [name.split(":") for name in probe_ids]
     probes: list[tuple[object, ...]] = [
         (f"{prompt}:{target}", prompt.upper(), target, prompt, "main", f"{target} [V]", []) for prompt, target in keys
     ]
     words = TUPLE_ROWS.select(word=pl.concat_list("target", "relatum")).explode("word").unique()
-    gold = GoldStandard(pl.DataFrame(probes, schema=PROBES, orient="row"), TUPLE_ROWS, TUPLE_ROWS, words, RELATIONS)
-    return answers(pl.DataFrame(rows, schema=RESPONSES, orient="row"), gold)
+    return GoldStandard(pl.DataFrame(probes, schema=PROBES, orient="row"), TUPLE_ROWS, TUPLE_ROWS, words, RELATIONS)

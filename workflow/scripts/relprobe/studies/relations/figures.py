@@ -38,6 +38,7 @@ from relprobe.studies.relations.distances import curve
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES
 from relprobe.studies.relations.overview_figure import overview
 from relprobe.studies.relations.relatedness import by_family
+from relprobe.studies.relations.relation_pairs import audc_label, counted_pairs
 from relprobe.studies.relations.significance import partings
 
 OWN = " *"
@@ -90,6 +91,8 @@ def draw(name: str, results: Results) -> Figure:
     values_of = next((start for start in starts if name.startswith(start)), name)
     if name != "overview" and averages.filter(metric=values_of).is_empty():
         return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
+    if name == "distinguishability_curves" and averages.filter(metric=AUDC.name).is_empty():
+        return nothing_to_draw("No pair of relations has as many targets as AuDC needs (choices.minimum_targets).")
     own = {
         "overview": lambda: overview(averages, results.looks, results.k, relations=relations),
         "distinguishability_curves": lambda: distinguishability_curves(averages, results.looks, relations=relations),
@@ -279,7 +282,7 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
 
     Each family has a panel, in which the curves of the others are grey; agents without values are not shown.
     """
-    areas = averages.filter(metric=AUDC.name)
+    areas, pairs = averages.filter(metric=AUDC.name), counted_pairs(averages, relations)
     agents = [agent for agent in styles if agent in set(areas["agent"])]
     families = list(dict.fromkeys(styles[agent].family for agent in agents))
     lines = -(-len(families) // CURVES)
@@ -290,7 +293,7 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
     for number, family in enumerate(families):
         axis = figure.add_subplot(grid[number // CURVES, number % CURVES])
         _curves(axis, steps, {agent: styles[agent] for agent in agents}, family)
-        axis.set(xlim=(0, 1), ylim=(0, relations.pairs + 1))
+        axis.set(xlim=(0, 1), ylim=(0, pairs + 1))
         axis.set_title(family, fontsize=9, loc="left")
         if number % CURVES == 0:
             axis.set_ylabel("relation pairs with D > p", fontsize=8)
@@ -302,9 +305,7 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
     bounds = [(of_agents[agent]["low"], of_agents[agent]["high"]) for agent in agents]
     links = [answers(agent) for agent in agents]
     dots(below, agents, values, [styles[agent] for agent in agents], bounds, links=links)
-    below.set(
-        xlabel=f"AuDC (of {relations.pairs} pairs)", xlim=(min(0, *(low or 0 for low, _ in bounds)), relations.pairs)
-    )
+    below.set(xlabel=audc_label(averages, relations), xlim=(min(0, *(low or 0 for low, _ in bounds)), pairs))
     return figure
 
 

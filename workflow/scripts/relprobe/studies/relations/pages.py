@@ -27,7 +27,7 @@ NO_NEIGHBOURS = (
 
 def summary(tables: Sequence[Path], models: Collection[str]) -> str:
     """Return the paragraph that says what came out. `models`: the agents that are models."""
-    names = ("overview", "tests", "controls", "relation_use", "data", "writing")
+    names = ("overview", "tests", "controls", "relation_use", "relation_pairs", "data", "writing")
     read = {path.stem: _read(path) for path in tables if path.stem in names}
     return of_tables(read, models)
 

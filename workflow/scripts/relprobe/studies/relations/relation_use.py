@@ -24,7 +24,7 @@ from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE
 
 DEPTH = 10
 """How many words of a response count, for all relations alike, unless the choice `k` says it."""
-NO_TARGET = "no target was asked for two relations that it has relata of"
+NO_TARGET = "no target with answers was asked for two relations that it has relata of"
 TOO_FEW = f"no p: fewer than {FEWEST} targets"
 ALL_ALIKE = "the answers about a target are the same, whatever it is asked for"
 CONSTANT = "no interval: the contrast is the same for all targets and prompts"

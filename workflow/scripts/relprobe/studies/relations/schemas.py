@@ -11,8 +11,10 @@ __all__ = [
     "ALTERNATIVES",
     "AVERAGES",
     "CHANCE",
+    "CHANCE_TABLE",
     "CONTRASTS",
     "METRICS",
+    "PAIRS",
     "PROBES",
     "RELATA",
     "RELATION_USE",
@@ -77,6 +79,8 @@ AVERAGES = pl.Schema(
             for name, kind in AVERAGES_OF_UNITS.items()
             if name not in ("agent", "metric", "condition", "coverage", "note")
         },  # units: targets, or tuples for symmetry and asymmetry, or pairs of relations for AuDC
+        "least_targets": pl.UInt32(),  # of AuDC: the targets of the pair of relations that has the fewest
+        "in_audc": pl.Boolean(),  # of distinguishability: AuDC counts the pair of relations
         "coverage": pl.Float64(),  # share of the study's units that the agent has answered
         "note": pl.String(),
     }
@@ -84,16 +88,30 @@ AVERAGES = pl.Schema(
 
 TESTS = pl.Schema({"metric": pl.String(), "relation": pl.String(), "k": pl.UInt16(), **COMPARISON})
 
+PAIRS = pl.Schema(
+    {
+        "relation": pl.String(),  # the prompted one
+        "versus": pl.String(),
+        "targets": pl.UInt32(),  # those of relation that have relata of both
+        "asked_for_both": pl.UInt32(),  # those of them that are also asked for versus, be it in trick probes
+        "counted": pl.Boolean(),  # there are enough targets, so that AuDC counts the pair
+    }
+)
+
 CHANCE = pl.Schema(
     {
         "metric": pl.String(),
         "relation": pl.String(),  # the prompted one; none for AuDC
         "versus": pl.String(),
-        "value": pl.Float64(),  # over all targets that the agent has answered
+        "pairs": pl.UInt32(),  # of relations; AuDC alone
+        "targets": pl.UInt32(),  # that the agent has answered; of AuDC those of the pair that has the fewest
+        "value": pl.Float64(),
         "chance": pl.Float64(),  # the mean if the relations are dealt out to the relata at random
-        "p": pl.Float64(),  # of a value as large by chance
+        "p": pl.Float64(),  # of a value as large by chance; none of a pair that AuDC does not count
     }
 )
+
+CHANCE_TABLE = pl.Schema({"agent": pl.String(), **CHANCE, "family": pl.String(), "p_holm": pl.Float64()})
 
 USE = pl.Schema(
     {

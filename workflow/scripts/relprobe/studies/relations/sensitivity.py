@@ -9,6 +9,7 @@ import polars as pl
 from relprobe.studies.relations.distances import areas, distances, gaps
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
 from relprobe.studies.relations.metrics import Choices
+from relprobe.studies.relations.relation_pairs import only_counted
 from relprobe.studies.relations.schemas import SENSITIVITY
 
 Metrics = Callable[[Choices, list[Measure]], pl.DataFrame]
@@ -32,13 +33,15 @@ def sensitivity(
     tied: bool,
     others: Mapping[str, Metrics] | None = None,
     rankings: Mapping[str, pl.DataFrame] | None = None,
+    pairs: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
 
     `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
     configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
     METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured choices if a
-    model's words are ranked in another way, or others count as answers (answer_space.py).
+    model's words are ranked in another way, or others count as answers (answer_space.py). `pairs`: the pairs of relations
+    that AuDC counts (PAIRS); all without it.
     """
     changed = [
         metrics(other, measures).with_columns(choice=pl.lit(name))
@@ -47,8 +50,8 @@ def sensitivity(
     of_sets = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if RELATA in measure.choices]
     changed += [other(choices, of_sets).with_columns(choice=pl.lit(name)) for name, other in (others or {}).items()]
     changed += [table.with_columns(choice=pl.lit(name)) for name, table in (rankings or {}).items()]
-    under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]))
-    table = pl.concat([under_choices, without_each_prompt(values)])
+    under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]), pairs)
+    table = pl.concat([under_choices, without_each_prompt(values, pairs)])
     return table.select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())
 
 
@@ -61,18 +64,18 @@ def alternatives(choices: Choices, tied: bool) -> Iterator[tuple[str, Choices, l
                 yield f"{name}: {value}", replace(choices, **{name: value}), measures
 
 
-def means(table: pl.DataFrame) -> pl.DataFrame:
+def means(table: pl.DataFrame, pairs: pl.DataFrame | None = None) -> pl.DataFrame:
     """Return the averages of METRICS with a column `choice`: choice, metric, relation, k, value, AuDC among them.
 
-    They are over all that the agent has answered. Only metrics with a title are there.
+    They are over all that the agent has answered. Only metrics with a title are there. `pairs`: those of AuDC (PAIRS).
     """
     key = ["choice", "metric", "relation", "k"]
     parts = [_means(table.filter(metric=measure.name), key, measure.item) for measure in with_figures()]
-    area = areas(distances(gaps(table, ["choice"]), "choice"), "choice")
+    area = areas(_distances(table, pairs), "choice")
     return pl.concat([*parts, area], how="diagonal").select(*key, "value")
 
 
-def without_each_prompt(values: pl.DataFrame) -> pl.DataFrame:
+def without_each_prompt(values: pl.DataFrame, pairs: pl.DataFrame | None = None) -> pl.DataFrame:
     """Return the averages of each relation without each of its prompts in turn; the columns are those of `means`.
 
     AuDC adds the distances of the other relations, which keep their prompts.
@@ -80,8 +83,8 @@ def without_each_prompt(values: pl.DataFrame) -> pl.DataFrame:
     prompts = values.select("relation", without="prompt_id").unique()
     rest = values.join(prompts, on="relation", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
     rest = rest.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
-    table = means(rest)
-    whole = distances(gaps(values.with_columns(choice=pl.lit(CONFIGURED)), ["choice"]), "choice")
+    table = means(rest, pairs)
+    whole = _distances(values.with_columns(choice=pl.lit(CONFIGURED)), pairs)
     own = whole.group_by("relation", maintain_order=True).agg(own=pl.col("value").sum())
     of_choice = rest.select("choice", other="relation").unique()
     of_choice = of_choice.join(own.rename({"relation": "other"}), on="other", how="left").select("choice", "own")
@@ -89,6 +92,11 @@ def without_each_prompt(values: pl.DataFrame) -> pl.DataFrame:
     others = whole["value"].sum() - pl.col("own")
     area = pl.col("relation").is_null()
     return joined.with_columns(value=pl.when(area).then(pl.col("value") + others).otherwise("value")).drop("own")
+
+
+def _distances(values: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
+    """Return D(r, s) of each choice, for the pairs that count."""
+    return distances(only_counted(gaps(values, ["choice"]), pairs), "choice")
 
 
 def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.DataFrame:

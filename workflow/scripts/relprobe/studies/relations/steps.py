@@ -546,10 +546,40 @@ def control(
     write_table(table, RESPONSES, out)
 
 
+def relation_pairs(
+    probes: Path,
+    relata: Path,
+    tuples: Path,
+    shared_lexicon: Path,
+    relations: Path,
+    out: Path,
+    tables: list[Path],
+    lists: Path | None = None,
+    *,
+    minimum_targets: int,
+) -> None:
+    """Count the targets of each ordered pair of relations, and choose those that AuDC is over.
+
+    `lists`: those of the annotators, whose targets count where people take part. `minimum_targets`: how many a pair needs.
+    """
+    from relprobe.core.files import read_table, write_table, write_tables
+    from relprobe.studies.relations import relation_pairs
+    from relprobe.studies.relations.gold import GoldStandard
+    from relprobe.studies.relations.responses import LISTS
+    from relprobe.studies.relations.schemas import PAIRS
+
+    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    answered = None if lists is None else read_table(lists, LISTS)
+    table = relation_pairs.relation_pairs(gold, minimum_targets, answered)
+    write_table(table, PAIRS, out)
+    write_tables({"relation_pairs": table}, tables)
+
+
 def metrics(
     probes: Path,
     relata: Path,
     alternatives: Path,
+    pairs: Path,
     tuples: Path,
     shared_lexicon: Path,
     relations: Path,
@@ -575,7 +605,8 @@ def metrics(
 ) -> None:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
 
-    `chance`: its distances between relations beside those of chance. `use`: whether it uses the relation, per prompt.
+    `pairs`: the pairs of relations that AuDC counts. `chance`: its distances beside those of chance. `use`: whether it uses
+    the relation, per prompt.
 
     The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
     `writing`, or the humans, with `responses`, or people's `norms`, or a `control`, with its responses. Without these it is
@@ -612,7 +643,8 @@ def metrics(
     else:
         told = read(responses or norms, writing=writing)
         agent = Agent(told, people, people=responses is not None, pooled=responses is None)
-    results = agent_tables(agent, gold, read_table(alternatives, schemas.ALTERNATIVES), Choices(**choices))
+    sets, counted = read_table(alternatives, schemas.ALTERNATIVES), read_table(pairs, schemas.PAIRS)
+    results = agent_tables(agent, gold, sets, counted, Choices(**choices))
     if writing is not None and (reason := absence(read_table(writing, schemas.WRITING))):
         logging.getLogger("relprobe").warning("%s has %s", metrics.stem, reason)
         results |= {name: table.clear() for name, table in results.items() if name != "top_words"}
@@ -716,6 +748,7 @@ def averages(
     relata: Path,
     tuples: Path,
     shared_lexicon: Path,
+    pairs: Path,
     relations: Path,
     out: Path,
     writing: list[Path] | None = None,
@@ -726,15 +759,16 @@ def averages(
 ) -> None:
     """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
 
-    `targets`: "common" averages the agents over the targets that `people`, the agents that are people, have answered, and
-    without people over those in the shared lexicon. `crossed_prompts`: intervals resample prompts as well as targets.
-    `writing`: the lists of the agents that write some; one whose lists cannot be read has rows that say so (unreadable.py).
+    `pairs`: the pairs of relations that AuDC counts. `targets`: "common" averages the agents over the targets that
+    `people`, the agents that are people, have answered, and without people over those in the shared lexicon.
+    `crossed_prompts`: intervals resample prompts as well as targets. `writing`: the lists of the agents that write some;
+    one whose lists cannot be read has rows that say so (unreadable.py).
     """
-    from relprobe.core.files import write_table
+    from relprobe.core.files import read_table, write_table
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.design import design_of
     from relprobe.studies.relations.gold import GoldStandard
-    from relprobe.studies.relations.schemas import AVERAGES, METRICS, WRITING
+    from relprobe.studies.relations.schemas import AVERAGES, METRICS, PAIRS, WRITING
     from relprobe.studies.relations.unreadable import absence, with_absences
 
     values = _of_agents(metrics, METRICS)
@@ -744,6 +778,7 @@ def averages(
         targets,
         relations=gold.relations,
         design=design_of(gold, [values[agent] for agent in people or []]),
+        pairs=read_table(pairs, PAIRS),
         crossed_prompts=crossed_prompts,
     )
     reasons = {agent: why for agent, lists in _of_agents(writing or [], WRITING).items() if (why := absence(lists))}
@@ -753,6 +788,7 @@ def averages(
 def tests(
     metrics: list[Path],
     relata: Path,
+    pairs: Path,
     relations: Path,
     out: Path,
     *,
@@ -761,21 +797,24 @@ def tests(
 ) -> None:
     """Test the differences between all pairs of agents, metric by metric and relation by relation (section 7.3).
 
-    Targets that share a relatum (`relata`) are linked. `kinds`: agent -> model, person or control. `crossed_prompts` as in
-    `averages`.
+    Targets that share a relatum (`relata`) are linked. `pairs`: the pairs of relations that AuDC counts. `kinds`: agent ->
+    model, person or control. `crossed_prompts` as in `averages`.
     """
     from relprobe.core.files import read_table, write_table
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import analyses
     from relprobe.studies.relations.design import linked_by
-    from relprobe.studies.relations.schemas import METRICS, RELATA, TESTS
+    from relprobe.studies.relations.schemas import METRICS, PAIRS, RELATA, TESTS
 
     values, entries, design = (
         _of_agents(metrics, METRICS),
         read_relations(relations),
         linked_by(read_table(relata, RELATA)),
     )
-    table = analyses.tests(values, kinds, relations=entries, design=design, crossed_prompts=crossed_prompts)
+    counted = read_table(pairs, PAIRS)
+    table = analyses.tests(
+        values, kinds, relations=entries, design=design, counted=counted, crossed_prompts=crossed_prompts
+    )
     write_table(table, TESTS, out)
 
 
@@ -821,15 +860,24 @@ def contrasts(metrics: list[Path], relata: Path, relations: Path, out: Path, *, 
     write_table(analyses.contrasts(values, kinds, relations=entries, design=design), CONTRASTS, out)
 
 
-def relation_use(use: list[Path], relations: Path, tables: list[Path], *, kinds: dict[str, Any]) -> None:
-    """Test whether each agent uses the relation that it is asked for. `kinds` as in `tests`."""
+def relation_use(
+    use: list[Path], chance: list[Path], relations: Path, tables: list[Path], *, kinds: dict[str, Any]
+) -> None:
+    """Test whether each agent uses the relation that it is asked for, and put its distances beside those of chance.
+
+    `use` and `chance` are files of the agents, of the step `metrics`. `kinds` as in `tests`.
+    """
     from relprobe.core.files import write_tables
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import relation_use as of_relations
-    from relprobe.studies.relations.schemas import USE
+    from relprobe.studies.relations.chance import chance_table
+    from relprobe.studies.relations.schemas import CHANCE, USE
 
-    table = of_relations.relation_use(_of_agents(use, USE), kinds, read_relations(relations))
-    write_tables({"relation_use": table}, tables)
+    results = {
+        "relation_use": of_relations.relation_use(_of_agents(use, USE), kinds, read_relations(relations)),
+        "chance": chance_table(_of_agents(chance, CHANCE), kinds),
+    }
+    write_tables(results, tables)
 
 
 def entropy(answers: Path, prompts: Path, relata: Path, relations: Path, language: Path, tables: list[Path]) -> None:
@@ -956,7 +1004,6 @@ def tables(
     averages: Path,
     tests: Path,
     contrasts: Path,
-    chance: list[Path],
     sensitivity: list[Path],
     top_words: list[Path],
     tuples: Path,
@@ -974,8 +1021,8 @@ def tables(
 ) -> None:
     """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
 
-    `contrasts`: the tests between relations. `chance`: the agents' distances beside those of chance. `scores`: the files
-    that models have answered with, whose metadata say what was sent; `writing` are those of models that write lists.
+    `contrasts`: the tests between relations. `scores`: the files that models have answered with, whose metadata say
+    what was sent; `writing` are those of models that write lists.
 
     `shown`: PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation.
     """
@@ -987,7 +1034,7 @@ def tables(
     from relprobe.studies.relations.gold import GoldStandard
     from relprobe.studies.relations.shown_probes import default_probes
     from relprobe.studies.relations.shown_probes import shown as shown_words
-    from relprobe.studies.relations.tables import of_all, overview, sensitivity_tables, sent
+    from relprobe.studies.relations.tables import overview, sensitivity_tables, sent
     from relprobe.studies.relations.written import entropies, summary
 
     gold, means = (
@@ -1005,7 +1052,6 @@ def tables(
         "averages": means,
         "tests": read_table(tests, schemas.TESTS),
         "contrasts": read_table(contrasts, schemas.CONTRASTS),
-        "chance": of_all(_of_agents(chance, schemas.CHANCE)),
         "sent": sent([*scores, *(writing or [])]),
         "top_words": shown_words(words, gold.probes, shown),
     }

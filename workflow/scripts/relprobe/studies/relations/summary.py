@@ -10,19 +10,22 @@ from relprobe.report.summary import Claim, paragraph
 PEOPLE = ("annotator", "humans")
 """The agents that are people; models are compared with the first of them that is there."""
 
+FEW = 10
+"""With fewer targets the paragraph warns."""
+
 
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out: who answers best, where the difference holds, and whether the relation is used.
 
-    `tables`: those of the page by their names, among them overview, tests, controls, relation_use, data and, if there are
-    agents that write lists, writing. `models`: the agents that are models.
+    `tables`: those of the page by their names, among them overview, tests, controls, relation_use, relation_pairs, data and,
+    if there are agents that write lists, writing. `models`: the agents that are models.
     """
     overview = tables["overview"]
     if "soundness" not in overview.columns:
         return "No agent has an answer to the probes of this study."
     person = next((agent for agent in PEOPLE if agent in set(overview["agent"])), "")
     averages = overview.filter(pl.col("agent").is_in([*models, person])).select(
-        "agent", "relation", metric=pl.lit("soundness"), value="soundness", own="own_targets"
+        "agent", "relation", "targets", metric=pl.lit("soundness"), value="soundness", own="own_targets"
     )
     names = dict(tables["data"].select("relation", "name").iter_rows())
     with_names, tests, controls = (
@@ -40,7 +43,26 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     )
     text = paragraph(with_names, tests, claim, models, person, controls)
     warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)
-    return " ".join(filter(None, [warning, text, used, *_absences(tables)]))
+    few = few_targets(with_names, tables["relation_pairs"])
+    return " ".join(filter(None, [warning, text, used, few, *_absences(tables)]))
+
+
+def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
+    """Warn of relations with fewer than ten targets, and say how many pairs of relations AuDC is then over.
+
+    `overview`: rows with relation and targets. `pairs`: the table relation_pairs.
+
+    >>> averages = pl.DataFrame({"relation": ["hypernymy", "antonymy"], "targets": [3, 12]})
+    >>> few_targets(averages, pl.DataFrame({"counted": [True, False, False]}))
+    'Few targets: hypernymy has 3. What so few show may be chance. AuDC is over 1 of 3 pairs of relations.'
+    """
+    numbers = overview.group_by("relation", maintain_order=True).agg(pl.col("targets").cast(pl.Int64).max())
+    few = numbers.filter(pl.col("targets") < FEW)
+    if few.is_empty():
+        return ""
+    listed = ", ".join(f"{name} has {number}" for name, number in few.iter_rows())
+    area = f"AuDC is over {pairs['counted'].cast(pl.Boolean).sum()} of {pairs.height} pairs of relations."
+    return f"Few targets: {listed}. What so few show may be chance. {area}"
 
 
 def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
