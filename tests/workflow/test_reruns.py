@@ -21,6 +21,8 @@ AGGREGATES["definitions"] += " people"
 def jobs(**steps: str) -> dict[str, int]:
     """The jobs of some studies: steps as "scores*2 metrics", after which `...` stands for the aggregates; then the pages.
 
+    Aggregates are followed by the study's table of controls.
+
     >>> jobs(degrees="metrics*5 figures")
     {'degrees_metrics': 5, 'degrees_figures': 1, 'report_study': 1, 'report_index': 1}
     """
@@ -30,7 +32,8 @@ def jobs(**steps: str) -> dict[str, int]:
             step, _, number = word.partition("*")
             counts[f"{study}_{step}"] += int(number or 1)
     pages = {"report_study": len(steps.keys() & set(STUDIES)), "report_index": 1}
-    return {**counts, **pages}
+    compared = sum("..." in words for words in steps.values())
+    return {**counts, **pages, **({"report_controls": compared} if compared else {})}
 
 
 def edit(*modules: str, text: str = "_EDITED = 1") -> Callable[[Study], None]:
@@ -157,7 +160,10 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "a smaller panel scores nothing": (
         settings(lexicon={"panel": ["tiny-masked"]}),
-        jobs(models="shared_lexicon", relations="relata relation_pairs attrition metrics*6 shots spaces ceiling ..."),
+        jobs(
+            models="shared_lexicon",
+            relations="relata relation_pairs attrition entropy control*3 metrics*9 shots spaces ceiling ...",
+        ),
     ),
     # The engine.
     "an edited primitive scores all that uses it, and fetches nothing": (
@@ -184,7 +190,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "an edited metric scores and trains nothing": (
         edit("studies/{study}/metrics.py"),
         jobs(
-            relations="metrics*6 shots spaces ceiling ...",
+            relations="metrics*9 shots spaces ceiling ...",
             definitions="metrics*8 ...",
             systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
             analogies="metrics*4 frequency sensitivity answers ...",
@@ -216,7 +222,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees={"layer": 1},
         ),
         jobs(
-            relations=SCORES["relations"],
+            relations="scores*3 draws shots spaces control*3 metrics*6 ...",
             definitions="scores responses answers metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
@@ -231,7 +237,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="responses entropy relation_pairs metrics*6 shots spaces ceiling attrition ...",
+            relations="responses entropy relation_pairs control*3 metrics*9 shots spaces ceiling attrition ...",
             degrees="metrics*5 baseline*3 printed ceiling ...",
             systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),
@@ -266,7 +272,7 @@ def test_a_changed_model_runs_its_chain(study):
     assert scheduled["relations_scores"] == 2  # tiny-few is of the same model
     assert scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
     assert scheduled["degrees_scores"] == 4
-    assert scheduled["relations_metrics"] == 6
+    assert scheduled["relations_metrics"] == 9
 
 
 def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(study):
