@@ -144,6 +144,7 @@ def test_averages_are_over_the_targets_of_the_study():
         ("a", 0.5, 19, 19, 20, False),
         ("b", 0.0, 18, 18, 18, True),
     ]
+    assert table["coverage"].to_list() == [1, 18 / 19]  # what a has beside the study's items does not count
     own = averages({"a": a, "b": b}, [SOUNDNESS], ["relation"], targets="own", asked=study)
     assert own.select("value", "units", "own_units").rows() == [(pytest.approx(10.5 / 20), 20, True), (0.0, 18, True)]
 
