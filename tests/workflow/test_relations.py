@@ -22,7 +22,8 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     averages = finished.table("relations/averages.parquet")
     models = {"tiny-masked", "tiny-causal", "tiny-few", "tiny-list"}
     controls = {"majority", "neighbours", "frequency"}
-    assert set(averages["agent"]) == {"annotator", "humans", *models, *controls}
+    alone = {model: f"{model}+without-target" for model in ("tiny-masked", "tiny-causal", "tiny-few")}
+    assert set(averages["agent"]) == {"annotator", "humans", *models, *controls, *alone.values()}
     assert set(averages["metric"]) == METRICS
     kinds = {
         frozenset(row[:2]): row[2]
@@ -38,13 +39,15 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
             for control in controls
             for agent in ("annotator", "humans", *models)
         },
+        **{frozenset(pair): "controls" for pair in alone.items()},
     }
 
 
 def test_every_agent_has_a_contrast_between_the_relations_that_its_targets_are_asked_for(finished):
     table = pl.read_csv(finished.results / "relations/tables/relation_use.csv").filter(pl.col("relation").is_null())
     agents = ["annotator", "humans", "tiny-masked", "tiny-causal", "tiny-few", "tiny-list"]
-    assert table["agent"].to_list() == [*agents, "majority", "neighbours", "frequency"]
+    alone = [f"{model}+without-target" for model in ("tiny-masked", "tiny-causal", "tiny-few")]
+    assert table["agent"].to_list() == [*agents, "majority", "neighbours", "frequency", *alone]
     families = dict(table.select("agent", "family").rows())
     assert (families["humans"], families["frequency"]) == ("pooled people", "controls")
     assert all(note or p is not None for note, p in table.select("note", "p").rows())

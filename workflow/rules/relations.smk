@@ -14,12 +14,22 @@ RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
 # Norms of people who were asked without prompts.
 RELATIONS_NORMS = [name for name in ("associations", "feature_norms") if name in config["resources"]]
 # Agents that know nothing of the relation (docs/controls.md); neighbours need static vectors.
-RELATIONS_CONTROLS = [name for name in RELATIONS["controls"] if name != "neighbours" or STATIC]
+RELATIONS_BLIND = [
+    name for name in RELATIONS["controls"] if name in ["majority", "frequency"] + ["neighbours"] * bool(STATIC)
+]
+# What a model answers to its prompts without a target is its own control, where its tokens are the answers.
+RELATIONS_ALONE = {
+    f"{model}+without-target": model
+    for model in RELATIONS_SCORED
+    if "without-target" in RELATIONS["controls"] and RELATIONS["answers"] in ("tokens", "lexicon")
+}
+RELATIONS_CONTROLS = RELATIONS_BLIND + list(RELATIONS_ALONE)
 CONTROLS["relations"] = RELATIONS_CONTROLS
 RELATIONS_ANSWERING = HUMANS + RELATIONS_NORMS + RELATIONS_MODELS
 RELATIONS_AGENTS = RELATIONS_ANSWERING + RELATIONS_CONTROLS
 # Agents with solved examples, and agents that are asked in words.
 RELATIONS_SHOTS = [name for name in RELATIONS_SCORED if "shots" in config["models"][name]]
+RELATIONS_ALONE_SHOTS = [name for name, model in RELATIONS_ALONE.items() if model in RELATIONS_SHOTS]
 RELATIONS_SPOKEN = [name for name in RELATIONS_SCORED if config["models"][name].get("chat") == "answer"]
 # Of all people together; models are compared with one of them.
 RELATIONS_POOLED = [name for name in HUMANS if name == "humans"] + RELATIONS_NORMS
@@ -126,7 +136,8 @@ use rule analysis as relations_probes with:
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        "<results>/relations/probes.parquet",
+        out="<results>/relations/probes.parquet",
+        premises="<results>/relations/premises.parquet",
     log:
         "<results>/logs/relations/probes.log",
     params:
@@ -178,9 +189,12 @@ use rule scoring as relations_scores with:
         model=manifest_of,
         probes="<results>/relations/probes.parquet",
         lexicon=LEXICON,
+        premises="<results>/relations/premises.parquet",
         examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
     output:
-        "<results>/relations/scores/{model}.parquet",
+        out="<results>/relations/scores/{model}.parquet",
+        # Made whether relations.controls names it or not: a changed list of controls scores nothing again.
+        without_target="<results>/relations/without_target/{model}.parquet",
     log:
         "<results>/logs/relations/scores/{model}.log",
     params:
@@ -274,14 +288,12 @@ use rule analysis as relations_candidates with:
         tuples="<results>/relations/tuples.parquet",
         wordnet=RELATIONS_EXPANSION,
         own=RELATIONS["candidates"].get("path", []),
-        prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
         lists="<results>/relations/candidates.parquet",
         listed="<results>/relations/listed.parquet",
         words="<results>/relations/candidate_words.parquet",
-        premises="<results>/relations/premises.parquet",
     log:
         "<results>/logs/relations/candidates.log",
     params:
@@ -373,15 +385,33 @@ use rule analysis as relations_relation_pairs with:
         **step("relations", "relation_pairs", minimum_targets=RELATIONS["choices"]["minimum_targets"]),
 
 
+def owner_of(wildcards):
+    """The agent or, of a model's own control, the model."""
+    return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
+
+
+def of_owner(file):
+    """A file of the model whose own control the agent is; none for other agents."""
+    return lambda wildcards: (
+        expand(file, model=RELATIONS_ALONE[wildcards.agent]) if wildcards.agent in RELATIONS_ALONE else []
+    )
+
+
+def lexicon_of_owner(wildcards):
+    return f"<results>/models/lexicon/{NETWORKS[owner_of(wildcards)]}.parquet"
+
+
 use rule analysis as relations_metrics with:
     input:
         pairs="<results>/relations/relation_pairs.parquet",
         scores=for_agents(RELATIONS_SCORED, "<results>/relations/scores/{agent}.parquet"),
-        lexicon=for_agents(RELATIONS_SCORED, LEXICON),
+        lexicon=for_agents(RELATIONS_SCORED + list(RELATIONS_ALONE), lexicon_of_owner),
+        examples=for_agents(RELATIONS_ALONE_SHOTS, "<results>/relations/examples.parquet"),
         writing=for_agents(RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"),
         responses=for_agents(["humans"], "<results>/relations/responses/{agent}.parquet"),
         norms=for_agents(RELATIONS_NORMS, "<results>/relations/responses/{agent}.parquet"),
-        control=for_agents(RELATIONS_CONTROLS, "<results>/relations/responses/{agent}.parquet"),
+        control=for_agents(RELATIONS_BLIND, "<results>/relations/responses/{agent}.parquet"),
+        without_target=of_owner("<results>/relations/without_target/{model}.parquet"),
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         words=for_agents(
             RELATIONS_SCORED if RELATIONS_WORDS else [],
@@ -406,16 +436,19 @@ use rule analysis as relations_metrics with:
     log:
         "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(RELATIONS_AGENTS),
+        agent="|".join(map(re.escape, RELATIONS_AGENTS)),
     params:
         **step(
             "relations",
             "metrics",
             choices=RELATIONS_CHOICES,
             # People's answers are words.
-            answers=lambda wildcards: (RELATIONS["answers"] if wildcards.agent in RELATIONS_SCORED else None),
+            answers=lambda wildcards: (RELATIONS["answers"] if owner_of(wildcards) in RELATIONS_SCORED else None),
             calibrate=lambda wildcards: (RELATIONS["calibrate"] if wildcards.agent in RELATIONS_SCORED else None),
-            spoken=lambda wildcards: wildcards.agent in RELATIONS_SPOKEN or None,
+            spoken=lambda wildcards: owner_of(wildcards) in RELATIONS_SPOKEN or None,
+            shots=lambda wildcards: (
+                config["models"][owner_of(wildcards)]["shots"] if wildcards.agent in RELATIONS_ALONE_SHOTS else None
+            ),
         ),
 
 

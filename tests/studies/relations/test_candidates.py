@@ -48,9 +48,9 @@ def home(tmp_path_factory):
         patched.setattr(wordnet, "load", lambda _: reader)
         for name, own in (("default", None), ("own", home / "own.csv")):
             (home / name).mkdir()
-            outs = [home / name / f"{file}.parquet" for file in ("candidates", "listed", "words", "premises")]
+            outs = [home / name / f"{file}.parquet" for file in ("candidates", "listed", "words")]
             net = home / "nltk_wordnet.json"
-            steps.candidates(tuples, home / "prompts.yaml", FILE, LANGUAGE, *outs, net, own)
+            steps.candidates(tuples, FILE, LANGUAGE, *outs, net, own)
             sets = [home / name / f"{file}.parquet" for file in ("losses", "alternatives", "relata")]
             steps.relata(given, tuples, outs[2], FILE, LANGUAGE, *sets, net, candidates=outs[0])
     return home

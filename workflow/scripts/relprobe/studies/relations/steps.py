@@ -42,17 +42,26 @@ def tuples(
     write_table(build.tuples(tables, about[0]), TUPLES, out)
 
 
-def probes(tuples: Path, prompts: Path, relations: Path, language: Path, out: Path) -> None:
-    """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2)."""
+def probes(
+    tuples: Path, prompts: Path, relations: Path, language: Path, out: Path, premises: Path | None = None
+) -> None:
+    """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2).
+
+    `premises`: the file of the prompts without their targets, if it is wanted.
+    """
     from relprobe.core.files import read_table, write_table
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
+    from relprobe.studies.relations.premises import PREMISES
+    from relprobe.studies.relations.premises import premises as premises_of
     from relprobe.studies.relations.prompts import read
     from relprobe.studies.relations.schemas import PROBES, TUPLES
 
-    gold, entries = read_table(tuples, TUPLES), read_relations(relations)
-    write_table(build.probes(gold, read(prompts), read_language(language).articles, entries), PROBES, out)
+    gold, entries, spoken = read_table(tuples, TUPLES), read_relations(relations), read_language(language)
+    if premises is not None:
+        write_table(premises_of(read(prompts), spoken.articles), PREMISES, premises)
+    write_table(build.probes(gold, read(prompts), spoken.articles, entries), PROBES, out)
 
 
 def relata(
@@ -148,6 +157,8 @@ def scores(
     lexicon: Path,
     out: Path,
     examples: Path | None = None,
+    premises: Path | None = None,
+    without_target: Path | None = None,
     *,
     top_k: int,
     special_tokens: Literal["keep", "drop"],
@@ -156,19 +167,27 @@ def scores(
     """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot.
 
     A causal model is not asked probes whose slot is not last. `shots`: how many of its `examples` stand before a probe.
+    `without_target`: the file of the same for the `premises`, the prompts without their targets, if it is wanted.
     """
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.lm.words.lexicon import LEXICON
+    from relprobe.studies.relations.premises import PREMISES
     from relprobe.studies.relations.requests import PROBES, answerable, befores, in_prompts, requests
+    from relprobe.studies.relations.without_target import requests as alone
 
     table = answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON), model.type)
     before = None if examples is None else befores(examples, shots)
     table = table if before is None else in_prompts(table)
     sources = [probes] if examples is None else [probes, examples]
     settings = {"k": top_k, "special": special_tokens, "shots": shots}
-    code = digest(f"{__name__}.scores")
-    _write_slots(model, lambda: requests(table, before), table.height, sources, code, settings, out)
+    code, network = digest(f"{__name__}.scores"), model.load()
+    _write_slots(model, network, lambda: requests(table, before), table.height, sources, code, settings, out)
+    if premises is not None and without_target is not None:
+        todo = list(alone(table, read_table(premises, PREMISES), before))
+        files = [*sources, premises]
+        _write_slots(model, network, lambda: iter(todo), len(todo), files, code, settings, without_target)
+    network.log_work()
 
 
 def draws(
@@ -192,7 +211,9 @@ def draws(
     todo = list(draw_requests(table, examples, shots))
     code = digest(f"{__name__}.draws")
     settings = {"k": top_k, "special": special_tokens, "shots": shots}
-    _write_slots(model, lambda: iter(todo), len(todo), [probes, examples], code, settings, out)
+    network = model.load()
+    _write_slots(model, network, lambda: iter(todo), len(todo), [probes, examples], code, settings, out)
+    network.log_work()
 
 
 def writing(model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, samples: int | None = None) -> None:
@@ -225,6 +246,7 @@ def writing(model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, sam
 
 def _write_slots(
     model: ModelSettings,
+    network: Any,
     todo: Callable[[], Iterator[Any]],
     count: int,
     sources: list[Path],
@@ -232,7 +254,7 @@ def _write_slots(
     settings: dict[str, Any],
     out: Path,
 ) -> None:
-    """Write the best tokens at the slots of `count` requests, which `todo` makes of the files `sources`.
+    """Write a loaded model's best tokens at the slots of `count` requests, which `todo` makes of the files `sources`.
 
     The metadata of the file also hold what exactly was sent for the first request (`sent`): its probe and the text.
     """
@@ -243,7 +265,6 @@ def _write_slots(
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
     from relprobe.lm.score_files.slots import slot_table
 
-    network = model.load()
     excluded = network.encoder.tokenizer.all_special_ids if settings["special"] == "drop" else ()
     sent = {probe.id: network.encoder.sent(probe.variants[0].text) for probe in islice(todo(), 1)}
     write_in_parts(
@@ -254,7 +275,6 @@ def _write_slots(
         out,
         part_size(network.net),
     )
-    network.log_work()
 
 
 def word_list(
@@ -336,20 +356,18 @@ def words(
 
 def candidates(
     tuples: Path,
-    prompts: Path,
     relations: Path,
     language: Path,
     lists: Path,
     listed: Path,
     words: Path,
-    premises: Path,
     wordnet: Path | None = None,
     own: Path | None = None,
 ) -> None:
     """Make the closed lists of candidates (`lists`): those of the file `own`, or all relata of each relation.
 
     `wordnet`: the lexical resource whose relata count, if there is one. `listed`: the tuples whose relatum is a candidate.
-    `words`: all words of the lists, of the tuples and of their expansion. `premises`: the prompts without their targets.
+    `words`: all words of the lists, of the tuples and of their expansion.
     """
     import logging
 
@@ -362,9 +380,6 @@ def candidates(
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build, candidate_lists
     from relprobe.studies.relations.own_words import CANDIDATES, read_candidates
-    from relprobe.studies.relations.premises import PREMISES
-    from relprobe.studies.relations.premises import premises as premises_of
-    from relprobe.studies.relations.prompts import read
     from relprobe.studies.relations.schemas import TUPLES
     from relprobe.studies.relations.tuple_sources import lexical_resource
 
@@ -378,7 +393,6 @@ def candidates(
     write_table(table, CANDIDATES, lists)
     write_table(candidate_lists.listed(gold, table), TUPLES, listed)
     write_table(candidate_lists.words_of(table, gold, expansion), WORDS, words)
-    write_table(premises_of(read(prompts), spoken.articles), PREMISES, premises)
 
 
 def candidate_scores(
@@ -597,7 +611,10 @@ def metrics(
     candidates: Path | None = None,
     norms: Path | None = None,
     control: Path | None = None,
+    without_target: Path | None = None,
+    examples: Path | None = None,
     *,
+    shots: int = 0,
     choices: dict[str, Any],
     answers: Literal["tokens", "lexicon", "words", "candidates"] = "tokens",
     calibrate: Literal["none", "prior", "premise"] = "none",
@@ -609,9 +626,10 @@ def metrics(
     the relation, per prompt.
 
     The agent is a model, with `scores` and its own `lexicon` (`spoken`: it was asked in words) or with the lists of its
-    `writing`, or the humans, with `responses`, or people's `norms`, or a `control`, with its responses. Without these it is
-    one of the annotators, whose `lists` are also what prototypicality compares with. `choices` are the fields of Choices. A
-    model most of whose lists cannot be read (unreadable.py) has no values, but its best words are there to be looked at.
+    `writing`, or the humans, with `responses`, or people's `norms`, or a `control`, with its responses, or a model's answers
+    `without_target`, with the `examples` before its probes if it has `shots`. Without these it is one of the annotators,
+    whose `lists` are also what prototypicality compares with. `choices` are the fields of Choices. A model most of whose
+    lists cannot be read (unreadable.py) has no values, but its best words are there to be looked at.
     `words` and `candidates`: the model's scores of words of any length, and of those of closed lists. `answers`: what counts
     as an answer of a model (answer_space.py). `calibrate`: "prior" and "premise" rank a model's words by how much the target
     changes them (calibration.py).
@@ -627,6 +645,7 @@ def metrics(
     from relprobe.studies.relations.metrics import Choices
     from relprobe.studies.relations.responses import LISTS, read
     from relprobe.studies.relations.unreadable import absence
+    from relprobe.studies.relations.without_target import read as alone
 
     gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
     people = None if lists is None else read_table(lists, LISTS)
@@ -636,6 +655,9 @@ def metrics(
         agent = Agent(own.responses, people, own.left_out, others)
         if answers == "words":
             log_short(own.responses, gold.probes, gold.relata)
+    elif without_target is not None and lexicon is not None:
+        tokens = read_table(lexicon, LEXICON)
+        agent = Agent(alone(without_target, tokens, gold, answers, examples, shots, spoken=spoken), people)
     elif control is not None:
         agent = Agent(read(control), people)
     elif people is not None and not any((responses, writing, norms)):
