@@ -106,7 +106,7 @@ def another_file_of_bats(study: Study) -> None:
 
 
 SCORES = {
-    "relations": "scores*3 draws shots spaces metrics*3 ...",
+    "relations": "scores*3 draws shots spaces metrics*6 ...",
     "definitions": "scores*2 responses*2 answers metrics*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 choices answer_tables answers ...",
     "analogies": "scores*2 unsupervised*2 answers metrics*2 ...",
@@ -131,7 +131,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         Study.add_model,
         jobs(
             models="snapshot lexicon",
-            relations="scores metrics ...",
+            relations="scores metrics*2 ...",
             definitions="scores responses answers metrics ...",
             systematicity="scores embeddings detections metrics control choices answer_tables answers ...",
             analogies="scores embeddings supervised unsupervised answers metrics frequency ...",
@@ -140,7 +140,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "another number of examples scores one agent": (
         entry("tiny-few", shots=1),
-        jobs(relations="scores draws shots metrics ..."),
+        jobs(relations="scores draws shots metrics*2 ..."),
     ),
     "an agent with examples has no classifiers of its own: they would be those of the agent without": (
         entry("tiny-few", studies=["relations", "analogies"]),
@@ -162,7 +162,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         settings(lexicon={"panel": ["tiny-masked"]}),
         jobs(
             models="shared_lexicon",
-            relations="relata relation_pairs attrition entropy control*3 metrics*9 shots spaces ceiling ...",
+            relations="relata relation_pairs attrition entropy control*3 metrics*12 shots spaces ceiling ...",
         ),
     ),
     # The engine.
@@ -179,7 +179,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             **{
                 **SCORES,
-                "relations": "scores*3 draws shots writing words spaces metrics*4 ...",
+                "relations": "scores*3 draws shots writing words spaces metrics*7 ...",
                 "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
                 "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 "
                 "answers frequency ...",
@@ -190,7 +190,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "an edited metric scores and trains nothing": (
         edit("studies/{study}/metrics.py"),
         jobs(
-            relations="metrics*9 shots spaces ceiling ...",
+            relations="metrics*12 shots spaces ceiling ...",
             definitions="metrics*8 ...",
             systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
             analogies="metrics*4 frequency sensitivity answers ...",
@@ -222,7 +222,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees={"layer": 1},
         ),
         jobs(
-            relations="scores*3 draws shots spaces control*3 metrics*6 ...",
+            relations="scores*3 draws shots spaces control*3 metrics*9 ...",
             definitions="scores responses answers metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
@@ -231,13 +231,13 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "relations: answers of the lexicon, divided by their prior, need no model": (
         settings(relations={"answers": "lexicon", "calibrate": "prior"}),
-        jobs(relations="metrics*3 ..."),
+        jobs(relations="metrics*6 ..."),
     ),
     # Data.
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="responses entropy relation_pairs control*3 metrics*9 shots spaces ceiling attrition ...",
+            relations="responses entropy relation_pairs control*3 metrics*12 shots spaces ceiling attrition ...",
             degrees="metrics*5 baseline*3 printed ceiling ...",
             systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),
@@ -272,7 +272,7 @@ def test_a_changed_model_runs_its_chain(study):
     assert scheduled["relations_scores"] == 2  # tiny-few is of the same model
     assert scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
     assert scheduled["degrees_scores"] == 4
-    assert scheduled["relations_metrics"] == 9
+    assert scheduled["relations_metrics"] == 12
 
 
 def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(study):
@@ -299,7 +299,8 @@ def test_a_checkpoint_before_the_last_runs_its_chain_and_the_trend(study):
     series = {name: {**models[name], "series": "tiny", "step": step} for name, step in steps.items()}
     study.configure(models={**models, **series})
     scheduled = study.scheduled()
-    assert scheduled["relations_scores"] == scheduled["relations_metrics"] == scheduled["relations_trends"] == 1
+    assert scheduled["relations_scores"] == scheduled["relations_trends"] == 1
+    assert scheduled["relations_metrics"] == 2  # of the checkpoint, and of its own control
 
 
 def test_a_changed_file_of_a_resource_is_noticed(study):
