@@ -288,7 +288,12 @@ use rule analysis as analogies_tests with:
     log:
         "<results>/logs/analogies/tests.log",
     params:
-        **step("analogies", "tests", kinds=kinds_of("analogies", ANALOGIES_BASELINES)),
+        **step(
+            "analogies",
+            "tests",
+            kinds=kinds_of("analogies", ANALOGIES_BASELINES),
+            members=members_of("analogies"),
+        ),
 
 
 use rule analysis as analogies_contrasts with:
@@ -300,7 +305,12 @@ use rule analysis as analogies_contrasts with:
     log:
         "<results>/logs/analogies/contrasts.log",
     params:
-        **step("analogies", "contrasts", kinds=kinds_of("analogies", ANALOGIES_BASELINES)),
+        **step(
+            "analogies",
+            "contrasts",
+            kinds=kinds_of("analogies", ANALOGIES_BASELINES),
+            members=members_of("analogies"),
+        ),
 
 
 use rule analysis as analogies_frequency with:

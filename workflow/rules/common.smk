@@ -19,6 +19,7 @@ from relprobe.studies.config import check_keys, left_out, line_of, validate
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError
+from relprobe.core.series import place, standing
 from relprobe.lm.resources import hidden_width, memory_mb, minutes, served_minutes
 from relprobe.lm.settings import CLIENT
 from relprobe.report.looks import families
@@ -102,6 +103,12 @@ def agents_of(study):
 def models_of(study):
     """The agents that answer the probes of a study; those that write lists are not among them."""
     return [name for name in agents_of(study) if "task" not in config["models"][name]]
+
+
+def members_of(study):
+    """The checkpoints in a study that are not the last of their series: they are not compared with other models."""
+    entries = {name: place(config["models"][name]) for name in models_of(study)}
+    return [name for name in entries if name not in standing(entries)]
 
 
 def agent_of(wildcards):

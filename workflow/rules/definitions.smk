@@ -258,7 +258,7 @@ use rule analysis as definitions_tests with:
     resources:
         mem_mb=DEFINITIONS_VALUES_MB,
     params:
-        **step("definitions", "tests", controls=DEFINITIONS_BASELINES),
+        **step("definitions", "tests", controls=DEFINITIONS_BASELINES, members=members_of("definitions")),
 
 
 use rule analysis as definitions_tables with:

@@ -181,7 +181,7 @@ use rule analysis as degrees_tests with:
     log:
         "<results>/logs/degrees/tests.log",
     params:
-        **step("degrees", "tests"),
+        **step("degrees", "tests", members=members_of("degrees")),
 
 
 use rule analysis as degrees_tables with:

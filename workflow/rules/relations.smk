@@ -1,8 +1,8 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
-from relprobe.core.series import series_of, standing
-from relprobe.studies.relations.config import place, sizes_differ
+from relprobe.core.series import series_of
+from relprobe.studies.relations.config import sizes_differ
 from relprobe.studies.relations.measures import figure_names
 
 RELATIONS = config["relations"]

@@ -254,7 +254,7 @@ use rule analysis as systematicity_tests with:
     log:
         "<results>/logs/systematicity/tests.log",
     params:
-        **step("systematicity", "tests", controls=SYSTEMATICITY_NO_MODELS),
+        **step("systematicity", "tests", controls=SYSTEMATICITY_NO_MODELS, members=members_of("systematicity")),
 
 
 use rule analysis as systematicity_tables with:

@@ -155,6 +155,13 @@ def test_raters_are_compared_within_a_model_and_models_within_a_rater():
     ]
 
 
+def test_a_checkpoint_before_the_last_is_no_match_for_other_models():
+    table = compare(by_agent([A, B, C, RANDOM]), members=["two"]).filter(metric="rho")
+    pairs = set(table.select("condition", "agent_a", "agent_b").iter_rows())
+    assert ("two", "two schema", "random") in pairs  # its raters stand beside the baselines
+    assert not any(condition == "schema" for condition, _, _ in pairs)
+
+
 def test_all_pairs_are_compared_with_those_without_reversals_within_an_agent():
     table = differences(by_agent([A, RANDOM]))
     assert table.schema == DIFFERENCES

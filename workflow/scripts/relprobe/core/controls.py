@@ -4,7 +4,7 @@ A control answers without knowledge of what a study asks about (docs/controls.md
 answers to prompts without a target, is called MODEL+NAME.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import polars as pl
 
@@ -39,6 +39,15 @@ def comparable(a: str, b: str, kinds: Mapping[str, Kind] | None = None) -> bool:
         return "member" not in (kinds[a], kinds[b])
     control, other = (a, b) if kinds[a] == "control" else (b, a)
     return kinds[other] != "control" and owner(control) in (None, other)
+
+
+def kinds_of(agents: Iterable[str], controls: Collection[str], members: Collection[str] = ()) -> dict[str, Kind]:
+    """Return the kind of each agent that is a model or a control. `members`: those of a series, but for its last.
+
+    >>> kinds_of(["gpt-1", "gpt-2", "frequency"], controls=["frequency"], members=["gpt-1"])
+    {'gpt-1': 'member', 'gpt-2': 'model', 'frequency': 'control'}
+    """
+    return {agent: "control" if agent in controls else "member" if agent in members else "model" for agent in agents}
 
 
 def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFrame:

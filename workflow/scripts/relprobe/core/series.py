@@ -63,3 +63,18 @@ def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """
     earlier = {agent for places in series_of(entries).values() for agent in list(places)[:-1]}
     return [agent for agent in entries if agent not in earlier]
+
+
+def place(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return what the comparisons of models need of an agent: type, family, size, series, step and way.
+
+    The way says how it is asked, if not with the probe alone. Agents that are asked in other ways are families and series
+    of their own, so that like is compared with like:
+
+    >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
+    {'type': 'causal', 'family': 'GPT-2, shots 3', 'way': 'shots 3'}
+    """
+    placed: dict[str, Any] = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
+    ways = ways_of(entry)
+    placed |= {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
+    return placed | ({"way": ", ".join(ways)} if ways else {})

@@ -1,12 +1,13 @@
 """From decisions to units: the accuracy of an agent on each tuple."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.comparisons import contrast_tests
+from relprobe.core.controls import kinds_of
 from relprobe.core.files import read_table
 from relprobe.core.inference_schemas import Kind
 from relprobe.core.metric import Metric
@@ -149,10 +150,10 @@ def swapped(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl
     return pl.concat(tables)
 
 
-def kinds_of_agents(kinds: Mapping[str, str]) -> dict[str, Kind]:
+def kinds_of_agents(kinds: Mapping[str, str], members: Collection[str] = ()) -> dict[str, Kind]:
     """Return the kind of each agent in tests: encoders, too, are controls. `kinds`: agent -> masked, causal or control.
 
     >>> kinds_of_agents({"bert": "masked", "static": "control"})
     {'bert': 'model', 'static': 'control'}
     """
-    return {agent: "control" if kind == "control" else "model" for agent, kind in kinds.items()}
+    return kinds_of(kinds, [agent for agent, kind in kinds.items() if kind == "control"], members)

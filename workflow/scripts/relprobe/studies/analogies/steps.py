@@ -310,29 +310,32 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     write_table(averages(values_of(metrics), MEASURES, targets=targets), AVERAGES, out)
 
 
-def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any]) -> None:
+def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any], members: list[str] | None = None) -> None:
     """Test the differences between agents, over families of tuples within a relation and over relations within a group.
 
-    `kinds`: agent -> masked, causal or control.
+    `kinds`: agent -> masked, causal or control. `members`: the checkpoints that are not the last of their series, which are
+    compared with controls alone.
     """
     from relprobe.core.comparisons import paired_tests
     from relprobe.core.files import write_table
     from relprobe.core.inference_schemas import TESTS
     from relprobe.studies.analogies.metrics import MEASURES, kinds_of_agents, values_of
 
-    write_table(paired_tests(values_of(metrics), MEASURES, kinds=kinds_of_agents(kinds)), TESTS, out)
+    write_table(paired_tests(values_of(metrics), MEASURES, kinds=kinds_of_agents(kinds, members or [])), TESTS, out)
 
 
-def contrasts(metrics: list[Path], probes: Path, queries: Path, *, kinds: dict[str, Any]) -> None:
+def contrasts(
+    metrics: list[Path], probes: Path, queries: Path, *, kinds: dict[str, Any], members: list[str] | None = None
+) -> None:
     """Test within every agent which of the `probes` is harder, and what the right `queries` add to swapped ones.
 
-    `kinds`: agent -> masked, causal or control.
+    `kinds` and `members` as in `tests`: members of a series are a family of their own.
     """
     from relprobe.core.files import write_table
     from relprobe.studies.analogies.metrics import contrasts, kinds_of_agents, swapped, values_of
     from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
 
-    values, kinds_of = values_of(metrics), kinds_of_agents(kinds)
+    values, kinds_of = values_of(metrics), kinds_of_agents(kinds, members or [])
     write_table(contrasts(values, kinds_of), CONTRASTS_OF_CONDITIONS, probes)
     write_table(swapped(values, kinds_of), CONTRASTS_OF_CONDITIONS, queries)
 

@@ -254,18 +254,21 @@ def people(metrics: list[Path], out: Path) -> None:
     write_table(compared(values_of(metrics)), AVERAGES, out)
 
 
-def tests(metrics: list[Path], agents: Path, tasks: Path, *, controls: list[str]) -> None:
+def tests(
+    metrics: list[Path], agents: Path, tasks: Path, *, controls: list[str], members: list[str] | None = None
+) -> None:
     """Test the differences between agents, and between the tasks within each agent, per part of speech.
 
-    A metrics file has the name of its agent. `controls`: the agents that are no language models.
+    A metrics file has the name of its agent. `controls`: the agents that are no language models. `members`: the checkpoints
+    that are not the last of their series, which are compared with controls alone.
     """
+    from relprobe.core.controls import kinds_of
     from relprobe.core.files import write_table
-    from relprobe.core.inference_schemas import Kind
     from relprobe.studies.definitions.analyses import compare, compare_tasks, values_of
     from relprobe.studies.definitions.schemas import HUMANS, TASK_CONTRASTS, TESTS
 
     values = values_of(metrics)
-    kinds: dict[str, Kind] = {agent: "control" if agent in controls else "model" for agent in values}
+    kinds = kinds_of(values, controls, members or [])
     kinds |= {agent: "person" for agent in values if agent == HUMANS}
     write_table(compare(values, kinds), TESTS, agents)
     write_table(compare_tasks(values, kinds), TASK_CONTRASTS, tasks)

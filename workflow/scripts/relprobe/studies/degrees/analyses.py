@@ -1,6 +1,6 @@
 """Averages, tests between raters, and the choice of a rater on the training data, from the metrics of all agents."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -78,10 +78,11 @@ def summary(values: Mapping[str, pl.DataFrame], targets: Literal["common", "own"
     return pl.concat([counts, errors])
 
 
-def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def compare(values: Mapping[str, pl.DataFrame], members: Collection[str] = ()) -> pl.DataFrame:
     """Compare agents over the test subcategories (TESTS): the raters of each model, and each rater's models.
 
     The baselines stand beside the raters of every model. The condition is the model or the rater that the agents share.
+    `members`: the checkpoints that are not the last of their series, which are not compared with other models.
     """
     groups: dict[str, list[str]] = {}
     for agent in values:
@@ -92,8 +93,8 @@ def compare(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     baselines = [agent for agent in values if model_of(agent) is None]
     comparisons = [
         paired_tests({a: _test_rows(values[a], shared) for a in agents}, MEASURES, kinds=kinds_of(values))
-        for shared, members in groups.items()
-        for agents in [members + baselines if shared in models else members]
+        for shared, own in groups.items()
+        for agents in [own + baselines if shared in models else [a for a in own if model_of(a) not in members]]
         if len(agents) > 1
     ]
     return pl.concat(comparisons) if comparisons else pl.DataFrame(schema=TESTS)

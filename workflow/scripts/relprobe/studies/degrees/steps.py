@@ -161,13 +161,16 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     write_table(summary(values_of(metrics), targets), SUMMARY, out)
 
 
-def tests(metrics: list[Path], out: Path) -> None:
-    """Test the differences between raters, models and baselines over the test subcategories."""
+def tests(metrics: list[Path], out: Path, *, members: list[str] | None = None) -> None:
+    """Test the differences between raters, models and baselines over the test subcategories.
+
+    `members`: the checkpoints that are not the last of their series, which are not compared with other models.
+    """
     from relprobe.core.files import write_table
     from relprobe.studies.degrees.analyses import compare, values_of
     from relprobe.studies.degrees.schemas import TESTS
 
-    write_table(compare(values_of(metrics)), TESTS, out)
+    write_table(compare(values_of(metrics), members or []), TESTS, out)
 
 
 def tables(

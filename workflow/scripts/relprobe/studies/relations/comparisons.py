@@ -26,7 +26,7 @@ from relprobe.studies.relations.measures import AUDC, MEASURES, with_figures
 
 Models = Mapping[str, Mapping[str, Any]]
 """The model entries of the config, in its order; of their keys: type (masked or causal), family, size (parameters), and way,
-which says how the model is asked if not with the probe alone (`config.place`)."""
+which says how the model is asked if not with the probe alone (`core.series.place`)."""
 
 OTHER_TYPE = {"masked": "causal", "causal": "masked"}
 BARE = "bare"

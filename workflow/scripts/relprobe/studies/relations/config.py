@@ -8,7 +8,6 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.core.relation import Relations
-from relprobe.core.series import ways_of
 from relprobe.sources.language import has_articles
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
@@ -126,21 +125,6 @@ def _check_shown(probe: str, prompts: str, ids: list[str]) -> None:
         near = difflib.get_close_matches(prompt, ids, 1)
         hint = f"did you mean {near[0]}:…?" if near else f"write PROMPT:TARGET with a prompt of {prompts}."
         raise ConfigError(f"config: relations.shown_probes names {probe!r}, but there is no prompt {prompt!r}: {hint}")
-
-
-def place(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return what the comparisons of models need of an agent: type, family, size, series, step and way.
-
-    The way says how it is asked, if not with the probe alone. Agents that are asked in other ways are families and series
-    of their own, so that like is compared with like:
-
-    >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
-    {'type': 'causal', 'family': 'GPT-2, shots 3', 'way': 'shots 3'}
-    """
-    placed: dict[str, Any] = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
-    ways = ways_of(entry)
-    placed |= {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
-    return placed | ({"way": ", ".join(ways)} if ways else {})
 
 
 def sizes_differ(models: dict[str, Any]) -> bool:

@@ -237,19 +237,22 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     write_table(averages_of(values, METRICS, targets=targets), AVERAGES, out)
 
 
-def tests(metrics: list[Path], agents: Path, contrasts: Path, *, controls: list[str]) -> None:
+def tests(
+    metrics: list[Path], agents: Path, contrasts: Path, *, controls: list[str], members: list[str] | None = None
+) -> None:
     """Test the differences between agents, and those within each agent, such as between singular and plural.
 
-    A metrics file has the name of its agent. `controls`: the agents that are no language models.
+    A metrics file has the name of its agent. `controls`: the agents that are no language models. `members`: the checkpoints
+    that are not the last of their series, which are compared with controls alone.
     """
+    from relprobe.core.controls import kinds_of
     from relprobe.core.files import read_table, write_table
-    from relprobe.core.inference_schemas import Kind
     from relprobe.studies.systematicity.analyses import compare
     from relprobe.studies.systematicity.analyses import contrasts as contrasts_of
     from relprobe.studies.systematicity.schemas import OWN_CONTRASTS, TESTS, VALUES
 
     values = {path.stem: read_table(path, VALUES) for path in metrics}
-    kinds: dict[str, Kind] = {agent: "control" if agent in controls else "model" for agent in values}
+    kinds = kinds_of(values, controls, members or [])
     write_table(compare(values, kinds), TESTS, agents)
     write_table(contrasts_of(values, kinds), OWN_CONTRASTS, contrasts)
 
