@@ -449,7 +449,7 @@ def test_the_defaults_of_the_analogies_study_are_the_papers():
     validate(configuration, ROOT)
     study = configuration["analogies"]
     assert study["template"] == "What {h1} is to {t1}, {h2} is to {t2}."
-    assert (study["sample"], study["split"]["train_share"]) == ({}, 0.5)
+    assert (study["sample"], study["split"]["train_share"]) == ({"swapped": 24}, 0.5)  # the control is ours
     assert study["unsupervised"] == {"partitions": ["train", "test"], "perplexity": "sentence"}
 
 

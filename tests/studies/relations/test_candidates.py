@@ -15,9 +15,10 @@ from relprobe.sources import wordnet
 from relprobe.sources.wordnet import prepare
 from relprobe.studies.relations import steps
 from relprobe.studies.relations.answer_space import choose, rankings
-from relprobe.studies.relations.candidates import closed, in_all_words, lists_of, ordered, premises_of
+from relprobe.studies.relations.candidates import closed, in_all_words, lists_of, ordered
 from relprobe.studies.relations.own_words import CANDIDATES
-from relprobe.studies.relations.premises import PREMISES, premise
+from relprobe.studies.relations.premise_requests import PREMISES, premises_of
+from relprobe.studies.relations.premises import premise
 from relprobe.studies.relations.prompts import Prompt, read
 from relprobe.studies.relations.requests import PROBES, requests
 

@@ -2,9 +2,9 @@
 
 import polars as pl
 from relprobe.lm.requests import Variant
-from relprobe.studies.relations.premises import PREMISES
+from relprobe.studies.relations.premise_requests import PREMISES, requests
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
-from relprobe.studies.relations.without_target import requests, responses
+from relprobe.studies.relations.without_target import responses
 
 ROWS = [("hyp", "oak"), ("hyp", "owl"), ("none", "oak")]
 TABLE = pl.DataFrame(

@@ -4,6 +4,7 @@ The schema is that of the package every-eval-ever (eval.schema.json and instance
 """
 
 import hashlib
+import itertools
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,8 +23,6 @@ LOWER_IS_BETTER = (
     *("p", "p_without_reversals", "constant", "reversal_error"),
 )
 """The metrics whose smaller values are better, or which count what is lost; in all others larger values are better."""
-FIXED = ("agent", "metric", "value", "low", "high", "units", "clusters", "answered", "own_units", "coverage", "note")
-"""The columns of averages that are no condition of a value."""
 DETAILS = (
     *("type", "family", "size", "huggingface", "revision", "pypi", "file", "sha256", "dtype", "bos"),
     *("model", "shots", "chat", "task", "samples", "context"),
@@ -113,14 +112,15 @@ def model_id(agent: str, entry: Mapping[str, Any]) -> str:
 
 
 def _result(row: Mapping[str, Any], run: Run) -> Record:
-    conditions = {key: value for key, value in row.items() if key not in FIXED and value is not None}
+    before_value = itertools.takewhile(lambda key: key != "value", row)  # the conditions of a value stand before it
+    conditions = {key: row[key] for key in before_value if key not in ("agent", "metric") and row[key] is not None}
     metric = str(row["metric"])
     named = ", ".join(f"{key} {value}" for key, value in conditions.items())
     uncertainty: Record = {"num_samples": row["units"]}
     if row["low"] is not None:
         interval = {"lower": row["low"], "upper": row["high"], "confidence_level": LEVEL}
-        uncertainty["confidence_interval"] = interval | {"method": "over clusters, docs/statistics.md of relprobe"}
-    details = {key: str(row[key]) for key in ("clusters", "coverage", "note") if row.get(key) is not None}
+        uncertainty["confidence_interval"] = interval | {"method": "linked items or clusters, docs/statistics.md of relprobe"}
+    details = {key: str(row[key]) for key in ("clusters", "effective_n", "coverage", "note") if row.get(key) is not None}
     return {
         "evaluation_result_id": result_id(run.study, metric, conditions),
         "evaluation_name": f"relprobe {run.study}: {metric}" + (f" ({named})" if named else ""),

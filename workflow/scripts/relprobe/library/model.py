@@ -248,8 +248,8 @@ class Model:
 
         >>> from relprobe.lm.network.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
-        >>> model.words("a robin sings").select("word", pl.col("nats").round(3), "bits").rows()
-        [('a', None, None), ('robin', 1.386, 2.0), ('sings', 0.0, 0.0)]
+        >>> model.words("a robin sings").select("word", "bits").rows()  # log2 of 1/0.25 and of 1
+        [('a', None), ('robin', 2.0), ('sings', 0.0)]
         """
         texts = _listed(texts)
         places = _word_spans(texts) if spans is None else [tuple((a, b) for a, b in own) for own in spans]

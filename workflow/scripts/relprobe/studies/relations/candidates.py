@@ -52,14 +52,6 @@ def ordered(probes: pl.DataFrame, numbers: Mapping[tuple[str, str | None], int])
     return table.sort("list", "prompt_id", maintain_order=True)
 
 
-def premises_of(table: pl.DataFrame) -> dict[str, tuple[Variant, ...]]:
-    """Return prompt -> the wordings of its premise, from a table of PREMISES."""
-    return {
-        prompt_id: tuple(Variant(variant["text"], variant["weight"]) for variant in variants)
-        for prompt_id, variants in table.iter_rows()
-    }
-
-
 def closed(
     requests: Iterable[SlotProbe],
     probes: pl.DataFrame,

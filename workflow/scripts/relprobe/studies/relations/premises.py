@@ -6,12 +6,9 @@ from collections.abc import Iterable
 import polars as pl
 
 from relprobe.sources.language import Articles
+from relprobe.studies.relations.premise_requests import PREMISES
 from relprobe.studies.relations.prompts import DETERMINER, MARK, TARGET, Prompt
-from relprobe.studies.relations.requests import PROBES
 from relprobe.studies.relations.verbalise import verbalise
-
-PREMISES = pl.Schema({"prompt_id": pl.String(), "variants": PROBES["variants"]})
-"""The wordings of the premise of each prompt; none where no word is left."""
 
 
 def premise(prompt: Prompt) -> str | None:

@@ -53,7 +53,7 @@ def probes(
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.relations import build
-    from relprobe.studies.relations.premises import PREMISES
+    from relprobe.studies.relations.premise_requests import PREMISES
     from relprobe.studies.relations.premises import premises as premises_of
     from relprobe.studies.relations.prompts import read
     from relprobe.studies.relations.schemas import PROBES, TUPLES
@@ -172,9 +172,9 @@ def scores(
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.lm.words.lexicon import LEXICON
-    from relprobe.studies.relations.premises import PREMISES
+    from relprobe.studies.relations.premise_requests import PREMISES
+    from relprobe.studies.relations.premise_requests import requests as alone
     from relprobe.studies.relations.requests import PROBES, answerable, befores, in_prompts, requests
-    from relprobe.studies.relations.without_target import requests as alone
 
     table = answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON), model.type)
     before = None if examples is None else befores(examples, shots)
@@ -421,9 +421,9 @@ def candidate_scores(
     from relprobe.lm.score_files.words import candidate_table
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.sources.language import read as read_language
-    from relprobe.studies.relations.candidates import closed, in_all_words, lists_of, ordered, premises_of
+    from relprobe.studies.relations.candidates import closed, in_all_words, lists_of, ordered
     from relprobe.studies.relations.own_words import CANDIDATES
-    from relprobe.studies.relations.premises import PREMISES
+    from relprobe.studies.relations.premise_requests import PREMISES, premises_of
     from relprobe.studies.relations.requests import PROBES, befores, predictable, requests
 
     table, logger = read_table(candidates, CANDIDATES), logging.getLogger("relprobe")

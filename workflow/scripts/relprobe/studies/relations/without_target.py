@@ -1,11 +1,6 @@
-"""A model's own control: its answers to a prompt without the target (premises.py), which stand for those to all its probes.
+"""A model's own control: its answers to the prompts without a target (premise_requests.py) stand for those to its probes."""
 
-Probes of one prompt share the answer, so some forty requests are asked in place of thousands. Before a prompt stands what
-stands before its probes: a prompt whose probes have different examples is asked once with each.
-"""
-
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,45 +8,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.studies.relations.answer_space import Space, rankings
-from relprobe.studies.relations.candidates import premises_of
 from relprobe.studies.relations.gold import GoldStandard
+from relprobe.studies.relations.premise_requests import request_ids
 from relprobe.studies.relations.requests import answerable
 from relprobe.studies.relations.requests import befores as befores_of
 from relprobe.studies.relations.schemas import RESPONSES
-
-
-def request_ids(probes: pl.DataFrame, befores: Mapping[str, str] | None = None) -> pl.Series:
-    """Return the id of the request without a target that stands for each probe (PROBES): its prompt, and what is before it.
-
-    >>> probes = pl.DataFrame({"probe_id": ["hyp:oak", "hyp:owl"], "prompt_id": ["hyp", "hyp"]})
-    >>> request_ids(probes).to_list(), request_ids(probes, {"hyp:oak": "a", "hyp:owl": "b"}).n_unique()
-    (['hyp', 'hyp'], 2)
-    """
-    if befores is None:
-        return probes["prompt_id"]
-    texts = {text: hashlib.sha256(text.encode()).hexdigest()[:12] for text in set(befores.values())}
-    ids = [f"{prompt} {texts[befores[probe]]}" for probe, prompt in probes.select("probe_id", "prompt_id").iter_rows()]
-    return pl.Series("prompt_id", ids, pl.String)
-
-
-def requests(
-    probes: pl.DataFrame, premises: pl.DataFrame, befores: Mapping[str, str] | None = None
-) -> Iterator[SlotProbe]:
-    """Yield the requests without a target that stand for the probes; a prompt without a word beside its slot has none.
-
-    `premises`: PREMISES. `befores`: probe -> what stands before it.
-    """
-    wordings = premises_of(premises)
-    rows = probes.select("probe_id", "prompt_id", request=request_ids(probes, befores)).unique(
-        "request", maintain_order=True
-    )
-    for probe, prompt, request in rows.iter_rows():
-        before = befores[probe] if befores else ""
-        variants = tuple(Variant(before + variant.text, variant.weight) for variant in wordings[prompt])
-        if variants:
-            yield SlotProbe(request, variants)
 
 
 def read(
