@@ -118,9 +118,12 @@ def _result(row: Mapping[str, Any], run: Run) -> Record:
     named = ", ".join(f"{key} {value}" for key, value in conditions.items())
     uncertainty: Record = {"num_samples": row["units"]}
     if row["low"] is not None:
-        interval = {"lower": row["low"], "upper": row["high"], "confidence_level": LEVEL}
-        uncertainty["confidence_interval"] = interval | {"method": "linked items or clusters, docs/statistics.md of relprobe"}
-    details = {key: str(row[key]) for key in ("clusters", "effective_n", "coverage", "note") if row.get(key) is not None}
+        method = "over linked items or clusters, docs/statistics.md of relprobe"
+        interval = {"lower": row["low"], "upper": row["high"], "confidence_level": LEVEL, "method": method}
+        uncertainty["confidence_interval"] = interval
+    details = {
+        key: str(row[key]) for key in ("clusters", "effective_n", "coverage", "note") if row.get(key) is not None
+    }
     return {
         "evaluation_result_id": result_id(run.study, metric, conditions),
         "evaluation_name": f"relprobe {run.study}: {metric}" + (f" ({named})" if named else ""),
