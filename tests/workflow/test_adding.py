@@ -76,6 +76,7 @@ def test_what_was_there_stays_as_it_was(extended, relations):
     """The new relation and metric change no value of the others."""
     key = ["agent", "metric", "relation", "versus", "k"]
     before, after = (study.table("relations/averages.parquet").select(*key, "value") for study in (relations, extended))
-    plain = before.filter(pl.col("metric").is_in(["soundness", "symmetry", "asymmetry"]))
+    # The majority is made of the relatum sets, in which a word of two relations is dropped from both.
+    plain = before.filter(pl.col("metric").is_in(["soundness", "symmetry", "asymmetry"]), pl.col("agent") != "majority")
     both = plain.join(after, on=key, nulls_equal=True, suffix="_now", how="left")
-    assert both.filter(pl.col("value").ne_missing(pl.col("value_now"))).is_empty()
+    assert both.filter(pl.col("value").ne_missing(pl.col("value_now"))).select(*key, "value", "value_now").rows() == []

@@ -118,6 +118,7 @@ def german(server, tmp_path_factory):
             "word_sample": {"targets": 2, "models": ["tiny-causal"]},
             "word_list": {"frequent": 40},
             "top_words": 10,
+            "choices": {"minimum_targets": 1},
         },
     )
     return study.finish()
@@ -130,7 +131,9 @@ def test_examples_are_of_the_language(german):
 
 def test_all_relations_have_averages_of_all_agents(german):
     averages = german.table("relations/averages.parquet")
-    assert set(averages["agent"]) == {*german.config["models"], "humans", "annotator"}
+    models = set(german.config["models"])
+    own = {f"{model}+without-target" for model in models if "task" not in german.config["models"][model]}
+    assert set(averages["agent"]) == {*models, *own, "majority", "frequency", "humans", "annotator"}
     assert set(averages["relation"].drop_nulls()) == {"OBER", "UNTER", "SYN", "GEGEN"}
     sound = averages.filter(metric="soundness", agent="humans")
     assert dict(sound.select("relation", "value").iter_rows()) == {"OBER": 1.0, "GEGEN": 1.0}

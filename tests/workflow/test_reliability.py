@@ -120,7 +120,10 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
     agents = ("tiny-masked", "tiny-causal", "tiny-few")
     # Beside the scores, two tables hold probabilities: of the first words, and of all that is no word of the lexicon.
     assert changed <= {
-        f"relations/{step}/{name}.parquet" for step in ("scores", "top_words", "metrics") for name in agents
+        f"relations/{step}/{name}.parquet"
+        for step in ("scores", "without_target", "top_words", "metrics")
+        for agent in agents
+        for name in (agent, f"{agent}+without-target")
     }
     for model in agents:
         a, b = (table[f"relations/scores/{model}.parquet"]["logprobs"].explode().to_numpy() for table in (there, here))

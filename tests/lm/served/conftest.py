@@ -53,4 +53,6 @@ def connected(stub, manifest):
 @pytest.fixture(scope="session")
 def smollm2(tmp_path_factory):
     """The manifest of the snapshot of SmolLM2's GGUF file."""
+    if not GGUF:
+        pytest.skip("RELPROBE_GGUF names no file")
     return snapshot("models.smollm2", {"path": GGUF}, tmp_path_factory.mktemp("models") / "smollm2")
