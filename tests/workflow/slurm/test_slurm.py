@@ -90,9 +90,9 @@ def test_the_study_finishes_though_a_job_was_cancelled(submitted):
 
 def test_small_jobs_are_submitted_together(submitted):
     _, log, *_ = submitted
-    # The words, the metrics and the tables are one job each. Three agents have scores, one of these with other examples as
-    # well, one also answers with words, and one writes lists; one job was tried again.
-    assert submissions(log) == 3 + 6 + 1
+    # The words and the tables are one job each, and the metrics of all agents and controls two. Three agents have scores,
+    # one of these with other examples as well, one also answers with words, and one writes lists; one job was tried again.
+    assert submissions(log) == 4 + 6 + 1
 
 
 def test_the_results_are_those_of_a_local_run(submitted, relations):
