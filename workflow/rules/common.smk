@@ -326,6 +326,23 @@ def files_of_models(study, part):
     return expand(f"<results>/{study}/{part}/{{agent}}.parquet", agent=agents)
 
 
+def owner_of(wildcards):
+    """The agent or, of a model's own control, the model."""
+    return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
+
+
+def of_owner(file):
+    """A file of the model whose own control the agent is; none for other agents."""
+    return lambda wildcards: (
+        expand(file, model=RELATIONS_ALONE[wildcards.agent]) if wildcards.agent in RELATIONS_ALONE else []
+    )
+
+
+def lexicon_of_owner(wildcards):
+    """The lexicon of the agent or, of a model's own control, of the model."""
+    return f"<results>/models/lexicon/{NETWORKS[owner_of(wildcards)]}.parquet"
+
+
 def of_relations(files):
     """What a function of no arguments returns, where the wildcard `study` is the relations study; else no files."""
     return lambda wildcards: files() if wildcards.study == "relations" else []

@@ -385,22 +385,6 @@ use rule analysis as relations_relation_pairs with:
         **step("relations", "relation_pairs", minimum_targets=RELATIONS["choices"]["minimum_targets"]),
 
 
-def owner_of(wildcards):
-    """The agent or, of a model's own control, the model."""
-    return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
-
-
-def of_owner(file):
-    """A file of the model whose own control the agent is; none for other agents."""
-    return lambda wildcards: (
-        expand(file, model=RELATIONS_ALONE[wildcards.agent]) if wildcards.agent in RELATIONS_ALONE else []
-    )
-
-
-def lexicon_of_owner(wildcards):
-    return f"<results>/models/lexicon/{NETWORKS[owner_of(wildcards)]}.parquet"
-
-
 use rule analysis as relations_metrics with:
     input:
         pairs="<results>/relations/relation_pairs.parquet",
