@@ -235,6 +235,7 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
         "relations_candidates": 1,
         "relations_relata": 1,
         "relations_candidate_scores": 2,
+        "relations_relation_pairs": 1,
         "relations_metrics": 3,
     }
 
