@@ -236,6 +236,13 @@ def test_where_few_clusters_differ_p_is_at_least_that_of_their_signs():
     assert row["note"] == "4 clusters differ: p cannot be below 0.125"
 
 
+@pytest.mark.parametrize(("differing", "note"), [(5, "5 clusters differ: p cannot be below 0.0625"), (6, None)])
+def test_so_few_differing_clusters_that_no_p_is_below_5_percent_are_said(differing, note):
+    a, b = probes(*[[1]] * differing, *[[0]] * 54), probes(*[[0]] * (differing + 54))
+    row = paired_tests({"a": a, "b": b}, [SOUNDNESS], ["relation"]).row(0, named=True)
+    assert (row["p"], row["note"]) == (2 / 2**differing, note)
+
+
 def test_where_nothing_is_linked_signs_of_the_items_are_flipped():
     tables = {name: probes(*np.random.default_rng(i).integers(2, size=(30, 3))) for i, name in enumerate("ab")}
     none = {"relata": RELATA["relata"].clear()}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from relprobe.core.stats import crossed_mean
+from relprobe.core.stats.crossed import CrossedMean
 
 
 def test_the_variance_between_columns_adds_to_that_between_clusters():
@@ -32,3 +33,17 @@ def test_a_cluster_without_a_column_is_no_cluster_with_0():
 def test_values_that_do_not_vary_have_no_interval_and_no_p():
     mean = crossed_mean(np.full((3, 2), 0.5), np.array([0, 0]))
     assert (mean.value, mean.error, mean.interval(), mean.p_above()) == (1.0, 0.0, None, None)
+
+
+def test_the_interval_and_p_take_the_t_distribution_of_the_degrees():
+    # t of one degree is Cauchy's distribution, with quantile tan(π (q - 1/2)) and tail 1/2 - arctan(x) / π.
+    mean = CrossedMean(2.0, 0.5, 1.0)
+    assert mean.interval(0.5) == pytest.approx((2 - 0.5, 2 + 0.5))  # tan(π / 4) = 1
+    assert mean.interval() == pytest.approx((2 - 12.7062 / 2, 2 + 12.7062 / 2), abs=1e-4)
+    assert mean.p_above() == pytest.approx(0.5 - np.arctan(4) / np.pi)
+
+
+def test_a_cluster_without_any_column_of_a_stratum_adds_nothing_to_its_variance():
+    shares = np.array([[1.0, 1.0, np.nan, np.nan], [np.nan, np.nan, 2.0, 2.0]])
+    # sums 2 and 4: between 2 · (1 + 1); the columns of a stratum do not differ
+    assert crossed_mean(shares, np.array([0, 0, 1, 1])) == CrossedMean(3.0, 1.0, 1.0)

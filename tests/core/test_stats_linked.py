@@ -90,6 +90,15 @@ def test_the_interval_of_a_share_has_as_many_trials_as_its_variance_says():
     assert (interval.low, interval.high) == pytest.approx(wilson_interval(0.5, trials), abs=1e-6)
 
 
+def test_a_share_may_have_more_trials_than_independent_items_where_linked_items_differ():
+    # One of each pair is right: V = 24 * 1/4 and V' = 6 * 12/11, so that 1/4 / (V' / 24²) = 22 trials, though n_eff is 12.
+    pairs = links(24, *[(i, i + 1) for i in range(0, 24, 2)])
+    interval = linked_share_interval(np.tile([1.0, 0.0], 12), pairs)
+    trials = 22 * (1.959964 / t.ppf(0.975, 11)) ** 2
+    assert trials > 17
+    assert (interval.low, interval.high) == pytest.approx(wilson_interval(0.5, trials), abs=1e-6)
+
+
 def test_a_share_of_none_has_no_more_trials_than_independent_items():
     pairs = links(24, *[(i, i + 1) for i in range(0, 24, 2)])
     interval = linked_share_interval(np.zeros(24), pairs)

@@ -3,7 +3,8 @@ from itertools import product
 import numpy as np
 import pytest
 from relprobe.core.stats import exchange_test, null_p, sign_flip
-from relprobe.core.stats.permutation import _random_patterns
+from relprobe.core.stats.permutation import _random_patterns, random_exchanges
+from relprobe.core.stats.resampling import resamples
 
 
 def by_hand(sums):
@@ -61,6 +62,17 @@ def test_chunks_of_patterns_make_up_all_draws(monkeypatch):
     whole = sign_flip(sums, seed=1, flips=2000)
     monkeypatch.setattr("relprobe.core.stats.permutation.CELLS", 50 * 300)
     assert sign_flip(sums, seed=1, flips=2000) == pytest.approx(whole, abs=0.03)
+
+
+def test_no_chunk_of_patterns_or_resamples_holds_more_cells_than_are_allowed(monkeypatch):
+    for module in ("permutation", "resampling"):
+        monkeypatch.setattr(f"relprobe.core.stats.{module}.CELLS", 12)
+    for chunks in (list(random_exchanges(4, 1, 8)), list(resamples(4, 1, 8))):
+        assert [chunk.shape for chunk in chunks] == [(3, 4), (3, 4), (2, 4)]
+    # one row is the least, however many cells it has
+    for chunks in (list(random_exchanges(13, 1, 2)), list(resamples(13, 1, 2))):
+        assert [chunk.shape for chunk in chunks] == [(1, 13), (1, 13)]
+    assert not np.array_equal(*resamples(13, 1, 2))
 
 
 @pytest.mark.parametrize("clusters", [9, 60])
