@@ -12,6 +12,7 @@ from typing import Any
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
 from relprobe.lm.requests import SLOT
+from relprobe.lm.words.examples import joined
 
 Example = tuple[str, ...]
 """The words of an example, such as (rose, flower)."""
@@ -19,8 +20,6 @@ WIDTHS = {"relations": 2, "definitions": 2, "systematicity": 4, "analogies": 4}
 """Study -> the number of words, or texts, of an example. The paradigms of degrees are data."""
 DRAWS = 3
 """The draws of examples that are compared. The first is that of the scores."""
-STOP, LINE = ".", "\n"
-"""What ends an example. With the full stop, examples are sentences for masked models, too, which read no line breaks."""
 
 
 def read(path: Path, study: str) -> dict[str, list[Example]]:
@@ -108,12 +107,3 @@ def before(texts: Sequence[str], shots: int, probe_id: str) -> str:
             "file `prompting.examples`."
         )
     return joined(texts[:shots])
-
-
-def joined(texts: Iterable[str]) -> str:
-    r"""Return solved texts as sentences, each on a line of its own.
-
-    >>> joined(["robins are birds.", "an oak is a tree"])
-    'robins are birds.\nan oak is a tree.\n'
-    """
-    return "".join(f"{text.removesuffix(STOP)}{STOP}{LINE}" for text in texts)

@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
+from relprobe.lm.words.examples import joined
 from relprobe.studies.degrees.prompts import clause
-from relprobe.studies.examples import joined
 
 PROBES = pl.Schema(
     {
