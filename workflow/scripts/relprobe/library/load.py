@@ -75,34 +75,24 @@ def load(
     from relprobe.library.model import Model
 
     encoding: dict[str, Any] = {"bos": bos, "context": context}
-    in_files = isinstance(model, str | Path) and not str(model).startswith(("http://", "https://"))
-    if adapter is not None and not in_files:
+    on_server = isinstance(model, str) and model.startswith(("http://", "https://"))
+    in_memory = not isinstance(model, str | Path)
+    if adapter is not None and (on_server or in_memory):
         raise ConfigError("`adapter` is for a model that is loaded from files: leave it out.")
-    if isinstance(model, str) and not in_files:
-        return Model(_served(model, name, tokenizer, key_env, timeout, revision, encoding), progress)
+    if on_server:
+        return Model(_served(str(model), name, tokenizer, key_env, timeout, revision, encoding), progress)
     if name or key_env or timeout is not None:
         raise ConfigError(
             "`name`, `key_env` and `timeout` are those of a server: give its address as `model`, or leave them out."
         )
     if threads:
         _use_threads(threads)
-    if not isinstance(model, str | Path):
+    if in_memory:
         return Model(_in_memory(model, tokenizer, kind, batch_tokens, encoding), progress)
     if tokenizer is not None:
         raise ConfigError(f"the tokenizer of {model} is taken from its files: leave `tokenizer` out.")
-    from relprobe.lm.network.load import load as load_network
-
     folder = model_folder(str(model), revision, allow_pickle=allow_pickle)
-    kind = kind or _kind_in(folder)
-    settings: dict[str, Any] = {
-        "adapter": None if adapter is None else adapter_folder(str(adapter)),
-        "dtype": _number_format(dtype),
-        "device": device,
-        "budget": batch_tokens or None,
-        **encoding,
-    }
-    masked, encoder_decoder = kind == "masked", kind == "encoder-decoder"
-    return Model(load_network(folder, masked=masked, encoder_decoder=encoder_decoder, **settings), progress)
+    return Model(_from_files(folder, kind, adapter, dtype, device, batch_tokens, encoding), progress)
 
 
 def model_folder(model: str, revision: str = "main", *, allow_pickle: bool = False, weights: bool = True) -> Path:
@@ -187,6 +177,30 @@ def _served(
     settings = {"endpoint": endpoint, "key_env": key_env or None, "timeout": timeout}
     server = {key: value for key, value in settings.items() if value is not None}
     return client.connect(folder, name, server, **encoding)  # type: ignore[no-any-return]
+
+
+def _from_files(
+    folder: Path,
+    kind: Kind | None,
+    adapter: str | Path | None,
+    dtype: str,
+    device: str,
+    batch_tokens: int,
+    encoding: dict[str, Any],
+) -> LanguageModel:
+    from relprobe.lm.network.load import load as load_network
+
+    kind = kind or _kind_in(folder)
+    return load_network(
+        folder,
+        masked=kind == "masked",
+        encoder_decoder=kind == "encoder-decoder",
+        adapter=None if adapter is None else adapter_folder(str(adapter)),
+        dtype=_number_format(dtype),
+        device=device,
+        budget=batch_tokens or None,
+        **encoding,
+    )
 
 
 def _in_memory(
