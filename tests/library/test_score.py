@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe import load
 from relprobe.core.cli import main
 from relprobe.steps import COMMANDS, GROUPS
 
@@ -40,6 +41,20 @@ def test_sentences_as_csv_have_their_tokens_in_one_field(capsys, folders, tmp_pa
     assert pl.read_csv(out)["tokens"].to_list() == ["a robin is a bird"]
 
 
+def test_a_chat_and_examples_are_those_of_load(capsys, folders, tmp_path):
+    shots = [("a night is a kind of a [SLOT]", "day"), ("a house is a", "home")]
+    (tmp_path / "shots.csv").write_text("text,candidate\n" + "".join(f"{','.join(shot)}\n" for shot in shots))
+    (tmp_path / "texts.csv").write_text('text\n"a night, a day"\n')
+    lines = ["text,candidate", "a robin is a,bird"]
+    for shot_file, own in (("shots.csv", shots), ("texts.csv", ["a night, a day"])):
+        options = ["--shots", str(tmp_path / shot_file), "--chat", "true"]
+        for more, chat in (([], True), (["--instruction", "Name it."], {"instruction": "Name it."})):
+            status, errors, out = scored(capsys, folders["causal"], tmp_path, lines, *options, *more)
+            assert status == 0, errors
+            expected = load(folders["causal"], chat=chat, shots=own, progress=False).score("a robin is a", ["bird"])
+            assert pl.read_parquet(out).equals(expected)
+
+
 @pytest.mark.parametrize(
     ("lines", "options", "words"),
     [
@@ -47,6 +62,8 @@ def test_sentences_as_csv_have_their_tokens_in_one_field(capsys, folders, tmp_pa
         (["text", "a [SLOT]", "a robin"], (), "others have none, such as row 3"),
         (["text,candidate", "a,bird", "a,"], (), "the column `candidate` is empty in row 3"),
         (["text", "a [SLOT]"], ("--out", "x.json"), "neither a .parquet nor a .csv"),
+        (["text", "a [SLOT]"], ("--instruction", "Name it."), "--instruction are those of a chat: add --chat true"),
+        (["text", "a [SLOT]"], ("--shots", "no-such.csv"), "no-such.csv cannot be read as CSV"),
     ],
 )
 def test_a_mistake_gets_one_sentence(capsys, folders, tmp_path, lines, options, words):

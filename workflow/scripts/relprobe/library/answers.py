@@ -9,6 +9,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import whole_file, write_csv
+from relprobe.library.asking import SLOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +35,16 @@ def read_probes(path: Path) -> pl.DataFrame:
     return table
 
 
+def examples(table: pl.DataFrame) -> list[str | tuple[str, str]]:
+    """Return a table of solved examples as `relprobe.load` takes them: texts, or pairs of a text and its `candidate`.
+
+    >>> examples(pl.DataFrame({"text": ["a robin is a"], "candidate": ["bird"]}))
+    [('a robin is a', 'bird')]
+    """
+    texts = table["text"].to_list()
+    return list(zip(texts, table["candidate"], strict=True)) if "candidate" in table.columns else texts
+
+
 def answers(
     model: Model,
     probes: pl.DataFrame,
@@ -54,8 +65,6 @@ def answers(
     >>> answers(model, pl.DataFrame({"text": ["a [SLOT]"], "set": ["birds"]}), k=1).select("text", "word", "set").rows()
     [('a [SLOT]', 'bird', 'birds')]
     """
-    from relprobe.library.model import SLOT
-
     texts = probes["text"].to_list()
     with_slot = [SLOT in text for text in texts]
     if "candidate" in probes.columns:

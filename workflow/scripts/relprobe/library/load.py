@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relprobe.core.errors import ConfigError, ModelError
+from relprobe.library import asking
 from relprobe.lm.settings import CLIENT
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def load(
     device: str = "auto",
     bos: bool | None = None,
     context: str = "",
+    chat: asking.Chat = False,
+    shots: asking.Shots = (),
     batch_tokens: int = 0,
     threads: int = 0,
     timeout: float | None = None,
@@ -42,7 +45,7 @@ def load(
     adapter: str | Path | None = None,
     progress: bool | None = None,
 ) -> Model:
-    """Load a language model and check it against the plain forward pass of transformers.
+    r"""Load a language model and check it against the plain forward pass of transformers.
 
     `model` is one of
 
@@ -63,18 +66,27 @@ def load(
     which can run code of their author. `adapter`: the folder of an adapter of peft, such as LoRA's, or its id at Hugging
     Face. It needs `relprobe[adapters]`. `progress`: show a progress bar; None shows it on terminals and in notebooks.
 
-    ModelError: the model cannot be loaded, or its kind is not clear. SourceError: it cannot be fetched. ConfigError: the
-    arguments do not fit together.
+    `chat`: ask a causal model in its tokenizer's chat template, as an agent of a study with `chat: true`: every text begins
+    the assistant's answer. True says the lines of the relations study (`relprobe.library.asking.LINES`), and a mapping such
+    as {"instruction": "Complete a text."} says others. `shots`: solved examples that stand before every text, as the studies
+    put theirs: each is a sentence on a line of its own, after the `context`, and in a chat in the answer. An example is a
+    text, or a pair of a text and its answer, which stands in the [SLOT] or after the text.
+
+    ModelError: the model cannot be loaded, its kind is not clear, or it cannot chat. SourceError: it cannot be fetched.
+    ConfigError: the arguments do not fit together.
 
     >>> from relprobe.lm.network.example import bigram_model
     >>> tiny = bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}})
     >>> model = load(tiny.net, tokenizer=tiny.encoder.tokenizer)
     >>> model
     Model(LlamaForCausalLM, causal, float32, packed)
+    >>> shown = load(tiny.net, tokenizer=tiny.encoder.tokenizer, shots=["a robin sings", ("a [SLOT]", "bird")])
+    >>> shown.engine.encoder.context
+    'a robin sings.\na bird.\n'
     """
     from relprobe.library.model import Model
 
-    encoding: dict[str, Any] = {"bos": bos, "context": context}
+    encoding = asking.encoding(bos, context, chat, shots)
     on_server = isinstance(model, str) and model.startswith(("http://", "https://"))
     in_memory = not isinstance(model, str | Path)
     if adapter is not None and (on_server or in_memory):
@@ -208,6 +220,7 @@ def _in_memory(
 ) -> LanguageModel:
     from relprobe.lm.network.cpu import keep_freed_memory
     from relprobe.lm.network.load import BUDGET, blank_of, fastest_model, max_length
+    from relprobe.lm.words.chat import frame
     from relprobe.lm.words.encode import Encoder
 
     if tokenizer is None:
@@ -216,7 +229,15 @@ def _in_memory(
     kind = kind or _kind_of(type(net).__name__, net.config.is_encoder_decoder)
     blank = blank_of(net, tokenizer) if kind == "encoder-decoder" else None
     longest = max_length(net, tokenizer)
-    encoder = Encoder.of(tokenizer, masked=kind == "masked", max_length=longest, blank=blank, **encoding)
+    encoder = Encoder.of(
+        tokenizer,
+        masked=kind == "masked",
+        max_length=longest,
+        blank=blank,
+        bos=encoding["bos"],
+        context=encoding["context"],
+        frame=None if encoding["chat"] == "none" else frame(tokenizer, encoding["conversation"], encoding["chat"]),
+    )
     return fastest_model(net.eval(), encoder, batch_tokens or BUDGET["cuda" if net.device.type == "cuda" else "cpu"])
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.errors import ProbeError
+from relprobe.library.asking import SLOT
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
@@ -38,8 +39,6 @@ Item = TypeVar("Item")
 Texts = str | Sequence[str]
 Words = Sequence[str] | Mapping[str, float]
 Join = Literal["auto", "space", "none"]
-SLOT = "[SLOT]"
-"""The open position in a text."""
 BAR_AFTER_S = 0.5
 """Seconds before a progress bar appears."""
 

@@ -24,6 +24,10 @@ def score(
     threads: int = 0,
     timeout: float = 0,
     context: str = "",
+    chat: bool = False,
+    system: str = "",
+    instruction: str = "",
+    shots: Path | None = None,
 ) -> None:
     """Ask a model about the texts of a CSV file, and write its answers as Parquet or CSV.
 
@@ -34,10 +38,18 @@ def score(
                                    --join puts a space before it, none, or (auto) what the language writes
       text without [SLOT]          the log-probability of the sentence and of its tokens
     The other columns of the file are repeated in the answers. Log-probabilities are natural logarithms.
+
+    --chat true asks a causal model in its chat template, where the text begins the answer; --system and --instruction say
+    what stands before it. --shots is a CSV file of solved examples, which stand before every text: a column `text`, and
+    perhaps `candidate`, the answer in the [SLOT] or after the text.
     """
-    from relprobe.library.answers import answers, read_probes, write_answers
+    from relprobe.core.errors import ConfigError
+    from relprobe.library.answers import answers, examples, read_probes, write_answers
     from relprobe.library.load import load
 
+    lines = {name: text for name, text in (("system", system), ("instruction", instruction)) if text}
+    if lines and not chat:
+        raise ConfigError("--system and --instruction are those of a chat: add --chat true, or leave them out.")
     table = read_probes(probes)
     listed = None if words is None else words.read_text("utf-8").split("\n")
     loaded = load(
@@ -53,6 +65,8 @@ def score(
         threads=threads,
         timeout=timeout or None,
         context=context,
+        chat=(lines or True) if chat else False,
+        shots=[] if shots is None else examples(read_probes(shots)),
     )
     own = [word.strip() for word in listed if word.strip()] if listed else None
     found = answers(loaded, table, k, own, word_ends, join)
