@@ -155,6 +155,18 @@ def test_an_item_of_the_study_that_no_agent_has_is_missing_from_all():
     assert table.select("value", "units", "own_units").rows() == [(0.5, 2, True)]
 
 
+def test_a_group_without_a_name_is_a_group_like_others():
+    nameless = pl.lit(None, dtype=pl.String)
+    a, b = (probes(*rows).with_columns(relation=nameless) for rows in ([[1], [0]], [[1], [1], [1]]))
+    study = {"s": pl.DataFrame({"target": ["t00", "t01", "t02", "t03"]}).with_columns(relation=nameless)}
+    table = averages({"a": a, "b": b}, [SOUNDNESS], ["relation"], asked=study)
+    columns = ["relation", "agent", "value", "units", "coverage"]
+    assert table.select(columns).rows() == [(None, "a", 0.5, 2, 2 / 4), (None, "b", 1.0, 3, 3 / 4)]
+    linked = {"relata": pl.DataFrame({"target": ["t00", "t01"], "link": ["x", "x"]}).with_columns(relation=nameless)}
+    table = averages({"b": b}, [LINKED], ["relation"], links=linked)
+    assert table["effective_n"].to_list() == [9 / 5]  # t00 and t01 are linked both ways, and each with itself; t02 is alone
+
+
 def test_without_the_items_of_a_study_an_agent_is_averaged_over_its_own():
     a, b = probes(*[[1]] * 20), probes(*[[1]] * 10)
     table = averages({"a": a, "b": a, "c": a, "human": b}, [SOUNDNESS], ["relation"])

@@ -3,10 +3,12 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
+from relprobe.core.averages import averages
 from relprobe.core.errors import DataError
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
@@ -15,8 +17,8 @@ from relprobe.studies.degrees.build import gold, majority, prototypicality, ques
 from relprobe.studies.degrees.ceiling import ceilings, one_against_the_others
 from relprobe.studies.degrees.difficulty import difficulty
 from relprobe.studies.degrees.evaluate import evaluate
-from relprobe.studies.degrees.metrics import rankings, units
-from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS
+from relprobe.studies.degrees.metrics import COUNTED, MEASURES, rankings, units
+from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS
 
 from tests import paths
 from tests.sources import tiny_semeval
@@ -352,6 +354,25 @@ def test_one_person_is_compared_with_the_majority_of_the_others():
     # b, and is right; each b sees three a and one b. One answer alone has no others.
     assert one_against_the_others(np.array([[2, 1], [3, 2], [1, 0]])) == pytest.approx((2 + 3) / 8)
     assert np.isnan(one_against_the_others(np.array([[1, 0]])))
+
+
+def test_one_answer_in_each_half_is_enough_for_a_ceiling(tmp_path):
+    # Each half is one person, who gives 1, 0, 0 and -1: the halves agree.
+    spec = replace(FUNCTIONAL, pairs=FIRST, answers=[(FIRST, "fuel:oil", "tool:hammer")] * 2, reversals={})
+    table = ceilings(read(tiny_semeval.write(tmp_path, [spec])), seed=1)
+    assert table.select("people", "split_half", "ceiling").rows() == [(2.0, 1.0, 1.0)] * 2
+
+
+def test_counts_of_subcategories_are_shares_and_have_an_interval_where_all_are_equal():
+    rows = [("m", metric.name, "PART-WHOLE", unit, unit, 0.0) for metric in MEASURES for unit in "abc"]
+    table = averages({"m": pl.DataFrame(rows, schema=METRICS, orient="row")}, MEASURES)
+    shares = table.drop_nulls("high")
+    assert set(shares["metric"]) == {
+        *(f"{name}{pairs}" for name in COUNTED for pairs in ("", "_without_reversals")),
+        "rated",
+        "constant",
+    }
+    assert shares["high"].to_list() == pytest.approx([1.96**2 / (3 + 1.96**2)] * 8, abs=1e-4)  # Wilson's, of 0 of 3
 
 
 def test_a_ceiling_counts_the_pairs_and_the_questions_with_and_without_reversals(package):
