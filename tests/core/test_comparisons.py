@@ -164,7 +164,8 @@ def test_a_group_without_a_name_is_a_group_like_others():
     assert table.select(columns).rows() == [(None, "a", 0.5, 2, 2 / 4), (None, "b", 1.0, 3, 3 / 4)]
     linked = {"relata": pl.DataFrame({"target": ["t00", "t01"], "link": ["x", "x"]}).with_columns(relation=nameless)}
     table = averages({"b": b}, [LINKED], ["relation"], links=linked)
-    assert table["effective_n"].to_list() == [9 / 5]  # t00 and t01 are linked both ways, and each with itself; t02 is alone
+    # t00 and t01 are linked both ways, and each with itself; t02 is alone
+    assert table["effective_n"].to_list() == [9 / 5]
 
 
 def test_without_the_items_of_a_study_an_agent_is_averaged_over_its_own():

@@ -253,6 +253,13 @@ def test_the_form_has_groups_of_up_to_ten_candidates():
     assert form(ten, groups, participants=1, each=1, seed=1).height == 10 + 3
 
 
+def test_the_form_has_all_groups_unless_a_number_is_given_and_needs_one():
+    groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
+    assert form(OF_GROUPS, groups, participants=1, each=None, seed=1).height == 2 * 3
+    with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 are asked for"):
+        form(OF_GROUPS, groups.clear(), participants=1, each=None, seed=1)
+
+
 def test_all_agents_are_averaged_over_the_groups_that_people_answered():
     about = properties({"group": "a", "w2d": 9, "d2w": 9}, {"group": "b"}, {"group": "c"})
 

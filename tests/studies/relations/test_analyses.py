@@ -122,6 +122,7 @@ def test_audc_is_the_sum_over_the_pairs():
 
 def test_audc_as_printed_cuts_off_at_0_and_averages_over_different_targets():
     row = only(averages({"m": DELTAS}, relations=SIX), metric="audc_printed")
+    assert row["own_units"]  # it is over all targets that the agent has
     assert row["value"] == pytest.approx(0.75 + 0 + 0.5)
     assert (row["units"], row["low"], row["high"]) == (3, None, None)
     assert row["note"].startswith("no interval")
