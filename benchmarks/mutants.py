@@ -2,6 +2,7 @@
 
     python -m benchmarks.mutants --number 10 --seed 1                    a random sample of each module that computes values
     python -m benchmarks.mutants --number 0 relations/entropy.py         all mutants of the modules whose path ends so
+    python -m benchmarks.mutants --near                                  without the tests that do not name the module
 
 `make mutants` runs it in an environment of its own (envs/requirements-mutants.txt). The operators are those of Cosmic Ray,
 and AGGREGATES. Each mutant is tested in a process of its own, which imports the mutant in place of the module: no file is
@@ -61,8 +62,9 @@ VALUES = (
     *(f"studies/degrees/{name}.py" for name in ("metrics", "ceiling", "raters", "baselines", "difficulty", "analyses")),
 )
 """The modules that compute values, below workflow/scripts/relprobe."""
-SIMULATIONS = ("test_inference_holds.py",)
-"""The tests that take minutes. What they would notice should be noticed by a test of seconds."""
+LEFT_OUT = ("test_inference_holds.py", "test_digest.py", "test_scopes.py")
+"""Tests that no mutant needs. The first simulates for minutes: what it would notice, a test of seconds should notice. The
+others read the files of the modules, which no mutant changes."""
 HEAVY = (
     "numpy",
     "polars",
@@ -107,6 +109,10 @@ AGGREGATES = {a: b for pair in PAIRS for a, b in (pair.split(), pair.split()[::-
     "is_not_null": "is_null",
 }
 """Method or function -> the one that takes its place."""
+KEPT = ("strict", "frozen", "maintain_order")
+"""Keyword arguments that stay as they are. A program that is right does not need `strict=True` and `frozen=True`: they guard
+against others. Without `maintain_order=True` the rows of a small table often keep their order all the same, so that one run
+says nothing."""
 
 
 class Aggregate(Operator):
@@ -159,13 +165,10 @@ def mutants(code: str) -> Iterator[Mutant]:
 
 
 def _kept(code: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield the beginnings and ends of what stays as it is: annotations, parameters without a default, strict and frozen.
-
-    A program that is right does not need `strict=True` and `frozen=True`, which guard against others.
-    """
+    """Yield the beginnings and ends of what stays as it is: annotations, parameters without a default, and KEPT."""
     for node in ast.walk(ast.parse(code)):
         parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
-        if isinstance(node, ast.keyword) and node.arg in ("strict", "frozen"):
+        if isinstance(node, ast.keyword) and node.arg in KEPT:
             parts.append(node.value)
         for part in parts:
             if part is not None:
@@ -187,7 +190,7 @@ def tests_of(module: Path) -> tuple[list[str], list[str]]:
         node for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef | ast.ClassDef)
     )
     names = [node.name for node in definitions if not node.name.startswith("_")]
-    files = [file for file in sorted(folder.glob("test_*.py")) if file.name not in SIMULATIONS]
+    files = [file for file in sorted(folder.glob("test_*.py")) if file.name not in LEFT_OUT]
     of_module = rf"\b{module.parent.name}\.{module.stem}\b|\b{module.parent.name} import .*\b{module.stem}\b"
     for pattern in (of_module, rf"\b({'|'.join(names)})\b", ""):
         if covering := [file for file in files if re.search(pattern, file.read_text())]:
@@ -249,13 +252,16 @@ def outcome(module: Path, code: str, files: Sequence[str], limit: float) -> int:
     os._exit(pytest.main([*options, *files]))
 
 
-def examine(module: Path, number: int, seed: int) -> Counter[str]:
-    """Test a sample of a module's mutants, all if `number` is 0; print the survivors and return the counts of outcomes."""
+def examine(module: Path, number: int, seed: int, *, near: bool) -> Counter[str]:
+    """Test a sample of a module's mutants, all if `number` is 0; print the survivors and return the counts of outcomes.
+
+    `near`: by the tests that name the module or its functions alone.
+    """
     code = module.read_text("utf-8")
     every = list(mutants(code))
     draw = random.Random(f"{seed} {module.name}")  # noqa: S311 (a sample)
     sample = draw.sample(every, min(number or len(every), len(every)))
-    parts = [files for files in tests_of(module) if files]
+    parts = [files for files in tests_of(module)[: 1 if near else 2] if files]
     limits: dict[str, float] = {}
     counts: Counter[str] = Counter()
     for mutant in sorted(sample, key=lambda mutant: mutant.line):
@@ -300,8 +306,10 @@ def main() -> None:
     parser.add_argument("modules", nargs="*", help="ends of paths; without any, all modules that compute values")
     parser.add_argument("--number", type=int, default=10, help="mutants of each module; 0: all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--near", action="store_true", help="leave out the tests that do not name the module")
     options = parser.parse_args()
     os.environ |= {"RELPROBE_DATA": "/nonexistent", "HYPOTHESIS_STORAGE_DIRECTORY": mkdtemp(), "OMP_NUM_THREADS": "1"}
+    os.environ["RELPROBE_EXAMPLES"] = "3"  # of each property: more take longer than all other tests
     os.chdir(ROOT)
     sys.path[:0] = [str(SCRIPTS), str(ROOT)]
     for name in HEAVY:
@@ -312,7 +320,7 @@ def main() -> None:
     for file in modules_of(options.modules):
         name = file.relative_to(SCRIPTS / "relprobe")
         print(name, flush=True)
-        counts = examine(file, options.number, options.seed)
+        counts = examine(file, options.number, options.seed, near=options.near)
         print(
             f"  {counts['noticed']} noticed, {counts['survivors']} survive, {counts['invalid']} cannot be imported",
             flush=True,
