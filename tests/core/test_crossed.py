@@ -17,6 +17,14 @@ def test_the_variance_between_columns_adds_to_that_between_clusters():
     assert mean.freedom == pytest.approx(freedom)
 
 
+def test_two_clusters_have_one_degree_of_freedom_between_them():
+    shares = np.array([[3.0, 1.0], [2.0, 0.0]])
+    # sums 4 and 2: between 2 · (1 + 1) = 4; columns 5 and 1: 2 · (4 + 4) = 16; within 2 · (1 + 1) of both clusters = 8
+    mean = crossed_mean(shares, np.array([0, 0]))
+    assert mean.error == pytest.approx((4 + 16 - 8) ** 0.5 / 2)
+    assert mean.freedom == pytest.approx(12**2 / (4**2 / 1 + (8 / 16) ** 2 * 16**2 / 1))
+
+
 def test_strata_are_compared_within_themselves():
     shares = np.array([[3.0, 3.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
     mean = crossed_mean(shares, np.array([0, 0, 1, 1]))  # the strata differ, but not the columns of one

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.human_ceiling import CEILING, _Words, ceiling
+from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.people import annotator_answers, annotator_metrics
 from relprobe.studies.relations.prototypicality import golds, mean_similarity, prototypical_probes
@@ -87,6 +88,13 @@ def test_every_list_of_a_probe_meets_every_list_of_its_reverse():
         1: approx("1/4"),
         2: approx("3/8"),
     }  # 2/4 · 1/2, 3/4 · 1/2
+
+
+@pytest.mark.parametrize("wanted", [{"soundness"}, {"soundness", "symmetry"}])
+def test_only_what_is_asked_for_is_measured(wanted):
+    each = annotator_answers(lists(ant1_night="day|x", ant1_day="night"), GOLD)
+    measures = [measure for measure in MEASURES if measure.name in wanted]
+    assert set(annotator_metrics(each, Choices(symmetry_k=(1,)), measures)["metric"]) == wanted
 
 
 @pytest.mark.parametrize("ties", ["expected", "favourable", "unfavourable", "listed"])
