@@ -3,11 +3,11 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.core.averages import averages
+from relprobe.core.averages import SEED, averages
 from relprobe.core.comparisons import contrast_tests, paired_tests
 from relprobe.core.inference_schemas import AVERAGES, CONTRASTS, TESTS
 from relprobe.core.metric import Metric
-from relprobe.core.stats import wilson_interval
+from relprobe.core.stats import crossed_interval, wilson_interval
 from relprobe.core.unit_schemas import UNITS
 
 PROBES = {"metric": pl.String, "relation": pl.String, "target": pl.String, "prompt": pl.String, "value": pl.Float64}
@@ -104,6 +104,19 @@ def test_a_crossed_factor_widens_the_interval_and_leaves_p():
     )
     assert plain["p"] == crossed["p"]
     assert crossed["high"] - crossed["low"] > 2 * (plain["high"] - plain["low"])
+
+
+def test_a_crossed_factor_is_resampled_with_clusters_and_not_with_items():
+    of_targets = np.random.default_rng(2).integers(2, size=(24, 10)).astype(float)
+    rows = [list(of_target) for of_target in of_targets]
+    rows[5][2] = None
+    agent = probes(*rows).with_columns(cluster=pl.col("target").str.slice(1).cast(pl.Int64) // 3)  # three targets each
+    table = averages({"m": agent}, [replace(SOUNDNESS, cluster=("cluster",))], ["relation"], crossed="prompt")
+    sums, sizes = of_targets.reshape(8, 3, 10).sum(axis=1), np.full((8, 10), 3.0)
+    sums[1, 2] -= of_targets[5, 2]  # t05 lies in the second cluster
+    sizes[1, 2] = 2
+    expected = crossed_interval(sums, sizes, SEED)
+    assert table.select("low", "high").row(0) == (expected.low, expected.high)
 
 
 def test_conditions_of_an_agent_are_compared_on_the_units_of_both():

@@ -153,6 +153,13 @@ def test_crossed_rows_and_columns_are_both_resampled():
     assert crossed.high - crossed.low == pytest.approx(high - low, rel=0.15)
 
 
+def test_crossed_columns_are_resampled_as_often_as_rows_where_a_matrix_holds_few_cells(monkeypatch):
+    monkeypatch.setattr("relprobe.core.stats.resampling.CELLS", 60)  # 12 of the 200 resamples of five columns
+    sums = np.arange(20.0).reshape(4, 5)
+    interval = crossed_interval(sums, np.ones_like(sums), seed=1, draws=200)
+    assert interval.low < 9.5 < interval.high
+
+
 def test_crossed_values_that_are_missing_do_not_count():
     sums = np.random.default_rng(1).normal(size=(40, 5))
     sizes = np.ones_like(sums)

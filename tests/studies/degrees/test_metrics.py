@@ -166,6 +166,15 @@ def test_random_ratings_depend_on_the_seed(package):
     assert first != other
 
 
+def test_random_ratings_lie_between_0_and_100(package):
+    (one,) = read(package)
+    many = replace(one, pairs={f"a{number}:b": number for number in range(2000)})
+    ratings = list(random([many], seed=1)["1b"].values())
+    # that none of 2000 lies within 0.5 of a bound has the chance 0.995²⁰⁰⁰ = 0.00004
+    assert 0 <= min(ratings) < 0.5
+    assert 99.5 < max(ratings) <= 100
+
+
 def test_static_offsets_are_compared_with_those_of_the_paradigms(package):
     # Offsets of the paradigms: (1, 0) and (0, 1). tool:hammer (1, 0): cosines 1 and 0; hammer:tool (-1, 0): -1 and 0;
     # seat:chair (1, 1): both 1/√2; apple has no vector; fuel and oil have the same.

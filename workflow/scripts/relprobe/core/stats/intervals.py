@@ -211,7 +211,7 @@ def crossed_interval(sums: Values, sizes: Values, seed: int, level: float = 0.95
     n = min(sums.shape)
     if n < 2:
         return Interval(n, None, None, "no interval: fewer than two rows or columns")
-    of_columns = next(resamples(sums.shape[1], seed + 1, draws))
+    of_columns = np.concatenate(list(resamples(sums.shape[1], seed + 1, draws)))
     start, parts = 0, []
     for counts in resamples(sums.shape[0], seed, draws):
         columns = of_columns[start : start + len(counts)]
