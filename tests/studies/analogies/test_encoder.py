@@ -9,9 +9,17 @@ import torch
 from relprobe.core.errors import ConfigError, ModelError
 from relprobe.studies.analogies.encoder import TEMPLATE, Encoder, load
 from relprobe.studies.analogies.pairs import Pair
-from transformers import AutoTokenizer, BertConfig, BertForMaskedLM, BertModel
+from transformers import (
+    AutoTokenizer,
+    BartConfig,
+    BartModel,
+    BertConfig,
+    BertForMaskedLM,
+    BertModel,
+    T5EncoderModel,
+)
 
-from tests.workflow.toy_models import masked_model
+from tests.workflow.toy_models import encoder_decoder_model, masked_model
 
 DTYPES = (torch.float32, torch.bfloat16)
 PAIRS = [Pair("E01", "robin", "bird"), Pair("E01", "the night", "day"), Pair("E01", "house", "home")]
@@ -54,6 +62,28 @@ def test_an_encoder_may_come_without_any_head(folder, tmp_path):
     with_head, without = (load(path, TEMPLATE, "average", "cpu") for path in (folder, tmp_path))
     first, second = (next(iter(encoder.embed(PAIRS))).vector for encoder in (with_head, without))
     assert np.allclose(first, second, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["t5", "bart"])
+def test_of_an_encoder_decoder_network_the_encoder_is_taken(folder, tmp_path, name):
+    if name == "t5":
+        encoder_decoder_model(tmp_path, seed=1)
+        net = T5EncoderModel.from_pretrained(tmp_path).eval()
+        tokenizer = AutoTokenizer.from_pretrained(tmp_path)
+    else:
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        tokenizer.save_pretrained(tmp_path)
+        sizes = {f"{part}_{size}": 2 for part in ("encoder", "decoder") for size in ("layers", "attention_heads")}
+        sizes |= {"d_model": 16, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32}
+        whole = BartModel(BartConfig(vocab_size=len(tokenizer), **sizes)).eval()
+        whole.save_pretrained(tmp_path)
+        net = whole.encoder
+    encoder = load(tmp_path, TEMPLATE, "average", "cpu")
+    for one in encoder.embed(PAIRS):
+        text = TEMPLATE.format(h=one.pair.head, t=one.pair.tail, mask=tokenizer.mask_token or "")
+        with torch.no_grad():
+            states = net(input_ids=torch.tensor([tokenizer(text).input_ids])).last_hidden_state[0]
+        assert np.allclose(one.vector, states.mean(dim=0).numpy(), atol=1e-5)
 
 
 def test_a_relbert_uses_its_own_template_and_pooling_unless_the_config_names_others(folder, tmp_path):

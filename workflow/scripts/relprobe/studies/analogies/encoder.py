@@ -132,8 +132,9 @@ def load(
     """Load a snapshot as an encoder. Its weights have the `dtype`; `spread` puts them on all GPUs and the CPU's memory.
 
     Without a template or pooling the encoder uses those that it was trained with, which RelBERT checkpoints name in their
-    config.json; without these, TEMPLATE and "average_no_mask". ModelError: the weights do not fit the config, or the
-    pooling needs a mask token that the tokenizer lacks. ConfigError: the template has another form.
+    config.json; without these, TEMPLATE and "average_no_mask". Of an encoder-decoder network, such as T5, the encoder is
+    taken. ModelError: the weights do not fit the config, or the pooling needs a mask token that the tokenizer lacks.
+    ConfigError: the template has another form.
     """
     config = _relbert_config(folder)
     template = template or _relbert_template(config) or TEMPLATE
@@ -146,6 +147,8 @@ def load(
     net = pretrained(
         AutoModel, folder, "an encoder", "check its source", unused="pooler.", dtype=dtype, device_map=places
     )
+    if net.config.is_encoder_decoder:  # the decoder writes, and would ask for a text of its own
+        net = net.get_encoder()
     tokenizer = tokenizer_of(folder)
     if pooling == "mask" and tokenizer.mask_token_id is None:
         raise ModelError(f"{folder}: its tokenizer has no mask token: set `pooling: average`.")
