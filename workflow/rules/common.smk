@@ -349,7 +349,7 @@ def of_relations(files):
 
 
 def kinds_of(study, controls):
-    """Agent of a study -> masked, causal or control."""
+    """Agent of a study -> its type (masked, causal or encoder-decoder) or control."""
     models = {name: config["models"][name]["type"] for name in models_of(study)}
     return dict.fromkeys(controls, "control") | models
 

@@ -43,11 +43,11 @@ TABLES = {
         "Averages over groups (Tables 4 and 5), which lie in so many families: the groups of one hypernym have nearly the "
         "same candidates. Intervals are in averages.csv beside this table. own groups: the agent is averaged over other "
         "groups than the other agents. random is what a guess can expect, and no draw of it. length takes the shortest "
-        "candidate. frequency takes the most frequent word (D2W), or the definition with the most frequent words (W2D). W2D "
-        "ranks definitions by the probability of the word, D2W words by the mean log-probability of their tokens (masked "
-        "models, all tokens masked) or the probability of the first token (causal models), unless definitions.choices in "
-        "the config says otherwise. Equal scores are ranked in an order drawn once for all agents. Words that a model's "
-        "vocabulary cannot write, and texts without any static vector, come last.",
+        "candidate. frequency takes the most frequent word (D2W), or the definition with the most frequent words (W2D). "
+        "W2D ranks definitions by the probability of the word, D2W words by the mean log-probability of their tokens "
+        "(masked models, all tokens masked) or the probability of the first token (causal and encoder-decoder models), "
+        "unless definitions.choices in the config says otherwise. Equal scores are ranked in an order drawn once for all "
+        "agents. Words that a model's vocabulary cannot write, and texts without any static vector, come last.",
     ),
     "leaks": (
         "Without definitions that tell their word",
@@ -58,10 +58,11 @@ TABLES = {
     "sensitivity": (
         "What the choices change",
         "The paper leaves some choices open, and others can be read in another way. value is the average as everywhere on "
-        "this page, other_value the average under the other choice, both over the drawn groups that the agent has answered. "
-        "D2W reads of a word: the paper takes the first token of a causal model and the mean of a masked model's tokens; "
-        "all are read off the stored scores. The word's end is there if word_boundary is set. The frequency of phrases "
-        "moves groups from band to band, so the numbers of groups differ. definitions.choices sets the choices.",
+        "this page, other_value the average under the other choice, both over the drawn groups that the agent has "
+        "answered. D2W reads of a word: the paper takes the first token of a causal model and the mean of a masked model's "
+        "tokens; an encoder-decoder model is read as a causal one; all are read off the stored scores. The word's end is "
+        "there if word_boundary is set. The frequency of phrases moves groups from band to band, so the numbers of groups "
+        "differ. definitions.choices sets the choices.",
     ),
     "controls": controls.TABLE,
     "tests": (

@@ -56,12 +56,13 @@ DETECTION = (
 TABLES = {
     "overview": (
         "Accuracy per agent",
-        "Table 2: open@k is the precision where the whole vocabulary is the list of candidates, the others choose among the "
-        "categories. All agents of a column choose by one score. It is that of the category at the slot: a masked model "
-        "reads the text on both sides of it, and a causal model the text before it. In the columns “sentence” it is that of "
-        "the full sentence, which causal models alone have. Between equal scores, a draw decides. A dash means that the "
-        "agent was not asked or cannot answer. hyponyms: those in the average of the singular; answered: those that the "
-        "agent has answered; own hyponyms: some average of the agent is over other hyponyms than those of the other agents.",
+        "Table 2: open@k is the precision where the whole vocabulary is the list of candidates, the others choose among "
+        "the categories. All agents of a column choose by one score. It is that of the category at the slot: a masked or "
+        "encoder-decoder model reads the text on both sides of it, and a causal model the text before it. In the columns "
+        "“sentence” it is that of the full sentence, which causal models alone have. Between equal scores, a draw decides. "
+        "A dash means that the agent was not asked or cannot answer. hyponyms: those in the average of the singular; "
+        "answered: those that the agent has answered; own hyponyms: some average of the agent is over other hyponyms than "
+        "those of the other agents.",
     ),
     "prompt_spread": (
         "What a prompt changes",
