@@ -16,7 +16,7 @@ from relprobe.lm.words.lexicon import lexicon
 from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import BertPreTokenizer
-from transformers import PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast, T5Tokenizer
 
 from tests.lm.architectures import LENGTH, model
 from tests.lm.tokenizers_for_tests import byte_level, sentence_piece
@@ -149,6 +149,16 @@ def test_a_token_that_no_text_has_is_no_word():
     table = lexicon(tokenizer, 16)
     assert table["token"].to_list() == [*names, "[new]", "<unused14>", "<unused15>"]
     assert table.filter(pl.col("word").is_not_null())["word"].to_list() == ["x", "a", "[", "]", "unused", "bird", "."]
+
+
+def test_the_words_of_a_vocabulary_without_the_article_have_their_mark():
+    """T5's vocabulary has no "▁a": the article is two tokens, "▁" and "a", and the last one shows no mark."""
+    pieces = ["▁", "a", "s", "x", "▁bird", "▁is"]
+    vocabulary = [*((token, 0.0) for token in ("<pad>", "</s>", "<unk>")), *((piece, -2.0) for piece in pieces)]
+    tokenizer = T5Tokenizer(vocab=vocabulary, extra_ids=2)
+    assert tokenizer.tokenize("x a") == ["▁", "x", "▁", "a"]
+    words = dict(lexicon(tokenizer, 0).drop_nulls("word").select("token", "word").rows())
+    assert words == {"▁bird": "bird", "▁is": "is"}
 
 
 def test_bytes_that_are_no_whole_character_are_no_word():

@@ -53,8 +53,13 @@ def _special_ids(tokenizer: Any) -> set[int]:
 
 
 def _word_start(tokenizer: Any) -> str:
-    """Return the mark of a word's first token: "Ġ", "▁", or an empty string in WordPiece vocabularies."""
-    return str(tokenizer.tokenize("x a")[-1]).removesuffix("a")
+    """Return the mark of a word's first token: "Ġ", "▁", or an empty string in WordPiece vocabularies.
+
+    A vocabulary may lack the word "a" as one token, as T5's does: "x a" becomes "▁", "x", "▁" and "a". So all tokens after
+    those of "x" are looked at, and not the last one alone.
+    """
+    whole, before = tokenizer.tokenize("x a"), tokenizer.tokenize("x")
+    return "".join(whole[len(before) :]).removesuffix("a")
 
 
 def _word(tokenizer: Any, token: str, initial: str) -> str | None:
