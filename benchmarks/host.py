@@ -2,10 +2,13 @@
 
 The network has one layer of width 64 and a vocabulary of 50,000, so it leaves the host no time to hide its work in. Its
 tokenizer is SmolLM2's, and the probes are the study's prompts with frequent words. "alone" is the time of a stage by itself,
-and "together" is the whole job, in which threads encode ahead and write behind.
+and "together" is the whole job, in which threads encode ahead and write behind. With `--cpu` the times are those of the
+processor in all threads, which other work on the machine changes less. Network and ranking are then measured alone, and what
+is left of the whole job is all work of the host, also that which it does beside the network.
 """
 
 import argparse
+import itertools
 import statistics
 import tempfile
 import time
@@ -15,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from measure import machine, seconds
+from measure import machine
 from probes import CAUSAL, frequent_word_probes
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.load import BUDGET, fastest_model
@@ -33,6 +36,8 @@ K = 1000
 VOCABULARY = 50_000
 BAR = 150e-6
 """The seconds that the host may take for a probe."""
+Now = Callable[[], float]
+"""A clock: the time of day, or that of the processor in all threads of this process."""
 
 
 def main(args: argparse.Namespace) -> None:
@@ -41,8 +46,10 @@ def main(args: argparse.Namespace) -> None:
     print(machine())
     model = small_model(args.model)
     probes = list(frequent_word_probes(args.probes))
-    rounds = [measure(model, probes) for _ in range(args.rounds)]
-    print(f"{args.probes:,} probes, {K} words each; microseconds a probe, the medians of {args.rounds} rounds")
+    now = time.process_time if args.cpu else time.perf_counter
+    rounds = [measure(model, probes, now) for _ in range(args.rounds)]
+    kind = "of the processor " if args.cpu else ""
+    print(f"{args.probes:,} probes, {K} words each; microseconds {kind}a probe, the medians of {args.rounds} rounds")
     typical = {stage: statistics.median(times[stage] for times in rounds) / args.probes for stage in rounds[0]}
     for stage, duration in typical.items():
         print(f"{stage:44} {duration * 1e6:8.1f}")
@@ -63,19 +70,28 @@ def small_model(manifest: Path) -> LanguageModel:
 HOST = "together: all but network and ranking"
 
 
-def measure(model: LanguageModel, probes: list[SlotProbe]) -> dict[str, float]:
+def measure(model: LanguageModel, probes: list[SlotProbe], now: Now) -> dict[str, float]:
     """Return the seconds of all probes in each stage."""
     clock: dict[str, float] = {}
-    with timed(model, clock):
-        total = seconds(lambda: write(probes, lambda part: slots.slot_top_k(model, part, K)))
+    with timed(model, clock, now):
+        total = seconds(lambda: write(probes, lambda part: slots.slot_top_k(model, part, K)), now)
+    stages = alone(model, probes, now)
+    if now is time.process_time:  # while the network runs, it counts the threads beside it, too
+        clock = {stage: stages[f"alone: {stage}"] for stage in clock}
     return {
-        "alone: encode": seconds(lambda: encode(model.encoder, probes)),
-        **alone(model, probes),
+        **stages,
         "together: network": clock["network"],
         "together: ranking": clock["ranking"],
         HOST: total - clock["network"] - clock["ranking"],
         "together: total": total,
     }
+
+
+def seconds(work: Callable[[], object], now: Now) -> float:
+    """Return how long `work` takes by a clock."""
+    start = now()
+    work()
+    return now() - start
 
 
 def write(probes: Iterable[SlotProbe], answer: Callable[[Iterable[SlotProbe]], Iterable[SlotResponse]]) -> None:
@@ -90,39 +106,47 @@ def encode(encoder: Encoder, probes: list[SlotProbe]) -> None:
         encoder.slots([(probe.id, variant.text) for probe in group for variant in probe.variants])
 
 
-def alone(model: LanguageModel, probes: list[SlotProbe]) -> dict[str, float]:
-    """Return the seconds of batches, of tables and of files, each by itself and for all probes."""
+def alone(model: LanguageModel, probes: list[SlotProbe], now: Now) -> dict[str, float]:
+    """Return the seconds of each stage by itself, for all probes."""
     texts = [(probe.id, variant.text) for probe in probes for variant in probe.variants]
-    queries = list(chunks(model.encoder.slots(texts), lambda _: 1, model.chunk))
+    encoded = seconds(lambda: encode(model.encoder, probes), now)
+    queries = iter(model.encoder.slots(texts))
+    groups = [
+        (group, [query for probe in group for query in itertools.islice(queries, len(probe.variants))])
+        for group in chunks(probes, lambda probe: len(probe.variants), model.chunk)
+    ]
     clock: dict[str, float] = {}
-    with timed(model, clock):
-        states = seconds(lambda: [model.states(chunk) for chunk in queries])
+    with timed(model, clock, now):
+        answers = seconds(lambda: [slots._blocks(model, *group, K, ()) for group in groups], now)
     responses = list(slots.slot_top_k(model, probes[:PART], K))
-    table = seconds(lambda: slot_table(responses)) * len(probes) / len(responses)
-    files = seconds(lambda: write(probes, lambda part: responses[: len(list(part))]))
+    table = seconds(lambda: slot_table(responses), now) * len(probes) / len(responses)
+    files = seconds(lambda: write(probes, lambda part: responses[: len(list(part))]), now)
     return {
-        "alone: batches and states, without network": states - clock["network"],
+        "alone: encode": encoded,
+        "alone: batches and states, without network": answers - clock["network"] - clock["ranking"],
+        "alone: network": clock["network"],
+        "alone: ranking": clock["ranking"],
         "alone: tables": table,
         "alone: keys, tables and files": files,
     }
 
 
 @contextmanager
-def timed(model: LanguageModel, clock: dict[str, float]) -> Iterator[None]:
+def timed(model: LanguageModel, clock: dict[str, float], now: Now) -> Iterator[None]:
     """Add the seconds of the network (body and head) and of the ranking to `clock`."""
     starts: list[float] = []
 
     def start(*_: Any) -> None:
-        starts.append(time.perf_counter())
+        starts.append(now())
 
     def stop(*_: Any) -> None:
-        clock["network"] = clock.get("network", 0) + time.perf_counter() - starts.pop()
+        clock["network"] = clock.get("network", 0) + now() - starts.pop()
 
     def clocked(function: Callable[..., Any], stage: str) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
-            begin = time.perf_counter()
+            begin = now()
             result = function(*args, **kwargs)
-            clock[stage] = clock.get(stage, 0) + time.perf_counter() - begin
+            clock[stage] = clock.get(stage, 0) + now() - begin
             return result
 
         return call
@@ -144,5 +168,6 @@ if __name__ == "__main__":
     arguments.add_argument("--probes", type=int, default=4 * PART)
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--threads", type=int, default=torch.get_num_threads())
+    arguments.add_argument("--cpu", action="store_true", help="count the time of the processor, in all threads")
     arguments.add_argument("--model", type=Path, default=CAUSAL, help="the manifest of a model with a tokenizer")
     main(arguments.parse_args())

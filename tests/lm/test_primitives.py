@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from relprobe.core.errors import ModelError
 from relprobe.lm.network.load import fastest_model
+from relprobe.lm.primitives import ranking
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.ranking import _top_on_device, best_of_rows
@@ -95,6 +96,34 @@ def test_a_gpu_ranks_as_a_cpu_does(rows, k):
     scores = torch.tensor(rows, dtype=torch.float32)
     for one, other in zip(best_of_rows([scores], k), _top_on_device(scores, k), strict=True):
         assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("width", [997, 5000])
+@pytest.mark.parametrize("steps", [3, 500, 10**6])
+def test_ranks_are_those_of_a_stable_sort_of_the_whole_row(width, steps):
+    """Bounds come from groups of columns: no column may be lost, whether values are equal, missing or all in one group."""
+    generator = np.random.default_rng(width + steps)
+    rows = -generator.integers(0, steps, (6, width)).astype(np.float32) / 8
+    rows[1] = np.sort(rows[1])  # the largest values stand together, and are the last columns
+    rows[2, 7:] = -np.inf  # fewer values than are wanted
+    rows[3] = 0
+    rows[4, ::2] = np.abs(rows[4, ::2])
+    for k in (1, 2, 40, width - 1, width):
+        values, columns = best_of_rows([torch.from_numpy(rows[:2].copy()), torch.from_numpy(rows[2:].copy())], k)
+        expected = np.argsort(-rows, axis=1, kind="stable")[:, :k]
+        assert np.array_equal(columns.numpy(), expected)
+        assert values.numpy().tobytes() == np.take_along_axis(rows, expected, 1).tobytes()
+
+
+def test_most_columns_are_left_out_before_the_sort(monkeypatch):
+    """A row of log-probabilities sorts little more than the columns that are wanted."""
+    sorted_columns = []
+    ordered = ranking._ordered
+    monkeypatch.setattr(ranking, "_ordered", lambda row, cols: sorted_columns.append(len(cols)) or ordered(row, cols))
+    torch.manual_seed(0)
+    best_of_rows([torch.randn(4, 50_000)], 1000)
+    assert len(sorted_columns) == 4
+    assert max(sorted_columns) < 1300
 
 
 def test_padding_of_the_vocabulary_is_no_answer():
