@@ -1,5 +1,6 @@
 """Encoder-decoder networks answer as the whole network does on one pair of a text and a beginning at a time."""
 
+import copy
 import itertools
 import math
 import random
@@ -15,6 +16,7 @@ from relprobe.core.errors import ModelError, ProbeError
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.network.heads import Head
 from relprobe.lm.network.load import blank_of, fastest_model, load, max_length
+from relprobe.lm.network.pairs import PairStates
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
@@ -324,3 +326,54 @@ def test_every_pair_of_networks_differs():
     """The networks of this module are not one by chance: their likeliest words differ."""
     best = [next(slot_top_k(model(name), [SlotProbe("x", (Variant(MIDDLE[0]),))], 5)).logprobs for name in NETWORKS]
     assert all(not np.allclose(one, other) for one, other in itertools.combinations(best, 2))
+
+
+class Counted(torch.nn.Module):
+    """A projection that counts the rows that it computes."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner, self.rows = inner, 0
+
+    def forward(self, states):
+        self.rows += len(states)
+        return self.inner(states)
+
+
+@pytest.mark.parametrize(("name", "shared"), [("t5", True), ("bart", True), ("umt5", False)])
+def test_rows_of_one_text_share_its_keys_and_values(name, shared):
+    """UMT5 computes something else with a cache than without one, so each of its rows has its own."""
+    net = copy.deepcopy(network(name))
+    pairs = PairStates(net)
+    sources = [(5, 6, 7), (5, 6, 7), (8, 9, 5), (5, 6, 7)]
+    ids = torch.tensor([[4, 5], [4, 6], [4, 7], [4, 8]])
+    with torch.inference_mode():
+        alone = torch.cat([PairStates(net)(ids[i : i + 1], [sources[i]]) for i in range(4)])
+        pairs(ids, sources)  # finds out whether rows may share
+        layer = net.get_decoder().layers[0].encoder_attn if name == "bart" else net.get_decoder().block[0].layer[1]
+        place, key = (layer, "k_proj") if name == "bart" else (layer.EncDecAttention, "k")
+        counted = Counted(getattr(place, key))
+        setattr(place, key, counted)
+        together = pairs(ids, sources)
+    torch.testing.assert_close(together, alone, rtol=0, atol=1e-5)
+    assert counted.rows == (2 if shared else 4)
+
+
+def test_a_decoder_that_takes_no_cache_computes_each_row_by_itself(monkeypatch, caplog):
+    net = network("t5")
+    sources, ids = [(5, 6, 7), (5, 6, 7)], torch.tensor([[4, 5], [4, 6]])
+    pairs = PairStates(net)
+    forward = pairs._decoder.forward
+
+    def without_cache(past_key_values=None, **inputs):
+        if past_key_values is not None:
+            raise TypeError("no cache")
+        return forward(**inputs)
+
+    with torch.inference_mode():
+        expected = pairs(ids, sources)
+        monkeypatch.setattr(pairs._decoder, "forward", without_cache)
+        with caplog.at_level("DEBUG", "relprobe"):
+            got = PairStates(net)(ids, sources)
+    torch.testing.assert_close(got, expected, rtol=0, atol=1e-5)
+    assert "T5Stack takes no cache of texts (no cache)" in caplog.text
