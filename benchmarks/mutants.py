@@ -175,10 +175,13 @@ def _kept(code: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
                 yield (part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset)
         if isinstance(node, ast.FunctionDef):  # its stars are no products
             defaults = sorted(
-                (part.lineno, part.col_offset) for part in (*node.args.defaults, *node.args.kw_defaults) if part
+                ((part.lineno, part.col_offset), (part.end_lineno or 0, part.end_col_offset or 0))
+                for part in (*node.args.defaults, *node.args.kw_defaults)
+                if part
             )
-            end = defaults[0] if defaults else (node.body[0].lineno, 0)
-            yield (node.lineno, node.col_offset), end
+            starts = [start for start, _ in defaults]
+            ends = [(node.lineno, node.col_offset), *(end for _, end in defaults)]
+            yield from zip(ends, [*starts, (node.body[0].lineno, 0)], strict=True)
 
 
 def tests_of(module: Path) -> tuple[list[str], list[str]]:

@@ -135,9 +135,11 @@ def test_distances_are_averaged_over_the_targets_of_the_study():
     asked = pl.DataFrame({"relation": "HYP", "versus": "MER", "target": [f"w{i}" for i in range(10)]})
     design = replace(UNLINKED, asked_gaps=asked)
     common, own = (
-        averages({"one": one, "more": more}, targets, relations=SIX, design=design).filter(metric="audc")
-        for targets in ("common", "own")
+        averages({"one": one, "more": more}, targets, relations=SIX, design=design) for targets in ("common", "own")
     )
+    distances = common.filter(metric="distinguishability").select("agent", "value", "units", "own_units")
+    assert distances.rows() == [("one", 0.5, 10, False), ("more", 0.5, 10, False)]
+    common, own = (table.filter(metric="audc") for table in (common, own))
     assert common.select("agent", "value", "own_units").rows() == [("one", 0.5, False), ("more", 0.5, False)]
     assert own.select("agent", "value", "own_units").rows() == [
         ("one", 0.5, False),
@@ -166,6 +168,12 @@ def test_the_curve_holds_the_distances_above_0(values):
         steps = curve(found)
         area = (steps["p"].diff().drop_nulls() * steps["pairs"].head(steps.height - 1)).sum()
         assert area == pytest.approx(found.filter(metric="distinguishability")["value"].clip(0).sum())
+
+
+def test_the_curve_leaves_out_pairs_that_do_not_count():
+    rows = [("m", "distinguishability", 0.5, counts) for counts in (True, False, None)]  # of the last nothing is said
+    table = pl.DataFrame(rows, schema=["agent", "metric", "value", "in_audc"], orient="row")
+    assert curve(table).rows() == [("m", 0.0, 2), ("m", 0.5, 0), ("m", 0.5, 0), ("m", 1.0, 0)]
 
 
 def test_averages_without_distinguishability_have_no_curve():
@@ -347,6 +355,15 @@ def test_people_are_a_family_of_their_own():
     assert found["a", "humans"] == ("people", 2 / 256, 6 / 256)  # 8 to 0, times 3: no pair of models counts
     without = paired_tests({agent: table[agent] for agent in "abc"})
     assert without["p_holm"].to_list() == compared.filter(family="models")["p_holm"].to_list()
+
+
+@pytest.mark.parametrize("crossed_prompts", [False, True])
+def test_an_agent_that_lacks_a_relation_has_a_row_that_says_so(crossed_prompts):
+    both = [sound(f"w{i}", f"p{j}", i % 2, relation) for i in range(4) for j in range(2) for relation in ("HYP", "MER")]
+    table = {"a": units(*both), "b": units(*(row for row in both if row[1] == "HYP"))}
+    found = paired_tests(table, crossed_prompts=crossed_prompts).filter(metric="soundness")
+    assert found.select("relation", "units", "note").rows()[1] == ("MER", 0, "no unit in common")
+    assert found["units"].to_list() == [8, 0]
 
 
 def test_agents_without_a_unit_in_common_are_said_to_have_none():

@@ -1,10 +1,11 @@
 """D(r, s) and AuDC beside those of chance."""
 
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.agent import all_metrics
 from relprobe.studies.relations.agent import answers as beside
-from relprobe.studies.relations.chance import chance
+from relprobe.studies.relations.chance import _targets, chance
 from relprobe.studies.relations.distances import distances, gaps
 from relprobe.studies.relations.metrics import Choices
 from relprobe.studies.relations.schemas import CHANCE
@@ -62,3 +63,10 @@ def test_an_agent_without_distances_has_no_rows():
 
 def test_people_have_no_row_where_their_ties_count_by_the_expected_value():
     assert compare(Choices(), people=True, draws=2)[1].is_empty()
+
+
+def test_a_target_counts_once_for_each_relation_in_which_it_has_relata():
+    # The target a is asked under two prompts; b has no relatum of the second relation.
+    units = pl.DataFrame({"relation": ["HYP", "HYP", "HYP", "MER"], "target": ["a", "a", "b", "c"]})
+    sizes = np.array([[1.0, 2.0], [1.0, 2.0], [3.0, 0.0], [0.0, 1.0]])
+    assert _targets(units, sizes, np.array([0, 0, 0, 1])).tolist() == [[2, 1], [0, 1]]

@@ -90,6 +90,13 @@ def test_every_list_of_a_probe_meets_every_list_of_its_reverse():
     }  # 2/4 · 1/2, 3/4 · 1/2
 
 
+@pytest.mark.parametrize(("night", "day"), [("day|day", "|night"), ("|day", "night|night")])
+@pytest.mark.parametrize("ties", ["expected", "favourable", "unfavourable", "listed"])
+def test_equal_lists_of_annotators_who_answered_other_probes_are_no_ties(night, day, ties):
+    found = one("symmetry", Choices(ties=ties, symmetry_k=(1, 2)), ant1_night=night, ant1_day=day)
+    assert {key[-1]: value for key, value in found.items()} == {1: 1.0, 2: 1.0}  # both name the other word alone
+
+
 @pytest.mark.parametrize("wanted", [{"soundness"}, {"soundness", "symmetry"}])
 def test_only_what_is_asked_for_is_measured(wanted):
     each = annotator_answers(lists(ant1_night="day|x", ant1_day="night"), GOLD)

@@ -114,6 +114,15 @@ def test_lists_of_several_annotators_are_averaged():
     }
 
 
+def test_every_two_relations_that_a_target_was_asked_for_are_a_pair():
+    codes = RELATIONS.codes
+    rows = [("w", one, other, one, 1.0) for one in codes for other in codes if one != other]
+    table = table_of(m=pl.DataFrame(rows, schema=USE, orient="row"))
+    expected = [(one, other) for place, one in enumerate(codes) for other in codes[place + 1 :]]
+    assert len(expected) == len(codes) * (len(codes) - 1) / 2 > 1
+    assert table.select("relation", "versus").rows() == [(None, None), *expected]
+
+
 def test_without_two_relations_there_is_a_row_that_says_so():
     table = table_of(m=use([example(hyp_robin="bird")], Choices()))
     assert table.select("agent", "targets", "contrast", "p", "note").rows() == [
