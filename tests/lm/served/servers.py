@@ -12,8 +12,9 @@ from relprobe.lm.requests import SlotProbe, Variant
 
 GGUF = os.environ.get("RELPROBE_GGUF")
 NAME = "smollm2"
-START_S = 180
-STOP_S = 30
+START_S = 600
+"""Beside other work vLLM had not started after 180 seconds."""
+STOP_S = 60
 NOUNS = ["robin", "car", "dog", "house", "tree", "hammer", "piano", "apple", "river", "doctor"]
 PROBES = [
     SlotProbe(f"{noun} {i}", (Variant(f"{text.format(noun)} [V]"),))

@@ -8,6 +8,7 @@ import os
 
 import numpy as np
 import pytest
+import relprobe
 from relprobe.core.errors import ModelError
 from relprobe.core.manifest import model_folder
 from relprobe.lm.network.load import load
@@ -73,6 +74,20 @@ def test_its_sentences_are_those_of_the_local_engine(served, local):
     for one, other in zip(*(pseudo_logprob(model, sentences) for model in (served, local)), strict=True):
         assert one.token_ids.tolist() == other.token_ids.tolist()
         np.testing.assert_allclose(one.logprobs, other.logprobs, atol=LARGEST)
+
+
+def test_words_of_any_length_lie_within_the_bounds_of_its_lists(endpoint, smollm2):
+    folder = str(model_folder(smollm2))
+    texts = ["a robin is a kind of [SLOT]", "the opposite of hot is [SLOT]"]
+    words = ["bird", "animal", "ice cream", "hippopotamus", "cold", "warm", "steering wheel"]
+    server = relprobe.load(endpoint, "causal", name=NAME, tokenizer=folder)
+    theirs = server.top_words(texts, k=2, words=words)
+    ours = relprobe.load(folder, "causal", dtype="float32").top_words(texts, k=2, words=words)
+    assert theirs["word"].to_list() == ours["word"].to_list()
+    assert (theirs["error"] > 0).all()
+    assert ((theirs["logprob"] - ours["logprob"]).abs() <= theirs["error"] + LARGEST).all()
+    with pytest.raises(ModelError, match=r"only 2 of 7 words of probe '0' are certain.* or ask for fewer words"):
+        server.top_words(texts, k=7, words=words)
 
 
 def test_longer_lists_than_it_gives_are_refused_with_its_flag(endpoint, smollm2):
