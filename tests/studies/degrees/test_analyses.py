@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
-from relprobe.studies.degrees.analyses import by_agent, choices, compare, differences, model_of, rater_of, summary
+from relprobe.studies.degrees.analyses import TEST, by_agent, choices, compare, differences, model_of, rater_of, summary
 from relprobe.studies.degrees.baselines import table as table_of
 from relprobe.studies.degrees.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.figures import draw
@@ -300,6 +300,19 @@ def test_difficulty_is_compared_with_the_spread():
     assert table.select("agent", "subcategories", "spearman").rows() == [
         (agent, 3, pytest.approx(0.5)) for agent in ("mean of the agents", "one schema") for _ in range(2)
     ]
+
+
+def test_an_agent_with_some_subcategories_counts_in_the_mean_of_these():
+    people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
+    rhos = {"some": {"t1": 0.15}, "all": {"t0": 0.5, "t1": 0.4, "t2": 0.3}}
+    values = {
+        agent: pl.DataFrame(
+            [(agent, "rho", TEST, unit, unit, value) for unit, value in of_agent.items()], schema=METRICS, orient="row"
+        )
+        for agent, of_agent in rhos.items()
+    }
+    table = against_spread(difficulty(people, values), values).filter(agent="mean of the agents")
+    assert table["spearman"].to_list() == pytest.approx([-1.0] * 2)  # 0.5, 0.275 and 0.3 beside the spreads 1, 3 and 2
 
 
 def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():

@@ -108,6 +108,17 @@ def test_the_agreement_of_raters_is_that_of_halves_of_their_ratings(tmp_path):
     ]
 
 
+def test_a_pair_that_one_person_rated_takes_no_part_in_the_halves(tmp_path):
+    rows = ["relation,pair,rating,rater", "size,b:c,9,x"]
+    rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
+    relations = RELATIONS.replace("lion:cat", "c:a")
+    table = ceilings(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
+    assert table.select("reversals", "pairs", "people", "split_half").rows() == [
+        (True, 4, 2.0, pytest.approx(1)),
+        (False, 3, 2.0, None),
+    ]
+
+
 def test_the_template_is_an_example_that_is_read(tmp_path):
     steps.template(tmp_path / "own.csv", tmp_path / "own.yaml")
     (one,) = own(tmp_path / "own.csv", tmp_path / "own.yaml")

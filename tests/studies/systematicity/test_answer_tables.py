@@ -101,6 +101,7 @@ def test_the_two_most_frequent_wrong_answers_of_a_kind_are_counted(wordnet):
     row = error_kinds(wordnet, {"m": given}, asked, items).row(0, named=True)
     assert (row["kind"], row["errors"], row["frequent"], row["frequent_share"]) == ("unknown", 4, "horse", 0.5)
     assert (row["second"], row["second_share"]) == ("dog", 0.25)
+    assert row["examples"] == "robin: horse; trout: goat; saw: horse"  # three, and the fourth is left out
     alone = error_kinds(wordnet, {"m": responses(opened("robin", "horse"))}, asked, items).row(0, named=True)
     assert (alone["frequent_share"], alone["second"], alone["second_share"]) == (1, None, None)
 
