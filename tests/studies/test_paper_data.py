@@ -89,7 +89,7 @@ def _wordnet(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def probes(tuples, prompts):
-    return build.probes(tuples, prompts, ONE, relations=SIX)
+    return probes_of(tuples, prompts, ONE, relations=SIX)
 
 
 @pytest.fixture(scope="module")

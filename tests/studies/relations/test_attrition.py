@@ -110,7 +110,7 @@ def test_prompts_that_causal_models_are_not_asked():
 
 def test_answers_and_silent_probes():
     prompts = [Prompt("is", "HYP", "[W] is [V]", "")]
-    probes = build.probes(TUPLES, prompts, ONE, SIX)
+    probes = probes_of(TUPLES, prompts, ONE, SIX)
     lists = pl.DataFrame([("is:robin", 1, ["bird"])], schema=LISTS, orient="row")
     unmatched = pl.DataFrame(
         [("wall", "HYP", "is", "anna", "thing", "wall is no target")], schema=UNMATCHED, orient="row"
@@ -136,7 +136,7 @@ def test_losses_are_counted_in_the_order_of_steps_and_relations():
 
 
 def test_the_counts_of_the_study():
-    asked = build.probes(TUPLES, [Prompt("p", "HYP", "[W] [V]", ""), Prompt("q", "ANT", "[W] [V]", "")], ONE, SIX)
+    asked = probes_of(TUPLES, [Prompt("p", "HYP", "[W] [V]", ""), Prompt("q", "ANT", "[W] [V]", "")], ONE, SIX)
     table = study_counts(GIVEN, TUPLES, SETS, SHARED, asked)
     values = dict(table.iter_rows())
     assert values["tuples before augmentation"] == 2  # robin HYP animal, night ANT day

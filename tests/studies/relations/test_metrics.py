@@ -43,7 +43,7 @@ WORDNET = pl.DataFrame(
     orient="row",
 )
 SETS = build.relata(TUPLES, WORDNET, LEXICON, SIX)
-PROBES = build.probes(TUPLES, [*PROMPTS, SECOND], ONE, SIX)
+PROBES = probes_of(TUPLES, [*PROMPTS, SECOND], ONE, SIX)
 GOLD = GoldStandard(PROBES, SETS, TUPLES, LEXICON, SIX)
 
 
@@ -214,7 +214,7 @@ def test_a_target_whose_tuples_of_the_relation_are_not_in_the_lexicon_is_left_ou
         responses(hyp1_robin="bird", mer1_robin="wing"),
         "soundness",
         tuples=tuples,
-        probes=build.probes(tuples, PROMPTS, ONE, SIX),
+        probes=probes_of(tuples, PROMPTS, ONE, SIX),
         sets=build.relata(tuples, WORDNET, LEXICON, SIX),  # has wing and feather from WordNet
     )
     assert found == {("hyp1", "robin"): 1}
@@ -367,7 +367,7 @@ def test_pairs_that_share_a_word_are_one_cluster_of_symmetry():
     tuples = build.tuples(
         [gold("night ANT day", "light ANT day", "hawk ANT dusk", "robin SYN day", "robin HYP bird")], SIX
     )
-    probes = build.probes(tuples, PROMPTS, ONE, SIX)
+    probes = probes_of(tuples, PROMPTS, ONE, SIX)
     sets = build.relata(tuples, WORDNET.clear(), LEXICON, SIX)
     said = {
         f"{p}1_{w}": "x"
@@ -418,7 +418,7 @@ def test_asymmetry_counts_per_prompt():
 
 def test_a_relatum_that_is_a_target_of_the_relation_too_is_asked_by_its_main_probe():
     tuples = build.tuples([gold("robin HYP bird", "bird HYP animal")], SIX)
-    probes = build.probes(tuples, PROMPTS, ONE, SIX)
+    probes = probes_of(tuples, PROMPTS, ONE, SIX)
     assert probes.filter(probe_id="hyp1:bird")["kind"].to_list() == ["main"]
     found = values(
         responses(hyp1_robin="bird", hyp1_bird="robin", hyp1_animal="x"),
@@ -586,7 +586,7 @@ def studies(draw):
     tuples = build.tuples([gold(*(" ".join(pair) for pair in draw(PAIRS)))], relations=SIX)
     lexicon = pl.DataFrame({"word": sorted(set(NAMES) - draw(st.sets(st.sampled_from(NAMES), max_size=1)))})
     sets = build.relata(tuples, WORDNET, lexicon, SIX)
-    probes = build.probes(tuples, PROMPTS, ONE, SIX)
+    probes = probes_of(tuples, PROMPTS, ONE, SIX)
     return tuples, lexicon, sets, probes
 
 

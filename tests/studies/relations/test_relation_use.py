@@ -70,7 +70,7 @@ BLIND_TUPLES = build.tuples([gold(*SYNONYMS, *HYPERNYMS)], SIX)
 BLIND_WORDS = words(" ".join(f"w{i} s{i} h{i}" for i in range(20)) + " x")
 MORE = pl.DataFrame([(f"w{i}", "HYP", f"h{i}", ["wordnet"]) for i in range(8, 20)], schema=TUPLES, orient="row")
 BLIND = GoldStandard(
-    build.probes(BLIND_TUPLES, [Prompt("syn", "SYN", "", ""), Prompt("hyp", "HYP", "", "")], ONE, SIX),
+    probes_of(BLIND_TUPLES, [Prompt("syn", "SYN", "", ""), Prompt("hyp", "HYP", "", "")], ONE, SIX),
     pl.concat([BLIND_TUPLES, MORE]),
     BLIND_TUPLES,
     BLIND_WORDS,

@@ -45,7 +45,7 @@ def probes(package: Path, prompts: Path, out: Path, *, paradigms: Literal["mende
 
     subcategories = read(package, prompts, mended=paradigms == "mended")
     templates = read_prompts(prompts, [one.id for one in subcategories])
-    write_table(build.probes(subcategories, templates), PROBES, out)
+    write_table(probes_of(subcategories, templates), PROBES, out)
 
 
 def scores(

@@ -1,4 +1,4 @@
-"""What the study asks and what counts as right: tuples, relatum sets and probes (section 4 of Cao et al.)."""
+"""What counts as right: the tuples and the relatum sets (sections 4.1 and 4.3 of Cao et al.)."""
 
 from dataclasses import replace
 
@@ -67,20 +67,3 @@ def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     return pairs.join(ambiguous, on=["target", "relatum", "relation"], how="anti", maintain_order="left")
 
 
-def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:
-    """Verbalise every prompt with its targets: main probes, and trick probes for the asymmetric relations (section 5.2).
-
-    The rows of one target stand together, so that its probes share what they begin with.
-    """
-    targets = {
-        relation: set(gold.filter(relation=relation)["target"]) for relation in {prompt.relation for prompt in prompts}
-    }
-    rows = []
-    for prompt in prompts:
-        main = targets[prompt.relation]
-        trick = set(gold.filter(relation=relations.inverse[prompt.relation])["target"]) - main
-        for target in main | trick:
-            text, variants = verbalise(prompt, target, articles)
-            kind = "main" if target in main else "trick"
-            rows.append((f"{prompt.id}:{target}", prompt.relation, target, prompt.id, kind, text, variants))
-    return pl.DataFrame(rows, schema=PROBES, orient="row").sort("target", "probe_id")

@@ -61,7 +61,7 @@ def probes(
     gold, entries, spoken = read_table(tuples, TUPLES), read_relations(relations), read_language(language)
     if premises is not None:
         write_table(premises_of(read(prompts), spoken.articles), PREMISES, premises)
-    write_table(build.probes(gold, read(prompts), spoken.articles, entries), PROBES, out)
+    write_table(probes_of(gold, read(prompts), spoken.articles, entries), PROBES, out)
 
 
 def relata(
