@@ -23,13 +23,14 @@ test: $(VENV)/dev.installed
 
 test-all: test
 	RELPROBE_KILLS=50 pytest -m slow
-	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py tests/studies/relations/test_metrics.py
+	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py tests/studies/relations/measure/test_metrics.py
 
 lint: $(VENV)/dev.installed
 	ruff check workflow tests benchmarks docs
 	ruff format --check workflow tests benchmarks docs
 	snakefmt --check Snakefile workflow
 	snakemake --lint
+	PYTHONPATH=workflow/scripts lint-imports --no-logo
 	mypy
 
 # The documentation as a site; a broken link or example is an error.

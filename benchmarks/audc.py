@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from numpy.random import Generator
-from relprobe.core.stats import Values
-from relprobe.studies.relations.areas import area_averages, area_tests
+from relprobe.stats import Values
+from relprobe.studies.relations.compare.areas import area_averages, area_tests
 
 ALPHA = 0.05
 PROMPTS = 7

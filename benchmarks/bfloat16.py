@@ -11,10 +11,10 @@ from contextlib import contextmanager
 import polars as pl
 from measure import machine
 from probes import CAUSAL, STUDY
-from relprobe.lm.network.load import load
+from relprobe.lm.loading.load import load
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import slot_top_k
-from relprobe.studies.relations.requests import requests
+from relprobe.studies.relations.ask.requests import requests
 from torch import Tensor, nn
 
 ATTENTION, MLP = ("q_proj", "k_proj", "v_proj", "o_proj"), ("gate_proj", "up_proj", "down_proj")

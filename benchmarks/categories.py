@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from relprobe.core.stats import mean_intervals, sign_flip
-from relprobe.core.stats.linked import linked_interval, linked_items, linked_p
+from relprobe.stats import mean_intervals, sign_flip
+from relprobe.stats.linked import linked_interval, linked_items, linked_p
 
 Values = NDArray[np.float64]
 

@@ -20,19 +20,19 @@ from measure import peak_mb, seconds
 from numpy.typing import NDArray
 from probes import CAUSAL, MASKED, ROOT
 from relprobe.core.files import write_table
-from relprobe.lm.network.load import fastest_model
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.requests import Continuation
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
-from relprobe.sources.wordnet import load
-from relprobe.sources.wordnet_synsets import synsets
-from relprobe.studies.definitions import scores
-from relprobe.studies.definitions.benchmark import benchmark
-from relprobe.studies.definitions.prompts import Patterns, read
-from relprobe.studies.definitions.requests import requests
+from relprobe.sources.lexical.wordnet import load
+from relprobe.sources.lexical.wordnet_synsets import synsets
+from relprobe.studies.definitions.ask import scores
+from relprobe.studies.definitions.ask.prompts import Patterns, read
+from relprobe.studies.definitions.ask.requests import requests
+from relprobe.studies.definitions.ask.stored import nothing, open_questions
+from relprobe.studies.definitions.data.benchmark import benchmark
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
-from relprobe.studies.definitions.stored import nothing, open_questions
 from transformers import LlamaConfig, LlamaForCausalLM
 
 WORDNET = ROOT / "resources" / "fetched" / "nltk_wordnet"

@@ -19,7 +19,7 @@ import sides
 import torch
 from measure import gemm_rate, machine, work_of
 from probes import study_probes, texts
-from relprobe.lm.network.load import BUDGET
+from relprobe.lm.loading.load import BUDGET
 from relprobe.lm.network.model import LanguageModel
 from sides import Side
 

@@ -31,7 +31,7 @@ from typing import Any
 import torch
 from measure import seconds, work_of
 from probes import ROOT, frequent_word_probes, texts
-from relprobe.lm.network.load import BUDGET, fastest_model
+from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe
@@ -42,7 +42,7 @@ from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausa
 K = 1000
 LAST_START_S = 420.0
 """After so many seconds no further part begins, so that all is done within eight minutes."""
-TESTS = ["tests/lm/test_gpu.py", "tests/lm/test_devices.py", "tests/studies/analogies/test_precision.py"]
+TESTS = ["tests/lm/test_gpu.py", "tests/lm/test_devices.py", "tests/studies/analogies/ask/test_precision.py"]
 NO_GPU = "No GPU: torch sees none, so nothing was measured on one."
 
 

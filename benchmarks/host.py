@@ -20,8 +20,8 @@ from typing import Any
 import torch
 from measure import machine
 from probes import CAUSAL, frequent_word_probes
+from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.cpu import keep_freed_memory
-from relprobe.lm.network.load import BUDGET, fastest_model
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives import slots
 from relprobe.lm.primitives.stream import ENCODED_AT_ONCE, chunks

@@ -16,7 +16,7 @@ takes minutes. The same for targets that share right answers, on the relatum set
 `snakemake --cores 2 results/relations/relata.parquet`; those of the study with people's answers, which needs the published
 data, by `snakemake --cores 2 --configfile resources/studies/relations-human.yaml
 results/relations-human/relations/relata.parquet`. A smaller version with the same functions is in
-tests/core/test_inference_holds.py.
+tests/stats/test_inference_holds.py.
 """
 
 import argparse
@@ -30,8 +30,7 @@ import polars as pl
 from scipy.stats import norm
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
-from relprobe.core.samples import cluster_sums, item_means
-from relprobe.core.stats import (
+from relprobe.stats import (
     Interval,
     Links,
     TestResult,
@@ -50,7 +49,8 @@ from relprobe.core.stats import (
     statistic_interval,
     wilcoxon,
 )
-from relprobe.core.stats.resampling import resamples
+from relprobe.stats.resampling import resamples
+from relprobe.stats.samples import cluster_sums, item_means
 
 Generator = np.random.Generator
 ALPHA = 0.05

@@ -7,8 +7,8 @@ from pathlib import Path
 import torch
 from measure import peak_mb
 from probes import CAUSAL, frequent_word_probes
+from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.cpu import keep_freed_memory
-from relprobe.lm.network.load import BUDGET, fastest_model
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.slots import slot_table

@@ -1,7 +1,7 @@
 """Which mutants do the tests notice? A mutant is a module in which one operator, constant or aggregate is another.
 
     python -m benchmarks.mutants --number 10 --seed 1                    a random sample of each module that computes values
-    python -m benchmarks.mutants --number 0 relations/entropy.py         all mutants of the modules whose path ends so
+    python -m benchmarks.mutants --number 0 relations/measure/hits.py    all mutants of the modules whose path ends so
     python -m benchmarks.mutants --near                                  without the tests that do not name the module
 
 `make mutants` runs it in an environment of its own (envs/requirements-mutants.txt). The operators are those of Cosmic Ray,
@@ -48,18 +48,20 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 VALUES = (
-    "core/stats/*.py",
-    *(f"core/{name}.py" for name in ("averages", "comparisons", "samples", "ceiling", "trends")),
-    *(f"studies/relations/{name}.py" for name in ("hits", "metrics", "ties", "entropy", "human_ceiling", "people")),
-    *(f"studies/relations/{name}.py" for name in ("distances", "areas", "chance", "relation_use", "analyses")),
-    *(f"studies/relations/{name}.py" for name in ("prototypicality", "comparisons", "prompt_variance", "frequency")),
-    *(f"studies/definitions/{name}.py" for name in ("metrics", "people", "baselines", "analyses", "frequency")),
+    "stats/*.py",
+    *(f"studies/relations/**/{name}.py" for name in ("hits", "metrics", "ties", "entropy", "human_ceiling", "people")),
+    *(f"studies/relations/**/{name}.py" for name in ("distances", "areas", "chance", "relation_use", "analyses")),
+    *(f"studies/relations/**/{name}.py" for name in ("prototypicality", "comparisons", "prompt_variance", "frequency")),
+    *(f"studies/definitions/**/{name}.py" for name in ("metrics", "people", "baselines", "analyses", "frequency")),
     *(
-        f"studies/systematicity/{name}.py"
+        f"studies/systematicity/**/{name}.py"
         for name in ("metrics", "consistency", "error_kinds", "frequency", "analyses")
     ),
-    *(f"studies/analogies/{name}.py" for name in ("metrics", "negatives", "relations", "unsupervised", "frequency")),
-    *(f"studies/degrees/{name}.py" for name in ("metrics", "ceiling", "raters", "baselines", "difficulty", "analyses")),
+    *(f"studies/analogies/**/{name}.py" for name in ("metrics", "negatives", "relations", "unsupervised", "frequency")),
+    *(
+        f"studies/degrees/**/{name}.py"
+        for name in ("metrics", "ceiling", "raters", "baselines", "difficulty", "analyses")
+    ),
 )
 """The modules that compute values, below workflow/scripts/relprobe."""
 LEFT_OUT = ("test_inference_holds.py", "test_digest.py", "test_scopes.py")
@@ -185,15 +187,14 @@ def _kept(code: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
 
 
 def tests_of(module: Path) -> tuple[list[str], list[str]]:
-    """Return the tests of the module's own folder: first the files that name it or its functions, and then the others."""
-    folder = ROOT / "tests" / module.relative_to(SCRIPTS / "relprobe").parent
-    while not folder.is_dir():
-        folder = folder.parent
+    """Return the tests of the module's study or folder: first the files that name it or its functions, then the others."""
+    parts = module.relative_to(SCRIPTS / "relprobe").parts[:-1]
+    folder = ROOT.joinpath("tests", *parts[: 2 if parts[0] == "studies" else 1])
     definitions = (
         node for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef | ast.ClassDef)
     )
     names = [node.name for node in definitions if not node.name.startswith("_")]
-    files = [file for file in sorted(folder.glob("test_*.py")) if file.name not in LEFT_OUT]
+    files = [file for file in sorted(folder.rglob("test_*.py")) if file.name not in LEFT_OUT]
     of_module = rf"\b{module.parent.name}\.{module.stem}\b|\b{module.parent.name} import .*\b{module.stem}\b"
     for pattern in (of_module, rf"\b({'|'.join(names)})\b", ""):
         if covering := [file for file in files if re.search(pattern, file.read_text())]:

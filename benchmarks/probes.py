@@ -8,9 +8,9 @@ import polars as pl
 import wordfreq
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
 from relprobe.sources.language import read as read_language
-from relprobe.studies.relations import prompts
-from relprobe.studies.relations.requests import requests
-from relprobe.studies.relations.verbalise import verbalise
+from relprobe.studies.relations.ask import prompts
+from relprobe.studies.relations.ask.requests import requests
+from relprobe.studies.relations.ask.verbalise import verbalise
 
 ROOT = Path(__file__).parents[1]
 STUDY = ROOT / "results" / "relations" / "probes.parquet"

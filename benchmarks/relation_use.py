@@ -21,8 +21,8 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
-from relprobe.core.stats import CrossedMean, Values, crossed_mean, sign_flip_above
-from relprobe.studies.relations.relation_use import DEPTH
+from relprobe.stats import CrossedMean, Values, crossed_mean, sign_flip_above
+from relprobe.studies.relations.compare.relation_use import DEPTH
 
 ALPHA = 0.05
 OTHERS = 40

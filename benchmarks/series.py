@@ -22,16 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
-from relprobe.core.stats import (
-    Values,
-    holm,
-    linked_items,
-    linked_p,
-    max_t,
-    mean_intervals,
-    sign_flip,
-    slope_weights,
-)
+from relprobe.stats import Values, holm, linked_items, linked_p, max_t, mean_intervals, sign_flip, slope_weights
 
 Generator = np.random.Generator
 ALPHA = 0.05

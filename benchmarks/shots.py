@@ -15,7 +15,7 @@ from measure import machine, seconds
 from probes import STUDY
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe
-from relprobe.studies.relations.requests import befores, in_prompts, requests
+from relprobe.studies.relations.ask.requests import befores, in_prompts, requests
 from sides import K, causal_model
 
 EXAMPLES = STUDY.with_name("examples.parquet")

@@ -10,8 +10,8 @@ import torch
 from measure import peak_mb, seconds
 from peers import FillMask, Harness, Minicons
 from probes import CAUSAL, MASKED, study_probes, texts
+from relprobe.lm.loading.load import BUDGET, fastest_model, load
 from relprobe.lm.network.cpu import keep_freed_memory
-from relprobe.lm.network.load import BUDGET, fastest_model, load
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k

@@ -10,8 +10,8 @@ import multiprocessing
 import torch
 from measure import machine, peak_mb, seconds, work_of
 from probes import CAUSAL, study_probes, texts
+from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.cpu import keep_freed_memory
-from relprobe.lm.network.load import BUDGET, fastest_model
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of

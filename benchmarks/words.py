@@ -16,8 +16,8 @@ import torch
 import wordfreq
 from measure import gemm_rate, machine, peak_mb, seconds
 from probes import CAUSAL, study_probes
+from relprobe.lm.loading.load import BUDGET, fastest_model, load
 from relprobe.lm.network.cpu import keep_freed_memory
-from relprobe.lm.network.load import BUDGET, fastest_model, load
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k

@@ -206,7 +206,7 @@ def closure(step):
 
 def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
     files = closure("relprobe.studies.relations.steps.scores")
-    assert {"lm/primitives/slots.py", "studies/relations/requests.py"} <= files
+    assert {"lm/primitives/slots.py", "studies/relations/ask/requests.py"} <= files
     later = {"metrics", "analyses", "stats", "page", "figures", "pages", "responses", "schemas", "build", "relation"}
     assert not {file.rpartition("/")[2].removesuffix(".py") for file in files} & later
     assert not any(file.startswith(("sources/", "report/")) for file in files - {"sources/__init__.py"})
@@ -214,7 +214,7 @@ def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
 
 def test_metrics_depend_on_the_metrics_but_not_on_the_engine():
     files = closure("relprobe.studies.relations.steps.metrics")
-    assert "studies/relations/metrics.py" in files
+    assert "studies/relations/measure/metrics.py" in files
     assert "lm/primitives/slots.py" not in files
 
 

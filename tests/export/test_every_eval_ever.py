@@ -9,7 +9,7 @@ import jsonschema
 import polars as pl
 import pytest
 from relprobe.export.every_eval_ever import LOWER_IS_BETTER, Run, records, soundness_instances, write
-from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.measure.measures import MEASURES
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.export.tables import rows

@@ -12,10 +12,10 @@ from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies import conversations
-from relprobe.studies.analogies.probes import PROBES as ANALOGIES
-from relprobe.studies.analogies.requests import sentence_requests
-from relprobe.studies.analogies.template import Template
-from relprobe.studies.relations.requests import EXAMPLES, PROBES, befores, requests
+from relprobe.studies.analogies.ask.probes import PROBES as ANALOGIES
+from relprobe.studies.analogies.ask.requests import sentence_requests
+from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.relations.ask.requests import EXAMPLES, PROBES, befores, requests
 
 from tests.lm.served.stub import Stub
 from tests.paths import ROOT

@@ -234,7 +234,7 @@ def test_a_gguf_file_is_converted_once(tmp_path, monkeypatch):
         folder.with_name(f"{folder.name}.json").write_text("{}")
 
     monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("relprobe.lm.network.snapshot.snapshot", convert)
+    monkeypatch.setattr("relprobe.lm.loading.snapshot.snapshot", convert)
     file = tmp_path / "toy.gguf"
     file.write_bytes(b"weights")
     first, second = loading.model_folder(str(file)), loading.model_folder(str(file))

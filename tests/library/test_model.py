@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.library.model import Model
-from relprobe.lm.network.load import fastest_model
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.words.encode import Encoder
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast

@@ -4,8 +4,8 @@ from functools import cache
 
 import torch
 import transformers as hf
-from relprobe.lm.network.load import fastest_model, max_length
-from relprobe.lm.network.text_part import text_part
+from relprobe.lm.loading.load import fastest_model, max_length
+from relprobe.lm.loading.text_part import text_part
 from relprobe.lm.words.encode import Encoder
 
 from tests.lm.tokenizers_for_tests import byte_level, published, sentence_piece, word_piece
@@ -338,7 +338,7 @@ def network(name):
 
 @cache
 def model(name):
-    """Return the model as `relprobe.lm.network.load.load` does, but without files."""
+    """Return the model as `relprobe.lm.loading.load.load` does, but without files."""
     masked, tokenizer, *_ = ALL[name]
     net = network(name)
     encoder = Encoder.of(tokenizer(), masked=masked, max_length=max_length(net, tokenizer()))

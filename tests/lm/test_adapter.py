@@ -13,9 +13,9 @@ import transformers as hf
 from relprobe.core.errors import ModelError
 from relprobe.core.files import read_json
 from relprobe.core.manifest import adapter_folder, model_folder, write_manifest
-from relprobe.lm.network.adapter import apply_adapter
-from relprobe.lm.network.load import load
-from relprobe.lm.network.snapshot import adapter_snapshot
+from relprobe.lm.loading.adapter import apply_adapter
+from relprobe.lm.loading.load import load
+from relprobe.lm.loading.snapshot import adapter_snapshot
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe, Variant
 from safetensors.torch import load_file, save_file

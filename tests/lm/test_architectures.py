@@ -9,7 +9,7 @@ import re
 
 import pytest
 import torch
-from relprobe.lm.network.load import fastest_model
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.network.packing import reason_against_tries
 from relprobe.lm.network.self_check import Proof
 from relprobe.lm.network.small import small_network

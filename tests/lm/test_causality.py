@@ -6,8 +6,8 @@ import pytest
 import torch
 import transformers as hf
 from relprobe.core.errors import ModelError
+from relprobe.lm.loading.load import fastest_model, load, max_length
 from relprobe.lm.network.causality import change_of_small, require_causality
-from relprobe.lm.network.load import fastest_model, load, max_length
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.network.self_check import PROOF_TOLERANCE, Proof
 from relprobe.lm.network.small import small_network

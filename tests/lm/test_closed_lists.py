@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from relprobe.lm.network.example import bigram_model
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.closed_lists import slot_candidates, unspellable
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import ClosedProbe, Continuation, SlotProbe, Variant

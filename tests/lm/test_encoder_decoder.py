@@ -14,8 +14,8 @@ import transformers as hf
 from relprobe import load as load_from_library
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.core.manifest import write_manifest
+from relprobe.lm.loading.load import blank_of, fastest_model, load, max_length
 from relprobe.lm.network.heads import Head
-from relprobe.lm.network.load import blank_of, fastest_model, load, max_length
 from relprobe.lm.network.pairs import PairStates
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings

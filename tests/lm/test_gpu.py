@@ -9,7 +9,7 @@ import os
 import numpy as np
 import pytest
 import torch
-from relprobe.lm.network.load import fastest_model
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.ranking import best_of_rows

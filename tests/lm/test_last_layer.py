@@ -5,10 +5,10 @@ import copy
 import numpy as np
 import pytest
 import torch
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.network import last_layer
 from relprobe.lm.network.last_layer import ReadPositions
 from relprobe.lm.network.layers import layers_of
-from relprobe.lm.network.load import fastest_model
 from relprobe.lm.requests import Query, SlotProbe, Variant
 from torch import nn
 from transformers.pytorch_utils import Conv1D

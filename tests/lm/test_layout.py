@@ -8,7 +8,18 @@ import pytest
 from relprobe.core.digest import SCRIPTS, modules
 
 LM = SCRIPTS / "relprobe" / "lm"
-PARTS = ["precision", "requests", "witness", "words", "network", "primitives", "score_files", "served", "steps"]
+PARTS = [
+    "precision",
+    "requests",
+    "witness",
+    "words",
+    "network",
+    "loading",
+    "primitives",
+    "score_files",
+    "served",
+    "steps",
+]
 """Each part may import itself and those before it; `settings` loads a model and may import the network.
 
 `resources` says what a job asks of a cluster, and no part imports it."""

@@ -12,9 +12,9 @@ import torch
 import transformers as hf
 from relprobe.core.errors import ModelError
 from relprobe.core.manifest import write_manifest
-from relprobe.lm.network import load as loading
+from relprobe.lm.loading import load as loading
+from relprobe.lm.loading.load import fastest_model, load, max_length
 from relprobe.lm.network.blocks import attention_mask
-from relprobe.lm.network.load import fastest_model, load, max_length
 from relprobe.lm.network.self_check import Proof
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob

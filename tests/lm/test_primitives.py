@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from relprobe.core.errors import ModelError
-from relprobe.lm.network.load import fastest_model
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives import ranking
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 import transformers as hf
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.network.batching import take_trie
-from relprobe.lm.network.load import fastest_model
 from relprobe.lm.network.self_check import ONE_TRIE, Proof, SelfCheck, _random_queries
 from relprobe.lm.network.small import small_network
 from relprobe.lm.network.trie import sort_key

@@ -14,8 +14,8 @@ import transformers as hf
 from huggingface_hub.errors import LocalEntryNotFoundError
 from relprobe.core.errors import ModelError, SourceError, full_disk
 from relprobe.core.files import sha256
-from relprobe.lm.network.load import load
-from relprobe.lm.network.snapshot import snapshot
+from relprobe.lm.loading.load import load
+from relprobe.lm.loading.snapshot import snapshot
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.requests import Sentence
 

@@ -7,7 +7,7 @@ import transformers as hf
 from relprobe import load as load_from_library
 from relprobe.core.errors import ModelError
 from relprobe.core.manifest import write_manifest
-from relprobe.lm.network.load import load
+from relprobe.lm.loading.load import load
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob

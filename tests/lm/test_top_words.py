@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError, ModelError, ProbeError
-from relprobe.lm.network.example import bigram_model
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives import causal_words, word_search
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SlotProbe, Variant

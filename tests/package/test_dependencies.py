@@ -40,7 +40,7 @@ def imported(*roots):
 
 ENGINE = [
     *(f"relprobe.library.{name}" for name in ("load", "model", "steps", "answers")),
-    "relprobe.lm.network.example",
+    "relprobe.lm.loading.example",
 ]
 
 

@@ -84,12 +84,12 @@ def test_a_run_is_equal_to_itself(runs):
 
 def test_folders_without_a_study_in_common_are_named(tmp_path):
     with pytest.raises(DataError, match="have no study in common"):
-        compare.studies_of(tmp_path, tmp_path)
+        compare.studies_of(["relations"], tmp_path, tmp_path)
 
 
 def test_the_step_writes_the_page_and_its_tables(runs, tmp_path):
     files = [tmp_path / name for name in ("compare.html", "differences.csv", "changed.csv")]
-    compare_step(*runs, TEMPLATE, *files)
+    compare_step(*runs, TEMPLATE, *files, studies=["relations"])
     html = files[0].read_text()
     assert "1 of 1 comparisons differ (p &lt; 0.05" in html
     assert "robin · p" in html

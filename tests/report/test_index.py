@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.report.index import index, published_figures
 from relprobe.studies import STUDIES
-from relprobe.studies.relations import pages as relations
+from relprobe.studies.relations.show import pages as relations
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_study_of_own_data_has_no_published_figures(tables):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_study_has_what_its_page_needs(study):
-    pages = importlib.import_module(f"relprobe.studies.{study}.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     assert pages.TITLE.endswith("?")
     assert len(pages.LEAD) > 100
     assert callable(pages.sections)

@@ -1,8 +1,8 @@
 """The paragraph at the top of a page: what it says of hand-made numbers."""
 
 import polars as pl
-from relprobe.core.inference_schemas import CONTROLS, TESTS
 from relprobe.report.summary import Claim, paragraph
+from relprobe.stats.schemas import CONTROLS, TESTS
 
 CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")
 

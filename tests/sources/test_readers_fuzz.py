@@ -21,21 +21,20 @@ from relprobe.report import published
 from relprobe.sources import (
     bats,
     category_norms,
-    definition_answers,
     human_responses,
     hyperlex,
-    own_definitions,
-    own_tuples,
     relations,
     semeval2012,
     semeval2012_ratings,
     static_vectors,
     systematicity,
-    word_counts,
 )
-from relprobe.studies.definitions import prompts as definitions_prompts
-from relprobe.studies.degrees import prompts as degrees_prompts
-from relprobe.studies.relations import prompts as relations_prompts
+from relprobe.sources.own import definition_answers, word_counts
+from relprobe.sources.own import definitions as own_definitions
+from relprobe.sources.own import tuples as own_tuples
+from relprobe.studies.definitions.ask import prompts as definitions_prompts
+from relprobe.studies.degrees.data import descriptions
+from relprobe.studies.relations.ask import prompts as relations_prompts
 
 from tests.paths import ROOT
 from tests.sources import systematicity_data, tiny_semeval, vector_files
@@ -81,7 +80,7 @@ READERS = {
     "relations_prompts": relations_prompts.read,
     "relations": relations.read,
     "definitions_prompts": definitions_prompts.read,
-    "degrees_prompts": lambda path: degrees_prompts.read(path, ["1a", "1b"]),
+    "degrees_prompts": lambda path: descriptions.read(path, ["1a", "1b"]),
 }
 BITES = st.sampled_from(
     [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from relprobe.sources.wordnet import load
+from relprobe.sources.lexical.wordnet import load
 
 LICENCE = "  1 This is no copy of WordNet, but has its form: WordNet 3.0 Copyright 2006 by nobody.  \n"
 LEXNAMES = [f"noun.{number}" for number in range(45)]  # the real ones do not matter, but that there are 45

@@ -107,7 +107,7 @@ def test_two_configs_do_not_share_their_defaults():
 
 
 def test_the_defaults_are_those_of_the_metrics():
-    from relprobe.studies.relations.metrics import Choices
+    from relprobe.studies.relations.measure.metrics import Choices
 
     configuration = config()
     validate(configuration, ROOT)

@@ -13,8 +13,8 @@ from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.definitions import steps
-from relprobe.studies.definitions.requests import PROBES
-from relprobe.studies.relations.requests import predictable
+from relprobe.studies.definitions.ask.requests import PROBES
+from relprobe.studies.relations.ask.requests import predictable
 
 from tests.paths import ROOT
 from tests.workflow.toy_models import encoder_decoder_model
@@ -50,7 +50,7 @@ def test_definitions_have_the_patterns_of_masked_models_and_count_the_ends_of_wo
 
 
 def steps_patterns(prompts: Path, kind: str) -> dict[str, str]:
-    from relprobe.studies.definitions.prompts import read
+    from relprobe.studies.definitions.ask.prompts import read
 
     return dict(read(prompts)[kind]["noun"])
 

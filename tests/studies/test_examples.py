@@ -5,16 +5,16 @@ import pytest
 import yaml
 from relprobe.core.errors import DataError
 from relprobe.studies import conversations, examples
-from relprobe.studies.analogies.probes import PROBES as ANALOGIES
-from relprobe.studies.analogies.requests import sentence_requests
-from relprobe.studies.analogies.template import Template
-from relprobe.studies.degrees.requests import PROBES as DEGREES
-from relprobe.studies.degrees.requests import schemas, slots
-from relprobe.studies.relations.prompts import Prompt
-from relprobe.studies.relations.requests import PROBES, befores, requests
-from relprobe.studies.relations.shots import examples_of
-from relprobe.studies.systematicity.requests import PROBES as SYSTEMATICITY
-from relprobe.studies.systematicity.requests import requests as of_systematicity
+from relprobe.studies.analogies.ask.probes import PROBES as ANALOGIES
+from relprobe.studies.analogies.ask.requests import sentence_requests
+from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.degrees.ask.requests import PROBES as DEGREES
+from relprobe.studies.degrees.ask.requests import schemas, slots
+from relprobe.studies.relations.ask.prompts import Prompt
+from relprobe.studies.relations.ask.requests import PROBES, befores, requests
+from relprobe.studies.relations.ask.shots import examples_of
+from relprobe.studies.systematicity.ask.requests import PROBES as SYSTEMATICITY
+from relprobe.studies.systematicity.ask.requests import requests as of_systematicity
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, SIX

@@ -9,22 +9,30 @@ import yaml
 from relprobe.core.errors import SourceError
 from relprobe.core.relation import in_lexicon
 from relprobe.lm.words.lexicon import lexicon, shared
-from relprobe.sources import category_norms, human_responses, hyperlex, wordnet
+from relprobe.sources import category_norms, human_responses, hyperlex
 from relprobe.sources.fetch import Source, fetch
-from relprobe.sources.lexical import linked
-from relprobe.studies.relations import build
-from relprobe.studies.relations.agent import all_metrics
-from relprobe.studies.relations.agent import answers as beside
-from relprobe.studies.relations.analyses import averages
-from relprobe.studies.relations.data_tables import data_table
-from relprobe.studies.relations.entropy import by_relation
-from relprobe.studies.relations.gold import GoldStandard
-from relprobe.studies.relations.metrics import Choices
-from relprobe.studies.relations.outside import outside
-from relprobe.studies.relations.people import annotator_answers, annotator_metrics
-from relprobe.studies.relations.prompts import read as read_prompts
-from relprobe.studies.relations.response_entropy import response_entropy
-from relprobe.studies.relations.responses import annotator_lists, answered, of_annotators, of_humans, pooled
+from relprobe.sources.lexical import wordnet
+from relprobe.sources.lexical.resource import linked
+from relprobe.studies.relations.ask.probes import probes as probes_of
+from relprobe.studies.relations.ask.prompts import read as read_prompts
+from relprobe.studies.relations.compare.analyses import averages
+from relprobe.studies.relations.compare.lists.entropy import by_relation
+from relprobe.studies.relations.compare.lists.outside import outside
+from relprobe.studies.relations.data import build
+from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.measure.agent import all_metrics
+from relprobe.studies.relations.measure.agent import answers as beside
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
+from relprobe.studies.relations.measure.response_entropy import response_entropy
+from relprobe.studies.relations.measure.responses.ranked_lists import (
+    annotator_lists,
+    answered,
+    of_annotators,
+    of_humans,
+    pooled,
+)
+from relprobe.studies.relations.show.data_tables import data_table
 from transformers import AutoTokenizer
 
 from tests.paths import DATA, ROOT

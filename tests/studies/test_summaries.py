@@ -4,12 +4,12 @@ import importlib
 
 import polars as pl
 import pytest
-from relprobe.core.inference_schemas import CONTROLS, TESTS
-from relprobe.studies.definitions.summary import summary as of_definitions
-from relprobe.studies.degrees.pages import summary as of_degrees
-from relprobe.studies.relations.summary import relation_used
-from relprobe.studies.relations.summary import summary as of_relations
-from relprobe.studies.systematicity.summary import summary as of_systematicity
+from relprobe.stats.schemas import CONTROLS, TESTS
+from relprobe.studies.definitions.show.summary import summary as of_definitions
+from relprobe.studies.degrees.show.pages import summary as of_degrees
+from relprobe.studies.relations.show.summary import relation_used
+from relprobe.studies.relations.show.summary import summary as of_relations
+from relprobe.studies.systematicity.show.summary import summary as of_systematicity
 
 EMPTY = {
     "overview": "agent,relation,part_of_speech,set,group,from,targets,soundness,W2D P@1,D2W P@1,singular,singular_plural,"
@@ -165,7 +165,7 @@ def test_degrees_test_the_best_agent_against_its_best_control(tmp_path):
 @pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies", "degrees"])
 def test_a_page_of_empty_tables_says_that_there_is_nothing(study, tmp_path):
     """In a CSV file without rows every column is one of words."""
-    pages = importlib.import_module(f"relprobe.studies.{study}.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     files = []
     for name in EMPTY.keys() & pages.TABLES:
         files.append(tmp_path / f"{name}.csv")

@@ -118,9 +118,12 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     # One dry run for what changes nothing, and one for changes of different studies, none of which hides another's jobs.
     "nothing; comments, docstrings; another device and batch size": (
         together(
-            edit("lm/primitives/slots.py", "lm/network/model.py", "core/averages.py", text="# Edited."),
+            edit("lm/primitives/slots.py", "lm/network/model.py", "stats/averages.py", text="# Edited."),
             edit(
-                "lm/primitives/slots.py", "studies/{study}/metrics.py", "studies/{study}/steps.py", text='"""Edited."""'
+                "lm/primitives/slots.py",
+                "studies/{study}/measure/metrics.py",
+                "studies/{study}/steps.py",
+                text='"""Edited."""',
             ),
             settings(scoring={"device": "cpu", "batch_tokens": 64}),
         ),
@@ -203,7 +206,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "relations: an edited page; definitions: an edited ranking; analogies: another template": (
         together(
-            edit("studies/relations/pages.py", "studies/definitions/responses.py"),
+            edit("studies/relations/show/pages.py", "studies/definitions/measure/responses.py"),
             settings(analogies={"template": "{h1} is to {t1} what {h2} is to {t2}"}),
         ),
         jobs(

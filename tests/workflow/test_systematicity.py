@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.systematicity.own import CATEGORIES, TEMPLATE
+from relprobe.studies.systematicity.data.own import CATEGORIES, TEMPLATE
 
 from tests.sources import systematicity_data as data
 from tests.sources import tiny_wordnet

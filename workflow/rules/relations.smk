@@ -3,7 +3,7 @@
 
 from relprobe.core.series import series_of
 from relprobe.studies.relations.config import sizes_differ
-from relprobe.studies.relations.measures import figure_names
+from relprobe.studies.relations.measure.measures import figure_names
 
 RELATIONS = config["relations"]
 # Models are compared with one annotator; the answers of all annotators together stand beside it.

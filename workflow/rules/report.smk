@@ -54,7 +54,7 @@ use rule analysis as report_study with:
         **step(
             "report",
             "study",
-            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.pages"],
+            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.show.pages"],
             study=lambda wildcards: wildcards.study,
             models=lambda wildcards: agents_of(wildcards.study),
         ),
@@ -82,7 +82,7 @@ use rule analysis as report_index with:
         **step(
             "report",
             "index",
-            also=lambda wildcards: [f"relprobe.studies.{study}.pages" for study in RUN_STUDIES],
+            also=lambda wildcards: [f"relprobe.studies.{study}.show.pages" for study in RUN_STUDIES],
             left_out=list(LEFT_OUT.values()),
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},
@@ -117,6 +117,7 @@ if "compare" in config:
                 "report",
                 "compare",
                 also=lambda wildcards: [f"relprobe.studies.{study}.steps" for study in RUN_STUDIES],
+                studies=RUN_STUDIES,
                 before=str(COMPARED),
                 after=workflow.pathvars.apply("<results>"),
                 renamed=config["compare"].get("renamed", {}),

@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.manifest import write_manifest
-from relprobe.lm.network.snapshot import snapshot
+from relprobe.lm.loading.snapshot import snapshot
 from relprobe.lm.served import client as client_module
 from relprobe.lm.served.connect import connect
 

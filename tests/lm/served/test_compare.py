@@ -3,7 +3,7 @@
 import pytest
 import torch
 from relprobe.core.errors import ModelError
-from relprobe.lm.network.snapshot import snapshot
+from relprobe.lm.loading.snapshot import snapshot
 from relprobe.lm.served.connect import connect
 
 from tests.lm.architectures import build

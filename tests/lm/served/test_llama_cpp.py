@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 from relprobe.core.errors import ModelError
-from relprobe.lm.network.load import load
+from relprobe.lm.loading.load import load
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 from relprobe.core.errors import ConfigError, ModelError, ProbeError
-from relprobe.lm.network.load import fastest_model
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob

@@ -11,7 +11,7 @@ import pytest
 import relprobe
 from relprobe.core.errors import ModelError
 from relprobe.core.manifest import model_folder
-from relprobe.lm.network.load import load
+from relprobe.lm.loading.load import load
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from relprobe.core.errors import ModelError, ProbeError
-from relprobe.lm.network.load import fastest_model
+from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.lm.served.connect import connect

@@ -5,8 +5,8 @@ import pytest
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.words.lexicon import LEXICON, WORDS
-from relprobe.sources import wordnet
-from relprobe.sources.wordnet import prepare
+from relprobe.sources.lexical import wordnet
+from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations import schemas, steps
 
 from tests.paths import ROOT

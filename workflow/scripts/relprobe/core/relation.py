@@ -16,8 +16,9 @@ import polars as pl
 class Links:
     """How a lexical resource gives the words of a relation.
 
-    `pointers`: the links to follow (sources/pointers.py names them), of all senses of the target or of the first one, up to
-    `depth` steps. `tuples`: whether the direct links between the first senses of two words are also tuples of the study.
+    `pointers`: the links to follow (sources/lexical/pointers.py names them), of all senses of the target or of the first
+    one, up to `depth` steps. `tuples`: whether the direct links between the first senses of two words are also tuples of
+    the study.
     """
 
     pointers: tuple[str, ...]

@@ -60,7 +60,7 @@ def answers(
     DataError: some texts have a slot, and others have none.
 
     >>> from relprobe.library.model import Model
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}}))
     >>> answers(model, pl.DataFrame({"text": ["a [SLOT]"], "set": ["birds"]}), k=1).select("text", "word", "set").rows()
     [('a [SLOT]', 'bird', 'birds')]

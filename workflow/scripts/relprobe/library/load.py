@@ -75,7 +75,7 @@ def load(
     ModelError: the model cannot be loaded, its kind is not clear, or it cannot chat. SourceError: it cannot be fetched.
     ConfigError: the arguments do not fit together.
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> tiny = bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}})
     >>> model = load(tiny.net, tokenizer=tiny.encoder.tokenizer)
     >>> model
@@ -113,7 +113,7 @@ def model_folder(model: str, revision: str = "main", *, allow_pickle: bool = Fal
     `model`: a folder, a GGUF file or a Hugging Face id. Without `weights`, only its tokenizer and config are downloaded.
     SourceError: it cannot be fetched. ModelError: it holds no weights that may be loaded.
     """
-    from relprobe.lm.network import snapshot
+    from relprobe.lm.loading import snapshot
 
     path = Path(model).expanduser()
     if path.is_dir():
@@ -134,8 +134,8 @@ def adapter_folder(adapter: str) -> Path:
 
     `adapter`: a folder or a Hugging Face id. SourceError: it cannot be fetched. ModelError: it holds no adapter of peft.
     """
-    from relprobe.lm.network import adapter as adapters
-    from relprobe.lm.network import snapshot
+    from relprobe.lm.loading import adapter as adapters
+    from relprobe.lm.loading import snapshot
 
     folder = Path(adapter).expanduser()
     if not folder.is_dir():
@@ -153,7 +153,7 @@ def cache_folder() -> Path:
 
 def _converted(gguf: Path) -> Path:
     """Return the folder that a GGUF file is converted into; a file with another size or time is converted anew."""
-    from relprobe.lm.network.snapshot import snapshot
+    from relprobe.lm.loading.snapshot import snapshot
 
     about = gguf.stat()
     version = hashlib.sha256(f"{gguf.resolve()} {about.st_size} {about.st_mtime_ns}".encode()).hexdigest()[:12]
@@ -200,7 +200,7 @@ def _from_files(
     batch_tokens: int,
     encoding: dict[str, Any],
 ) -> LanguageModel:
-    from relprobe.lm.network.load import load as load_network
+    from relprobe.lm.loading.load import load as load_network
 
     kind = kind or _kind_in(folder)
     return load_network(
@@ -218,8 +218,8 @@ def _from_files(
 def _in_memory(
     net: Any, tokenizer: Any, kind: Kind | None, batch_tokens: int, encoding: dict[str, Any]
 ) -> LanguageModel:
+    from relprobe.lm.loading.load import BUDGET, blank_of, fastest_model, max_length
     from relprobe.lm.network.cpu import keep_freed_memory
-    from relprobe.lm.network.load import BUDGET, blank_of, fastest_model, max_length
     from relprobe.lm.words.chat import frame
     from relprobe.lm.words.encode import Encoder
 

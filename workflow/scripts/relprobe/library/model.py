@@ -89,7 +89,7 @@ class Model:
     Every table has the column `id`, the number of the text in the input from 0, and all log-probabilities are natural
     logarithms in float32. A text may be one string or a list of strings. `[SLOT]` is the open position of a text.
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}})).kind
     'causal'
     """
@@ -125,7 +125,7 @@ class Model:
 
         ProbeError: a text without exactly one slot, or with text after the slot of a causal model; `k` is below 1.
 
-        >>> from relprobe.lm.network.example import bigram_model
+        >>> from relprobe.lm.loading.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
         >>> model.top_words("a robin is a [SLOT]", k=2).select("rank", "word", pl.col("logprob").exp().round(2)).rows()
         [(1, 'bird', 0.75), (2, 'robin', 0.25)]
@@ -174,7 +174,7 @@ class Model:
         ProbeError: a candidate is empty or begins with a line break, or the model's tokenizer cannot write it in this place,
         because it grows together with the text.
 
-        >>> from relprobe.lm.network.example import bigram_model
+        >>> from relprobe.lm.loading.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
         >>> table = model.score("a", ["bird", "robin sings"])
         >>> table.select("candidate", "tokens", pl.col("logprob").exp().round(2)).rows()
@@ -207,7 +207,7 @@ class Model:
         For a causal model this is log P(sentence). For a masked model it is the pseudo-log-likelihood of Salazar et al.
         (2020), or with masking="within_word_l2r" that of Kauf and Ivanova (2023).
 
-        >>> from relprobe.lm.network.example import bigram_model
+        >>> from relprobe.lm.loading.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
         >>> row = model.sentences("a robin sings").row(0, named=True)
         >>> row["tokens"], np.exp(row["logprobs"][1:]).round(2).tolist()
@@ -245,7 +245,7 @@ class Model:
 
         ProbeError: a span has no token, or divides one.
 
-        >>> from relprobe.lm.network.example import bigram_model
+        >>> from relprobe.lm.loading.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
         >>> model.words("a robin sings").select("word", "bits").rows()  # log2 of 1/0.25 and of 1
         [('a', None), ('robin', 2.0), ('sings', 0.0)]
@@ -276,7 +276,7 @@ class Model:
 
         ProbeError: a text does not hold its word, or has no tokens.
 
-        >>> from relprobe.lm.network.example import bigram_model
+        >>> from relprobe.lm.loading.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 1}, "robin": {"sings": 1}}))
         >>> model.embed(["a robin", "a robin sings"], ["robin", "a robin"], layer=0)["vector"].to_numpy().tolist()
         [[0.0, 1.0, 0.0], [0.5, 0.5, 0.0]]

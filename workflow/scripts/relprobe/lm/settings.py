@@ -69,7 +69,7 @@ class ModelSettings:
         """Load the model from the files of its snapshot. ModelError: it cannot be loaded as a model of this type."""
         import torch
 
-        from relprobe.lm.network.load import load
+        from relprobe.lm.loading.load import load
 
         if self.threads:
             torch.set_num_threads(self.threads)

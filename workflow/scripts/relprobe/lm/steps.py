@@ -10,7 +10,7 @@ def snapshot(manifest: Path, *, name: str, entry: dict[str, Any], weights: bool 
     `name` is the model's place in the config, such as models.bert. `entry` holds the keys there that say where the model
     comes from. Without `weights` it gets the files of the tokenizer and the config only: a served model needs no others.
     """
-    from relprobe.lm.network.snapshot import snapshot
+    from relprobe.lm.loading.snapshot import snapshot
 
     snapshot(name, entry, manifest.with_suffix(""), weights=weights)
 
@@ -21,7 +21,7 @@ def adapter(base: Path, manifest: Path, *, name: str, entry: dict[str, Any]) -> 
     `base` is the manifest of the model that the adapter was trained on. `name` is the adapter's place in the config, such as
     models.bert.peft, and `entry` holds the keys there that say where it comes from.
     """
-    from relprobe.lm.network.snapshot import adapter_snapshot
+    from relprobe.lm.loading.snapshot import adapter_snapshot
 
     adapter_snapshot(name, entry, base, manifest.with_suffix(""))
 

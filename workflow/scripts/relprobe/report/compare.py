@@ -12,15 +12,14 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.comparisons import paired_tests
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
-from relprobe.core.stats import benjamini_hochberg, holm
 from relprobe.report.page import Section
-from relprobe.studies import STUDIES
+from relprobe.stats import benjamini_hochberg, holm
+from relprobe.stats.comparisons import paired_tests
 
 MEASURES = {"relations": ("measures", "MEASURES"), "definitions": ("metrics", "METRICS")}
-"""Study -> the module and name of its table of metrics, where these are not metrics.MEASURES."""
+"""Study -> the module of measure/ and the name of its table of metrics, where these are not metrics.MEASURES."""
 GROUPS = {"relations": ("relation", "k")}
 """Study -> the columns that divide its values, where this is not the condition."""
 TITLE = "Two runs side by side"
@@ -76,13 +75,13 @@ def measures_of(study: str) -> Sequence[Metric]:
     """Return the metrics of a study that are tested."""
     default = ("metrics", "METRICS" if study == "systematicity" else "MEASURES")
     module, name = MEASURES.get(study, default)
-    metrics = getattr(importlib.import_module(f"relprobe.studies.{study}.{module}"), name)
+    metrics = getattr(importlib.import_module(f"relprobe.studies.{study}.measure.{module}"), name)
     return [metric for metric in metrics if metric.test is not None]
 
 
-def studies_of(before: Path, after: Path) -> list[str]:
-    """Return the studies that both results folders have metrics of. DataError: there is none."""
-    both = [study for study in STUDIES if all((folder / study / "metrics").is_dir() for folder in (before, after))]
+def studies_of(studies: Sequence[str], before: Path, after: Path) -> list[str]:
+    """Return those of the studies that both results folders have metrics of. DataError: there is none."""
+    both = [study for study in studies if all((folder / study / "metrics").is_dir() for folder in (before, after))]
     if not both:
         raise DataError(f"{before} and {after} have no study in common: name two results folders.")
     return both
@@ -122,7 +121,7 @@ def links_of(study: str, folder: Path) -> Mapping[str, pl.DataFrame]:
         return {}
     relata = pl.read_parquet(folder / study / "relata.parquet")
     links: Mapping[str, pl.DataFrame] = (
-        importlib.import_module(f"relprobe.studies.{study}.design").linked_by(relata).links
+        importlib.import_module(f"relprobe.studies.{study}.compare.design").linked_by(relata).links
     )
     return links
 

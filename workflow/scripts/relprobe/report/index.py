@@ -61,7 +61,7 @@ def _study(table: Path) -> str:
 
 def _pages(table: Path) -> Any:
     """Return the module `pages` of the study that a table belongs to; it has TITLE and LEAD."""
-    return importlib.import_module(f"relprobe.studies.{_study(table)}.pages")
+    return importlib.import_module(f"relprobe.studies.{_study(table)}.show.pages")
 
 
 def _part(path: Path, lead: str) -> Section:

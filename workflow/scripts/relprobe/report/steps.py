@@ -22,7 +22,7 @@ def study(
 
     from relprobe.report.page import ABOVE, write
 
-    pages = importlib.import_module(f"relprobe.studies.{study}.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
     parts = pages.sections(tables, figures)
     write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables, models or []))
@@ -32,8 +32,8 @@ def controls(tests: Path, out: Path, *, controls: list[str]) -> None:
     """Write what every agent has beyond its best control, from the tests of a study. `controls`: their names."""
     import polars as pl
 
-    from relprobe.core.controls import beyond_controls
     from relprobe.core.files import write_csv
+    from relprobe.stats.controls import beyond_controls
 
     write_csv(beyond_controls(pl.read_parquet(tests), controls), out)
 
@@ -89,12 +89,13 @@ def compare(
     changed: Path,
     inputs: list[Path] | None = None,
     *,
+    studies: list[str],
     renamed: dict[str, Any] | None = None,
 ) -> None:
     """Write the page that compares two results folders, with its two tables.
 
     `before`, `after`: the results folders. `inputs`: files that the comparison is made of, so that a workflow makes them
-    first. `renamed`: the name of an agent after -> its name before.
+    first. `studies`: those of this run. `renamed`: the name of an agent after -> its name before.
     """
     import polars as pl
 
@@ -103,7 +104,7 @@ def compare(
     from relprobe.report.page import write
 
     tables, rows = [], []
-    for study in runs.studies_of(before, after):
+    for study in runs.studies_of(studies, before, after):
         values, words = (
             [runs.read_metrics(folder / study / part) for folder in (before, after)]
             for part in ("metrics", "top_words")

@@ -8,7 +8,7 @@ from typing import Any
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
 from relprobe.core.relation import Links, Relation, Relations
-from relprobe.sources.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, PRINCETON
+from relprobe.sources.lexical.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, PRINCETON
 
 KEYS = (
     *("name", "inverse", "symmetric", "part_of_speech", "wordnet", "shares_words_with", "prototypical"),

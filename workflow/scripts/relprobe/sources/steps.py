@@ -14,7 +14,7 @@ def fetch(manifest: Path, *, name: str, entry: dict[str, Any]) -> None:
 def wn_lmf(fetched: Path, manifest: Path) -> None:
     """Read lexical resources in the format WN-LMF into a database, and list its files in a manifest."""
     from relprobe.core.manifest import fetched_folder, write_manifest
-    from relprobe.sources.wn_lmf import prepare
+    from relprobe.sources.lexical.wn_lmf import prepare
 
     folder = manifest.with_suffix("")
     prepare(fetched_folder(fetched), folder)
@@ -24,7 +24,7 @@ def wn_lmf(fetched: Path, manifest: Path) -> None:
 def wordnet(fetched: Path, manifest: Path) -> None:
     """Copy WordNet's database files into the folders that nltk reads, and list the files in a manifest."""
     from relprobe.core.manifest import fetched_folder, write_manifest
-    from relprobe.sources.wordnet import prepare
+    from relprobe.sources.lexical.wordnet import prepare
 
     folder = manifest.with_suffix("")
     prepare(fetched_folder(fetched), folder)

@@ -25,7 +25,7 @@ def slot_candidates(
 
     "bird" follows "a" three times as often as "robin" does, but after "no" neither is likelier:
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> from relprobe.lm.requests import Variant
     >>> model = bigram_model({"a": {"bird": 0.75, "robin": 0.25}, "no": {"bird": 0.5, "robin": 0.5}})
     >>> probe, premise = (SlotProbe(text, (Variant(f"{text} [V]"),)) for text in ("a", "no"))

@@ -52,7 +52,7 @@ def continuation_logprob(
     ProbeError: a text or candidate cannot be encoded (`Encoder.slot`,
     `Encoder.candidate`), or there are no candidates.
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> model = bigram_model({"a": {"steering": 0.5, "wheel": 0.5}, "steering": {"wheel": 1}})
     >>> request = Continuation("x", "a [V]", ("wheel", "steering wheel"))
     >>> response = next(continuation_logprob(model, [request]))

@@ -29,7 +29,7 @@ def embeddings(model: Model, texts: Iterable[SpanText], layer: int) -> Iterator[
 
     Layer 0 of the example has one-hot states, so the vector of "a robin" is half "a" and half "robin":
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> model = bigram_model({"a": {"robin": 1}, "robin": {"sings": 1}})
     >>> text = SpanText("x", "a robin sings", ((2, 7), (0, 7)))
     >>> next(embeddings(model, [text], layer=0)).vectors

@@ -50,7 +50,7 @@ def pseudo_logprob(
 
     ProbeError: a sentence without tokens (`Encoder.sentence`), or too long for the model.
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> model = bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}})
     >>> response = next(pseudo_logprob(model, [Sentence("x", "a robin sings")]))
     >>> np.exp(response.logprobs).round(2).tolist()

@@ -30,7 +30,7 @@ def slot_top_k(
     of the tokenizer, which only pad the matrices of a network.
     ProbeError: a probe cannot be encoded (`Encoder.slot`).
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> from relprobe.lm.requests import Variant
     >>> model = bigram_model({"a": {"bird": 1}, "an": {"animal": 0.5, "owl": 0.5}})
     >>> probe = SlotProbe("robin", (Variant("a [V]", 0.75), Variant("an [V]", 0.25)))

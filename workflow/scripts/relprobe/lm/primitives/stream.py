@@ -134,7 +134,7 @@ def read_targets(
     (`boundary_tokens`) each query has one read position more than the target has tokens, and the ends of words count
     (`_with_word_ends`).
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> from relprobe.lm.requests import Query
     >>> model = bigram_model({"a": {"bird": 0.75, "robin": 0.25}})  # ids: a 0, bird 1, robin 2
     >>> query = Query((2, 0), (1,))  # "robin a", read at "a"

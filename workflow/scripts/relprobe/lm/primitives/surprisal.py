@@ -40,7 +40,7 @@ def surprisals(
 
     Every token of the example is a word, so that boundaries are certain:
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> model = bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}})
     >>> response = next(surprisals(model, [SpanText("x", "a robin sings", ((0, 1), (2, 7)))]))
     >>> [round(float(nats), 3) for nats in response.nats]  # -ln 0.25

@@ -62,7 +62,7 @@ def slot_top_words(
 
     Every token of the example is a word, so that a boundary is certain:
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> from relprobe.lm.requests import Variant
     >>> model = bigram_model({"a": {"steering": 0.5, "wheel": 0.5}, "steering": {"wheel": 0.5, "a": 0.5}})
     >>> words = WordList(("wheel", "steering wheel", "a"))

@@ -47,7 +47,7 @@ def connect(
 
     `manifest` is that of the snapshot that holds the tokenizer, or the folder itself. `server`: the `endpoint`, and as far
     as they are set `key_env` (the name of the environment variable that holds the key), `concurrency` and `timeout`
-    (seconds). `bos`, `context`, `chat` and `conversation` are those of `relprobe.lm.network.load.load`. Where the snapshot
+    (seconds). `bos`, `context`, `chat` and `conversation` are those of `relprobe.lm.loading.load.load`. Where the snapshot
     also holds weights, the server is compared with the local engine.
     ModelError: the server cannot be reached, has no such model, or is not trusted. ConfigError: the key variable is not set.
     """
@@ -145,7 +145,7 @@ def _takes_ids(model: ServedModel) -> bool:
 
 def _local_witness(manifest: Path, encoding: Mapping[str, Any]) -> Witness:
     """Return what the local engine answers to the texts of the check."""
-    from relprobe.lm.network.load import load
+    from relprobe.lm.loading.load import load
     from relprobe.lm.primitives.slots import slot_top_k
 
     local = load(manifest, masked=False, device="cpu", **encoding)

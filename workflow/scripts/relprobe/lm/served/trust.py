@@ -6,7 +6,7 @@ prompt's log-probabilities one token off. Each check here ends in a ModelError w
 
 Later answers are checked for what costs nothing (`check_list`). What they cannot show, such as the answers to two prompts
 exchanged, shows in prompts whose answers are known from the start: *controls*, which are asked among the others at random
-and after the last one. Answers are returned only when their controls have passed.
+and after the last one. AskedModel are returned only when their controls have passed.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from relprobe.core.errors import ModelError
+from relprobe.lm.served.client import Client
 from relprobe.lm.served.dialect import AnswerError, TopList
 from relprobe.lm.witness import ALIKE, Witness, difference, values
-
-if TYPE_CHECKING:
-    from relprobe.lm.served.model import ServedModel
+from relprobe.lm.words.encode import Encoder
 
 logger = logging.getLogger("relprobe")
 
@@ -60,17 +60,36 @@ EACH = 50
 """The prompts for each control."""
 
 
-def prompts_of(model: ServedModel, texts: Sequence[str]) -> list[tuple[int, ...]]:
+class AskedModel(Protocol):
+    """What the checks use of a served model (`relprobe.lm.served.model.ServedModel`)."""
+
+    client: Client
+    name: str
+    encoder: Encoder
+    witness: Witness
+    echoed: dict[tuple[int, ...], NDArray[np.float32]]
+
+    def ask_top(self, prompt: tuple[int, ...], k: int) -> TopList:
+        """Ask for the `k` likeliest tokens after one prompt."""
+
+    def ask_prompt(self, prompt: tuple[int, ...]) -> NDArray[np.float32]:
+        """Ask for the log-probability of each token of one prompt."""
+
+    def can_send(self, ids: tuple[int, ...]) -> bool:
+        """Say whether the server gets these ids."""
+
+
+def prompts_of(model: AskedModel, texts: Sequence[str]) -> list[tuple[int, ...]]:
     """Return the prompts of texts, without those that are too long for the model."""
     queries = (model.encoder.slots([(text, f"{text} [V]")])[0].ids for text in texts if _fits(model, text))
     return list(queries)
 
 
-def _fits(model: ServedModel, text: str) -> bool:
+def _fits(model: AskedModel, text: str) -> bool:
     return len(model.encoder.tokenizer.encode(model.encoder.context + text)) < model.encoder.max_length
 
 
-def check_lists(model: ServedModel) -> Witness:
+def check_lists(model: AskedModel) -> Witness:
     """Check lists of likely tokens: each alone, then all again at once and in another order; return those of TEXTS.
 
     The same prompt must have the same list alone and among others, and after a prompt that begins alike.
@@ -112,7 +131,7 @@ def check_list(one: TopList, vocabulary: int, name: Callable[[int], str]) -> Non
         )
 
 
-def _check_repetition(model: ServedModel, prompts: Sequence[tuple[int, ...]], alone: Sequence[TopList]) -> None:
+def _check_repetition(model: AskedModel, prompts: Sequence[tuple[int, ...]], alone: Sequence[TopList]) -> None:
     places = [*reversed(range(len(prompts))), *range(len(prompts))]
     again = model.client.in_parallel(lambda place: model.ask_top(prompts[place], LIST), places)
     for place, other in zip(places, again, strict=True):
@@ -127,7 +146,7 @@ class Control:
     check: Callable[[Any], None]
 
 
-def list_controls(model: ServedModel, k: int) -> list[Control]:
+def list_controls(model: AskedModel, k: int) -> list[Control]:
     """Return the controls for lists of `k` tokens: the texts of the start, whose lists have LIST tokens or more."""
     prompts = prompts_of(model, TEXTS)
     return [
@@ -136,7 +155,7 @@ def list_controls(model: ServedModel, k: int) -> list[Control]:
     ]
 
 
-def _compare_later(model: ServedModel, prompt: tuple[int, ...], first: Mapping[int, float], now: TopList) -> None:
+def _compare_later(model: AskedModel, prompt: tuple[int, ...], first: Mapping[int, float], now: TopList) -> None:
     _compare(model, prompt, first, now.values(), "now than at the start")
 
 
@@ -163,7 +182,7 @@ def mixed_in(
 
 
 def _compare(
-    model: ServedModel, prompt: tuple[int, ...], one: Mapping[int, float], other: Mapping[int, float], when: str
+    model: AskedModel, prompt: tuple[int, ...], one: Mapping[int, float], other: Mapping[int, float], when: str
 ) -> None:
     gap = difference(one, other)
     if gap > ALIKE:
@@ -174,7 +193,7 @@ def _compare(
         )
 
 
-def check_prompt_logprobs(model: ServedModel) -> None:
+def check_prompt_logprobs(model: AskedModel) -> None:
     """Check the log-probabilities of prompts.
 
     A prompt that ends in one of the likeliest tokens must give that token the log-probability of the list, and over these
@@ -205,12 +224,12 @@ def check_prompt_logprobs(model: ServedModel) -> None:
     _check_order(model)
 
 
-def prompt_controls(model: ServedModel) -> list[Control]:
+def prompt_controls(model: AskedModel) -> list[Control]:
     """Return the controls for log-probabilities of prompts: the choices of the start."""
     return [Control((prompt,), partial(_compare_prompt, model, prompt, one)) for prompt, one in model.echoed.items()]
 
 
-def _compare_prompt(model: ServedModel, prompt: tuple[int, ...], first: Any, now: Any) -> None:
+def _compare_prompt(model: AskedModel, prompt: tuple[int, ...], first: Any, now: Any) -> None:
     gap = float(np.abs(now[1:] - first[1:]).mean())
     if gap > ALIKE:
         raise ModelError(
@@ -221,7 +240,7 @@ def _compare_prompt(model: ServedModel, prompt: tuple[int, ...], first: Any, now
 
 
 def _disagreement(
-    model: ServedModel, choices: Sequence[tuple[tuple[int, ...], int]], listed: Sequence[float], last: Any, gaps: Any
+    model: AskedModel, choices: Sequence[tuple[tuple[int, ...], int]], listed: Sequence[float], last: Any, gaps: Any
 ) -> str:
     worst = int(np.argmax(gaps))
     prompt, token = choices[worst]
@@ -233,7 +252,7 @@ def _disagreement(
     )
 
 
-def _check_order(model: ServedModel) -> None:
+def _check_order(model: AskedModel) -> None:
     prompts = prompts_of(model, LONG)
     first = [model.ask_prompt(prompt) for prompt in prompts]
     places = [*reversed(range(len(prompts))), *range(len(prompts))]
@@ -248,7 +267,7 @@ def _check_order(model: ServedModel) -> None:
             )
 
 
-def check_tokens(model: ServedModel) -> None:
+def check_tokens(model: AskedModel) -> None:
     """Compare the server's own tokens of a text with those of the named tokenizer, where the server shows them."""
     text = TEXTS[0]
     expected = tuple(model.encoder.tokenizer.encode(text, add_special_tokens=False))
@@ -266,7 +285,7 @@ def check_tokens(model: ServedModel) -> None:
     logger.info("%s shows no tokens of a text, so they are not compared with the tokenizer's", model)
 
 
-def check_against(model: ServedModel, local: Witness) -> None:
+def check_against(model: AskedModel, local: Witness) -> None:
     """Compare the server's lists with those of the same weights on this machine, and log how far they differ."""
     gaps = [difference(values(one), values(other)) for one, other in zip(local, model.witness, strict=True)]
     first = sum(one["token_ids"][0] == other["token_ids"][0] for one, other in zip(local, model.witness, strict=True))
@@ -281,5 +300,5 @@ def check_against(model: ServedModel, local: Witness) -> None:
         )
 
 
-def _name(model: ServedModel, token: int) -> str:
+def _name(model: AskedModel, token: int) -> str:
     return repr(model.encoder.tokenizer.decode([token]))

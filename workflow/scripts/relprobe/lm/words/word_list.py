@@ -105,7 +105,7 @@ def anchor(encoder: Encoder, probe_id: str, text: str) -> str:
     After a space every word is spelled in one way, whatever stands before the space. After a quote, a bracket or a new line
     the piece up to it decides.
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> encoder = bigram_model({"a": {"bird": 1}}).encoder
     >>> anchor(encoder, "x", "a robin is a [V]"), anchor(encoder, "x", 'the word "[V]')
     ('x ', ' "')
@@ -121,7 +121,7 @@ def spell(encoder: Encoder, start: str, words: tuple[str, ...]) -> tuple[Spellin
 
     None: the word has an unknown token, or merges with what stands before it.
 
-    >>> from relprobe.lm.network.example import bigram_model
+    >>> from relprobe.lm.loading.example import bigram_model
     >>> spell(bigram_model({"x": {"steering": 1}, "steering": {"wheel": 1}}).encoder, "x ", ("wheel", "steering wheel"))
     ((2,), (1, 2))
     """

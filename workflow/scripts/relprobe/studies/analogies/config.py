@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.studies.analogies.data import OWN, own
-from relprobe.studies.analogies.template import Template, check_pair_template
+from relprobe.studies.analogies.ask.template import Template, check_pair_template
+from relprobe.studies.analogies.data.word_pairs import OWN, own
 
 NEEDS = (
     "bats",

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from relprobe.core.inference_schemas import CONTRASTS, with_groups
 from relprobe.sources.bats import PAIRS
+from relprobe.stats.schemas import CONTRASTS, with_groups
 
 PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
 """How a negative tuple misses the relation (section 2.2); negatives.py says what each means."""

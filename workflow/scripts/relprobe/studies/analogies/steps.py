@@ -34,11 +34,11 @@ def instances(
     import polars as pl
 
     from relprobe.core.files import write_table
-    from relprobe.studies.analogies import instances as build
-    from relprobe.studies.analogies.data import read
-    from relprobe.studies.analogies.negatives import Choices
+    from relprobe.studies.analogies.data import instances as build
+    from relprobe.studies.analogies.data.negatives import Choices
+    from relprobe.studies.analogies.data.swapped import swapped_queries
+    from relprobe.studies.analogies.data.word_pairs import read
     from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
-    from relprobe.studies.analogies.swapped import swapped_queries
 
     pairs = read(bats)
     table = build.tuples(pairs, sample_tuples, build.Split(train_share, seed, draws, lexical))
@@ -68,10 +68,10 @@ def sensitivity(
     from relprobe.core.files import write_csv
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.static_vectors import read as read_vectors
-    from relprobe.studies.analogies import sensitivity as other
-    from relprobe.studies.analogies.data import read
-    from relprobe.studies.analogies.instances import Split
-    from relprobe.studies.analogies.negatives import Choices
+    from relprobe.studies.analogies.compare import sensitivity as other
+    from relprobe.studies.analogies.data.instances import Split
+    from relprobe.studies.analogies.data.negatives import Choices
+    from relprobe.studies.analogies.data.word_pairs import read
 
     split, choices = Split(train_share, seed, 1, lexical), Choices(random, reverse, type, filter)
     write_csv(other.sensitivity(read(bats), read_vectors(fetched_folder(vectors)), split, choices), out)
@@ -80,9 +80,9 @@ def sensitivity(
 def probes(instances: Path, out: Path, *, template: str) -> None:
     """Put the instances into the sentence of the study: the different sentences, each of which is scored once."""
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.analogies.probes import PROBES, probes
+    from relprobe.studies.analogies.ask.probes import PROBES, probes
+    from relprobe.studies.analogies.ask.template import Template
     from relprobe.studies.analogies.schemas import INSTANCES
-    from relprobe.studies.analogies.template import Template
 
     write_table(probes(read_table(instances, INSTANCES), Template.of(template)), PROBES, out)
 
@@ -108,9 +108,9 @@ def scores(
     from relprobe.core.progress import track
     from relprobe.lm.primitives.sentences import pseudo_logprob
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
-    from relprobe.studies.analogies.probes import PROBES
-    from relprobe.studies.analogies.requests import PART, score_table, sentence_requests
-    from relprobe.studies.analogies.template import Template
+    from relprobe.studies.analogies.ask.probes import PROBES
+    from relprobe.studies.analogies.ask.requests import PART, score_table, sentence_requests
+    from relprobe.studies.analogies.ask.template import Template
 
     table = read_table(probes, PROBES).filter(pl.col("partition").is_in(partitions))
     network = model.load()
@@ -142,10 +142,10 @@ def embeddings(
     from relprobe.core.progress import track
     from relprobe.lm.primitives.embeddings import embeddings
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
-    from relprobe.studies.analogies.precision import halved
-    from relprobe.studies.analogies.probes import PROBES
-    from relprobe.studies.analogies.requests import embedding_table, span_requests
-    from relprobe.studies.analogies.template import Template
+    from relprobe.studies.analogies.ask.precision import halved
+    from relprobe.studies.analogies.ask.probes import PROBES
+    from relprobe.studies.analogies.ask.requests import embedding_table, span_requests
+    from relprobe.studies.analogies.ask.template import Template
 
     table = read_table(probes, PROBES)
     network = model.load()
@@ -180,8 +180,8 @@ def encoder(
     from relprobe.core.files import read_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.lm.score_files.parts import made_of, part_size, write_in_parts
-    from relprobe.studies.analogies.encoder import load
-    from relprobe.studies.analogies.pairs import pairs, vector_table
+    from relprobe.studies.analogies.ask.encoder import load
+    from relprobe.studies.analogies.ask.pair_embeddings import pairs, vector_table
     from relprobe.studies.analogies.schemas import INSTANCES
 
     torch.set_num_threads(threads)
@@ -200,7 +200,7 @@ def static(vectors: Path, instances: Path, out: Path) -> None:
     from relprobe.core.manifest import fetched_folder
     from relprobe.lm.score_files.parts import made_of, write_in_parts
     from relprobe.sources.static_vectors import read
-    from relprobe.studies.analogies.pairs import differences, pairs, vector_table
+    from relprobe.studies.analogies.ask.pair_embeddings import differences, pairs, vector_table
     from relprobe.studies.analogies.schemas import INSTANCES
 
     words, word_pairs = read(fetched_folder(vectors)), pairs(read_table(instances, INSTANCES))
@@ -233,11 +233,11 @@ def supervised(
 
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.network.devices import claim
-    from relprobe.studies.analogies.classifier import Settings
-    from relprobe.studies.analogies.features import features_in
+    from relprobe.studies.analogies.ask.template import Template
+    from relprobe.studies.analogies.measure.classifier import Settings
+    from relprobe.studies.analogies.measure.features import features_in
+    from relprobe.studies.analogies.measure.supervised import decisions
     from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
-    from relprobe.studies.analogies.supervised import decisions
-    from relprobe.studies.analogies.template import Template
 
     torch.set_num_threads(threads)
     features = features_in(vectors, Template.of(template) if template else None)
@@ -259,10 +259,10 @@ def unsupervised(
     import polars as pl
 
     from relprobe.core.files import read_columns, read_table, write_table
-    from relprobe.studies.analogies.requests import SCORES
+    from relprobe.studies.analogies.ask.requests import SCORES
+    from relprobe.studies.analogies.ask.template import Template
+    from relprobe.studies.analogies.measure.unsupervised import by_perplexity
     from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
-    from relprobe.studies.analogies.template import Template
-    from relprobe.studies.analogies.unsupervised import by_perplexity
 
     table = read_table(instances, INSTANCES).filter(pl.col("partition").is_in(partitions))
     logprobs = pl.DataFrame(read_columns(scores, SCORES.names))
@@ -274,8 +274,8 @@ def cosines(vectors: Path, instances: Path, out: Path, *, partitions: list[Liter
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
+    from relprobe.studies.analogies.measure.unsupervised import by_cosine
     from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
-    from relprobe.studies.analogies.unsupervised import by_cosine
 
     table = read_table(instances, INSTANCES).filter(pl.col("partition").is_in(partitions))
     write_table(pl.concat(by_cosine(table, vectors)), DECISIONS, out)
@@ -289,7 +289,7 @@ def metrics(choices: Path, tuples: Path, out: Path, decisions: Path | None = Non
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.analogies.metrics import metrics
+    from relprobe.studies.analogies.measure.metrics import metrics
     from relprobe.studies.analogies.schemas import DECISIONS, METRICS, TUPLES
 
     judged = pl.concat(read_table(path, DECISIONS) for path in (decisions, choices) if path is not None)
@@ -302,10 +302,10 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     `targets`: the tuples of the study (common), or those that each agent has (own). All agents are asked all of them, so
     that the two differ in no average; `own_units` marks an agent that lacks some.
     """
-    from relprobe.core.averages import averages
     from relprobe.core.files import write_table
-    from relprobe.core.inference_schemas import AVERAGES
-    from relprobe.studies.analogies.metrics import MEASURES, values_of
+    from relprobe.stats.averages import averages
+    from relprobe.stats.schemas import AVERAGES
+    from relprobe.studies.analogies.measure.metrics import MEASURES, values_of
 
     write_table(averages(values_of(metrics), MEASURES, targets=targets), AVERAGES, out)
 
@@ -316,10 +316,10 @@ def tests(metrics: list[Path], out: Path, *, kinds: dict[str, Any], members: lis
     `kinds`: agent -> masked, causal or control. `members`: the checkpoints that are not the last of their series, which are
     compared with controls alone.
     """
-    from relprobe.core.comparisons import paired_tests
     from relprobe.core.files import write_table
-    from relprobe.core.inference_schemas import TESTS
-    from relprobe.studies.analogies.metrics import MEASURES, kinds_of_agents, values_of
+    from relprobe.stats.comparisons import paired_tests
+    from relprobe.stats.schemas import TESTS
+    from relprobe.studies.analogies.measure.metrics import MEASURES, kinds_of_agents, values_of
 
     write_table(paired_tests(values_of(metrics), MEASURES, kinds=kinds_of_agents(kinds, members or [])), TESTS, out)
 
@@ -332,7 +332,7 @@ def contrasts(
     `kinds` and `members` as in `tests`: members of a series are a family of their own.
     """
     from relprobe.core.files import write_table
-    from relprobe.studies.analogies.metrics import contrasts, kinds_of_agents, swapped, values_of
+    from relprobe.studies.analogies.measure.metrics import contrasts, kinds_of_agents, swapped, values_of
     from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
 
     values, kinds_of = values_of(metrics), kinds_of_agents(kinds, members or [])
@@ -343,9 +343,9 @@ def contrasts(
 def frequency(decisions: list[Path], tuples: Path, out: Path) -> None:
     """Test whether the agents err on rare words in the supervised setting (section 4); a file has its agent's name."""
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.analogies.frequency import frequency_tests
+    from relprobe.studies.analogies.compare.frequency import frequency_tests
     from relprobe.studies.analogies.schemas import DECISIONS, FREQUENCY, TUPLES
-    from relprobe.studies.analogies.tables import relation_names
+    from relprobe.studies.analogies.show.tables import relation_names
 
     of_agents = {path.stem: read_table(path, DECISIONS) for path in decisions}
     data = read_table(tuples, TUPLES)
@@ -371,9 +371,9 @@ def tables(
     chooses the test that decides whether frequency plays a role.
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.core.inference_schemas import AVERAGES, TESTS
+    from relprobe.stats.schemas import AVERAGES, TESTS
     from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, FREQUENCY, INSTANCES, TUPLES
-    from relprobe.studies.analogies.tables import all_tables
+    from relprobe.studies.analogies.show.tables import all_tables
 
     results = read_table(averages, AVERAGES), read_table(tests, TESTS), read_table(contrasts, CONTRASTS_OF_CONDITIONS)
     of_queries, of_words = read_table(queries, CONTRASTS_OF_CONDITIONS), read_table(frequency, FREQUENCY)
@@ -395,11 +395,11 @@ def figures(
     `kinds`: agent -> masked, causal or control; `families`: model -> family for all models of the config.
     """
     from relprobe.core.files import read_table
-    from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.figures import save_all
-    from relprobe.studies.analogies.figures import draw
-    from relprobe.studies.analogies.relations import relations_of
+    from relprobe.stats.schemas import AVERAGES
+    from relprobe.studies.analogies.data.relations import relations_of
     from relprobe.studies.analogies.schemas import TUPLES
+    from relprobe.studies.analogies.show.figures import draw
 
     relations = relations_of(read_table(tuples, TUPLES))
     save_all(draw(read_table(averages, AVERAGES), relations, kinds, families), figures)
@@ -409,9 +409,9 @@ def answers(decisions: list[Path], instances: Path, tuples: Path, template: Path
     """Write the page of all agents' choices in the unsupervised setting. `decisions`: a file has the name of its agent."""
     from relprobe.core.files import read_table
     from relprobe.report.answers import publish
-    from relprobe.studies.analogies import answers_page
     from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
-    from relprobe.studies.analogies.tables import relation_names
+    from relprobe.studies.analogies.show import answers_page
+    from relprobe.studies.analogies.show.tables import relation_names
 
     of_agents = {path.stem: read_table(path, DECISIONS) for path in decisions}
     names = relation_names(read_table(tuples, TUPLES))
@@ -436,11 +436,11 @@ def published(
     `paper`: whether the data are the paper's; on own analogies nothing is put beside.
     """
     from relprobe.core.files import read_table, write_csv
-    from relprobe.core.inference_schemas import AVERAGES
     from relprobe.report.published import beside, read
-    from relprobe.studies.analogies.published import ours
+    from relprobe.stats.schemas import AVERAGES
+    from relprobe.studies.analogies.compare.published import ours
     from relprobe.studies.analogies.schemas import FREQUENCY
-    from relprobe.studies.analogies.tables import frequency_summary
+    from relprobe.studies.analogies.show.tables import frequency_summary
 
     shares = frequency_summary(read_table(frequency, FREQUENCY), inference)
     theirs = read(published)
@@ -450,7 +450,7 @@ def published(
 def template(out: Path) -> None:
     """Write a template of own analogies, a CSV file with two relations."""
     from relprobe.core.files import whole_file
-    from relprobe.studies.analogies.data import TEMPLATE
+    from relprobe.studies.analogies.data.word_pairs import TEMPLATE
 
     with whole_file(out) as partial:
         partial.write_text(TEMPLATE, encoding="utf-8")

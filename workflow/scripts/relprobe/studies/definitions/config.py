@@ -6,10 +6,9 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
-from relprobe.studies.definitions.prompts import check_parts, read
+from relprobe.studies.definitions.ask.prompts import check_parts, read
+from relprobe.studies.definitions.data.synsets import OWN
 
-OWN = "own_definitions"
-"""The resource with an own dictionary; it takes the place of WordNet."""
 COUNTS = "word_counts"
 ANSWERS = "definition_answers"
 
@@ -61,7 +60,7 @@ def _parts_of_speech(study: dict[str, Any], resources: dict[str, Any]) -> list[s
     path = resources[OWN].get("path")
     if path is None or not Path(path).is_file():
         return []
-    from relprobe.sources.own_definitions import read as read_own
+    from relprobe.sources.own.definitions import read as read_own
 
     try:
         return list(dict.fromkeys(entry.pos for entry in read_own(Path(path))))
@@ -88,7 +87,7 @@ def _check_patterns(file: str, parts: Iterable[str]) -> None:
 
 def _check_files(resources: dict[str, Any]) -> None:
     """Check the files of counts and of people's answers that lie on this machine."""
-    from relprobe.sources import definition_answers, word_counts
+    from relprobe.sources.own import definition_answers, word_counts
 
     for resource, look in ((COUNTS, word_counts.check_header), (ANSWERS, definition_answers.read)):
         path = resources.get(resource, {}).get("path")

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from relprobe.core.inference_schemas import AVERAGES, CONTRASTS, TESTS, with_groups
-from relprobe.studies.definitions.requests import PROBES, SCORES
+from relprobe.stats.schemas import AVERAGES, CONTRASTS, TESTS, with_groups
+from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 
 __all__ = [
     "AVERAGES",

@@ -26,9 +26,9 @@ def probes(
     words, and the different definitions, of a group.
     """
     from relprobe.core.files import write_table
-    from relprobe.studies.definitions.benchmark import benchmark as build
-    from relprobe.studies.definitions.build import Limits
-    from relprobe.studies.definitions.data import read
+    from relprobe.studies.definitions.data.benchmark import benchmark as build
+    from relprobe.studies.definitions.data.build import Limits
+    from relprobe.studies.definitions.data.synsets import read
     from relprobe.studies.definitions.schemas import BENCHMARK, GROUPS, PROBES
 
     tables = build(read(dictionary, parts_of_speech), sample, targets or (), Limits(minimum, maximum))
@@ -53,10 +53,11 @@ def properties(
     """
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import only_file
-    from relprobe.sources import own_definitions, word_counts
-    from relprobe.studies.definitions import properties as build
-    from relprobe.studies.definitions.data import ENGLISH, counts_of
-    from relprobe.studies.definitions.frequency import Frequencies, candidate_words
+    from relprobe.sources.own import definitions as own_definitions
+    from relprobe.sources.own import word_counts
+    from relprobe.studies.definitions.data import properties as build
+    from relprobe.studies.definitions.data.synsets import ENGLISH, counts_of
+    from relprobe.studies.definitions.data.word_frequency import Frequencies, candidate_words
     from relprobe.studies.definitions.schemas import BENCHMARK, PROBES, PROPERTIES, WORDS
 
     entries = own_definitions.read(only_file(dictionary)) if dictionary else []
@@ -89,10 +90,10 @@ def scores(
     from relprobe.core.digest import digest
     from relprobe.core.progress import track
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
-    from relprobe.studies.definitions.prompts import read
-    from relprobe.studies.definitions.requests import counts, requests
-    from relprobe.studies.definitions.scores import PART, answer, log_inputs, table
-    from relprobe.studies.definitions.stored import keep, open_questions, stored
+    from relprobe.studies.definitions.ask.prompts import read
+    from relprobe.studies.definitions.ask.requests import counts, requests
+    from relprobe.studies.definitions.ask.scores import PART, answer, log_inputs, table
+    from relprobe.studies.definitions.ask.stored import keep, open_questions, stored
 
     patterns = read(prompts)["causal" if model.type == "causal" else "masked"]
     total, questions = counts(probes, patterns)
@@ -124,7 +125,7 @@ def responses(
     `type` is the model's. `choices` say how scores are read where the paper leaves it open (responses.Choices).
     """
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.definitions.responses import Choices, of_pairs, ranked
+    from relprobe.studies.definitions.measure.responses import Choices, of_pairs, ranked
     from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES, SCORES
 
     of_model = of_pairs(read_table(scores, SCORES), masked=type == "masked", choices=Choices(**choices or {}))
@@ -155,8 +156,8 @@ def baseline(
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.static_vectors import read
-    from relprobe.studies.definitions.baselines import commonness, guess, shortness, similarity
-    from relprobe.studies.definitions.responses import ranked
+    from relprobe.studies.definitions.measure.baselines import commonness, guess, shortness, similarity
+    from relprobe.studies.definitions.measure.responses import ranked
     from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES, WORDS
 
     table = read_table(probes, PROBES)
@@ -173,8 +174,8 @@ def participants(answers: Path, groups: Path, probes: Path, out: Path) -> None:
     """Read people's answers as those of one more agent. `answers` is the manifest of their file."""
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import only_file
-    from relprobe.sources.definition_answers import read
-    from relprobe.studies.definitions.people import candidates, responses
+    from relprobe.sources.own.definition_answers import read
+    from relprobe.studies.definitions.measure.people import candidates, responses
     from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES
 
     file, of_groups = only_file(answers), candidates(read_table(groups, GROUPS), read_table(probes, PROBES))
@@ -204,11 +205,11 @@ def metrics(
     paper leaves open; `choices` and `phrases` are those of the study, `scores` and `type` a model's.
     """
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.definitions import metrics as of
-    from relprobe.studies.definitions.conditions import LIMITS
-    from relprobe.studies.definitions.responses import Choices
+    from relprobe.studies.definitions.compare.sensitivity import of_agent, of_model, table
+    from relprobe.studies.definitions.measure import metrics as of
+    from relprobe.studies.definitions.measure.conditions import LIMITS
+    from relprobe.studies.definitions.measure.responses import Choices
     from relprobe.studies.definitions.schemas import GROUPS, PROBES, PROPERTIES, RESPONSES, SCORES, SENSITIVITY, VALUES
-    from relprobe.studies.definitions.sensitivity import of_agent, of_model, table
 
     answers, about, limits = read_table(responses, RESPONSES), read_table(properties, PROPERTIES), bands or LIMITS
     write_table(of.metrics(answers, about, ties, limits), VALUES, metrics)
@@ -223,8 +224,8 @@ def metrics(
 def sizes(properties: Path, out: Path, *, minimum: int = 5, bands: list[int] | None = None) -> None:
     """Count the groups and their candidates, and how often a guess is right (Table 2)."""
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.definitions import sizes as count
-    from relprobe.studies.definitions.conditions import LIMITS
+    from relprobe.studies.definitions.compare import sizes as count
+    from relprobe.studies.definitions.measure.conditions import LIMITS
     from relprobe.studies.definitions.schemas import PROPERTIES, SIZES
 
     write_table(count.sizes(read_table(properties, PROPERTIES), minimum, bands or LIMITS), SIZES, out)
@@ -236,10 +237,10 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     `targets`: the groups of the study (common), or those that each agent has (own). All agents are asked all groups, so that
     the two differ in no average; `own_units` marks an agent that lacks some.
     """
-    from relprobe.core.averages import averages
     from relprobe.core.files import write_table
-    from relprobe.studies.definitions.analyses import values_of
-    from relprobe.studies.definitions.metrics import METRICS
+    from relprobe.stats.averages import averages
+    from relprobe.studies.definitions.compare.analyses import values_of
+    from relprobe.studies.definitions.measure.metrics import METRICS
     from relprobe.studies.definitions.schemas import AVERAGES
 
     write_table(averages(values_of(metrics), METRICS, targets=targets), AVERAGES, out)
@@ -248,7 +249,7 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
 def people(metrics: list[Path], out: Path) -> None:
     """Average the metrics of every agent over the groups that people answered (Table 8)."""
     from relprobe.core.files import write_table
-    from relprobe.studies.definitions.analyses import compared, values_of
+    from relprobe.studies.definitions.compare.analyses import compared, values_of
     from relprobe.studies.definitions.schemas import AVERAGES
 
     write_table(compared(values_of(metrics)), AVERAGES, out)
@@ -262,9 +263,9 @@ def tests(
     A metrics file has the name of its agent. `controls`: the agents that are no language models. `members`: the checkpoints
     that are not the last of their series, which are compared with controls alone.
     """
-    from relprobe.core.controls import kinds_of
     from relprobe.core.files import write_table
-    from relprobe.studies.definitions.analyses import compare, compare_tasks, values_of
+    from relprobe.stats.controls import kinds_of
+    from relprobe.studies.definitions.compare.analyses import compare, compare_tasks, values_of
     from relprobe.studies.definitions.schemas import HUMANS, TASK_CONTRASTS, TESTS
 
     values = values_of(metrics)
@@ -294,8 +295,8 @@ def tables(
     """
     from relprobe.core.files import read_table, write_tables
     from relprobe.studies.definitions import schemas as of
-    from relprobe.studies.definitions.sensitivity import united
-    from relprobe.studies.definitions.tables import all_tables, of_people
+    from relprobe.studies.definitions.compare.sensitivity import united
+    from relprobe.studies.definitions.show.tables import all_tables, of_people
 
     of_agents = {path.stem: read_table(path, of.RESPONSES) for path in responses}
     data = read_table(groups, of.GROUPS), read_table(properties, of.PROPERTIES)
@@ -318,8 +319,8 @@ def figures(
     """
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
-    from relprobe.studies.definitions.figures import draw
     from relprobe.studies.definitions.schemas import AVERAGES
+    from relprobe.studies.definitions.show.figures import draw
 
     names = [path.stem for path in figures]
     save_all(draw(read_table(averages, AVERAGES), kinds, names, families), figures)
@@ -331,7 +332,7 @@ def published(
     """Put the figures that the paper prints beside ours. `paper`: whether the data are the paper's."""
     from relprobe.core.files import read_table, write_csv
     from relprobe.report.published import beside, read
-    from relprobe.studies.definitions.published import ours
+    from relprobe.studies.definitions.compare.published import ours
     from relprobe.studies.definitions.schemas import AVERAGES, SIZES
 
     theirs = read(published)
@@ -343,7 +344,7 @@ def published(
 def template(dictionary: Path, counts: Path) -> None:
     """Write an example of an own dictionary, and of a file of counts: two CSV files to change."""
     from relprobe.core.files import whole_file
-    from relprobe.studies.definitions.template import COUNTS, DICTIONARY
+    from relprobe.studies.definitions.data.template import COUNTS, DICTIONARY
 
     for path, text in ((dictionary, DICTIONARY), (counts, COUNTS)):
         with whole_file(path) as partial:
@@ -358,7 +359,7 @@ def questionnaire(
     `participants`: their number. `each`: how many groups are drawn, the same for all; by default all are asked.
     """
     from relprobe.core.files import read_table, write_csv
-    from relprobe.studies.definitions.people import candidates, form
+    from relprobe.studies.definitions.measure.people import candidates, form
     from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
     of_study = read_table(groups, GROUPS)
@@ -375,8 +376,8 @@ def answers(
     """
     from relprobe.core.files import read_table
     from relprobe.report.answers import publish
-    from relprobe.studies.definitions import answers_page
     from relprobe.studies.definitions.schemas import GROUPS, PROPERTIES, RESPONSES
+    from relprobe.studies.definitions.show import answers_page
 
     table = read_table(groups, GROUPS)
     agents = answers_page.agents({path.stem: read_table(path, RESPONSES) for path in responses}, table)

@@ -5,7 +5,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
-from relprobe.studies.degrees.data import OWN, own
+from relprobe.studies.degrees.data.subcategories import OWN, own
 
 RATERS = {
     "schema": "schema",

@@ -13,8 +13,8 @@ def gold(package: Path, gold: Path, questions: Path, prompts: Path | None = None
     of these are their means, and there are no questions.
     """
     from relprobe.core.files import write_table
-    from relprobe.studies.degrees import build
-    from relprobe.studies.degrees.data import read
+    from relprobe.studies.degrees.data import build
+    from relprobe.studies.degrees.data.subcategories import read
     from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
 
     subcategories = read(package, prompts)
@@ -25,8 +25,8 @@ def gold(package: Path, gold: Path, questions: Path, prompts: Path | None = None
 def ceiling(package: Path, out: Path, prompts: Path | None = None, *, seed: int) -> None:
     """Measure how well people agree on every subcategory: the noise ceiling of the agents. `seed` is of the halves."""
     from relprobe.core.files import write_table
-    from relprobe.studies.degrees.ceiling import ceilings
-    from relprobe.studies.degrees.data import read
+    from relprobe.studies.degrees.compare.ceiling import ceilings
+    from relprobe.studies.degrees.data.subcategories import read
     from relprobe.studies.degrees.schemas import CEILING
 
     write_table(ceilings(read(package, prompts), seed), CEILING, out)
@@ -38,13 +38,14 @@ def probes(package: Path, prompts: Path, out: Path, *, paradigms: Literal["mende
     `paradigms`: whether the package's typing error in a paradigm of 2b is mended, or kept as it is printed.
     """
     from relprobe.core.files import write_table
-    from relprobe.studies.degrees import build
-    from relprobe.studies.degrees.data import read
-    from relprobe.studies.degrees.prompts import read as read_prompts
-    from relprobe.studies.degrees.requests import PROBES
+    from relprobe.studies.degrees.ask.requests import PROBES
+    from relprobe.studies.degrees.data.descriptions import read as read_prompts
+    from relprobe.studies.degrees.data.subcategories import read
 
     subcategories = read(package, prompts, mended=paradigms == "mended")
     templates = read_prompts(prompts, [one.id for one in subcategories])
+    from relprobe.studies.degrees.ask.probes import probes as probes_of
+
     write_table(probes_of(subcategories, templates), PROBES, out)
 
 
@@ -65,8 +66,8 @@ def scores(
     from relprobe.core.files import read_table
     from relprobe.core.progress import track
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
-    from relprobe.studies.degrees.engine import PART, questions_of
-    from relprobe.studies.degrees.requests import PROBES
+    from relprobe.studies.degrees.ask.requests import PROBES
+    from relprobe.studies.degrees.ask.scoring import PART, questions_of
 
     network = model.load()
     questions = questions_of(kind, network, read_table(probes, PROBES), layer, shots)
@@ -82,8 +83,8 @@ def ratings(scores: list[Path], probes: Path, out: Path, *, model: str, raters: 
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.degrees.raters import rate
-    from relprobe.studies.degrees.requests import PROBES, SCORES
+    from relprobe.studies.degrees.ask.requests import PROBES, SCORES
+    from relprobe.studies.degrees.measure.raters import rate
     from relprobe.studies.degrees.schemas import RATINGS
 
     table = read_table(probes, PROBES)
@@ -108,8 +109,8 @@ def baseline(
     from relprobe.core.files import write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.static_vectors import read as read_vectors
-    from relprobe.studies.degrees.baselines import random, static_offsets, supplied_pmi, table
-    from relprobe.studies.degrees.data import read
+    from relprobe.studies.degrees.data.subcategories import read
+    from relprobe.studies.degrees.measure.baselines import random, static_offsets, supplied_pmi, table
     from relprobe.studies.degrees.schemas import RATINGS
 
     folder = fetched_folder(package)
@@ -137,9 +138,9 @@ def metrics(
     broken.
     """
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.degrees.metrics import of_raters
+    from relprobe.studies.degrees.compare.sensitivity import sensitivity as sensitivity_of
+    from relprobe.studies.degrees.measure.metrics import of_raters
     from relprobe.studies.degrees.schemas import GOLD, METRICS, QUESTIONS, RATINGS, SENSITIVITY
-    from relprobe.studies.degrees.sensitivity import sensitivity as sensitivity_of
 
     of_agents, people = read_table(ratings, RATINGS), (read_table(gold, GOLD), read_table(questions, QUESTIONS))
     compared = of_raters(of_agents, *people, seed)
@@ -155,7 +156,7 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     so that the two differ in no average; `own_units` marks an agent that lacks some.
     """
     from relprobe.core.files import write_table
-    from relprobe.studies.degrees.analyses import summary, values_of
+    from relprobe.studies.degrees.compare.analyses import summary, values_of
     from relprobe.studies.degrees.schemas import SUMMARY
 
     write_table(summary(values_of(metrics), targets), SUMMARY, out)
@@ -167,7 +168,7 @@ def tests(metrics: list[Path], out: Path, *, members: list[str] | None = None) -
     `members`: the checkpoints that are not the last of their series, which are not compared with other models.
     """
     from relprobe.core.files import write_table
-    from relprobe.studies.degrees.analyses import compare, values_of
+    from relprobe.studies.degrees.compare.analyses import compare, values_of
     from relprobe.studies.degrees.schemas import TESTS
 
     write_table(compare(values_of(metrics), members or []), TESTS, out)
@@ -192,10 +193,10 @@ def tables(
     """
     from relprobe.core.files import read_table, write_tables
     from relprobe.report.published import read
-    from relprobe.studies.degrees.analyses import choices, differences, values_of
+    from relprobe.studies.degrees.compare.analyses import choices, differences, values_of
+    from relprobe.studies.degrees.compare.sensitivity import united
     from relprobe.studies.degrees.schemas import CEILING, GOLD, QUESTIONS, SENSITIVITY, SUMMARY, TESTS
-    from relprobe.studies.degrees.sensitivity import united
-    from relprobe.studies.degrees.tables import all_tables
+    from relprobe.studies.degrees.show.tables import all_tables
 
     values = values_of(metrics)
     people = read_table(gold, GOLD), read_table(questions, QUESTIONS), read_table(ceiling, CEILING)
@@ -222,9 +223,9 @@ def figures(
     """
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
-    from relprobe.studies.degrees.figures import draw
     from relprobe.studies.degrees.schemas import CEILING, GOLD, SUMMARY
-    from relprobe.studies.degrees.tables import class_order
+    from relprobe.studies.degrees.show.figures import draw
+    from relprobe.studies.degrees.show.tables import class_order
 
     classes = class_order(read_table(gold, GOLD))
     save_all(draw(read_table(averages, SUMMARY), kinds, classes, read_table(ceiling, CEILING), families), figures)
@@ -247,7 +248,7 @@ def published(
 
     from relprobe.core.files import read_table, write_csv
     from relprobe.report.published import beside, read
-    from relprobe.studies.degrees.published import ours
+    from relprobe.studies.degrees.compare.published import ours
     from relprobe.studies.degrees.schemas import SUMMARY
 
     sizes = pl.read_csv(data, infer_schema_length=None)
@@ -258,7 +259,7 @@ def published(
 def template(ratings: Path, relations: Path) -> None:
     """Write a template of own data: a CSV file of ratings, and a YAML file of the relations that they are about."""
     from relprobe.core.files import whole_file
-    from relprobe.studies.degrees.data import RATINGS_TEMPLATE, RELATIONS_TEMPLATE
+    from relprobe.studies.degrees.data.subcategories import RATINGS_TEMPLATE, RELATIONS_TEMPLATE
 
     for path, text in ((ratings, RATINGS_TEMPLATE), (relations, RELATIONS_TEMPLATE)):
         with whole_file(path) as partial:
@@ -275,7 +276,7 @@ def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int
     import polars as pl
 
     from relprobe.core.files import write_csv
-    from relprobe.studies.degrees.evaluate import evaluate
+    from relprobe.studies.degrees.show.evaluate import evaluate
 
     scores, averages = evaluate(package, ratings, seed)
     with pl.Config(tbl_formatting="ASCII_MARKDOWN", tbl_hide_column_data_types=True, float_precision=3) as shown:

@@ -11,10 +11,10 @@ from relprobe.core.relation import Relations
 from relprobe.sources.language import has_articles
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
-from relprobe.studies.relations import prompts
-from relprobe.studies.relations.own_words import read_candidates, read_words
-from relprobe.studies.relations.premises import premise
-from relprobe.studies.relations.shots import of_relation
+from relprobe.studies.relations.ask import prompts
+from relprobe.studies.relations.ask.premises import premise
+from relprobe.studies.relations.ask.shots import of_relation
+from relprobe.studies.relations.data.own_words import read_candidates, read_words
 
 LISTED = ("words", "candidates")
 """The answers that are words of lists, of any number of tokens."""

@@ -2,10 +2,10 @@
 
 import polars as pl
 
-from relprobe.core.inference_schemas import AVERAGES as AVERAGES_OF_UNITS
-from relprobe.core.inference_schemas import COMPARISON, CONTRASTS
 from relprobe.core.relation import TUPLES
-from relprobe.studies.relations.requests import PROBES
+from relprobe.stats.schemas import AVERAGES as AVERAGES_OF_UNITS
+from relprobe.stats.schemas import COMPARISON, CONTRASTS
+from relprobe.studies.relations.ask.requests import PROBES
 
 __all__ = [
     "ALTERNATIVES",

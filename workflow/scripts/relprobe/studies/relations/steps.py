@@ -32,9 +32,9 @@ def tuples(
     from relprobe.core.relation import merge
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import build
+    from relprobe.studies.relations.data import build
+    from relprobe.studies.relations.data.tuple_sources import read
     from relprobe.studies.relations.schemas import TUPLES
-    from relprobe.studies.relations.tuple_sources import read
 
     about = read_relations(relations), read_language(language)
     tables = [read(manifest, *about, exemplar_frequency, wordnet_sample) for manifest in sources]
@@ -52,15 +52,16 @@ def probes(
     from relprobe.core.files import read_table, write_table
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import build
-    from relprobe.studies.relations.premise_requests import PREMISES
-    from relprobe.studies.relations.premises import premises as premises_of
-    from relprobe.studies.relations.prompts import read
+    from relprobe.studies.relations.ask.premise_requests import PREMISES
+    from relprobe.studies.relations.ask.premises import premises as premises_of
+    from relprobe.studies.relations.ask.prompts import read
     from relprobe.studies.relations.schemas import PROBES, TUPLES
 
     gold, entries, spoken = read_table(tuples, TUPLES), read_relations(relations), read_language(language)
     if premises is not None:
         write_table(premises_of(read(prompts), spoken.articles), PREMISES, premises)
+    from relprobe.studies.relations.ask.probes import probes as probes_of
+
     write_table(probes_of(gold, read(prompts), spoken.articles, entries), PROBES, out)
 
 
@@ -92,11 +93,12 @@ def relata(
     from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import attrition, build, expansion
-    from relprobe.studies.relations.candidate_lists import listed
-    from relprobe.studies.relations.own_words import CANDIDATES
+    from relprobe.studies.relations.data import build, expansion
+    from relprobe.studies.relations.data import losses as losses_of
+    from relprobe.studies.relations.data.closed_lists import listed
+    from relprobe.studies.relations.data.own_words import CANDIDATES
+    from relprobe.studies.relations.data.tuple_sources import lexical_resource
     from relprobe.studies.relations.schemas import ALTERNATIVES, RELATA, TUPLES
-    from relprobe.studies.relations.tuple_sources import lexical_resource
 
     every, lexicon, entries = read_table(tuples, TUPLES), read_table(shared_lexicon, WORDS), read_relations(relations)
     inside, models = in_lexicon(every, lexicon), _of_agents(panel or [], LEXICON)
@@ -105,14 +107,14 @@ def relata(
     sets = build.relata(inside, added, lexicon, entries)
     other_sets = expansion.alternatives(inside, others, lexicon, entries)
     lost = [
-        attrition.of_tuples(read_table(given, TUPLES), every, lexicon, models),
-        attrition.of_relata(inside, added, sets, lexicon, models, entries),
+        losses_of.of_tuples(read_table(given, TUPLES), every, lexicon, models),
+        losses_of.of_relata(inside, added, sets, lexicon, models, entries),
     ]
     if candidates is not None:
         lists = read_table(candidates, CANDIDATES)
-        lost.append(attrition.of_candidates(inside, listed(inside, lists), sets, listed(sets, lists)))
+        lost.append(losses_of.of_candidates(inside, listed(inside, lists), sets, listed(sets, lists)))
         sets, other_sets = listed(sets, lists), listed(other_sets, lists)
-    write_table(pl.concat(lost), attrition.ATTRITION, losses)
+    write_table(pl.concat(lost), losses_of.ATTRITION, losses)
     write_table(other_sets, ALTERNATIVES, alternatives)
     write_table(sets, RELATA, out)
 
@@ -133,14 +135,14 @@ def examples(
     """
     from relprobe.core.files import read_table, write_table
     from relprobe.sources.language import read as read_language
-    from relprobe.sources.lexical import linked
+    from relprobe.sources.lexical.resource import linked
     from relprobe.sources.relations import read as read_relations
     from relprobe.studies.examples import read as read_examples
-    from relprobe.studies.relations.prompts import read
-    from relprobe.studies.relations.requests import EXAMPLES, PROBES
+    from relprobe.studies.relations.ask.prompts import read
+    from relprobe.studies.relations.ask.requests import EXAMPLES, PROBES
+    from relprobe.studies.relations.ask.shots import examples_of
+    from relprobe.studies.relations.data.tuple_sources import lexical_resource
     from relprobe.studies.relations.schemas import TUPLES
-    from relprobe.studies.relations.shots import examples_of
-    from relprobe.studies.relations.tuple_sources import lexical_resource
 
     table, entries, spoken = read_table(probes, PROBES), read_relations(relations), read_language(language)
     related = [read_table(tuples, TUPLES)]
@@ -172,9 +174,9 @@ def scores(
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.lm.words.lexicon import LEXICON
-    from relprobe.studies.relations.premise_requests import PREMISES
-    from relprobe.studies.relations.premise_requests import requests as alone
-    from relprobe.studies.relations.requests import PROBES, answerable, befores, in_prompts, requests
+    from relprobe.studies.relations.ask.premise_requests import PREMISES
+    from relprobe.studies.relations.ask.premise_requests import requests as alone
+    from relprobe.studies.relations.ask.requests import PROBES, answerable, befores, in_prompts, requests
 
     table = answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON), model.type)
     before = None if examples is None else befores(examples, shots)
@@ -205,7 +207,7 @@ def draws(
     from relprobe.core.digest import digest
     from relprobe.core.files import read_table
     from relprobe.lm.words.lexicon import LEXICON
-    from relprobe.studies.relations.requests import PROBES, answerable, draw_requests, sample
+    from relprobe.studies.relations.ask.requests import PROBES, answerable, draw_requests, sample
 
     table = sample(answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON), model.type))
     todo = list(draw_requests(table, examples, shots))
@@ -227,8 +229,8 @@ def writing(model: ModelSettings, probes: Path, lexicon: Path, out: Path, *, sam
     from relprobe.lm.primitives.writing import write
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
     from relprobe.lm.words.lexicon import LEXICON
-    from relprobe.studies.relations.requests import PROBES, answerable
-    from relprobe.studies.relations.writing import PART, TOKENS, asked, table, tasks
+    from relprobe.studies.relations.ask.requests import PROBES, answerable
+    from relprobe.studies.relations.ask.writing import PART, TOKENS, asked, table, tasks
 
     todo = list(tasks(answerable(read_table(probes, PROBES), read_table(lexicon, LEXICON), model.type)))
     network, encoder = asked(model)
@@ -295,9 +297,9 @@ def word_list(
     from relprobe.core.files import write_table
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.sources.language import read as read_language
-    from relprobe.studies.relations.own_words import read_words
-    from relprobe.studies.relations.tuple_sources import lexical_resource
-    from relprobe.studies.relations.word_list import word_list as listed
+    from relprobe.studies.relations.data.own_words import read_words
+    from relprobe.studies.relations.data.tuple_sources import lexical_resource
+    from relprobe.studies.relations.data.word_list import word_list as listed
 
     spoken, names = read_language(language), set[str]()
     if lemmas and wordnet is not None:
@@ -332,8 +334,8 @@ def words(
     from relprobe.lm.score_files.words import word_table
     from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.sources.language import read as read_language
-    from relprobe.studies.relations import requests as of
-    from relprobe.studies.relations.word_list import weighted
+    from relprobe.studies.relations.ask import requests as of
+    from relprobe.studies.relations.data.word_list import weighted
 
     table = of.predictable(read_table(probes, of.PROBES), model.type)
     if lexicon is not None and sample is not None:
@@ -376,12 +378,13 @@ def candidates(
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.sources.language import read as read_language
-    from relprobe.sources.lexical import LINKED, linked
+    from relprobe.sources.lexical.resource import LINKED, linked
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import build, candidate_lists
-    from relprobe.studies.relations.own_words import CANDIDATES, read_candidates
+    from relprobe.studies.relations.data import build
+    from relprobe.studies.relations.data import closed_lists as candidate_lists
+    from relprobe.studies.relations.data.own_words import CANDIDATES, read_candidates
+    from relprobe.studies.relations.data.tuple_sources import lexical_resource
     from relprobe.studies.relations.schemas import TUPLES
-    from relprobe.studies.relations.tuple_sources import lexical_resource
 
     gold, entries, spoken = read_table(tuples, TUPLES), read_relations(relations), read_language(language)
     expansion = pl.DataFrame(schema=LINKED)
@@ -421,10 +424,10 @@ def candidate_scores(
     from relprobe.lm.score_files.words import candidate_table
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.sources.language import read as read_language
-    from relprobe.studies.relations.candidates import closed, in_all_words, lists_of, ordered
-    from relprobe.studies.relations.own_words import CANDIDATES
-    from relprobe.studies.relations.premise_requests import PREMISES, premises_of
-    from relprobe.studies.relations.requests import PROBES, befores, predictable, requests
+    from relprobe.studies.relations.ask.closed_list_requests import closed, in_all_words, lists_of, ordered
+    from relprobe.studies.relations.ask.premise_requests import PREMISES, premises_of
+    from relprobe.studies.relations.ask.requests import PROBES, befores, predictable, requests
+    from relprobe.studies.relations.data.own_words import CANDIDATES
 
     table, logger = read_table(candidates, CANDIDATES), logging.getLogger("relprobe")
     lists = lists_of(table, read_table(words, WORDS), read_language(language).wordfreq)
@@ -470,8 +473,13 @@ def responses(
     from relprobe.sources.human_responses import read
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.prompts import read as read_prompts
-    from relprobe.studies.relations.responses import LISTS, annotator_lists, of_annotators, unmatched
+    from relprobe.studies.relations.ask.prompts import read as read_prompts
+    from relprobe.studies.relations.measure.responses.ranked_lists import (
+        LISTS,
+        annotator_lists,
+        of_annotators,
+        unmatched,
+    )
     from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
     file, asked = only_file(answers), (read_table(probes, PROBES), read_prompts(prompts))
@@ -503,8 +511,8 @@ def questionnaire(
     so that all probes get equally many people; by default everyone gets all probes.
     """
     from relprobe.core.files import read_table, write_csv
-    from relprobe.studies.relations.prompts import read
-    from relprobe.studies.relations.questionnaire import form
+    from relprobe.studies.relations.ask.prompts import read
+    from relprobe.studies.relations.ask.questionnaire import form
     from relprobe.studies.relations.schemas import PROBES
 
     write_csv(form(read_table(probes, PROBES), read(prompts), participants, words, each, seed), out)
@@ -516,8 +524,8 @@ def norms(norms: Path, probes: Path, out: Path, *, form: Literal["associations",
 
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import only_file
-    from relprobe.sources import norms as readers
-    from relprobe.studies.relations.norms import of_norms
+    from relprobe.sources.own import norms as readers
+    from relprobe.studies.relations.measure.responses.norms import of_norms
     from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
     read = {"associations": readers.associations, "feature_norms": readers.feature_norms}[form]
@@ -548,9 +556,9 @@ def control(
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.language import read as read_language
     from relprobe.sources.static_vectors import read as read_vectors
-    from relprobe.studies.relations.controls import responses
-    from relprobe.studies.relations.gold import GoldStandard
-    from relprobe.studies.relations.own_words import CANDIDATES
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.data.own_words import CANDIDATES
+    from relprobe.studies.relations.measure.responses.controls import responses
     from relprobe.studies.relations.schemas import RESPONSES
 
     gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
@@ -577,9 +585,9 @@ def relation_pairs(
     `lists`: those of the annotators, whose targets count where people take part. `minimum_targets`: how many a pair needs.
     """
     from relprobe.core.files import read_table, write_table, write_tables
-    from relprobe.studies.relations import relation_pairs
-    from relprobe.studies.relations.gold import GoldStandard
-    from relprobe.studies.relations.responses import LISTS
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.measure import relation_pairs
+    from relprobe.studies.relations.measure.responses.ranked_lists import LISTS
     from relprobe.studies.relations.schemas import PAIRS
 
     gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
@@ -639,13 +647,13 @@ def metrics(
     from relprobe.core.files import read_table, write_table
     from relprobe.lm.words.lexicon import LEXICON
     from relprobe.studies.relations import schemas
-    from relprobe.studies.relations.agent_tables import Agent, agent_tables
-    from relprobe.studies.relations.answer_space import choose, log_short, rankings
-    from relprobe.studies.relations.gold import GoldStandard
-    from relprobe.studies.relations.metrics import Choices
-    from relprobe.studies.relations.responses import LISTS, read
-    from relprobe.studies.relations.unreadable import absence
-    from relprobe.studies.relations.without_target import read as alone
+    from relprobe.studies.relations.compare.agent_tables import Agent, agent_tables
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.measure.metrics import Choices
+    from relprobe.studies.relations.measure.responses.answer_space import choose, log_short, rankings
+    from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, read
+    from relprobe.studies.relations.measure.responses.unreadable import absence
+    from relprobe.studies.relations.measure.responses.without_target import read as alone
 
     gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
     people = None if lists is None else read_table(lists, LISTS)
@@ -698,9 +706,9 @@ def shots(
     import polars as pl
 
     from relprobe.core.files import write_tables
-    from relprobe.studies.relations.draws import SHOTS_DRAWS, draws_of
-    from relprobe.studies.relations.gold import GoldStandard
-    from relprobe.studies.relations.metrics import Choices
+    from relprobe.studies.relations.compare.draws import SHOTS_DRAWS, draws_of
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.measure.metrics import Choices
 
     gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
     rows = [
@@ -732,9 +740,9 @@ def spaces(
 
     from relprobe.core.files import read_table, write_tables
     from relprobe.lm.words.lexicon import LEXICON, WORDS
-    from relprobe.studies.relations.gold import GoldStandard
-    from relprobe.studies.relations.metrics import Choices
-    from relprobe.studies.relations.spaces import SPACES, spaces_of
+    from relprobe.studies.relations.compare.answer_spaces import SPACES, spaces_of
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.measure.metrics import Choices
 
     gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
     listed = read_table(word_list, WORDS)
@@ -756,9 +764,9 @@ def ceiling(
 ) -> None:
     """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality."""
     from relprobe.core.files import read_table, write_tables
-    from relprobe.studies.relations.gold import GoldStandard
-    from relprobe.studies.relations.human_ceiling import ceiling as ceiling_of
-    from relprobe.studies.relations.responses import LISTS
+    from relprobe.studies.relations.compare.lists.human_ceiling import ceiling as ceiling_of
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.measure.responses.ranked_lists import LISTS
 
     gold, answers = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations), read_table(lists, LISTS)
     write_tables({"ceiling": ceiling_of(answers, gold)}, tables)
@@ -787,11 +795,11 @@ def averages(
     one whose lists cannot be read has rows that say so (unreadable.py).
     """
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.relations import analyses
-    from relprobe.studies.relations.design import design_of
-    from relprobe.studies.relations.gold import GoldStandard
+    from relprobe.studies.relations.compare import analyses
+    from relprobe.studies.relations.compare.design import design_of
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences
     from relprobe.studies.relations.schemas import AVERAGES, METRICS, PAIRS, WRITING
-    from relprobe.studies.relations.unreadable import absence, with_absences
 
     values = _of_agents(metrics, METRICS)
     gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
@@ -824,8 +832,8 @@ def tests(
     """
     from relprobe.core.files import read_table, write_table
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import analyses
-    from relprobe.studies.relations.design import linked_by
+    from relprobe.studies.relations.compare import analyses
+    from relprobe.studies.relations.compare.design import linked_by
     from relprobe.studies.relations.schemas import METRICS, PAIRS, RELATA, TESTS
 
     values, entries, design = (
@@ -858,9 +866,9 @@ def trends(
     from relprobe.core.files import read_table, write_tables
     from relprobe.core.manifest import same_weights
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.design import linked_by
+    from relprobe.studies.relations.compare.design import linked_by
+    from relprobe.studies.relations.compare.trends import trend_tables
     from relprobe.studies.relations.schemas import METRICS, RELATA
-    from relprobe.studies.relations.trends import trend_tables
 
     values, entries = _of_agents(metrics, METRICS), read_relations(relations)
     of_models = {path.stem: path for path in manifests}
@@ -873,8 +881,8 @@ def contrasts(metrics: list[Path], relata: Path, relations: Path, out: Path, *, 
     """Test the differences between all pairs of relations within each agent. `relata` and `kinds` as in `tests`."""
     from relprobe.core.files import read_table, write_table
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import analyses
-    from relprobe.studies.relations.design import linked_by
+    from relprobe.studies.relations.compare import analyses
+    from relprobe.studies.relations.compare.design import linked_by
     from relprobe.studies.relations.schemas import CONTRASTS, METRICS, RELATA
 
     values, entries = _of_agents(metrics, METRICS), read_relations(relations)
@@ -891,8 +899,8 @@ def relation_use(
     """
     from relprobe.core.files import write_tables
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import relation_use as of_relations
-    from relprobe.studies.relations.chance import chance_table
+    from relprobe.studies.relations.compare import relation_use as of_relations
+    from relprobe.studies.relations.compare.chance import chance_table
     from relprobe.studies.relations.schemas import CHANCE, USE
 
     results = {
@@ -912,10 +920,10 @@ def entropy(answers: Path, prompts: Path, relata: Path, relations: Path, languag
     from relprobe.sources.human_responses import read
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.entropy import entropy_tables
-    from relprobe.studies.relations.outside import outside
-    from relprobe.studies.relations.prompts import read as read_prompts
-    from relprobe.studies.relations.responses import answered
+    from relprobe.studies.relations.ask.prompts import read as read_prompts
+    from relprobe.studies.relations.compare.lists.entropy import entropy_tables
+    from relprobe.studies.relations.compare.lists.outside import outside
+    from relprobe.studies.relations.measure.responses.ranked_lists import answered
     from relprobe.studies.relations.schemas import RELATA
 
     entries = read_relations(relations)
@@ -947,7 +955,7 @@ def comparisons(
     from relprobe.core.files import read_table, write_tables
     from relprobe.sources.language import read as read_language
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.comparison_tables import comparison_tables
+    from relprobe.studies.relations.compare.comparison_tables import comparison_tables
     from relprobe.studies.relations.schemas import AVERAGES, METRICS, RELATA, TESTS
 
     values = _of_agents(metrics, METRICS)
@@ -968,8 +976,8 @@ def claims(tests: Path, comparisons: list[Path], tables: list[Path], *, models: 
     in `comparisons`.
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.studies.relations.claims import claims as claims_of
-    from relprobe.studies.relations.claims import read
+    from relprobe.studies.relations.compare.claims import claims as claims_of
+    from relprobe.studies.relations.compare.claims import read
     from relprobe.studies.relations.schemas import TESTS
 
     by_name = {path.stem: read(path) for path in comparisons}
@@ -1001,13 +1009,14 @@ def attrition(
     from relprobe.core.files import read_table, write_tables
     from relprobe.lm.words.lexicon import WORDS
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations import attrition
-    from relprobe.studies.relations.data_tables import study_counts
-    from relprobe.studies.relations.prompts import read
-    from relprobe.studies.relations.responses import LISTS, UNMATCHED
+    from relprobe.studies.relations.ask.prompts import read
+    from relprobe.studies.relations.data import losses as losses_of
+    from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, UNMATCHED
     from relprobe.studies.relations.schemas import PROBES, RELATA, TUPLES
+    from relprobe.studies.relations.show import attrition
+    from relprobe.studies.relations.show.data_tables import study_counts
 
-    lost = read_table(losses, attrition.ATTRITION)
+    lost = read_table(losses, losses_of.ATTRITION)
     if causal:
         lost = pl.concat([lost, attrition.of_prompts(read(prompts))])
     if unmatched is not None and lists is not None:
@@ -1052,12 +1061,12 @@ def tables(
     from relprobe.lm.words.lexicon import LEXICON
     from relprobe.sources.language import read as read_language
     from relprobe.studies.relations import schemas
-    from relprobe.studies.relations.data_tables import data_table, lexicon_coverage, vocabularies
-    from relprobe.studies.relations.gold import GoldStandard
-    from relprobe.studies.relations.shown_probes import default_probes
-    from relprobe.studies.relations.shown_probes import shown as shown_words
-    from relprobe.studies.relations.tables import overview, sensitivity_tables, sent
-    from relprobe.studies.relations.written import entropies, summary
+    from relprobe.studies.relations.compare.lists.written import entropies, summary
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.show.data_tables import data_table, lexicon_coverage, vocabularies
+    from relprobe.studies.relations.show.shown_probes import default_probes
+    from relprobe.studies.relations.show.shown_probes import shown as shown_words
+    from relprobe.studies.relations.show.tables import overview, sensitivity_tables, sent
 
     gold, means = (
         GoldStandard.read(probes, relata, tuples, shared_lexicon, relations),
@@ -1098,7 +1107,8 @@ def answers(
     from relprobe.core.files import read_table
     from relprobe.report.answers import publish
     from relprobe.sources.language import read as read_language
-    from relprobe.studies.relations import answers_page, schemas
+    from relprobe.studies.relations import schemas
+    from relprobe.studies.relations.show import answers_page
 
     agents = answers_page.agents(_of_agents(top_words, schemas.TOP_WORDS), people or [])
     probe_table = answers_page.probes(read_table(probes, schemas.PROBES), read_language(language).wordfreq)
@@ -1132,9 +1142,9 @@ def figures(
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
     from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.figures import Results, draw
-    from relprobe.studies.relations.frequency import CORRELATIONS
+    from relprobe.studies.relations.compare.frequency import CORRELATIONS
     from relprobe.studies.relations.schemas import AVERAGES, TESTS
+    from relprobe.studies.relations.show.figures import Results, draw
 
     results = Results(
         read_table(averages, AVERAGES).drop_nulls("value"),
@@ -1175,7 +1185,7 @@ def published(
 
     from relprobe.core.files import read_table, write_csv
     from relprobe.report.published import beside, read
-    from relprobe.studies.relations.published import ours, reasoned
+    from relprobe.studies.relations.compare.published import ours, reasoned
     from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
     by_name = {path.stem: pl.read_csv(path, infer_schema_length=None) for path in tables}

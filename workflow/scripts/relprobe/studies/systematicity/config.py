@@ -5,13 +5,13 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
-from relprobe.sources import own_hyponyms
-from relprobe.studies.systematicity import prompts
-from relprobe.studies.systematicity.categories import flat, words_of
-from relprobe.studies.systematicity.metrics import OPEN
-from relprobe.studies.systematicity.own import RESOURCE
-from relprobe.studies.systematicity.patterns import Pattern
-from relprobe.studies.systematicity.probes import own_items
+from relprobe.sources.own import hyponyms as own_hyponyms
+from relprobe.studies.systematicity.ask import prompts
+from relprobe.studies.systematicity.ask.probes import own_items
+from relprobe.studies.systematicity.data.categories import flat, words_of
+from relprobe.studies.systematicity.data.own import RESOURCE
+from relprobe.studies.systematicity.data.patterns import Pattern
+from relprobe.studies.systematicity.measure.metrics import OPEN
 
 
 def check(config: dict[str, Any]) -> None:

@@ -2,9 +2,9 @@
 
 import polars as pl
 
-from relprobe.core.inference_schemas import AVERAGES, CONTRASTS, TESTS, with_groups
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.requests import CONTEXTS, EMBEDDINGS, PROBES, SCORES
+from relprobe.stats.schemas import AVERAGES, CONTRASTS, TESTS, with_groups
+from relprobe.studies.systematicity.ask.requests import CONTEXTS, EMBEDDINGS, PROBES, SCORES
 
 __all__ = [
     "AVERAGES",

@@ -32,13 +32,13 @@ def probes(
     """
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import fetched_folder, only_file
-    from relprobe.sources import own_hyponyms
+    from relprobe.sources.lexical.wordnet import load
+    from relprobe.sources.own import hyponyms as own_hyponyms
     from relprobe.sources.systematicity import items as released_items
-    from relprobe.sources.wordnet import load
-    from relprobe.studies.systematicity import prompts as prompt_file
-    from relprobe.studies.systematicity.hyponyms import Choice, check_hyponyms, hyponyms_of
-    from relprobe.studies.systematicity.probes import Asking, built_items, check_categories, own_items
-    from relprobe.studies.systematicity.probes import probes as probes_of
+    from relprobe.studies.systematicity.ask import prompts as prompt_file
+    from relprobe.studies.systematicity.ask.probes import Asking, built_items, check_categories, own_items
+    from relprobe.studies.systematicity.ask.probes import probes as probes_of
+    from relprobe.studies.systematicity.data.hyponyms import Choice, check_hyponyms, hyponyms_of
     from relprobe.studies.systematicity.schemas import ITEMS, PROBES
 
     if own is not None:
@@ -74,9 +74,9 @@ def pairs(
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.systematicity import grounded_pairs
-    from relprobe.studies.systematicity.carriers import pairs_in_carriers
+    from relprobe.studies.systematicity.data.carriers import pairs_in_carriers
+    from relprobe.studies.systematicity.data.splits import carrier_splits, released_splits
     from relprobe.studies.systematicity.schemas import CONTEXTS, ITEMS, PAIRS
-    from relprobe.studies.systematicity.splits import carrier_splits, released_splits
 
     if released is not None:
         tables = released_splits(grounded_pairs(fetched_folder(released)), categories, folds, seed)
@@ -91,8 +91,8 @@ def occurrences(corpus: Path, item_table: Path, out: Path, *, patterns: list[str
     """Count how often a corpus holds each hyponym and its category in the patterns (section 3.4)."""
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import fetched_folder
-    from relprobe.studies.systematicity.occurrences import lines
-    from relprobe.studies.systematicity.occurrences import occurrences as occurrences_of
+    from relprobe.studies.systematicity.compare.occurrences import lines
+    from relprobe.studies.systematicity.compare.occurrences import occurrences as occurrences_of
     from relprobe.studies.systematicity.schemas import ITEMS, OCCURRENCES
 
     found = occurrences_of(lines(fetched_folder(corpus)), read_table(item_table, ITEMS), patterns)
@@ -118,8 +118,8 @@ def scores(
     from relprobe.core.progress import track
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
     from relprobe.lm.words.lexicon import LEXICON
-    from relprobe.studies.systematicity.requests import PROBES, requests
-    from relprobe.studies.systematicity.scores import answer, table, words_by_token
+    from relprobe.studies.systematicity.ask.requests import PROBES, requests
+    from relprobe.studies.systematicity.ask.scores import answer, table, words_by_token
 
     network = model.load()
     all_probes, vocabulary = read_table(probes, PROBES), words_by_token(read_table(lexicon, LEXICON))
@@ -144,7 +144,7 @@ def embeddings(model: ModelSettings, contexts: Path, out: Path, *, layer: int) -
     from relprobe.core.progress import track
     from relprobe.lm.primitives.embeddings import embeddings as embed
     from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
-    from relprobe.studies.systematicity.requests import CONTEXTS, context_requests, embeddings_table
+    from relprobe.studies.systematicity.ask.requests import CONTEXTS, context_requests, embeddings_table
 
     network = model.load()
     table = read_table(contexts, CONTEXTS)
@@ -164,8 +164,8 @@ def static(vectors: Path, probes: Path, contexts: Path, scores: Path, embeddings
     from relprobe.core.files import read_table, write_table
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.static_vectors import read
+    from relprobe.studies.systematicity.measure.static import static_embeddings, static_scores
     from relprobe.studies.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, SCORES
-    from relprobe.studies.systematicity.static import static_embeddings, static_scores
 
     table = read(fetched_folder(vectors))
     write_table(static_scores(table, read_table(probes, PROBES), top_k), SCORES, scores)
@@ -178,8 +178,8 @@ def detections(pairs: Path, embeddings: Path, out: Path, *, training: dict[str, 
     `training` has the fields of classifier.Training. The number of `threads` changes no decision.
     """
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.systematicity.classifier import Training
-    from relprobe.studies.systematicity.classifier import detections as detections_of
+    from relprobe.studies.systematicity.measure.classifier import Training
+    from relprobe.studies.systematicity.measure.classifier import detections as detections_of
     from relprobe.studies.systematicity.schemas import DETECTIONS, EMBEDDINGS, PAIRS
 
     tables = read_table(pairs, PAIRS), read_table(embeddings, EMBEDDINGS)
@@ -203,7 +203,7 @@ def metrics(
     import polars as pl
 
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.systematicity.metrics import cloze, detection
+    from relprobe.studies.systematicity.measure.metrics import cloze, detection
     from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PROBES, SCORES, VALUES
 
     tables = read_table(scores, SCORES), read_table(probes, PROBES), read_table(item_table, ITEMS)
@@ -216,7 +216,7 @@ def metrics(
 def majority(item_table: Path, pairs: Path, out: Path, *, seed: int) -> None:
     """Measure the baseline that always gives the most frequent answer (section 3.2); `seed` draws between several."""
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.systematicity.baselines import majority as majority_of
+    from relprobe.studies.systematicity.measure.baselines import majority as majority_of
     from relprobe.studies.systematicity.schemas import ITEMS, PAIRS, VALUES
 
     write_table(majority_of(read_table(item_table, ITEMS), read_table(pairs, PAIRS), seed), VALUES, out)
@@ -228,9 +228,9 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     `targets`: the units of the study (common), or those that each agent has (own). All agents are asked all units, so that
     the two differ in no average; `own_units` marks an agent that lacks some.
     """
-    from relprobe.core.averages import averages as averages_of
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.systematicity.metrics import METRICS
+    from relprobe.stats.averages import averages as averages_of
+    from relprobe.studies.systematicity.measure.metrics import METRICS
     from relprobe.studies.systematicity.schemas import AVERAGES, VALUES
 
     values = {path.stem: read_table(path, VALUES) for path in metrics}
@@ -245,10 +245,10 @@ def tests(
     A metrics file has the name of its agent. `controls`: the agents that are no language models. `members`: the checkpoints
     that are not the last of their series, which are compared with controls alone.
     """
-    from relprobe.core.controls import kinds_of
     from relprobe.core.files import read_table, write_table
-    from relprobe.studies.systematicity.analyses import compare
-    from relprobe.studies.systematicity.analyses import contrasts as contrasts_of
+    from relprobe.stats.controls import kinds_of
+    from relprobe.studies.systematicity.compare.analyses import compare
+    from relprobe.studies.systematicity.compare.analyses import contrasts as contrasts_of
     from relprobe.studies.systematicity.schemas import OWN_CONTRASTS, TESTS, VALUES
 
     values = {path.stem: read_table(path, VALUES) for path in metrics}
@@ -285,9 +285,9 @@ def tables(
     the scale of the frequencies. `resources` names the configured optional ones.
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.studies.systematicity.data import of_data, overlap
     from relprobe.studies.systematicity.schemas import AVERAGES, DETECTIONS, ITEMS, OWN_CONTRASTS, PAIRS, TESTS, VALUES
-    from relprobe.studies.systematicity.tables import of_agents
+    from relprobe.studies.systematicity.show.sizes import of_data, overlap
+    from relprobe.studies.systematicity.show.tables import of_agents
 
     values = {path.stem: read_table(path, VALUES) for path in metrics}
     decisions = {path.stem: read_table(path, DETECTIONS) for path in detections}
@@ -297,15 +297,15 @@ def tables(
     results |= of_data(items, read_table(pairs, PAIRS), resources or [])
     if wordnet is not None:
         from relprobe.core.manifest import fetched_folder
-        from relprobe.sources.wordnet import load
-        from relprobe.studies.systematicity.hyponyms import Choice, hyponyms_of
-        from relprobe.studies.systematicity.probes import built_items
+        from relprobe.sources.lexical.wordnet import load
+        from relprobe.studies.systematicity.ask.probes import built_items
+        from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
 
         choice = Choice(minimum_zipf, phrases, senses, minimum_hyponyms)
         built = built_items(hyponyms_of(load(fetched_folder(wordnet)), categories, choice))
         results["overlap"] = overlap(built, items.filter(set="extended"))
     if occurrences is not None:
-        from relprobe.studies.systematicity.occurrences import recognised
+        from relprobe.studies.systematicity.compare.occurrences import recognised
         from relprobe.studies.systematicity.schemas import OCCURRENCES
 
         results["patterns"] = recognised(values, read_table(occurrences, OCCURRENCES))
@@ -318,9 +318,9 @@ def choices(scores: list[Path], probes: Path, item_table: Path, tables: list[Pat
     `seed` draws between categories of equal scores.
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.studies.systematicity import wordings
+    from relprobe.studies.systematicity.compare import wordings
+    from relprobe.studies.systematicity.compare.sensitivity import sensitivity
     from relprobe.studies.systematicity.schemas import ITEMS, PROBES, SCORES
-    from relprobe.studies.systematicity.sensitivity import sensitivity
 
     of_agent = {path.stem: read_table(path, SCORES) for path in scores}
     about = read_table(probes, PROBES), read_table(item_table, ITEMS)
@@ -338,9 +338,9 @@ def answer_tables(
     """
     from relprobe.core.files import read_table, write_tables
     from relprobe.core.manifest import fetched_folder
-    from relprobe.sources.wordnet import load
-    from relprobe.studies.systematicity.answer_tables import of_models
+    from relprobe.sources.lexical.wordnet import load
     from relprobe.studies.systematicity.schemas import ITEMS, PROBES, SCORES
+    from relprobe.studies.systematicity.show.answer_tables import of_models
 
     of_model = {path.stem: read_table(path, SCORES) for path in scores}
     about = read_table(probes, PROBES), read_table(item_table, ITEMS)
@@ -369,8 +369,8 @@ def figures(
 
     from relprobe.core.files import read_table
     from relprobe.report.figures import save_all
-    from relprobe.studies.systematicity.figures import draw
     from relprobe.studies.systematicity.schemas import AVERAGES
+    from relprobe.studies.systematicity.show.figures import draw
 
     logprobs, decisions = (pl.read_csv(path, infer_schema_length=None) for path in (category_logprobs, detection))
     in_order = {agent: kinds[agent] for agent in agents}
@@ -394,7 +394,7 @@ def published(
 
     from relprobe.core.files import read_table, write_csv
     from relprobe.report.published import beside, read
-    from relprobe.studies.systematicity.published import ours
+    from relprobe.studies.systematicity.compare.published import ours
     from relprobe.studies.systematicity.schemas import AVERAGES
 
     paths = [consistency, errors, detection, diagnostics, parts, *([patterns] if patterns else [])]
@@ -405,7 +405,7 @@ def published(
 def template(out: Path) -> None:
     """Write a template of own hyponyms, a CSV file with nine categories."""
     from relprobe.core.files import whole_file
-    from relprobe.studies.systematicity.own import TEMPLATE
+    from relprobe.studies.systematicity.data.own import TEMPLATE
 
     with whole_file(out) as partial:
         partial.write_text(TEMPLATE, encoding="utf-8")
@@ -415,8 +415,8 @@ def answers(scores: list[Path], probes: Path, item_table: Path, template: Path, 
     """Write the page of all agents' answers to each sentence. `scores`: a file has the name of its agent."""
     from relprobe.core.files import read_table
     from relprobe.report.answers import publish
-    from relprobe.studies.systematicity import answers_page as page
     from relprobe.studies.systematicity.schemas import ITEMS, PROBES, SCORES
+    from relprobe.studies.systematicity.show import answers_page as page
 
     items, asked = read_table(item_table, ITEMS), read_table(probes, PROBES)
     agents = page.agents({path.stem: read_table(path, SCORES) for path in scores}, asked, items)

@@ -1,0 +1,88 @@
+"""Agents beside their controls: which pairs are compared, and what an agent has beyond the best of them."""
+
+import polars as pl
+from relprobe.core.metric import Metric
+from relprobe.core.unit_schemas import UNITS
+from relprobe.stats.comparisons import paired_tests
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.schemas import TESTS
+
+KINDS = {
+    "m": "model",
+    "n": "model",
+    "one": "person",
+    "all": "pooled",
+    "frequency": "control",
+    "majority": "control",
+    "m+without-target": "control",
+}
+
+
+def values(*numbers):
+    rows = [("right", "noun", f"u{place}", number) for place, number in enumerate(numbers)]
+    return pl.DataFrame(rows, schema=UNITS, orient="row")
+
+
+def of_agents():
+    return {agent: values(*[float(place >= number) for place in range(8)]) for number, agent in enumerate(KINDS)}
+
+
+def test_controls_meet_models_and_people_and_no_other_control():
+    table = paired_tests(of_agents(), [Metric("right", test="McNemar")], kinds=KINDS)
+    pairs = set(table.select("agent_a", "agent_b").iter_rows())
+    shared = {(agent, control) for agent in ("m", "n", "one", "all") for control in ("frequency", "majority")}
+    others = {("m", "n"), ("m", "one"), ("n", "one"), ("m", "all"), ("n", "all"), ("one", "all")}
+    assert pairs == shared | others | {("m", "m+without-target")}
+
+
+def test_pooled_people_and_controls_are_families_apart():
+    table = paired_tests(of_agents(), [Metric("right", test="McNemar")], kinds=KINDS)
+    families = {(a, b): family for a, b, family in table.select("agent_a", "agent_b", "family").iter_rows()}
+    named = [families[pair] for pair in (("m", "n"), ("m", "one"), ("m", "all"), ("one", "majority"))]
+    assert named == ["models", "people", "pooled people", "controls"]
+    assert families["all", "frequency"] == "controls"
+
+
+def rows_of_tests(*rows):
+    names = ["metric", "condition", "agent_a", "agent_b", "value_a", "value_b", "difference", "low", "high"]
+    return pl.DataFrame(rows, schema={name: TESTS[name] for name in names}, orient="row").select(
+        *(pl.col(name) if name in names else pl.lit(None, kind).alias(name) for name, kind in TESTS.items())
+    )
+
+
+def test_the_best_control_is_that_which_the_agent_exceeds_least_whichever_comes_first():
+    tests = rows_of_tests(
+        ("right", "noun", "m", "frequency", 0.5, 0.25, 0.25, 0.125, 0.375),
+        ("right", "noun", "majority", "m", 0.375, 0.5, -0.125, -0.25, 0.0),
+        ("right", "verb", "m", "frequency", 0.5, 0.625, -0.125, -0.25, 0.0),
+        ("right", "verb", "m", "majority", 0.5, 0.5, 0.0, None, None),
+    )
+    table = beyond_controls(tests, ["frequency", "majority"])
+    assert table.select(
+        "agent", "condition", "value", "control", "control_value", "difference", "low", "high"
+    ).rows() == [
+        ("m", "noun", 0.5, "majority", 0.375, 0.125, 0.0, 0.25),
+        ("m", "verb", 0.5, "frequency", 0.625, -0.125, -0.25, 0.0),
+    ]
+
+
+def test_of_equal_controls_the_first_counts_and_an_agent_without_common_units_has_no_row():
+    tests = rows_of_tests(
+        ("right", "noun", "m", "majority", 0.5, 0.25, 0.25, None, None),
+        ("right", "noun", "m", "frequency", 0.5, 0.25, 0.25, None, None),
+        ("right", "noun", "n", "frequency", None, None, None, None, None),
+        ("right", "noun", "m", "n", 0.5, 0.75, -0.25, None, None),
+    )
+    assert beyond_controls(tests, ["frequency", "majority"]).select("agent", "control").rows() == [("m", "frequency")]
+
+
+def test_a_study_without_controls_has_an_empty_table():
+    assert beyond_controls(rows_of_tests(("right", "noun", "m", "n", 0.5, 0.25, 0.25, None, None)), []).is_empty()
+
+
+def test_columns_of_other_conditions_stand_in_the_table():
+    tests = rows_of_tests(("right", "HYP", "m", "majority", 0.5, 0.25, 0.25, None, None)).rename(
+        {"condition": "relation"}
+    )
+    tests = tests.insert_column(2, pl.lit(5, pl.UInt16).alias("k"))
+    assert beyond_controls(tests, ["majority"]).columns[:4] == ["agent", "metric", "relation", "k"]

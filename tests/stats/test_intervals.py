@@ -1,0 +1,163 @@
+import numpy as np
+import pytest
+from relprobe.stats import crossed_interval, mean_intervals, share_interval, statistic_interval, wilson_interval
+from relprobe.stats.resampling import resamples
+from scipy import stats as scipy_stats
+
+
+def interval_of(values, **options):
+    """Return the interval of the mean of independent values."""
+    values = np.array(values, float)[:, None]
+    return mean_intervals(values, np.ones_like(values), seed=1, **options)[0]
+
+
+def test_without_expansion_it_is_scipys_bca_interval():
+    values = np.random.default_rng(1).exponential(size=40)
+    ours = mean_intervals(values[:, None], np.ones((40, 1)), seed=3, draws=200_000, expand=False)[0]
+    scipys = scipy_stats.bootstrap((values,), np.mean, n_resamples=200_000, method="BCa", rng=2).confidence_interval
+    assert (ours.low, ours.high) == pytest.approx((scipys.low, scipys.high), abs=0.01)
+
+
+def test_the_interval_of_differences_is_the_percentile_interval():
+    values = np.random.default_rng(1).exponential(size=40)
+    ours = interval_of(values, draws=20_000, expand=False, differences=True)
+    means = np.concatenate([counts @ values / 40 for counts in resamples(40, 1, 20_000)])
+    assert (ours.low, ours.high) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])))
+
+
+def test_a_few_large_clusters_widen_the_interval_to_that_of_their_effective_number():
+    # Three clusters of 10 and thirty of 0.1 are 33² / 300.3 = 3.6 effective clusters.
+    sizes = np.array([[10.0]] * 3 + [[0.1]] * 30)
+    sums = sizes * np.random.default_rng(1).normal(size=(33, 1))
+    narrow, wide = (mean_intervals(sums, sizes, seed=1, expand=expand, differences=True)[0] for expand in (False, True))
+    assert wide.high - wide.low > 1.3 * (narrow.high - narrow.low)
+
+
+def test_many_normal_values_have_the_interval_of_the_t_distribution():
+    values = np.random.default_rng(1).normal(size=400)
+    expected = scipy_stats.t.interval(0.95, 399, values.mean(), scipy_stats.sem(values))
+    interval = interval_of(values, draws=20_000)
+    assert (interval.low, interval.high) == pytest.approx(expected, abs=0.01)
+
+
+def test_few_values_have_an_interval_as_wide_as_that_of_the_t_distribution():
+    values = np.random.default_rng(3).normal(size=10)
+    low, high = scipy_stats.t.interval(0.95, 9, values.mean(), scipy_stats.sem(values))
+    interval = interval_of(values, draws=20_000)
+    assert interval.high - interval.low == pytest.approx(high - low, rel=0.08)
+
+
+def test_copies_of_the_values_of_a_cluster_do_not_narrow_the_interval():
+    values = np.random.default_rng(1).normal(size=(30, 1))
+    once, ten_times = (mean_intervals(values * n, np.full((30, 1), float(n)), seed=1)[0] for n in (1, 10))
+    assert (once.low, once.high) == pytest.approx((ten_times.low, ten_times.high))
+
+
+def test_clusters_of_different_size_weigh_by_their_units():
+    sizes = np.array([[1.0], [2.0], [30.0], [4.0], [5.0]])
+    means = np.array([[0.0], [0.1], [0.9], [0.2], [0.1]])
+    interval = mean_intervals(sizes * means, sizes, seed=1)[0]
+    assert interval.low < (sizes * means).sum() / sizes.sum() < interval.high
+
+
+def test_columns_with_other_clusters_have_the_interval_that_they_have_alone():
+    generator = np.random.default_rng(2)
+    sums, sizes = generator.normal(size=(50, 3)), np.ones((50, 3))
+    sizes[20:, 1], sums[20:, 1] = 0, 0
+    together = mean_intervals(sums, sizes, seed=1)
+    assert [interval.n for interval in together] == [50, 20, 50]
+    assert together[1] == interval_of(sums[:20, 1])
+    assert together[2] == interval_of(sums[:, 2])
+
+
+def test_many_clusters_share_resamples_though_some_lack_a_few():
+    generator = np.random.default_rng(2)
+    sums, sizes = generator.normal(size=(300, 2)), np.ones((300, 2))
+    sizes[:60, 1], sums[:60, 1] = 0, 0
+    shared, alone = mean_intervals(sums, sizes, seed=1)[1], interval_of(sums[60:, 1])
+    assert shared.n == alone.n == 240
+    assert (shared.low, shared.high) == pytest.approx((alone.low, alone.high), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("values", "note"),
+    [
+        ([0.5], "no interval: fewer than two clusters"),
+        ([0.1 + 0.2, 0.3, 0.3], "no interval: the value is the same in all clusters"),
+    ],
+)
+def test_without_variation_there_is_no_interval_and_a_reason(values, note):
+    interval = interval_of(values)
+    assert (interval.n, interval.low, interval.high, interval.note) == (len(values), None, None, note)
+
+
+def test_a_column_without_clusters_has_no_interval():
+    intervals = mean_intervals(np.array([[1.0, 0.0], [2.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 0.0]]), seed=1)
+    assert [(one.n, one.note) for one in intervals] == [(2, None), (0, "no interval: fewer than two clusters")]
+
+
+def test_the_same_seed_gives_the_same_interval_and_another_seed_another():
+    values = np.random.default_rng(1).normal(size=(30, 1))
+    one, same, other = (mean_intervals(values, np.ones((30, 1)), seed=seed)[0] for seed in (1, 1, 2))
+    assert one == same != other
+
+
+@pytest.mark.parametrize("differences", [False, True], ids=["means", "differences"])
+def test_a_mean_as_any_statistic_has_the_interval_of_the_mean(differences):
+    values = np.random.default_rng(1).exponential(size=30)
+
+    def mean(weights):
+        return weights @ values / weights.sum(axis=1)
+
+    general = statistic_interval(mean, 30, seed=1, differences=differences)
+    special = mean_intervals(values[:, None], np.ones((30, 1)), seed=1, differences=differences)[0]
+    assert (general.low, general.high) == pytest.approx((special.low, special.high))
+
+
+def test_a_statistic_without_variation_has_no_interval():
+    interval = statistic_interval(lambda weights: np.zeros(len(weights)), 5, seed=1)
+    assert interval.note == "no interval: all resamples give the same value"
+
+
+def test_wilson_by_hand():
+    # 18 of 18: the bound s solves 1 - s = z √(s (1 - s) / 18), so s = 18 / (18 + z²)
+    z = scipy_stats.norm.ppf(0.975)
+    assert wilson_interval(1.0, 18) == pytest.approx((18 / (18 + z**2), 1.0))
+    expected = scipy_stats.binomtest(7, 20).proportion_ci(method="wilson")
+    assert wilson_interval(7 / 20, 20) == pytest.approx((expected.low, expected.high))
+
+
+def test_the_wilson_interval_of_clusters_counts_equal_clusters_once():
+    independent = share_interval(np.array([1.0] * 12 + [0.0] * 8), np.ones(20))
+    clustered = share_interval(np.array([7.0] * 12 + [0.0] * 8), np.full(20, 7.0))
+    assert (clustered.low, clustered.high) == pytest.approx((independent.low, independent.high))
+    assert independent.low < wilson_interval(0.6, 20)[0]  # the degrees of freedom widen it
+    few_wrong = np.array([7.0] * 16 + [6.0, 6.0])  # without the bound, 18 targets would count as more than 18 trials
+    assert share_interval(few_wrong, np.full(18, 7.0)).low == pytest.approx(wilson_interval(124 / 126, 18)[0])
+    assert share_interval(np.full(18, 7.0), np.full(18, 7.0)).low == pytest.approx(wilson_interval(1.0, 18)[0])
+
+
+def test_crossed_rows_and_columns_are_both_resampled():
+    # The values depend on the prompt alone: clusters add nothing, and the interval is that of seven prompts.
+    prompts = np.array([0.1, 0.4, 0.5, 0.2, 0.9, 0.6, 0.3])
+    sums = np.tile(prompts, (100, 1))
+    crossed = crossed_interval(sums, np.ones_like(sums), seed=1)
+    assert mean_intervals(sums.sum(axis=1, keepdims=True), np.full((100, 1), 7.0), seed=1)[0].low is None
+    low, high = scipy_stats.t.interval(0.95, 6, prompts.mean(), scipy_stats.sem(prompts))
+    assert crossed.high - crossed.low == pytest.approx(high - low, rel=0.15)
+
+
+def test_crossed_columns_are_resampled_as_often_as_rows_where_a_matrix_holds_few_cells(monkeypatch):
+    monkeypatch.setattr("relprobe.stats.resampling.CELLS", 60)  # 12 of the 200 resamples of five columns
+    sums = np.arange(20.0).reshape(4, 5)
+    interval = crossed_interval(sums, np.ones_like(sums), seed=1, draws=200)
+    assert interval.low < 9.5 < interval.high
+
+
+def test_crossed_values_that_are_missing_do_not_count():
+    sums = np.random.default_rng(1).normal(size=(40, 5))
+    sizes = np.ones_like(sums)
+    sizes[::3, 1], sums[::3, 1] = 0, 0
+    interval = crossed_interval(sums, sizes, seed=1)
+    assert interval.low < sums.sum() / sizes.sum() < interval.high
+    assert crossed_interval(sums[:, :1], sizes[:, :1], seed=1).note == "no interval: fewer than two rows or columns"

@@ -1,0 +1,149 @@
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.core.metric import Metric
+from relprobe.core.series import series_of, standing, step_of
+from relprobe.core.unit_schemas import UNITS
+from relprobe.stats import holm
+from relprobe.stats.schemas import AGAINST_LAST, TRENDS
+from relprobe.stats.trends import against_last, trends, with_holm
+
+RIGHT = Metric("right")
+SERIES = {"m": {"m-1": 1, "m-10": 10, "m-100": 100}}
+
+
+def agent(*values, condition="noun"):
+    rows = [("right", condition, f"u{place}", value) for place, value in enumerate(values) if value is not None]
+    return pl.DataFrame(rows, schema=UNITS, orient="row")
+
+
+def checkpoints(*rows):
+    """Return the agents of SERIES with these values."""
+    return dict(zip(SERIES["m"], [agent(*values) for values in rows], strict=True))
+
+
+def test_a_slope_is_the_change_from_one_member_to_the_next():
+    table = trends(checkpoints([0, 0, 1], [0, 1, 1], [1, 1, 0]), SERIES, [RIGHT])
+    assert table.schema == TRENDS
+    row = table.row(0, named=True)
+    # the slopes of the units are (last - first) / 2: 1/2, 1/2 and -1/2; their mean is 1/6
+    assert row["slope"] == pytest.approx(1 / 6)
+    assert (row["value_first"], row["value_last"]) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert (row["units"], row["clusters"], row["members"], row["first"], row["last"]) == (3, 3, 3, 1, 100)
+    assert row["p"] == 1.0  # all patterns of 1, 1, -1 have a sum as far from zero
+    assert (row["series"], row["note"]) == ("m", "3 clusters differ: p cannot be below 0.25")
+
+
+def test_units_that_a_member_lacks_do_not_count():
+    table = trends(checkpoints([0, 0, None], [None, 1, 1], [1, 1, 0]), SERIES, [RIGHT])
+    assert table.select("slope", "units", "value_first").row(0) == (0.5, 1, 0.0)
+
+
+def test_the_prompts_of_an_item_are_averaged_and_items_of_a_cluster_are_one_observation():
+    schema = {"metric": pl.String, "relation": pl.String, "cluster": pl.String, "unit": pl.String, "prompt": pl.String}
+    metric = Metric("right", unit=("unit", "prompt"), item=("unit",), cluster=("cluster",), clusters="families")
+
+    def table(*values):
+        units = [("f", "a", "p"), ("f", "a", "q"), ("f", "b", "p"), ("g", "c", "p")]
+        rows = [("right", "HYP", *unit, value) for unit, value in zip(units, values, strict=True)]
+        return pl.DataFrame(rows, schema={**schema, "value": pl.Float64}, orient="row")
+
+    agents = {"one": table(0, 0, 0, 0), "two": table(1, 0, 1, 1)}
+    row = trends(agents, {"s": {"one": 0, "two": 1}}, [metric], ["relation"]).row(0, named=True)
+    assert row["slope"] == pytest.approx((1 / 2 + 1 + 1) / 3)
+    assert (row["units"], row["clusters"], row["p"]) == (4, 2, 0.5)  # two sums of one sign: 2 / 2²
+
+
+def test_p_is_adjusted_for_the_number_of_series_of_a_metric_and_group():
+    rising = [[0] * 6, [0.5] * 6, [1] * 6]
+    values = checkpoints(*rising) | {"n-1": agent(*[0] * 6), "n-2": agent(*[1] * 5, 0)}
+    table = trends(values, SERIES | {"n": {"n-1": 1, "n-2": 2}}, [RIGHT])
+    assert table["p"].to_list() == [2 / 2**6, 2 / 2**5]
+    assert table["p_holm"].to_list() == [4 / 2**6, 4 / 2**6]
+    rows = [{"p": p, "g": g} for p, g in ((0.01, "a"), (0.04, "b"), (0.02, "a"))]
+    assert [row["p_holm"] for row in with_holm(rows, ["g"])] == [0.02, 0.04, 0.02]
+
+
+def test_members_are_compared_with_the_last_and_p_knows_how_alike_they_are():
+    values = checkpoints([0] * 6, [0] * 6, [1] * 6)
+    table = against_last(values, SERIES, [RIGHT])
+    assert table.schema == AGAINST_LAST
+    assert table.select("agent", "place", "last", "value", "value_last", "difference").rows() == [
+        ("m-1", 1.0, "m-100", 0.0, 1.0, -1.0),
+        ("m-10", 10.0, "m-100", 0.0, 1.0, -1.0),
+    ]
+    assert table["p"].to_list() == table["p_max_t"].to_list() == [2 / 2**6] * 2
+    other = against_last(checkpoints([0] * 6, [1, 0, 1, 0, 1, 0], [1, 1, 1, 1, 1, 0]), SERIES, [RIGHT])
+    # -1 in five units; 0, -1, 0, -1, 0, 0. T is √5 and √2; one pattern in 16 has √5; half of the patterns have √2
+    assert other["p_max_t"].to_list() == [2 / 2**5, 1 / 2]
+
+
+def test_a_member_without_values_is_named():
+    values = checkpoints([0, 1], [None, None], [1, 1])
+    for table in (trends(values, SERIES, [RIGHT]), against_last(values, SERIES, [RIGHT])):
+        assert set(table["note"]) == {"m-10 has no value"}
+        assert table.select(pl.col("p", "low", "value_last").is_null().all()).row(0) == (True, True, True)
+    values = checkpoints([0, None], [None, 1], [1, 1])
+    assert trends(values, SERIES, [RIGHT])["note"].item() == "no unit in common to all members of the series"
+
+
+def test_a_metric_without_a_test_has_no_trend():
+    assert trends(checkpoints([0], [1], [1]), SERIES, [Metric("right", test=None)]).schema == TRENDS
+    assert trends(checkpoints([0], [1], [1]), SERIES, [Metric("right", test=None)]).is_empty()
+
+
+def test_a_series_has_its_members_in_order_and_the_last_stands_for_it():
+    entries = {name: {"series": "m", "step": step} for name, step in (("c", 3), ("a", 1), ("b", 2))}
+    entries |= {"other": {"series": "n", "step": 1}, "plain": {"type": "causal"}}
+    assert {name: list(places) for name, places in series_of(entries).items()} == {"m": ["a", "b", "c"]}
+    assert standing(entries) == ["c", "other", "plain"]
+
+
+@pytest.mark.parametrize(
+    ("revision", "step"),
+    [
+        ("step101000-tokens424B", 101000),
+        ("step0-tokens0B", 0),
+        ("stage2-ingredient1-step30000-tokens64B", 30000),
+        ("checkpoint-500-of-9000", 9000),
+        ("1M", 1000000),
+        ("step_20k", 20000),
+        ("step12kittens3", 12),
+        ("main", None),
+    ],
+)
+def test_the_step_of_a_revision(revision, step):
+    assert step_of(revision) == step
+
+
+def test_the_order_of_members_turned_round_turns_the_slope():
+    rows = [[0, 0.2, 1], [0.5, 0.1, 0], [1, 0.9, 0.4]]
+    slopes = {}
+    for order in itertools.permutations(rows):
+        slopes[tuple(map(tuple, order))] = trends(checkpoints(*order), SERIES, [RIGHT])["slope"].item()
+    for order, slope in slopes.items():
+        assert slopes[order[::-1]] == pytest.approx(-slope)
+
+
+def test_a_trend_knows_which_items_are_linked():
+    generator = np.random.default_rng(2)
+    values = {
+        f"m-{step}": pl.DataFrame(
+            [("right", "noun", f"u{i}", v) for i, v in enumerate(generator.random(12).repeat(4))],
+            schema=UNITS,
+            orient="row",
+        ).with_columns(pl.col("value") + step / 5)
+        for step in (1, 2, 3)
+    }
+    links = {"families": pl.DataFrame({"unit": [f"u{i}" for i in range(48)], "link": [str(i // 4) for i in range(48)]})}
+    linked = replace(RIGHT, links=("families",))
+    series = {"m": {"m-1": 1, "m-2": 2, "m-3": 3}}
+    for function in (trends, against_last):
+        plain, others = (function(values, series, [metric], links=links) for metric in (RIGHT, linked))
+        assert (set(plain["effective_n"]), set(others["effective_n"])) == ({48}, {12})
+        assert (others["p"] > 2 * plain["p"]).all()
+    table = against_last(values, series, [linked], links=links)
+    assert table["p_max_t"].to_list() == holm(table["p"].to_list())

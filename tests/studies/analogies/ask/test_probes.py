@@ -1,0 +1,135 @@
+"""The template, the probes, and the requests and tables of a model that answers them."""
+
+import logging
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.core.errors import ConfigError
+from relprobe.lm.requests import SentenceResponse, SpanResponse
+from relprobe.studies.analogies.ask.probes import PROBES, probes
+from relprobe.studies.analogies.ask.requests import embedding_table, score_table, sentence_requests, span_requests
+from relprobe.studies.analogies.ask.template import Template, check_pair_template
+from relprobe.studies.analogies.schemas import INSTANCES
+
+PAPER = "What {h1} is to {t1}, {h2} is to {t2}."
+ROWS = [
+    ("E01", 1, "test", probe, "paris", "france", "rome", "italy", *negative, None)
+    for probe, negative in [
+        ("random_head", ("oslo", "italy")),
+        ("random_tail", ("rome", "norway")),
+        ("reverse", ("italy", "rome")),
+        ("type", ("italy", "norway")),
+    ]
+]
+CAPITALS = pl.DataFrame(ROWS, schema=INSTANCES, orient="row")
+
+
+def test_the_words_stand_in_their_places():
+    text, spans = Template.of(PAPER).fill(["paris", "france", "new york", "{x}"])
+    assert text == "What paris is to france, new york is to {x}."
+    assert {place: text[slice(*span)] for place, span in spans.items()} == {
+        "h1": "paris",
+        "t1": "france",
+        "h2": "new york",
+        "t2": "{x}",
+    }
+
+
+def test_places_may_stand_in_any_order():
+    template = Template.of("{h1} and {h2}: {t1} and {t2}")
+    words = {"h1": "a", "t1": "b", "h2": "c", "t2": "d"}
+    text, spans = template.fill([words[place] for place in template.places])
+    assert text == "a and c: b and d"
+    assert spans["t1"] == (9, 10)
+    table = pl.DataFrame([{"w" + place: word for place, word in words.items()}])
+    assert table.select(template.expression({place: "w" + place for place in words})).item() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("What {h1} is to {t1}", "must hold each of {h1}, {t1}, {h2} and {t2} once"),
+        ("{h1} {t1} {h2} {t2} {t2}", "must hold each of"),
+        ("{h1} {t1} {h2} {x}", "must hold each of"),
+        ("{h1} {t1} {h2} {t2", "write every place as a name in single braces."),
+        ("{{What {h1} is to {t1}, {h2} is to {t2}", "(doubled braces): write every place as a name"),
+        ("{h1} {t1} {h2} {t2}}}", "(doubled braces)"),
+        ("{h1:>3} {t1} {h2} {t2}", "a place is a name alone"),
+        ("{h2} is to {t2} what {h1} is to {t1}", "must not begin with {h2}: put a word first."),
+    ],
+)
+def test_a_template_of_another_form_is_refused(text, message):
+    with pytest.raises(ConfigError) as error:
+        Template.of(text)
+    assert str(error.value).startswith(f"config: analogies.template is {text!r}")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "pooling"), [("{h}", "average"), ("{h} {t} {x}", "average"), ("{h} and {t}", "mask"), ("{h {t}", "mask")]
+)
+def test_a_pair_template_of_another_form_is_refused(text, pooling):
+    with pytest.raises(ConfigError, match=r"^config: encoders\.relbert\.template is "):
+        check_pair_template(text, pooling, "config: encoders.relbert.template")
+
+
+def test_a_pair_template_may_repeat_its_words():
+    check_pair_template("{h} and {t}: {h} is the {mask} of {t}", "mask", "config: encoders.relbert.template")
+
+
+def test_a_repeated_sentence_is_one_probe_and_the_saving_is_logged(caplog):
+    caplog.set_level(logging.INFO, "relprobe")
+    table = probes(CAPITALS, Template.of(PAPER))
+    # One positive for four probes, and four negatives: 5 of 8 sentences differ, 3/8 are saved.
+    assert "4 instances ask for 8 sentences, of which 5 are different: 38 % need not be scored again" in caplog.text
+    assert dict(table.schema) == dict(PROBES)
+    assert sorted(table["text"]) == sorted(
+        f"What paris is to france, {h} is to {t}."
+        for h, t in [("rome", "italy"), ("oslo", "italy"), ("rome", "norway"), ("italy", "rome"), ("italy", "norway")]
+    )
+    assert [request.text for request in sentence_requests(table)] == table["text"].to_list()
+
+
+def test_a_sentence_of_two_relations_is_scored_once():
+    both = pl.concat([CAPITALS, CAPITALS.with_columns(relation=pl.lit("E02"))])
+    table = probes(both, Template.of(PAPER))
+    assert table.height == 10
+    assert len(list(sentence_requests(table))) == 5
+
+
+def test_the_spans_to_embed_are_head_tail_head_tail_whatever_the_template():
+    for text in (PAPER, "{t1} of {h1}, {t2} of {h2}"):
+        template = Template.of(text)
+        for request in span_requests(probes(CAPITALS.head(1), template), template):
+            words = [request.text[slice(*span)] for span in request.spans]
+            assert words[:2] == ["paris", "france"]
+            assert tuple(words[2:]) in {("rome", "italy"), ("oslo", "italy")}
+
+
+def test_a_sentence_that_two_draws_put_into_both_partitions_is_embedded_once():
+    both = pl.concat([CAPITALS, CAPITALS.with_columns(draw=pl.lit(2, pl.Int64), partition=pl.lit("train"))])
+    template = Template.of(PAPER)
+    table = probes(both, template)
+    assert table.height == 10
+    assert len(list(span_requests(table, template))) == 5
+
+
+def test_the_log_probability_of_a_sentence_is_the_sum_over_the_tokens_that_have_one():
+    ids = np.array([1, 2, 3], np.int32)
+    causal = SentenceResponse("a", ids, np.array([np.nan, -1.5, -0.25], np.float32))
+    masked = SentenceResponse("b", ids, np.array([-1, -1.5, -0.25], np.float32))
+    assert score_table([causal, masked]).to_pylist() == [
+        {"text": "a", "logprob": -1.75, "tokens": 2},
+        {"text": "b", "logprob": -2.75, "tokens": 3},
+    ]
+
+
+def test_embeddings_are_stored_by_relation_text_and_place():
+    vectors = np.arange(8, dtype=np.float32).reshape(4, 2)
+    (row,) = embedding_table([SpanResponse("E01\ta text", vectors)]).to_pylist()
+    assert row == {"relation": "E01", "text": "a text", "h1": [0, 1], "t1": [2, 3], "h2": [4, 5], "t2": [6, 7]}
+
+
+def test_no_response_makes_an_empty_table():
+    assert score_table([]).num_rows == embedding_table([]).num_rows == 0

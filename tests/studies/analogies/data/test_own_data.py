@@ -1,0 +1,114 @@
+"""Own analogies: the file, its faults, and what the study makes of it."""
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.manifest import write_manifest
+from relprobe.stats.averages import averages
+from relprobe.studies.analogies import steps
+from relprobe.studies.analogies.config import check
+from relprobe.studies.analogies.data.instances import Split, instances, tuples
+from relprobe.studies.analogies.data.relations import relations_of
+from relprobe.studies.analogies.data.word_pairs import own, read
+from relprobe.studies.analogies.measure.metrics import MEASURES, metrics
+from relprobe.studies.analogies.measure.unsupervised import by_features
+from relprobe.studies.analogies.schemas import ANALOGIES, CONTRASTS_OF_CONDITIONS
+from relprobe.studies.analogies.show.figures import draw
+from relprobe.studies.analogies.show.tables import by_group, by_relation, data
+
+NO_QUERIES = pl.DataFrame(schema=CONTRASTS_OF_CONDITIONS)
+SIZES = [("sizes", "things", f"small{n}", f"large{n}", "") for n in range(6)]
+SOUNDS = [("sounds", "animals", f"animal{n}", f"sound{n}/noise{n}", "many") for n in range(6)]
+BOTH = [("opposites", "animals", f"hot{n}", f"cold{n}", "many bidirectional") for n in range(6)]
+
+
+def file(folder, rows=(*SIZES, *SOUNDS, *BOTH), header="relation,group,head,tails,marks"):
+    path = folder / "own.csv"
+    path.write_text("\n".join([header, *(",".join(row) for row in rows)]) + "\n")
+    return path
+
+
+def test_pairs_groups_and_marks_are_read(tmp_path):
+    table = own(file(tmp_path))
+    assert table.schema == ANALOGIES
+    assert table.row(6) == ("sounds", "sounds", "animal0", ["sound0", "noise0"], "animals", "∗")
+    assert dict(table.select("relation", "marks").unique().iter_rows()) == {
+        "sizes": "",
+        "sounds": "∗",
+        "opposites": "∗†",
+    }
+    without = own(file(tmp_path, [row[:4] for row in SIZES], "relation,group,head,tails"))
+    assert without.row(0) == ("sizes", "sizes", "small0", ["large0"], "things", "")
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (("sizes", "things", "tiny"), "line 8: 3 fields where 5 are expected"),
+        (("sizes", "things", "tiny", " / ", ""), "line 8: relation, group, head and tails must not be empty"),
+        (("sizes", "things", "small0", "big", ""), "line 8: the head 'small0' of sizes comes a second time"),
+        (("sizes", "animals", "tiny", "big", ""), "line 8: sizes is in the group 'things' above, not 'animals'"),
+        (("sizes", "things", "tiny", "big", "few"), "line 8: unknown mark 'few'; known are many and bidirectional"),
+        (("All", "things", "tiny", "big", ""), "line 8: relation and group must differ"),
+        (("sounds", "animals", "tiny", "big", ""), "sounds has 1 pairs, but a relation needs 6"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, row, said):
+    with pytest.raises(DataError, match=said):
+        own(file(tmp_path, [*SIZES, row]))
+
+
+def test_the_header_is_checked_and_an_empty_file_is_refused(tmp_path):
+    with pytest.raises(DataError, match="the first line must be relation,group,head,tails or relation,group"):
+        own(file(tmp_path, SIZES, "relation,head,tails"))
+    with pytest.raises(DataError, match="there are no pairs, but a relation needs 6"):
+        own(file(tmp_path, []))
+
+
+def test_a_fault_is_found_before_any_work(tmp_path):
+    template = "{h1} {t1}, {h2} {t2}"
+    path = file(tmp_path, [*SIZES, ("sizes", "things", "tiny", "big", "few")])
+    config = {"analogies": {"template": template}, "encoders": {}, "resources": {"own_analogies": {"path": str(path)}}}
+    with pytest.raises(ConfigError, match="line 8: unknown mark"):
+        check(config)
+
+
+def test_a_layer_of_a_model_that_is_not_there_is_refused():
+    supervised = {"layers": {"bert": 6, "brt": 6}}
+    study = {"template": "{h1} {t1}, {h2} {t2}", "supervised": supervised}
+    config = {"analogies": study, "encoders": {}, "resources": {}, "models": {"bert": {}}}
+    with pytest.raises(ConfigError, match=r"analogies\.supervised\.layers names 'brt', which is no model"):
+        check(config)
+
+
+def test_the_template_is_an_example_that_is_read_and_split(tmp_path):
+    folder = tmp_path / "own_analogies"
+    steps.template(folder / "own.csv")
+    manifest = write_manifest(folder)
+    assert read(manifest)["relation"].unique().sort().to_list() == ["capital", "opposite"]
+    steps.instances(manifest, tmp_path / "t.parquet", tmp_path / "i.parquet", train_share=0.5, seed=1)
+    assert pl.read_parquet(tmp_path / "i.parquet").height == 2 * 2 * 4 * 3 * 2  # relations, partitions, probes, 3 · 2
+
+
+class Signs:
+    """Vectors of pairs, of one number each: 1 if the words are in the order of the alphabet, else -1."""
+
+    def of_pairs(self, pairs):
+        return np.array([[1.0 if head < tail else -1.0] for head, tail in pairs.iter_rows()])
+
+
+def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
+    pairs = own(file(tmp_path))
+    table = tuples(pairs, None, Split(0.5, seed=1))
+    built = instances(table, pairs, None, 1)
+    decisions = pl.concat(by_features(rows, Signs()) for _, rows in built.group_by("relation", maintain_order=True))
+    means = averages({"static": metrics(decisions, table)}, MEASURES)
+    groups = by_group(means, table, NO_QUERIES)["group"].to_list()
+    assert groups == ["things", "animals", "All", "unmarked"]  # all of the animals' relations are marked
+    rows = by_relation(means, table, NO_QUERIES).select("group", "relation", "marks").rows()
+    assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
+    assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
+    figures = dict(draw(means, relations_of(table), {"static": "control"}))
+    labels = [label.get_text() for label in figures["relations_unsupervised"].axes[0].get_yticklabels()]
+    assert labels == ["sizes", "opposites ∗†", "sounds ∗"]

@@ -1,0 +1,223 @@
+"""In both settings an agent that knows the answers is always right, and one that sees no difference half of the time."""
+
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+import torch
+from relprobe.core.errors import DataError
+from relprobe.lm.requests import SpanResponse
+from relprobe.sources.bats import PAIRS
+from relprobe.sources.static_vectors import StaticVectors
+from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, differences, pairs, vector_table
+from relprobe.studies.analogies.ask.probes import probes
+from relprobe.studies.analogies.ask.requests import embedding_table, sentence_requests, span_requests
+from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.analogies.data.instances import Split, instances, tuples
+from relprobe.studies.analogies.data.relations import of_bats
+from relprobe.studies.analogies.measure import classifier
+from relprobe.studies.analogies.measure.classifier import Settings, accuracies
+from relprobe.studies.analogies.measure.features import features_in
+from relprobe.studies.analogies.measure.metrics import metrics
+from relprobe.studies.analogies.measure.supervised import decisions
+from relprobe.studies.analogies.measure.unsupervised import by_cosine, by_perplexity
+from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
+
+TEMPLATE = Template.of("What {h1} is to {t1}, {h2} is to {t2}.")
+TRUE = [(f"city{n}", f"land{n}") for n in range(12)]
+BATS = of_bats(pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row"))
+TUPLES = tuples(BATS, None, Split(0.5, seed=1, draws=2))
+INSTANCES = instances(TUPLES, BATS, None, 1)
+SETTINGS = Settings((8,), epochs=5, batch=16, learning_rate=0.05, seeds=(1, 2))
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    """Train with one thread of the CPU, as the step does: more only slow such small perceptrons down."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def holds(head, tail):
+    return (head, tail) in TRUE
+
+
+def score_rows(logprob, tokens=lambda text: 5):
+    texts = [request.text for request in sentence_requests(probes(INSTANCES, TEMPLATE))]
+    return pl.DataFrame({"text": texts, "logprob": [logprob(t) for t in texts], "tokens": [tokens(t) for t in texts]})
+
+
+def second_pair(text):
+    head, _, tail = text.removesuffix(".").partition(", ")[2].partition(" is to ")
+    return head, tail
+
+
+def accuracy(table):
+    """Return the accuracy per metric under the condition All."""
+    means = metrics(table, TUPLES).filter(condition="All").group_by("metric").agg(pl.col("value").mean())
+    return dict(means.iter_rows())
+
+
+PROBE_NAMES = [*PROBE_TYPES, "random"]
+
+
+def everywhere(setting, value):
+    return {f"{setting} {probe}": value for probe in PROBE_NAMES}
+
+
+def test_a_scorer_that_knows_the_answers_is_always_right():
+    knows = by_perplexity(
+        INSTANCES, score_rows(lambda text: -1.0 if holds(*second_pair(text)) else -2.0), TEMPLATE, "sentence"
+    )
+    assert dict(knows.schema) == dict(DECISIONS)
+    assert accuracy(knows) == everywhere("unsupervised", 1.0)
+
+
+def test_a_scorer_that_takes_the_opposite_is_never_right():
+    wrong = by_perplexity(
+        INSTANCES, score_rows(lambda text: -2.0 if holds(*second_pair(text)) else -1.0), TEMPLATE, "sentence"
+    )
+    assert accuracy(wrong) == everywhere("unsupervised", 0.0)
+
+
+def test_a_constant_scorer_is_right_half_of_the_time_as_a_tie_is_no_win():
+    constant = by_perplexity(INSTANCES, score_rows(lambda _: -3.0), TEMPLATE, "sentence")
+    assert set(constant["value"]) == {0.5}
+    assert accuracy(constant) == everywhere("unsupervised", 0.5)
+
+
+def test_perplexity_is_of_the_sentence_or_per_token():
+    # The true sentence has log P = -3 over 6 tokens, -0.5 each; the other -2 over 2 tokens, -1 each.
+    table = score_rows(
+        lambda text: -3.0 if holds(*second_pair(text)) else -2.0, lambda text: 6 if holds(*second_pair(text)) else 2
+    )
+    assert set(by_perplexity(INSTANCES, table, TEMPLATE, "sentence")["value"]) == {0.0}
+    assert set(by_perplexity(INSTANCES, table, TEMPLATE, "token")["value"]) == {1.0}
+
+
+def test_a_sentence_without_a_score_is_an_error():
+    with pytest.raises(DataError, match="the scores lack a sentence"):
+        by_perplexity(INSTANCES, score_rows(lambda _: -3.0).head(3), TEMPLATE, "sentence")
+
+
+@pytest.fixture
+def pair_file(tmp_path):
+    def write(vector):
+        path = tmp_path / "pairs.parquet"
+        vectors = [PairVector(pair, vector(pair)) for pair in pairs(INSTANCES)]
+        pq.write_table(vector_table(vectors), path)
+        return path
+
+    return write
+
+
+def telling_vector(pair):
+    """Return a vector that says whether the pair is in the relation."""
+    return np.array([1, 0, 0.5] if holds(pair.head, pair.tail) else [0, 1, 0.5], np.float32)
+
+
+def test_agents_whose_pair_vectors_show_the_answer_are_always_right_in_both_settings(pair_file):
+    file = pair_file(telling_vector)
+    assert accuracy(pl.concat(by_cosine(INSTANCES, file))) == everywhere("unsupervised", 1.0)
+    table = pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))
+    assert accuracy(table) == everywhere("supervised", 1.0)
+    # 6 test tuples: 30 positives and 30 negatives for each of the four probes, in both draws.
+    assert table.group_by("draw", "probe", "label").len()["len"].to_list() == [30] * 16
+
+
+def test_agents_whose_pair_vectors_are_all_alike_are_right_half_of_the_time(pair_file):
+    file = pair_file(lambda _: np.ones(3, np.float32))
+    assert accuracy(pl.concat(by_cosine(INSTANCES, file))) == everywhere("unsupervised", 0.5)
+    assert accuracy(pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))) == everywhere("supervised", 0.5)
+
+
+def test_pairs_without_a_vector_are_not_judged_and_not_counted(pair_file):
+    without = TRUE[0]
+    file = pair_file(lambda pair: None if (pair.head, pair.tail) == without else telling_vector(pair))
+    choices = pl.concat(by_cosine(INSTANCES, file))
+    concerns = (pl.col("query") == " : ".join(without)) | (
+        (pl.col("head") == without[0]) & (pl.col("tail") == without[1])
+    )
+    assert choices.filter(concerns)["value"].null_count() == choices.filter(concerns).height > 0
+    assert choices.filter(~concerns)["value"].null_count() == 0
+    table = pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))
+    assert accuracy(choices) == everywhere("unsupervised", 1.0)
+    assert accuracy(table) == everywhere("supervised", 1.0)
+
+
+def test_a_study_without_any_vector_judges_nothing(pair_file):
+    file = pair_file(lambda _: None)
+    assert pl.concat(by_cosine(INSTANCES, file))["value"].null_count() == INSTANCES.height
+    table = pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))
+    assert table["value"].null_count() == table.height == INSTANCES.filter(partition="test").height * 2
+    assert metrics(table, TUPLES).is_empty()
+
+
+@pytest.mark.parametrize(("show", "expected"), [(True, 1.0), (False, 0.5)])
+def test_word_embeddings_that_show_the_answer_or_nothing_give_accuracies_of_1_or_one_half(tmp_path, show, expected):
+    def vectors(request):
+        truth = float(show and holds(*second_pair(request.text)))
+        return np.array([[1, 1], [1, 1], [truth, 1], [1, 1]], np.float32)
+
+    requests = span_requests(probes(INSTANCES, TEMPLATE), TEMPLATE)
+    file = tmp_path / "embeddings.parquet"
+    pq.write_table(embedding_table([SpanResponse(request.id, vectors(request)) for request in requests]), file)
+    table = pl.concat(decisions(INSTANCES, features_in(file, TEMPLATE), SETTINGS))
+    assert accuracy(table) == everywhere("supervised", expected)
+
+
+def test_embeddings_of_other_sentences_are_an_error(tmp_path):
+    file = tmp_path / "embeddings.parquet"
+    pq.write_table(embedding_table([SpanResponse("E01\tanother", np.ones((4, 2), np.float32))]), file)
+    with pytest.raises(DataError, match="the embeddings lack 'What city"):
+        pl.concat(decisions(INSTANCES, features_in(file, TEMPLATE), SETTINGS))
+
+
+def test_a_classifier_that_decides_nothing_is_half_right(monkeypatch):
+    # A logit of 0 is no side: 1/2. One above or below is right for one label and wrong for the other.
+    features, labels = torch.tensor([[0.0], [0.0], [1.0], [1.0], [-1.0], [-1.0]]), torch.tensor([0, 1] * 3)
+    monkeypatch.setattr(classifier, "_trained", lambda *_: lambda unseen: unseen * torch.tensor([[1.0]]))
+    values = accuracies((features, labels), (features, labels), SETTINGS)
+    assert values.tolist() == [0.5, 0.5, 0, 1, 1, 0]
+
+
+def test_a_seed_decides_the_classifier_and_the_callers_generator_keeps_its_state():
+    torch.manual_seed(5)
+    features, labels = torch.randn(400, 3), torch.tensor([0, 1] * 200)
+
+    def accuracies_of(seed, outer):
+        torch.manual_seed(outer)
+        before = torch.get_rng_state()
+        one = Settings((4,), epochs=1, batch=8, learning_rate=0.01, seeds=(seed,))
+        values = accuracies((features, labels), (features, labels), one)
+        assert torch.equal(torch.get_rng_state(), before)
+        return values
+
+    assert torch.equal(accuracies_of(seed=1, outer=6), accuracies_of(seed=1, outer=7))
+    assert not torch.equal(accuracies_of(seed=1, outer=6), accuracies_of(seed=2, outer=6))
+
+
+@pytest.mark.parametrize("damage", ["truncated", "other columns"])
+@pytest.mark.parametrize("template", [TEMPLATE, None])
+def test_a_damaged_file_of_vectors_is_named(tmp_path, template, damage):
+    path = tmp_path / "vectors.parquet"
+    pl.DataFrame({"relation": ["E01"] * 100}).write_parquet(path)
+    if damage == "truncated":
+        path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(DataError, match=r"vectors\.parquet cannot be read as Parquet .*: delete it and run again"):
+        features_in(path, template)("E01")
+
+
+def test_the_static_vector_of_a_pair_is_the_difference_of_its_words():
+    vectors = StaticVectors({"a": 0, "b": 1, "c": 2}, np.array([[1, 0], [0, 2], [4, 4]], np.float32))
+    vectors_of_pairs = list(
+        differences(iter([Pair("E01", "a", "b"), Pair("E01", "a c", "b"), Pair("E01", "a", "x")]), vectors)
+    )
+    # a - b = (1, -2); the mean of a and c is (2.5, 2), less b (2.5, 0); x has no vector.
+    assert [None if one.vector is None else one.vector.tolist() for one in vectors_of_pairs] == [
+        [1, -2],
+        [2.5, 0],
+        None,
+    ]

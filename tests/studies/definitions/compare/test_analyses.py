@@ -1,0 +1,78 @@
+import polars as pl
+import pytest
+from relprobe.stats.averages import averages
+from relprobe.studies.definitions.compare.analyses import compare, compare_tasks
+from relprobe.studies.definitions.measure.metrics import METRICS, metrics
+from relprobe.studies.definitions.schemas import RESPONSES, TASK_CONTRASTS, TESTS, VALUES
+
+from tests.studies.definitions.about import properties
+
+KINDS = {"a": "model", "b": "control"}
+
+
+def values(metric, *of_groups, condition="noun"):
+    """A row per group, given as (family, value)."""
+    rows = [(metric, condition, f"g{i}", family, float(value)) for i, (family, value) in enumerate(of_groups)]
+    return pl.DataFrame(rows, schema=VALUES, orient="row")
+
+
+def test_agents_are_compared_per_part_of_speech_alone():
+    table = pl.concat([values("W2D P@1", ("f", 1), ("g", 0), condition=c) for c in ("noun", "noun, rare")])
+    found = compare({"a": table, "b": table}, KINDS)
+    assert found.schema == TESTS
+    assert found["condition"].to_list() == ["noun"]
+
+
+def test_a_family_of_sisters_is_one_observation():
+    # a wins in three groups, which are of one family, and b in one group of each of two others.
+    a = values("W2D P@1", ("f", 1), ("f", 1), ("f", 1), ("g", 0), ("h", 0))
+    b = values("W2D P@1", ("f", 0), ("f", 0), ("f", 0), ("g", 1), ("h", 1))
+    row = compare({"a": a, "b": b}, KINDS).row(0, named=True)
+    assert (row["units"], row["clusters"], row["discordant"]) == (5, 3, 5)
+    assert row["difference"] == pytest.approx(1 / 5)
+    # The sums of the families are 3, -1 and -1, together 1. All patterns of signs have sums as far from zero: 1, 3 or 5.
+    assert row["p"] == 1
+    assert (row["paper_test"], row["paper_p"]) == ("McNemar", 1)
+    assert row["family"] == "controls"
+
+
+def test_four_families_with_two_groups_each_are_four_observations():
+    a = values("W2D P@1", *((family, 1) for family in "ffgghhii"))
+    b = a.with_columns(value=0.0)
+    row = compare({"a": a, "b": b}, KINDS).row(0, named=True)
+    assert (row["clusters"], row["p"]) == (4, pytest.approx(2 / 2**4))
+    assert row["paper_p"] == pytest.approx(2 / 2**8)
+
+
+def test_the_paper_compares_rank_scores_by_their_ranks():
+    a = values("W2D RS", ("f", 1), ("g", 0.5))
+    assert compare({"a": a, "b": a.with_columns(value=0.0)}, KINDS)["paper_test"].to_list() == ["Wilcoxon"]
+
+
+def test_tasks_are_compared_within_an_agent_on_the_same_groups():
+    w2d = values("W2D P@1", *((family, 1) for family in "ffghi"), ("j", 0))
+    d2w = values("D2W P@1", *((family, 0) for family in "ffghi"))
+    found = compare_tasks({"a": pl.concat([w2d, d2w]), "b": w2d}, KINDS)
+    assert found.schema == TASK_CONTRASTS
+    row = found.row(0, named=True)
+    assert found.height == 1  # b has no D2W, and no agent has rank scores
+    assert [row[name] for name in ("agent", "metric", "condition", "a", "b")] == [
+        "a",
+        "P@1",
+        "noun",
+        "W2D P@1",
+        "D2W P@1",
+    ]
+    assert (row["units"], row["clusters"], row["value_a"], row["value_b"], row["p"]) == (5, 4, 1, 0, 2 / 2**4)
+
+
+def test_the_cluster_of_a_group_is_its_family_in_all_of_its_conditions():
+    groups = properties(*({"group": f"g{i}", "family": family} for i, family in enumerate("ffg")))
+    responses = [("w2d", f"g{i}", 5, rank - 1, 0, rank, "an answer") for i, rank in enumerate((1, 5, 3))]
+    table = metrics(pl.DataFrame(responses, schema=RESPONSES, orient="row"), groups)
+    assert table.schema == VALUES
+    assert dict(table.select("unit", "cluster").rows()) == {"g0": "f", "g1": "f", "g2": "g"}
+    row = averages({"a": table}, METRICS).row(
+        by_predicate=(pl.col("metric") == "W2D RS") & (pl.col("condition") == "noun"), named=True
+    )
+    assert (row["value"], row["units"], row["clusters"]) == (pytest.approx((1 + 0 + 0.5) / 3), 3, 2)

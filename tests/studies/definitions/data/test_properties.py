@@ -1,0 +1,91 @@
+"""Frequencies and leaks, by hand."""
+
+import pytest
+import wordfreq
+from relprobe.sources.own.definitions import Entry
+from relprobe.studies.definitions.data.benchmark import benchmark
+from relprobe.studies.definitions.data.properties import properties
+from relprobe.studies.definitions.data.synsets import of_entries
+from relprobe.studies.definitions.data.texts import count_tokens, leak
+from relprobe.studies.definitions.data.word_frequency import Frequencies, candidate_words
+from relprobe.studies.definitions.schemas import PROPERTIES, WORDS
+
+COUNTS = {"nod": 310, "warm up": 12, "Rome": 7}
+
+
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ("nod", 310),
+        ("Nod", 310),  # as it is written, then in lower case
+        ("Rome", 7),
+        ("rome", 0),  # a single word that a corpus lacks has no uses
+        ("warm up", 12),
+        ("come to life", None),  # most files count no phrases
+    ],
+)
+def test_uses_come_from_a_file_of_counts(text, uses):
+    assert Frequencies("en", COUNTS).uses(text) == uses
+
+
+def test_without_a_file_a_phrase_is_unknown_unless_its_words_are_joined():
+    assert Frequencies().uses("barn owl") is None
+    assert Frequencies().uses("owl") == 10 ** wordfreq.zipf_frequency("owl", "en", wordlist="large")
+    assert Frequencies().uses("zzxqv") == 0
+    joined = Frequencies(joined=True).uses("barn owl")
+    assert joined == 10 ** wordfreq.zipf_frequency("barn owl", "en", wordlist="large") > 100  # frequent, it would seem
+
+
+def test_an_own_count_comes_first_and_an_unknown_language_has_none():
+    assert Frequencies("en", COUNTS, {"nod": 3}).uses("nod") == 3
+    assert Frequencies("tlh").uses("nod") is None
+
+
+@pytest.mark.parametrize(
+    ("word", "definition", "kind"),
+    [
+        ("nod", "a nod of the head", "names"),
+        ("Nod", "lower (or nod) the head", "names"),
+        ("nod", "noddy behaviour", None),  # a part of another word is not named
+        ("nod", "express or signify by nodding", "inflects"),
+        ("barn owl", "one of the barn owls", "inflects"),
+        ("barn owl", "an owl of barns", "shares"),
+        ("warm up", "go up a hill", None),  # "up" is a function word
+        ("warm up", "make warmer", None),  # "warmer" has a stem of its own
+        ("warm up", "become warm", "shares"),
+        ("owl", "a bird of the night", None),
+    ],
+)
+def test_what_a_definition_tells(word, definition, kind):
+    assert leak(word, definition) == kind
+
+
+def test_languages_have_their_own_inflected_forms():
+    assert leak("Haus", "mehrere Häuser in einer Reihe", "de") == "inflects"
+    assert leak("talo", "xyz talo", "xx") == "names"  # a language without a stemmer
+    assert leak("of talo", "of the talos", "xx") is None
+
+
+def test_tokens_are_those_of_nltk():
+    assert [count_tokens(word) for word in ("owl", "barn owl", "St. John's wort", "well-to-do")] == [1, 2, 4, 1]
+
+
+def test_the_groups_have_their_words_properties():
+    words = ["nod", "beckon", "wink", "bow", "warm up"]
+    entries = [
+        Entry(word, "verb", f"to {word} once" if word == "nod" else f"meaning {i}", "g") for i, word in enumerate(words)
+    ]
+    _, probes, rows = benchmark(of_entries(entries))
+    table = properties(rows, Frequencies("en", COUNTS))
+    assert dict(table.schema) == dict(PROPERTIES)
+    about = {
+        row["word"]: (row["uses"], row["tokens"], row["leak"], row["depth"]) for row in table.iter_rows(named=True)
+    }
+    assert about["nod"] == (310, 1, "names", None)
+    assert about["warm up"] == (12, 2, None, None)
+    assert about["beckon"] == (0, 1, None, None)
+    words = Frequencies("en", COUNTS).table(candidate_words(probes))
+    assert dict(words.schema) == dict(WORDS)
+    uses = dict(words.iter_rows())
+    assert {*uses} == {"nod", "beckon", "wink", "bow", "warm up", "to", "once", "meaning", "1", "2", "3", "4"}
+    assert (uses["nod"], uses["meaning"]) == (310, 0)

@@ -1,0 +1,136 @@
+import polars as pl
+import pytest
+from relprobe.report.published import beside, read
+from relprobe.studies.definitions.compare.published import ours
+from relprobe.studies.definitions.measure.conditions import names
+from relprobe.studies.definitions.measure.metrics import METRICS
+from relprobe.studies.definitions.schemas import AVERAGES, GROUPS, RESPONSES, SIZES
+from relprobe.studies.definitions.show.tables import (
+    by_depth,
+    by_frequency,
+    by_leak,
+    confusions,
+    of_targets,
+    overview,
+    told,
+)
+
+from tests.paths import ROOT
+from tests.studies.definitions.about import properties
+
+PUBLISHED = ROOT / "resources/published/definitions.csv"
+NAMES = [metric.name for metric in METRICS]
+COUNTS = ["groups", "families", "answered", "own_groups"]
+AVERAGES_ = pl.DataFrame(
+    [
+        (agent, metric, condition, value, None, None, 2, 1, 1.0, 3, 1.0, True, None)
+        for agent, value in (("random", 0.1), ("static", 0.2), ("gpt2-xl", 0.4))
+        for metric in NAMES
+        for condition in ("verb", "noun", "noun, leak-free", "noun, rare", "verb, frequent", "noun, depth 3–5")
+    ],
+    schema=AVERAGES,
+    orient="row",
+)
+
+
+def test_a_sample_without_any_group_of_the_conditions_has_a_table_without_rows():
+    verbs = AVERAGES_.filter(condition="verb")
+    for table in (by_depth(verbs), by_frequency(verbs)):
+        assert table.columns == ["condition", "agent", *NAMES, *COUNTS]
+        assert table.is_empty()
+
+
+def test_a_table_has_its_own_conditions_in_their_order():
+    assert overview(AVERAGES_).select("part_of_speech", "agent").rows() == [
+        (pos, agent) for pos in ("noun", "verb") for agent in ("random", "static", "gpt2-xl")
+    ]
+    assert overview(AVERAGES_).columns == ["part_of_speech", "agent", *NAMES, *COUNTS]
+    assert overview(AVERAGES_).select(COUNTS).unique().rows() == [(2, 1, 3, True)]
+    assert by_frequency(AVERAGES_)["condition"].unique(maintain_order=True).to_list() == [
+        "noun, rare",
+        "verb, frequent",
+    ]
+    assert by_depth(AVERAGES_)["condition"].unique().to_list() == ["noun, depth 3–5"]
+
+
+def groups_of(*names):
+    rows = [(name, "noun", f"word {name}", f"definition {name}", 3, "f", [], []) for name in names]
+    return pl.DataFrame(rows, schema=GROUPS, orient="row")
+
+
+def responses_of(**ranks):
+    rows = [("w2d", name, 5, rank - 1, 0, rank, "another") for name, rank in ranks.items()]
+    return pl.DataFrame(rows, schema=RESPONSES, orient="row")
+
+
+def test_confusions_are_of_the_most_frequent_missed_targets():
+    names = [f"g{i}" for i in range(8)]
+    uses = {**dict(zip(names, range(8), strict=True)), "g6": None}
+    about = properties(*({"group": name, "uses": uses[name]} for name in names))
+    responses = responses_of(**{name: 1 if name == "g7" else 2 for name in names})
+    table = confusions({"random": responses, "model": responses}, groups_of(*names), about)
+    assert table["word"].to_list() == [f"word g{i}" for i in (5, 4, 3, 2, 1)]  # g7 is right, g6 of unknown frequency
+    assert table.row(0) == ("model", "W2D", "noun", "word g5", "definition g5", "another", 2, 5)
+
+
+def test_named_targets_are_shown_with_every_agents_answers():
+    agents = {"random": responses_of(a=1), "gpt2": responses_of(a=1, b=2), "bert": responses_of(a=3, b=1)}
+    table = of_targets(agents, groups_of("a", "b", "c"), ["b", "word a"])
+    shown = table.select("word", "agent", "rank").rows()
+    assert shown == [("word a", "gpt2", 1), ("word a", "bert", 3), ("word b", "gpt2", 2), ("word b", "bert", 1)]
+
+
+def test_leak_free_groups_stand_beside_all():
+    table = by_leak(AVERAGES_)
+    assert table["condition"].unique(maintain_order=True).to_list() == ["noun", "noun, leak-free", "verb"]
+
+
+def test_definitions_that_tell_their_word_are_counted_in_the_benchmark():
+    leaks = ["names", "names", "inflects", "shares", None, None]
+    rows = [{"group": f"g{i}", "leak": leak} for i, leak in enumerate(leaks)]
+    table = told(properties(*rows, {"group": "small", "kept": False}))
+    assert table.rows() == [("noun", 6, 2, 1, 1, 2)]
+
+
+def test_published_figures_find_ours():
+    sizes = pl.DataFrame(
+        [
+            (of, condition, 10, 4, 2.5, 7.5, 5, 9, 7.0, 6.0, 0.25, 0.125)
+            for of in ("at least 5 synsets", "the benchmark", "this run's sample")
+            for condition in (("noun", "verb") if of == "at least 5 synsets" else names())
+        ],
+        schema=SIZES,
+        orient="row",
+    )
+    sizes = sizes.with_columns(
+        candidates=pl.when(pl.col("groups_of") == "the benchmark").then(8.5).otherwise("candidates")
+    )
+    table = beside(read(PUBLISHED), ours(AVERAGES_, sizes))
+    assert table.height == 216  # no figure of the paper meets two of ours
+    values = {
+        (row["where"], row["quantity"], row["condition"], row["agent"]): row["ours"]
+        for row in table.iter_rows(named=True)
+        if row["ours"] is not None
+    }
+    assert values["Table 2", "groups", "noun", None] == 10
+    assert values["Table 2", "candidates (mean)", "verb", None] == 7.5  # of the unfiltered groups
+    assert values["Table 6", "candidates (mean)", "noun, depth 3–5", None] == 8.5
+    # The expected value over the benchmark, not the 0.1 of this run's draws:
+    assert values["Table 4", "W2D P@1", "noun", "random"] == 25
+    assert values["Table 5", "D2W RS", "verb", "random"] == 0.5
+    assert values["Table 5", "D2W P@1", "verb", "gpt2-xl"] == pytest.approx(40)  # in percent, as the paper prints it
+    assert values["Table 4", "W2D RS", "noun", "static"] == pytest.approx(0.2)
+    assert values["Table 7", "W2D P@1", "noun, rare", "gpt2-xl"] == pytest.approx(40)
+    assert not any(where == "Table 8" for where, *_ in values)
+
+
+def test_table_8_stands_beside_the_groups_that_people_answered():
+    people = pl.DataFrame(
+        [("humans", "W2D P@1", "groups of up to 10 candidates", 0.5, None, None, 2, 1, 1.0, 2, 1.0, False, None)],
+        schema=AVERAGES,
+        orient="row",
+    )
+    sizes = pl.DataFrame(schema=SIZES)
+    table = beside(read(PUBLISHED), ours(AVERAGES_, sizes, people))
+    row = table.filter(where="Table 8", agent="humans", quantity="W2D P@1").row(0, named=True)
+    assert (row["value"], row["ours"]) == (62.5, 50)

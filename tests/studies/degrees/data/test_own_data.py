@@ -1,0 +1,176 @@
+"""Own graded ratings: the files, their faults, and what the study makes of them, worked out by hand."""
+
+import polars as pl
+import pytest
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.manifest import write_manifest
+from relprobe.sources.own import ratings as own_ratings
+from relprobe.studies.degrees import steps
+from relprobe.studies.degrees.compare.ceiling import ceilings
+from relprobe.studies.degrees.config import check
+from relprobe.studies.degrees.data.subcategories import RATINGS_TEMPLATE, RELATIONS_TEMPLATE, own, read
+
+from tests.paths import ROOT
+
+RATINGS = """relation,pair,rating
+size,ant:mouse,1
+size,cat:lion,2.5
+size,ice cube:ice berg,4
+size,lion:cat,-3
+"""
+RELATIONS = """
+size:
+  description: "[Y] is a larger [X]"
+  paradigms: ["pond:sea", "wood stick:beam"]
+  reversed: ["lion:cat"]
+"""
+
+FILES = ("gold", "questions", "ceiling", "ratings", "metrics", "averages", "tests", "sensitivity")
+TABLES = (
+    *("overview", "choice", "classes", "reversals", "difficulty", "spread"),
+    *("ceiling", "tests", "data", "subcategories", "differences", "sensitivity"),
+)
+
+
+def files(folder, ratings=RATINGS, relations=RELATIONS):
+    (folder / "own.csv").write_text(ratings)
+    (folder / "own.yaml").write_text(relations)
+    return folder / "own.csv", folder / "own.yaml"
+
+
+def test_ratings_and_relations_are_read(tmp_path):
+    (one,) = own(*files(tmp_path))
+    assert (one.id, one.relation_class, one.training) == ("size", "size", False)
+    assert one.ratings == {"ant:mouse": (1,), "cat:lion": (2.5,), "ice cube:ice berg": (4,), "lion:cat": (-3,)}
+    assert one.paradigms == ("pond:sea", "wood stick:beam")
+    assert one.reversals == {"lion:cat": "cat:lion"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("relation,pair,rating", "pair,rating", r"own\.csv: the first line must be relation,pair,rating or"),
+        ("size,ant:mouse,1", "size,ant:mouse", "line 2: 2 fields where 3 are expected"),
+        ("size,ant:mouse", "a size,ant:mouse", "line 2: the relation 'a size' must be a name without blanks"),
+        ("cat:lion,2.5", "cat lion,2.5", "line 3: expected two words with a colon"),
+        ("cat:lion,2.5", "cat:,2.5", "line 3: expected two words with a colon"),
+        ("cat:lion,2.5", "cat:lion,much", "line 3: the rating 'much' is not a number"),
+        ("cat:lion,2.5", "cat:lion,inf", "line 3: the rating 'inf' is not a number"),
+        ("cat:lion,2.5", "ant:mouse,2", "line 3: 'ant:mouse' is rated in line 2 already.*name the raters"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, old, new, said):
+    with pytest.raises(DataError, match=said):
+        own(*files(tmp_path, RATINGS.replace(old, new, 1)))
+
+
+def test_a_rater_rates_a_pair_once(tmp_path):
+    lines = ["relation,pair,rating,rater", "size,a:b,1,ann", "size,a:b,2,bob", "size,a:b,3,ann"]
+    path, _ = files(tmp_path, "\n".join(lines))
+    with pytest.raises(DataError, match="line 4: 'a:b' is rated by 'ann' in line 2 already: remove one of them"):
+        own_ratings.read(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("size:\n", "width:\n", "size must be a sentence with one"),
+        ("[Y] is", "It is", r"size must be a sentence with one \[X\] and one \[Y\]"),
+        ("paradigms", "paradigm", "size has the unknown key 'paradigm'; known are description, paradigms"),
+        ('  paradigms: ["pond:sea", "wood stick:beam"]\n', "", "size has no paradigms: add one"),
+        ("pond:sea", "pond", "paradigms of size must be a list of pairs"),
+        ('"pond:sea", "wood stick:beam"', '"cat:lion"', "only paradigm of size, cat:lion, is among its rated pairs"),
+        ("lion:cat", "mouse:ant", "size has no ratings of both mouse:ant and ant:mouse"),
+    ],
+)
+def test_a_wrong_relation_is_named(tmp_path, old, new, said):
+    with pytest.raises(DataError, match=said):
+        own(*files(tmp_path, relations=RELATIONS.replace(old, new, 1)))
+
+
+def test_a_fault_is_found_before_any_work(tmp_path):
+    ratings, relations = files(tmp_path, RATINGS.replace("2.5", "much"))
+    config = {"degrees": {"prompts": str(relations)}, "resources": {"own_ratings": {"path": str(ratings)}}}
+    with pytest.raises(ConfigError, match="line 3: the rating 'much' is not a number"):
+        check(config)
+
+
+def test_the_agreement_of_raters_is_that_of_halves_of_their_ratings(tmp_path):
+    # Both raters have the same order, so that every half agrees: split-half and ceiling are 1. Without c:a there are only
+    # two pairs.
+    rows = ["relation,pair,rating,rater"]
+    rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
+    relations = RELATIONS.replace("lion:cat", "c:a")
+    table = ceilings(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
+    assert table.select("reversals", "pairs", "people", "split_half", "ceiling").rows() == [
+        (True, 3, 2.0, pytest.approx(1), pytest.approx(1)),
+        (False, 2, 2.0, None, None),
+    ]
+
+
+def test_a_pair_that_one_person_rated_takes_no_part_in_the_halves(tmp_path):
+    rows = ["relation,pair,rating,rater", "size,b:c,9,x"]
+    rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
+    relations = RELATIONS.replace("lion:cat", "c:a")
+    table = ceilings(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
+    assert table.select("reversals", "pairs", "people", "split_half").rows() == [
+        (True, 4, 2.0, pytest.approx(1)),
+        (False, 3, 2.0, None),
+    ]
+
+
+def test_the_template_is_an_example_that_is_read(tmp_path):
+    steps.template(tmp_path / "own.csv", tmp_path / "own.yaml")
+    (one,) = own(tmp_path / "own.csv", tmp_path / "own.yaml")
+    assert one.ratings["tool:hammer"] == (7, 6)
+    assert (one.relation_class, one.reversals) == ("inclusion", {"hammer:tool": "tool:hammer"})
+    assert RATINGS_TEMPLATE.splitlines()[0] == "relation,pair,rating,rater"
+    assert RELATIONS_TEMPLATE.count("optional") == 3
+
+
+def test_own_ratings_pass_through_all_steps(tmp_path):
+    """From the files to tables without the paper's figures; the gold ratings are the means of the raters."""
+    folder = tmp_path / "own_ratings"
+    folder.mkdir()
+    steps.template(folder / "own.csv", tmp_path / "own.yaml")
+    package = write_manifest(folder)
+    out = {name: tmp_path / f"{name}.parquet" for name in FILES}
+    steps.gold(package, out["gold"], out["questions"], tmp_path / "own.yaml")
+    gold = pl.read_parquet(out["gold"])
+    assert dict(gold.select("pair", "rating").iter_rows()) == {
+        "tool:hammer": 6.5,
+        "seat:chair": 5.5,
+        "food:apple": 2.5,
+        "hammer:tool": 1.0,
+    }
+    assert pl.read_parquet(out["questions"]).is_empty()
+    steps.ceiling(package, out["ceiling"], tmp_path / "own.yaml", seed=1)
+    steps.baseline(package, out["ratings"], prompts=tmp_path / "own.yaml", agent="random", seed=1)
+    ratings = pl.read_parquet(out["ratings"])
+    pl.concat([ratings.with_columns(agent=pl.lit("one schema")), ratings]).write_parquet(out["ratings"])
+    people = out["gold"], out["questions"]
+    steps.metrics(out["ratings"], *people, out["metrics"], out["sensitivity"], seed=1)
+    steps.averages([out["metrics"]], out["averages"], targets="common")
+    steps.tests([out["metrics"]], out["tests"])
+    tables = [tmp_path / f"{name}.csv" for name in TABLES]
+    published = ROOT / "resources/published/degrees.csv"
+    measured = [out["metrics"]], out["averages"], out["tests"], published
+    steps.tables(*measured, *people, out["ceiling"], [out["sensitivity"]], tables, paper=False)
+    overview = pl.read_csv(tmp_path / "overview.csv")
+    assert overview["from"].to_list() == ["this run", "this run", "people", "people", "people"]
+    rho = overview.filter(agent="random")["rho"].item()
+    assert rho == pl.read_parquet(out["metrics"]).filter(metric="rho", agent="random")["value"].item()
+    drawn = [tmp_path / "rho.svg", tmp_path / "classes.svg"]
+    steps.figures(out["averages"], out["gold"], out["ceiling"], drawn, kinds={"one": "causal"})
+    steps.published(
+        published, out["averages"], tmp_path / "data.csv", tmp_path / "beside.csv", inference="linked", paper=False
+    )
+    assert pl.read_csv(tmp_path / "beside.csv").is_empty()
+
+
+def test_the_package_is_read_where_there_are_no_own_ratings(tmp_path):
+    folder = tmp_path / "semeval2012"
+    folder.mkdir()
+    (folder / "own.csv").write_text(RATINGS)
+    with pytest.raises(DataError, match="put SemEval-2012-Complete-Data-Package there"):
+        read(write_manifest(folder), None)

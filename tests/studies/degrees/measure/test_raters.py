@@ -1,0 +1,134 @@
+"""Probes, requests, and the ratings of every rater, with scores written by hand."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.lm.requests import Continuation, Sentence, SpanText
+from relprobe.sources.semeval2012 import read as read_package
+from relprobe.studies.degrees.ask.probes import probes
+from relprobe.studies.degrees.ask.prompts import analogy, fill
+from relprobe.studies.degrees.ask.requests import PROBES, SCORES, analogies, schemas, slots, spans, words
+from relprobe.studies.degrees.data.descriptions import read
+from relprobe.studies.degrees.measure.raters import rate
+
+from tests.sources import tiny_semeval
+
+QUESTION = ["a:b", "c:d", "c:b", "b:a"]
+SPEC = tiny_semeval.Spec(
+    "2a", "PART-WHOLE", "a Y is a part of an X", ["k:l", "c:d"], QUESTION, [(QUESTION, "b:a", "a:b")]
+)
+ANALOGY = "k is to l as c is to d as [V]"
+
+
+@pytest.fixture
+def probe_table(tmp_path):
+    return probes(read_package(tiny_semeval.write(tmp_path, [SPEC])), {"2a": "[Y] is a part of [X] here"})
+
+
+def scores(values):
+    return pl.DataFrame(list(values.items()), schema=SCORES, orient="row")
+
+
+def ratings(rater, probe_table, values):
+    table = rate("model", rater, probe_table, scores(values))
+    assert set(table["agent"]) == {f"model {rater}"}
+    return dict(table.select("pair", "rating").iter_rows())
+
+
+def test_a_filled_template_gives_the_spans_of_the_pairs_words():
+    sentence = fill("[Y] functions as [X]", "tool", "hammer")
+    assert sentence.text == "hammer functions as tool"
+    assert (sentence.x, sentence.y) == ((20, 24), (0, 6))
+    sentence = fill("the [X] of [Y]!", "run-on", "sentence")
+    assert (sentence.text[slice(*sentence.x)], sentence.text[slice(*sentence.y)]) == ("run-on", "sentence")
+
+
+def test_the_analogy_ends_in_a_slot():
+    assert analogy(["k:l", "c:d"]) == ANALOGY
+
+
+def test_probes_are_pairs_and_paradigms(probe_table):
+    assert probe_table.schema == PROBES
+    assert probe_table.select("pair", "paradigm", "text", "analogy").rows() == [
+        ("k:l", True, "l is a part of k here", None),
+        ("c:d", True, "d is a part of c here", "k is to l as [V]"),  # without c:d, which a model would copy
+        ("a:b", False, "b is a part of a here", ANALOGY),
+        ("c:b", False, "b is a part of c here", ANALOGY),
+        ("b:a", False, "a is a part of b here", ANALOGY),
+    ]
+
+
+def test_requests_are_about_pairs_and_for_spans_paradigms_too(probe_table):
+    assert list(schemas(probe_table))[1] == Sentence("2a a:b", "b is a part of a here")
+    assert list(analogies(probe_table))[1] == Continuation("2a a:b", ANALOGY, ("a is to b",))
+    assert len(list(schemas(probe_table))) == len(list(analogies(probe_table))) == 4
+    assert next(spans(probe_table)) == SpanText("2a k:l", "l is a part of k here", ((15, 16), (0, 1)))
+    assert len(list(spans(probe_table))) == 5
+
+
+def test_every_second_word_is_a_candidate_after_every_first_word(probe_table):
+    candidates = ("c", "a", "b")
+    assert list(slots(probe_table, both_sides=True)) == [
+        Continuation(f"2a {first}", f"{first} is a part of [V] here", candidates) for first in ("d", "b", "a")
+    ]
+    assert [request.text for request in slots(probe_table, both_sides=False)] == [
+        f"{first} is a part of [V]" for first in ("d", "b", "a")
+    ]
+    assert words(probe_table.row(0, named=True)) == ("l", "k")
+
+
+@pytest.mark.parametrize("rater", ["schema", "analogy"])
+def test_the_sum_and_the_mean_leave_out_a_token_without_probability(rater, probe_table):
+    values = {"2a c:d": [None, -1.0, -2.0], "2a a:b": [-1.0, -1.0], "2a c:b": [-4.0], "2a b:a": [-0.5, -0.5]}
+    assert ratings(rater, probe_table, values) == {"c:d": -3.0, "a:b": -2.0, "c:b": -4.0, "b:a": -1.0}
+    assert ratings(f"{rater}-mean", probe_table, values) == {"c:d": -1.5, "a:b": -1.0, "c:b": -4.0, "b:a": -0.5}
+
+
+def test_mutual_information_compares_with_the_mean_over_first_words(probe_table):
+    # Rows: first words d, b, a; columns: candidates c, a, b.
+    table = np.array([[1 / 2, 1 / 4, 1 / 4], [1 / 8, 1 / 2, 1 / 4], [1 / 8, 1 / 4, 1 / 4]])
+    values = {f"2a {first}": np.log(row).tolist() for first, row in zip("dba", table, strict=True)}
+    # P(c) = 3/4 / 3 = 1/4, P(a) = 1 / 3, P(b) = 1/4.
+    assert ratings("pmi", probe_table, values) == {
+        "c:d": pytest.approx(math.log(2), abs=1e-6),  # P(c | d) / P(c) = (1/2) / (1/4)
+        "a:b": pytest.approx(math.log(3 / 2), abs=1e-6),  # P(a | b) / P(a) = (1/2) / (1/3)
+        "c:b": pytest.approx(math.log(1 / 2), abs=1e-6),  # P(c | b) / P(c) = (1/8) / (1/4)
+        "b:a": pytest.approx(0, abs=1e-6),  # P(b | a) / P(b) = 1
+    }
+
+
+def test_hidden_states_are_compared_by_the_offsets_of_the_paradigms(probe_table):
+    # Offsets h(y) - h(x): k:l (1, 0), c:d (0, 2), a:b (1, 1), c:b (-3, 0), b:a none.
+    values = {
+        "2a k:l": [0.0, 0.0, 1.0, 0.0],
+        "2a c:d": [1.0, 1.0, 1.0, 3.0],
+        "2a a:b": [0.0, 0.0, 1.0, 1.0],
+        "2a c:b": [3.0, 0.0, 0.0, 0.0],
+        "2a b:a": [1.0, 2.0, 1.0, 2.0],
+    }
+    of_pairs = ratings("hidden", probe_table, values)
+    assert of_pairs == {
+        "c:d": pytest.approx(0),  # with k:l; itself is left out
+        "a:b": pytest.approx(math.sqrt(1 / 2)),  # with both
+        "c:b": pytest.approx(-1 / 2),
+        "b:a": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("- a list", "expected a sentence per subcategory"),
+        ("2a: '[X] only'", "2a must be a sentence with one"),
+        ("1b: '[X] and [Y]'", "2a must be a sentence with one"),
+        ("2a: [unclosed", "is no valid YAML"),
+    ],
+)
+def test_the_error_about_wrong_prompts_says_what_they_must_be(tmp_path, content, message):
+    file = tmp_path / "prompts.yaml"
+    file.write_text(content)
+    with pytest.raises(DataError, match=message):
+        read(file, ["2a"])

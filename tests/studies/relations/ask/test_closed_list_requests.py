@@ -1,0 +1,185 @@
+"""Closed lists: which words are candidates, what they limit, what a model is asked, and how its answers are divided."""
+
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from relprobe.core.manifest import write_manifest
+from relprobe.lm.loading.example import bigram_model
+from relprobe.lm.primitives.closed_lists import slot_candidates
+from relprobe.lm.requests import SlotResponse
+from relprobe.lm.score_files.slots import slot_table
+from relprobe.lm.score_files.words import candidate_table
+from relprobe.lm.words.lexicon import LEXICON, WORDS
+from relprobe.sources.lexical import wordnet
+from relprobe.sources.lexical.wordnet import prepare
+from relprobe.studies.relations import steps
+from relprobe.studies.relations.ask.closed_list_requests import closed, in_all_words, lists_of, ordered
+from relprobe.studies.relations.ask.premise_requests import PREMISES, premises_of
+from relprobe.studies.relations.ask.premises import premise
+from relprobe.studies.relations.ask.prompts import Prompt, read
+from relprobe.studies.relations.ask.requests import PROBES, requests
+from relprobe.studies.relations.data.own_words import CANDIDATES
+from relprobe.studies.relations.measure.responses.answer_space import choose, rankings
+
+from tests.paths import ROOT
+from tests.sources import tiny_wordnet
+from tests.studies.relations.six import FILE
+
+LANGUAGE = ROOT / "resources/languages/english.yaml"
+OWN = "relation,candidate,target\nHYP,bird,\nHYP,animal,\nHYP,beast,robin\nHYP,wild bird,robin\nANT,day,\n"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """The files of two studies up to the relatum sets: one with the default lists, and one with lists of its own."""
+    home = tmp_path_factory.mktemp("candidates")
+    prepare(tiny_wordnet.write(home / "original"), home / "nltk_wordnet")
+    write_manifest(home / "nltk_wordnet")
+    (home / "own_tuples").mkdir()
+    (home / "own_tuples/own.csv").write_text("target,relation,relatum\nrobin,HYP,wild bird\nnight,ANT,day\n")
+    write_manifest(home / "own_tuples")
+    (home / "prompts.yaml").write_text(
+        "HYP:\n- {id: is, text: '[DET] [W] is [DET] [V]'}\n- {id: none, text: '[W]: [V]'}\n"
+    )
+    (home / "own.csv").write_text(OWN)
+    given, tuples = home / "given.parquet", home / "tuples.parquet"
+    steps.tuples([home / "own_tuples.json"], FILE, LANGUAGE, given, tuples, exemplar_frequency=1)
+    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(wordnet, "load", lambda _: reader)
+        for name, own in (("default", None), ("own", home / "own.csv")):
+            (home / name).mkdir()
+            outs = [home / name / f"{file}.parquet" for file in ("candidates", "listed", "words")]
+            net = home / "nltk_wordnet.json"
+            steps.candidates(tuples, FILE, LANGUAGE, *outs, net, own)
+            sets = [home / name / f"{file}.parquet" for file in ("losses", "alternatives", "relata")]
+            steps.relata(given, tuples, outs[2], FILE, LANGUAGE, *sets, net, candidates=outs[0])
+    return home
+
+
+def words(table, **where):
+    """The words of some lists or sets."""
+    return set(table.filter(**where)["word" if "word" in table.columns else "relatum"])
+
+
+def test_by_default_all_relata_of_a_relation_are_its_candidates(home):
+    lists = pl.read_parquet(home / "default/candidates.parquet")
+    assert lists["target"].null_count() == lists.height
+    # the tuple's wild bird, and two steps up from the robin, the night and the day (of which the time is one step up)
+    assert words(lists, relation="HYP") == {"wild bird", "bird", "animal", "beast", "time"}
+    assert words(lists, relation="ANT") == {"day", "night"}
+    sets = pl.read_parquet(home / "default/relata.parquet")
+    assert words(sets, target="robin", relation="HYP") == {"wild bird", "bird", "animal", "beast"}
+    assert pl.read_parquet(home / "default/listed.parquet").equals(pl.read_parquet(home / "tuples.parquet"))
+
+
+def test_own_lists_limit_the_relata_and_a_target_has_its_own(home):
+    sets = pl.read_parquet(home / "own/relata.parquet")
+    assert words(sets, target="robin", relation="HYP") == {"wild bird", "beast"}
+    assert sets.filter(target="night", relation="HYP").is_empty()  # time is no candidate
+    listed = pl.read_parquet(home / "own/listed.parquet").select("target", "relation", "relatum").rows()
+    assert listed == [("night", "ANT", "day"), ("robin", "HYP", "wild bird")]
+    lost = pl.read_parquet(home / "own/losses.parquet")
+    reasons = set(
+        lost.filter(reason="not in the list of candidates").select("kind", "relation", "target", "word").rows()
+    )
+    assert {("relatum", "HYP", "robin", "animal"), ("tuple", "ANT", "day", "night")} <= reasons
+    gone = lost.filter(kind="target").select("relation", "target", "reason").rows()
+    assert ("ANT", "day", "none of its tuples is in the list of candidates") in gone
+
+
+def test_a_premise_is_the_prompt_without_its_target():
+    def text(prompt):
+        return premise(Prompt("p", "HYP", prompt, ""))
+
+    assert text("[DET] [W] is a kind of [DET] [V]") == "is a kind of [DET] [V]"
+    assert text("[DET] [W], such as [DET] [V]") == "such as [DET] [V]"
+    assert text("my favorite [W] is [DET] [V]") == "my favorite is [DET] [V]"
+    assert text("[W]: [V]") is None
+    assert all(premise(shipped) for shipped in read(ROOT / "resources/prompts/relations.yaml"))
+
+
+PROBABILITIES = {
+    "robin": {"bird": 0.5, "animal": 0.25, "wing": 0.25},
+    "ant": {"bird": 0.1, "animal": 0.4, "wing": 0.5},
+    "is": {"bird": 0.8, "animal": 0.1, "wing": 0.1},
+}
+"""What follows the last word; a premise ends with "is"."""
+LISTS = [("HYP", None, "bird"), ("HYP", None, "animal"), ("MER", None, "wing"), ("MER", "robin", "bird")]
+ALL = pl.DataFrame({"word": ["animal", "bird", "wing"]}, schema=WORDS)
+
+
+def probe(prompt_id, relation, target):
+    text = f"is {target} [V]"
+    return (f"{prompt_id}:{target}", relation, target, prompt_id, "main", text, [{"text": text, "weight": 1.0}])
+
+
+PROBE_ROWS = [
+    probe("hyp", "HYP", "ant"),
+    probe("mer", "MER", "ant"),
+    probe("hyp", "HYP", "robin"),
+    probe("mer", "MER", "robin"),
+]
+PROBE_TABLE = pl.DataFrame([*PROBE_ROWS, probe("syn", "SYN", "ant")], schema=PROBES, orient="row")
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory):
+    """A score file of a model whose probabilities are PROBABILITIES; only hyp has a premise."""
+    folder, model = tmp_path_factory.mktemp("scores"), bigram_model(PROBABILITIES)
+    lists = lists_of(pl.DataFrame(LISTS, schema=CANDIDATES, orient="row"), ALL, "en")
+    asked = ordered(PROBE_TABLE, lists.numbers)
+    of_prompts = [("hyp", [{"text": "is [V]", "weight": 1.0}]), ("mer", [])]
+    premises = premises_of(pl.DataFrame(of_prompts, schema=PREMISES, orient="row"))
+    todo = list(closed(requests(asked), asked, premises))
+    answers = list(in_all_words(slot_candidates(model, todo, lists.words), todo, lists))
+    pq.write_table(candidate_table(answers), folder / "candidates.parquet")
+    return folder
+
+
+def test_every_probe_is_asked_the_words_of_its_list_with_its_premise(scores):
+    table = pl.read_parquet(scores / "candidates.parquet")
+    rows = {
+        name: dict(zip(ids, np.round(np.exp(logprobs), 3).tolist(), strict=True))
+        for name, ids, logprobs in table.select("probe_id", "word_ids", "logprobs").rows()
+    }
+    assert rows == {  # 0 animal, 1 bird, 2 wing; a probe without a list is not there
+        "hyp:robin": {1: 0.5, 0: 0.25},
+        "hyp:ant": {0: 0.4, 1: 0.1},
+        "mer:ant": {2: 0.5},
+        "mer:robin": {1: 0.5},
+    }
+    premises = dict(table.select("probe_id", "premise").rows())
+    assert np.exp(premises["hyp:robin"]).round(3).tolist() == [0.8, 0.1]
+    assert np.exp(premises["hyp:ant"]).round(3).tolist() == [0.1, 0.8]
+    assert premises["mer:ant"] is premises["mer:robin"] is None
+    outside = dict(table.select("probe_id", "outside").rows())
+    assert outside["hyp:robin"] == pytest.approx(0.25, abs=1e-5)
+
+
+def test_the_ways_to_divide_stand_side_by_side(scores):
+    tokens = pl.DataFrame([(0, "bird", "bird")], schema=LEXICON, orient="row")
+    first = [SlotResponse(row[0], np.array([0], np.int32), np.array([0], np.float32)) for row in PROBE_ROWS]
+    pq.write_table(slot_table(first), scores / "tokens.parquet")
+    spaces = rankings(scores / "tokens.parquet", tokens, ALL, candidates=scores / "candidates.parquet")
+
+    def best(ranking):
+        rows = ranking.responses.select("probe_id", "words", "weights").iter_rows()
+        return {name: dict(zip(words, np.round(weights, 3), strict=True)) for name, words, weights in rows}
+
+    own, others = choose(spaces, "candidates", "premise", PROBE_TABLE)
+    # the animal is 0.25 / 0.1 times as likely after the robin as after the premise, the bird 0.5 / 0.8 times
+    assert best(own) == {
+        "hyp:robin": {"animal": pytest.approx(2.5), "bird": pytest.approx(0.625)},
+        "hyp:ant": {"animal": pytest.approx(4), "bird": pytest.approx(0.125)},
+    }
+    assert [*others] == ["answers: tokens", "answers: lexicon", "calibrate: none", "calibrate: prior"]
+    assert best(others["calibrate: none"])["hyp:robin"] == {"bird": pytest.approx(0.5), "animal": pytest.approx(0.25)}
+    # on average the bird has 0.3 and the animal 0.325 after hyp; the two lists of mer have no word in common
+    assert best(others["calibrate: prior"]) == {
+        "hyp:robin": {"bird": pytest.approx(1.667, abs=1e-3), "animal": pytest.approx(0.769, abs=1e-3)},
+        "hyp:ant": {"animal": pytest.approx(1.231, abs=1e-3), "bird": pytest.approx(0.333, abs=1e-3)},
+        "mer:ant": {"wing": 1},
+        "mer:robin": {"bird": 1},
+    }
+    assert [*choose(spaces, "candidates", "none", PROBE_TABLE)[1]][2:] == ["calibrate: premise", "calibrate: prior"]

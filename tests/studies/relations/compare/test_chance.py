@@ -1,0 +1,72 @@
+"""D(r, s) and AuDC beside those of chance."""
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.studies.relations.compare.chance import _targets, chance
+from relprobe.studies.relations.measure.agent import all_metrics
+from relprobe.studies.relations.measure.agent import answers as beside
+from relprobe.studies.relations.measure.distances import distances, gaps
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.schemas import CHANCE
+
+from tests.studies.relations.measure.test_metrics import GOLD, responses
+
+ANSWERS = responses(
+    hyp1_robin="x=bird=wing animal", hyp2_robin="feather pet", hol1_wall="room=house building", ant1_night="day date"
+)
+
+
+def compare(choices, answers=ANSWERS, *, people=False, **more):
+    given = beside(answers, GOLD, people=people)
+    return given, chance(given, choices, **more)
+
+
+@pytest.mark.parametrize("ties", ["favourable", "unfavourable", "listed"])
+@pytest.mark.parametrize("rank", ["best", "mean"])
+@pytest.mark.parametrize("k", [0, 4])
+def test_the_distances_are_those_of_the_metrics(ties, rank, k):
+    choices = Choices(ties=ties, rank=rank, k=k)
+    given, table = compare(choices, people=True, draws=2)
+    assert table.schema == CHANCE
+    expected = distances(gaps(all_metrics(given, choices)).with_columns(agent=pl.lit("m")))
+    found = {
+        row[:2]: row[2]
+        for row in table.filter(metric="distinguishability").select("relation", "versus", "value").rows()
+    }
+    assert found == {row[:2]: pytest.approx(row[2]) for row in expected.select("relation", "versus", "value").rows()}
+    assert set(found) == {("HYP", "MER"), ("HOL", "MER")}
+    assert table.filter(metric="audc")["value"].item() == pytest.approx(sum(found.values()))
+
+
+def test_the_relations_are_dealt_out_to_the_relata_of_each_target():
+    # of building, house and room, two are holonyms; the first of three words in the response is one of these in 2 of 3 deals
+    _, table = compare(Choices(k=3), responses(hol1_wall="building house room"), draws=2000)
+    value, mean, p = table.filter(metric="audc").select("value", "chance", "p").row(0)
+    # the meronym comes third: 2/3 - 0; second: 1/3 - 0; first: 0 - 1/3
+    assert value == pytest.approx(2 / 3)
+    assert mean == pytest.approx((2 / 3 + 1 / 3 - 1 / 3) / 3, abs=0.03)
+    assert p == pytest.approx(1 / 3, abs=0.03)
+
+
+def test_more_relata_of_the_prompted_relation_are_no_knowledge_of_it():
+    # robin has three hypernyms and two meronyms; a single related word is a hypernym in 3 of 5 deals
+    _, table = compare(Choices(k=2), responses(hyp1_robin="bird x"), draws=2000)
+    value, mean, p = table.filter(metric="audc").select("value", "chance", "p").row(0)
+    assert (value, mean, p) == (1.0, pytest.approx(3 / 5 - 2 / 5, abs=0.05), pytest.approx(3 / 5, abs=0.03))
+
+
+def test_an_agent_without_distances_has_no_rows():
+    assert compare(Choices(), responses(ant1_night="day"))[1].is_empty()
+    assert compare(Choices(), responses())[1].schema == CHANCE
+
+
+def test_people_have_no_row_where_their_ties_count_by_the_expected_value():
+    assert compare(Choices(), people=True, draws=2)[1].is_empty()
+
+
+def test_a_target_counts_once_for_each_relation_in_which_it_has_relata():
+    # The target a is asked under two prompts; b has no relatum of the second relation.
+    units = pl.DataFrame({"relation": ["HYP", "HYP", "HYP", "MER"], "target": ["a", "a", "b", "c"]})
+    sizes = np.array([[1.0, 2.0], [1.0, 2.0], [3.0, 0.0], [0.0, 1.0]])
+    assert _targets(units, sizes, np.array([0, 0, 0, 1])).tolist() == [[2, 1], [0, 1]]

@@ -1,0 +1,25 @@
+import pytest
+from relprobe.studies.relations.compare.analyses import averages
+from relprobe.studies.relations.compare.comparison_tables import NO_HUMANS, comparison_tables
+
+from tests.studies.relations.compare.test_analyses import paired_tests, sound, units
+from tests.studies.relations.data.test_build import gold
+from tests.studies.relations.six import SIX
+
+
+@pytest.mark.parametrize(("agents", "said"), [(["m"], True), (["humans", "m"], False)])
+def test_a_study_without_humans_says_so(agents, said):
+    values = {agent: units(sound("w", "p", 1)) for agent in agents}
+    models = {"m": {"type": "masked"}}
+    tables = comparison_tables(
+        values,
+        averages(values, relations=SIX),
+        paired_tests(values),
+        gold("w HYP x"),
+        models,
+        5,
+        relations=SIX,
+        language="en",
+    )
+    assert (("entropy", NO_HUMANS) in tables["left_out"].rows()) == said
+    assert tables["first_related"].is_empty()

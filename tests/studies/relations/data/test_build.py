@@ -1,0 +1,158 @@
+import polars as pl
+from relprobe.core.relation import TUPLES, Relation, Relations
+from relprobe.sources.lexical.resource import LINKED
+from relprobe.studies.relations.ask.probes import probes
+from relprobe.studies.relations.ask.prompts import Prompt
+from relprobe.studies.relations.data.build import in_lexicon, relata, targets_of, tuples
+from relprobe.studies.relations.schemas import PROBES, RELATA
+
+from tests.studies.relations.six import SIX, WEIGHTS
+
+
+def gold(*texts, source="own"):
+    return pl.DataFrame([(*text.split(), [source]) for text in texts], schema=TUPLES, orient="row")
+
+
+def wordnet(*texts):
+    return pl.DataFrame([(*text.split(), 1) for text in texts], schema=LINKED, orient="row")
+
+
+def words(text):
+    return pl.DataFrame({"word": text.split()})
+
+
+def said(table):
+    return {" ".join(row) for row in table.select("target", "relation", "relatum").rows()}
+
+
+def test_the_sources_are_united_and_augmented():
+    united = tuples([gold("building MER wall", source="norms"), gold("wall HOL building", "hot ANT cold")], SIX)
+    assert united.rows() == [
+        ("building", "MER", "wall", ["norms", "own"]),
+        ("cold", "ANT", "hot", ["own"]),
+        ("hot", "ANT", "cold", ["own"]),
+        ("wall", "HOL", "building", ["norms", "own"]),
+    ]
+
+
+def test_a_word_is_no_relatum_of_itself():
+    assert tuples([gold("robin SYN robin", "robin HYP bird")], SIX).height == 2
+
+
+def test_both_words_of_a_tuple_must_be_in_the_lexicon():
+    pairs = gold("robin HYP bird", "robin HYP animal", "bird HPO robin")
+    assert said(in_lexicon(pairs, words("robin animal"))) == {"robin HYP animal"}
+
+
+def test_relata_are_the_tuples_and_what_wordnet_adds_to_their_targets():
+    found = relata(
+        gold("robin HYP bird"),
+        wordnet("robin HYP bird", "robin HYP animal", "robin MER wing", "bird HYP animal"),
+        words("robin bird animal wing"),
+        relations=SIX,
+    )
+    assert found.schema == RELATA
+    assert found.rows() == [
+        ("robin", "HYP", "animal", ["wordnet"]),
+        ("robin", "HYP", "bird", ["own", "wordnet"]),
+        ("robin", "MER", "wing", ["wordnet"]),
+    ]
+
+
+def test_relata_are_in_the_lexicon():
+    found = relata(gold("robin HYP bird"), wordnet("robin HYP chordate"), words("robin bird"), SIX)
+    assert said(found) == {"robin HYP bird"}
+
+
+def test_a_target_none_of_whose_tuples_is_in_the_lexicon_has_no_relata():
+    found = relata(
+        gold("robin HYP bird", "city SYN town"),
+        wordnet("robin HYP animal"),
+        words("robin animal city town"),
+        relations=SIX,
+    )
+    assert said(found) == {"city SYN town"}
+
+
+def test_an_ambiguous_word_is_dropped_from_both_relations():
+    found = relata(
+        gold("ending SYN conclusion", "ending SYN finish", "start ANT ending"),
+        wordnet("ending HPO conclusion", "ending HPO finale"),
+        words("ending conclusion finish finale start"),
+        relations=SIX,
+    )
+    assert said(found) == {"ending SYN finish", "ending HPO finale", "start ANT ending"}
+
+
+def test_a_word_ambiguous_for_one_target_stays_for_another():
+    found = relata(gold("a SYN c", "b SYN c"), wordnet("a HYP c"), words("a b c"), relations=SIX)
+    assert said(found) == {"b SYN c"}
+
+
+def test_the_target_is_no_relatum_of_itself():
+    assert said(relata(gold("a SYN b"), wordnet("a HYP a"), words("a b"), SIX)) == {"a SYN b"}
+
+
+HYP = Prompt("hyp", "HYP", "[DET] [W] is [DET] [V]", "")
+HPO = Prompt("hpo", "HPO", "the word [W] covers the word [V]", "")
+ANT = Prompt("ant", "ANT", "[W] is not [V]", "")
+AUGMENTED = tuples([gold("robin HYP bird", "animal HPO bird", "night ANT day")], SIX)
+
+
+def test_every_prompt_meets_its_targets_and_asymmetric_ones_the_targets_of_the_reverse():
+    table = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS, SIX)
+    assert table.schema == PROBES
+    assert sorted(table.select("probe_id", "relation", "target", "prompt_id", "kind").rows()) == [
+        ("ant:day", "ANT", "day", "ant", "main"),
+        ("ant:night", "ANT", "night", "ant", "main"),
+        ("hpo:animal", "HPO", "animal", "hpo", "main"),
+        ("hpo:bird", "HPO", "bird", "hpo", "main"),
+        ("hpo:robin", "HPO", "robin", "hpo", "trick"),
+        ("hyp:animal", "HYP", "animal", "hyp", "trick"),
+        ("hyp:bird", "HYP", "bird", "hyp", "main"),  # a target of both relations: one probe, no trick
+        ("hyp:robin", "HYP", "robin", "hyp", "main"),
+    ]
+
+
+def test_probes_are_verbalised():
+    row = probes(AUGMENTED, [HYP], WEIGHTS, SIX).row(by_predicate=pl.col("target") == "animal", named=True)
+    assert row["text"] == "an animal is [DET] [V]"
+    assert row["variants"] == [
+        {"text": "an animal is a [V]", "weight": 0.75},
+        {"text": "an animal is an [V]", "weight": 0.25},
+    ]
+
+
+def test_the_probes_of_a_target_stand_together():
+    targets = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS, SIX)["target"].to_list()
+    assert targets == sorted(targets)
+
+
+def test_the_order_of_the_tuples_does_not_matter():
+    assert probes(AUGMENTED, [HYP, HPO], WEIGHTS, SIX).equals(probes(AUGMENTED.reverse(), [HYP, HPO], WEIGHTS, SIX))
+
+
+def test_a_relation_without_targets_has_no_probes():
+    syn = Prompt("syn", "SYN", "[W] is like [V]", "")
+    assert probes(AUGMENTED, [syn], WEIGHTS, SIX).height == 0
+
+
+def test_relations_that_may_share_words_keep_them():
+    adjectives = Relations(
+        (
+            Relation("SIM", "similarity", "SIM", "adjective", shares_words_with=("ASY",)),
+            Relation("ASY", "synonymy", "ASY", "adjective"),
+            Relation("AAN", "antonymy", "AAN", "adjective"),
+        )
+    )
+    gold_tuples = gold("big SIM huge", "big ASY huge", "big SIM tall", "big AAN tall", "big AAN small", "big SIM big")
+    sets = relata(gold_tuples, wordnet(), words("big huge tall small"), adjectives)
+    assert said(sets) == {"big SIM huge", "big ASY huge", "big AAN small"}
+
+
+def test_a_target_is_looked_up_as_the_parts_of_speech_of_its_relations():
+    relations = Relations(
+        (Relation("SIM", "s", "SIM", "adjective"), Relation("HYP", "h", "HPO"), Relation("HPO", "h", "HYP"))
+    )
+    tuples_of_hot = gold("hot SIM warm", "robin HYP bird")
+    assert targets_of(tuples_of_hot, relations) == {"adjective": ["hot"], "noun": ["robin"]}

@@ -1,0 +1,99 @@
+"""The sample of a lexical resource's tuples."""
+
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.studies.relations.data.tuple_sample import sample
+
+from tests.studies.relations.data.test_build import gold, said
+from tests.studies.relations.six import SIX
+
+PAIRS = gold(
+    "a HYP b",
+    "c HYP d",
+    "e HYP f",
+    "night ANT day",
+    "day ANT night",
+    "hot ANT cold",
+    "cold ANT hot",
+)
+
+
+def test_a_sample_has_the_sizes_asked_for():
+    drawn = sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1, relations=SIX)
+    assert drawn["relation"].to_list().count("HYP") == 2
+    assert drawn["relation"].to_list().count("ANT") == 1
+    assert said(drawn) <= said(PAIRS)
+    assert drawn.n_unique() == 3
+
+
+def test_the_same_seed_draws_the_same_whatever_the_order_of_the_tuples():
+    first = sample(PAIRS, {"HYP": 2}, seed=1, relations=SIX)
+    assert sample(PAIRS.reverse(), {"HYP": 2}, seed=1, relations=SIX).equals(first)
+
+
+def test_other_seeds_draw_others():
+    assert len({tuple(said(sample(PAIRS, {"HYP": 1}, seed, relations=SIX))) for seed in range(20)}) == 3
+
+
+def test_a_relations_draw_does_not_hang_on_what_else_is_drawn():
+    alone = sample(PAIRS, {"HYP": 2}, seed=1, relations=SIX)
+    assert said(alone) == {
+        text for text in said(sample(PAIRS, {"HYP": 2, "ANT": 1}, seed=1, relations=SIX)) if "HYP" in text
+    }
+
+
+def test_a_symmetric_pair_counts_once():
+    assert said(sample(PAIRS, {"ANT": 2}, seed=1, relations=SIX)) in (
+        {"night ANT day", "hot ANT cold"},
+        {"day ANT night", "cold ANT hot"},
+        {"night ANT day", "cold ANT hot"},
+        {"day ANT night", "hot ANT cold"},
+    )
+    with pytest.raises(DataError, match="only 2 ANT tuples are there, but the config asks for 3"):
+        sample(PAIRS, {"ANT": 3}, seed=1, relations=SIX)
+
+
+def test_too_few_tuples_are_said_with_the_remedy():
+    sentence = (
+        "^wordnet_sample: only 0 SYN tuples are there, but the config asks for 1: take more `words` or fewer tuples.$"
+    )
+    with pytest.raises(DataError, match=sentence):
+        sample(PAIRS, {"SYN": 1}, seed=1, relations=SIX)
+
+
+SEVERAL = gold(
+    "hot ANT cold",
+    *(f"other{i} HYP thing{i}" for i in range(40)),
+    "hot HYP warm",
+    "heat HYP cold",
+    "hot HYP cold",  # a relatum in two relations is ambiguous
+    "cold HYP chill",
+)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_words_of_several_relations_are_preferred_each_once(seed):
+    drawn = sample(SEVERAL, {"HYP": 2, "ANT": 1}, seed, relations=SIX, several=True)
+    about = said(drawn.filter(relation="HYP"))
+    assert about in ({"hot HYP warm", "heat HYP cold"}, {"hot HYP warm", "cold HYP chill"})
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_preferring_sample_has_the_sizes_asked_for_and_fills_up_at_random(seed):
+    drawn = sample(SEVERAL, {"HYP": 10, "ANT": 1}, seed, relations=SIX, several=True)
+    assert drawn.n_unique() == drawn.height == 11
+    assert "hot HYP warm" in said(drawn)
+    assert sample(SEVERAL.reverse(), {"HYP": 10, "ANT": 1}, seed, relations=SIX, several=True).equals(drawn)
+
+
+def test_the_scarce_relation_is_drawn_first_and_prefers_words_that_later_ones_can_take_up():
+    tuples = gold("a ANT b", "c ANT d", "e ANT f", "c HYP x", *(f"y{i} HYP z{i}" for i in range(9)))
+    for seed in range(10):
+        assert said(sample(tuples, {"HYP": 1, "ANT": 1}, seed, relations=SIX, several=True)) == {"c ANT d", "c HYP x"}
+
+
+def test_words_that_have_been_drawn_come_before_words_that_may_be_drawn_later():
+    tuples = gold("a ANT b", "c SYN y", "a SYN x", "d SYN z", *(f"c HYP h{i}" for i in range(9)), "d HYP h")
+    for seed in range(10):
+        drawn = sample(tuples, {"ANT": 1, "SYN": 1, "HYP": 1}, seed, relations=SIX, several=True)
+        assert said(drawn.filter(relation="SYN")) == {"a SYN x"}

@@ -1,0 +1,64 @@
+"""The step word_list: where its words come from, and relata of several words."""
+
+import polars as pl
+import pytest
+from relprobe.core.manifest import write_manifest
+from relprobe.sources.lexical import wordnet
+from relprobe.sources.lexical.wordnet import prepare
+from relprobe.studies.relations import steps
+
+from tests.paths import ROOT
+from tests.sources import tiny_wordnet
+from tests.studies.relations.six import FILE
+
+LANGUAGE = ROOT / "resources/languages/english.yaml"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    home = tmp_path_factory.mktemp("word_list")
+    more = {
+        "dessert": tiny_wordnet.Synset("dessert"),
+        "ice": tiny_wordnet.Synset("ice_cream gelato", hypernyms="dessert"),
+    }
+    prepare(tiny_wordnet.write(home / "original", tiny_wordnet.DEFAULT | more), home / "nltk_wordnet")
+    write_manifest(home / "nltk_wordnet")
+    (home / "own.txt").write_text("ice cream\nrobin\n")
+    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(wordnet, "load", lambda _: reader)
+        yield home
+
+
+def words(home, **settings):
+    out = home / "word_list.parquet"
+    settings = {"frequent": 0, "lemmas": False, **settings}
+    steps.word_list(out, LANGUAGE, home / "nltk_wordnet.json", **settings)
+    return pl.read_parquet(out)["word"].to_list()
+
+
+def test_own_words_stand_alone_or_beside_the_other_sources(home):
+    assert words(home, own=home / "own.txt") == ["ice cream", "robin"]
+    assert words(home, own=home / "own.txt", frequent=2) == ["ice cream", "robin", "the", "to"]
+
+
+def test_lemmas_of_several_words_are_a_choice(home):
+    assert "gelato" in words(home, lemmas=True)
+    several = set(words(home, lemmas=True, expressions=True)) - set(words(home, lemmas=True))
+    assert several == {"ice cream", "city of light"}  # WordNet's index has small letters
+
+
+def test_a_relatum_of_several_words_is_in_the_sets(home):
+    """A robin is a wild bird in the tuples, and gelato is ice cream in WordNet."""
+    (home / "own_tuples").mkdir()
+    (home / "own_tuples/own.csv").write_text("target,relation,relatum\nrobin,HYP,wild bird\ngelato,HYP,dessert\n")
+    write_manifest(home / "own_tuples")
+    given, tuples, losses, alternatives, sets = (
+        home / f"{name}.parquet" for name in ("given", "tuples", "losses", "alternatives", "relata")
+    )
+    steps.tuples([home / "own_tuples.json"], FILE, LANGUAGE, given, tuples, exemplar_frequency=1)
+    (home / "own.txt").write_text("wild bird\n")
+    words(home, own=home / "own.txt", lemmas=True, expressions=True)
+    net = home / "nltk_wordnet.json"
+    steps.relata(given, tuples, home / "word_list.parquet", FILE, LANGUAGE, losses, alternatives, sets, net)
+    rows = pl.read_parquet(sets).select("target", "relation", "relatum").rows()
+    assert {("robin", "HYP", "wild bird"), ("wild bird", "HPO", "robin"), ("gelato", "SYN", "ice cream")} <= set(rows)

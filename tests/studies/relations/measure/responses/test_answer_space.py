@@ -1,0 +1,114 @@
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.lm.requests import SlotResponse, WordResponse
+from relprobe.lm.score_files.slots import slot_table
+from relprobe.lm.score_files.words import word_table
+from relprobe.lm.words.lexicon import LEXICON, WORDS
+from relprobe.studies.relations.measure.agent import answers
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.metrics import left_out as metric
+from relprobe.studies.relations.measure.responses.answer_space import LEFT_OUT, Ranking, choose, log_short, rankings
+from relprobe.studies.relations.schemas import RESPONSES
+
+from tests.studies.relations.measure.test_metrics import GOLD, PROBES, SETS, responses
+
+TOKENS = pl.DataFrame(
+    [
+        (0, "<s>", None),
+        (1, "Ġbird", "bird"),
+        (2, "ing", None),
+        (3, 'Ġ"', '"'),
+        (4, "Ġrobin", "robin"),
+        (5, "Ġ42", "42"),
+    ],
+    schema=LEXICON,
+    orient="row",
+)
+LIST = pl.DataFrame({"word": ["42", "bird", "hippopotamus", "robin"]}, schema=WORDS)
+
+
+def token_file(tmp_path, **responses):
+    slots = [
+        SlotResponse(name, np.array([i for i, _ in best], np.int32), np.log([p for _, p in best]).astype(np.float32))
+        for name, best in responses.items()
+    ]
+    pq.write_table(slot_table(slots), tmp_path / "tokens.parquet")
+    return tmp_path / "tokens.parquet"
+
+
+def lists(ranking):
+    return {row[0]: (list(row[1]), list(row[2])) for row in ranking.responses.iter_rows()}
+
+
+ANSWERS = {
+    "a": [(3, 0.5), (1, 0.25), (2, 0.125), (4, 0.0625)],  # " ing: no words
+    "b": [(4, 0.5), (5, 0.25)],
+    "c": [(5, 0.5), (0, 0.25)],  # no word at all
+}
+
+
+def test_the_lexicon_has_no_quotes_numbers_and_pieces(tmp_path):
+    spaces = rankings(token_file(tmp_path, **ANSWERS), TOKENS, LIST)
+    assert [*spaces] == ["tokens", "lexicon"]
+    assert lists(spaces["tokens"])["a"] == (['"', "bird", "##ing", "robin"], [0.5, 0.25, 0.125, 0.0625])
+    assert lists(spaces["lexicon"]) == {
+        "a": (["bird", "robin"], [0.25, 0.0625]),
+        "b": (["robin"], [0.5]),
+        "c": ([], []),
+    }
+    assert spaces["lexicon"].responses.schema == spaces["tokens"].responses.schema
+
+
+def test_what_differs_from_the_configuration_in_one_choice():
+    ranking = Ranking(pl.DataFrame(schema=RESPONSES), pl.DataFrame(schema=LEFT_OUT))
+    spaces = {"tokens": ranking, "lexicon": ranking}
+    probes = pl.DataFrame(schema={"probe_id": pl.String, "prompt_id": pl.String})
+    assert list(choose(spaces, "tokens", "none", probes)[1]) == ["answers: lexicon"]
+    assert list(choose(spaces, "lexicon", "prior", probes)[1]) == ["answers: tokens", "calibrate: none"]
+
+
+def test_what_is_left_out(tmp_path):
+    left_out = rankings(token_file(tmp_path, **ANSWERS), TOKENS, LIST)["lexicon"].left_out
+    assert left_out.rows() == [("a", 1.0, 0.6875), ("b", 0.0, 0.5), ("c", 1.0, 1.0)]
+
+
+def test_words_of_any_length_have_a_file_of_their_own(tmp_path):
+    responses = [
+        WordResponse("a", np.array([2, 1], np.int32), np.log([0.5, 0.25]).astype(np.float32), 0.125),
+        WordResponse("d", np.array([3], np.int32), np.log([0.5]).astype(np.float32), None),
+    ]
+    pq.write_table(word_table(responses), tmp_path / "words.parquet")
+    ranking = rankings(token_file(tmp_path, **ANSWERS), TOKENS, LIST, tmp_path / "words.parquet")["words"]
+    assert lists(ranking) == {"a": (["hippopotamus", "bird"], [0.5, 0.25]), "d": (["robin"], [0.5])}
+    assert ranking.left_out.rows() == [("a", 1.0, 0.125), ("d", None, None)]
+
+
+def test_the_overview_says_what_is_left_out():
+    """The values are those of the probes that count; people's answers leave nothing out."""
+    rows = [("hyp1:robin", 1.0, 0.25), ("hyp2:robin", 0.0, None), ("hyp1:x", 1.0, 1.0)]
+    left_out = pl.DataFrame(rows, schema=LEFT_OUT, orient="row")
+    answered = responses(hyp1_robin="bird", hyp2_robin="x")
+    table = metric(answers(answered, GOLD, left_out=left_out), Choices())
+    assert sorted(table.select("metric", "prompt_id", "value").rows()) == [
+        ("no_word", "hyp1", 1.0),
+        ("no_word", "hyp2", 0.0),
+        ("outside", "hyp1", 0.25),
+    ]
+    assert metric(answers(answered, GOLD, people=True), Choices()).height == 0
+
+
+def test_few_stored_words_are_said(caplog):
+    """The robin has the hypernyms bird, animal and pet."""
+    log_short(responses(hyp1_robin="bird x", hyp2_robin="bird x animal"), PROBES, SETS)
+    assert "1 of 2 main probes have fewer stored words" in caplog.text
+    caplog.clear()
+    log_short(responses(hyp1_robin="bird x animal"), PROBES, SETS)
+    assert not caplog.text
+
+
+def test_a_file_without_answers_is_an_error(tmp_path):
+    with pytest.raises(DataError, match="no answers"):
+        rankings(token_file(tmp_path), TOKENS, LIST)

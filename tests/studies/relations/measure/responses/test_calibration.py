@@ -1,0 +1,56 @@
+"""Responses divided by the prior of their prompt."""
+
+import polars as pl
+import pytest
+from relprobe.studies.relations.measure.responses.calibration import by_prior
+from relprobe.studies.relations.schemas import RESPONSES
+
+PROBES = pl.DataFrame(
+    {
+        "probe_id": ["ant1:hot", "ant1:big", "ant1:wet", "ant2:hot"],
+        "prompt_id": ["ant1", "ant1", "ant1", "ant2"],
+    }
+)
+
+
+def responses(**lists):
+    """Responses of probes written as ant1_hot={word: weight}."""
+    columns = {
+        "probe_id": [name.replace("_", ":") for name in lists],
+        "words": [list(words) for words in lists.values()],
+        "weights": [list(words.values()) for words in lists.values()],
+    }
+    return pl.DataFrame(columns, schema_overrides={"words": pl.List(pl.Categorical), "weights": pl.List(pl.Float32)})
+
+
+def ranked(table, probe):
+    row = table.row(by_predicate=pl.col("probe_id") == probe, named=True)
+    return dict(zip(row["words"], row["weights"], strict=True))
+
+
+def test_a_word_that_is_likely_after_any_target_loses_its_rank():
+    table = by_prior(
+        responses(
+            ant1_hot={"it": 0.5, "cold": 0.4, "ice": 0.1},
+            ant1_big={"it": 0.5, "small": 0.3, "cold": 0.2},
+            ant1_wet={"it": 0.5, "dry": 0.3, "cold": 0.3},
+        ),
+        PROBES,
+    )
+    # cold is 0.4, 0.2 and 0.3: on average 0.3. small is 0.3 once; the other lists end with 0.1 and 0.3: 0.7 / 3.
+    assert list(ranked(table, "ant1:hot")) == ["cold", "it", "ice"]
+    assert ranked(table, "ant1:hot") == pytest.approx({"cold": 4 / 3, "it": 1.0, "ice": 0.1 / (0.6 / 3)})
+    assert ranked(table, "ant1:big") == pytest.approx({"small": 0.3 / (0.7 / 3), "it": 1.0, "cold": 2 / 3})
+    assert table.schema == RESPONSES
+
+
+def test_each_prompt_has_its_own_prior():
+    table = by_prior(responses(ant1_hot={"it": 0.5, "cold": 0.4}, ant2_hot={"cold": 0.9, "it": 0.1}), PROBES)
+    assert ranked(table, "ant2:hot") == pytest.approx({"cold": 1.0, "it": 1.0})
+    assert list(ranked(table, "ant2:hot")) == ["cold", "it"]  # of equal ratios the likelier comes first
+
+
+def test_a_list_without_words_stays_empty():
+    table = by_prior(responses(ant1_hot={"cold": 0.4}, ant1_big={}, ant1_wet={"cold": 0.2}), PROBES)
+    assert ranked(table, "ant1:big") == {}
+    assert ranked(table, "ant1:hot") == pytest.approx({"cold": 0.4 / (0.6 / 3)})

@@ -1,0 +1,159 @@
+import polars as pl
+from relprobe.core.relation import in_lexicon
+from relprobe.lm.words.lexicon import LEXICON
+from relprobe.sources.lexical.resource import LINKED
+from relprobe.studies.relations.ask.probes import probes as probes_of
+from relprobe.studies.relations.ask.prompts import Prompt
+from relprobe.studies.relations.data import build, losses
+from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, UNMATCHED
+from relprobe.studies.relations.show import attrition
+from relprobe.studies.relations.show.data_tables import study_counts
+
+from tests.studies.relations.data.test_build import gold, words
+from tests.studies.relations.six import ONE, SIX
+
+
+def lexicon(text):
+    return pl.DataFrame([(n, w, w) for n, w in enumerate(text.split())], schema=LEXICON, orient="row")
+
+
+PANEL = {"bert": lexicon("robin bird animal night day pet dark"), "opt": lexicon("robin animal night day pet bee dark")}
+SHARED = words("robin animal night day pet dark")
+GIVEN = gold("robin HYP bird", "robin HYP animal", "night ANT day", "day ANT day", "red~wine HYP animal", "bee HYP bug")
+TUPLES = build.tuples([GIVEN.with_columns(pl.col("target").str.replace("~", " "))], SIX)
+LINKED_WORDS = pl.DataFrame(
+    [
+        ("robin", "HYP", "chordate", 2),
+        ("robin", "HPO", "red robin", 1),
+        ("robin", "HYP", "pet", 1),
+        ("robin", "SYN", "pet", 0),
+        ("night", "ANT", "day", 0),
+        ("night", "SYN", "day", 0),
+        ("night", "SYN", "dark", 0),
+    ],
+    schema=LINKED,
+    orient="row",
+)
+SEVERAL = "targets asked for several relations"
+INSIDE = in_lexicon(TUPLES, SHARED)
+SETS = build.relata(INSIDE, LINKED_WORDS, SHARED, SIX)
+
+
+def rows(table):
+    return [tuple(value for value in row if value is not None) for row in table.sort(pl.all()).rows()]
+
+
+def test_every_tuple_and_target_that_is_lost_before_the_sets_has_a_reason():
+    assert rows(losses.of_tuples(GIVEN, TUPLES, SHARED, PANEL)) == [
+        ("lexicon", "target", "HPO", "bird", "none of its tuples is in the shared lexicon"),
+        ("lexicon", "target", "HPO", "bug", "none of its tuples is in the shared lexicon"),
+        ("lexicon", "target", "HYP", "bee", "none of its tuples is in the shared lexicon"),
+        ("lexicon", "target", "HYP", "red wine", "none of its tuples is in the shared lexicon"),
+        ("lexicon", "tuple", "HPO", "animal", "red wine", "several words", "red wine: bert, opt"),
+        ("lexicon", "tuple", "HPO", "bird", "robin", "not one token of every model of the panel", "bird: opt"),
+        (
+            "lexicon",
+            "tuple",
+            "HPO",
+            "bug",
+            "bee",
+            "not one token of every model of the panel",
+            "bug: bert, opt; bee: bert",
+        ),
+        (
+            "lexicon",
+            "tuple",
+            "HYP",
+            "bee",
+            "bug",
+            "not one token of every model of the panel",
+            "bee: bert; bug: bert, opt",
+        ),
+        ("lexicon", "tuple", "HYP", "red wine", "animal", "several words", "red wine: bert, opt"),
+        ("lexicon", "tuple", "HYP", "robin", "bird", "not one token of every model of the panel", "bird: opt"),
+        ("tuples", "tuple", "ANT", "day", "day", "target and relatum are the same word"),
+    ]
+
+
+def test_every_word_that_is_lost_from_the_sets_has_a_reason():
+    lost = losses.of_relata(INSIDE, LINKED_WORDS, SETS, SHARED, PANEL, SIX)
+    assert rows(lost) == [
+        ("lexicon", "relatum", "HPO", "robin", "red robin", "several words", "red robin: bert, opt"),
+        (
+            "lexicon",
+            "relatum",
+            "HYP",
+            "robin",
+            "chordate",
+            "not one token of every model of the panel",
+            "chordate: bert, opt",
+        ),
+        ("relata", "relatum", "ANT", "night", "day", "stands in two relations that exclude each other", "ANT, SYN"),
+        ("relata", "relatum", "HYP", "robin", "pet", "stands in two relations that exclude each other", "HYP, SYN"),
+        ("relata", "relatum", "SYN", "night", "day", "stands in two relations that exclude each other", "ANT, SYN"),
+        ("relata", "relatum", "SYN", "robin", "pet", "stands in two relations that exclude each other", "HYP, SYN"),
+        ("relata", "target", "ANT", "night", "no relata are left"),
+    ]
+
+
+def test_what_is_lost_and_what_is_left_is_everything():
+    """No tuple is both or neither."""
+    lost = losses.of_tuples(GIVEN, TUPLES, SHARED, PANEL).filter(step="lexicon", kind="tuple")
+    assert lost.height + INSIDE.height == TUPLES.height
+
+
+def test_prompts_that_causal_models_are_not_asked():
+    prompts = [Prompt("end", "HYP", "[W] is [V]", ""), Prompt("inside", "SYN", "[V] means [W]", "")]
+    assert rows(attrition.of_prompts(prompts)) == [
+        ("scores", "prompt", "SYN", "inside", "its slot is not last, so that causal models are not asked")
+    ]
+    assert attrition.of_prompts(prompts[:1]).is_empty()
+
+
+def test_answers_and_silent_probes():
+    prompts = [Prompt("is", "HYP", "[W] is [V]", "")]
+    probes = probes_of(TUPLES, prompts, ONE, SIX)
+    lists = pl.DataFrame([("is:robin", 1, ["bird"])], schema=LISTS, orient="row")
+    unmatched = pl.DataFrame(
+        [("wall", "HYP", "is", "anna", "thing", "wall is no target")], schema=UNMATCHED, orient="row"
+    )
+    assert rows(attrition.of_answers(unmatched, probes, lists)) == [
+        ("answers", "answer", "HYP", "wall", "thing", "no probe of the study is meant", "wall is no target"),
+        ("answers", "probe", "HYP", "bee", "is", "nobody answered"),
+        ("answers", "probe", "HYP", "red wine", "is", "nobody answered"),
+    ]
+
+
+def test_losses_are_counted_in_the_order_of_steps_and_relations():
+    lost = losses.of_tuples(GIVEN, TUPLES, SHARED, PANEL)
+    table = attrition.counts(lost, SIX)
+    assert table.filter(kind="tuple").drop("kind").rows() == [
+        ("tuples", "ANT", "target and relatum are the same word", 1),
+        ("lexicon", "HYP", "not one token of every model of the panel", 2),
+        ("lexicon", "HYP", "several words", 1),
+        ("lexicon", "HPO", "not one token of every model of the panel", 2),
+        ("lexicon", "HPO", "several words", 1),
+    ]
+    assert table["lost"].sum() == lost.height
+
+
+def test_the_counts_of_the_study():
+    asked = probes_of(TUPLES, [Prompt("p", "HYP", "[W] [V]", ""), Prompt("q", "ANT", "[W] [V]", "")], ONE, SIX)
+    table = study_counts(GIVEN, TUPLES, SETS, SHARED, asked)
+    values = dict(table.iter_rows())
+    assert values["tuples before augmentation"] == 2  # robin HYP animal, night ANT day
+    assert values["tuples after augmentation"] == INSIDE.height == 4
+    assert values["different targets"] == 4  # robin, animal, night, day
+    assert values["relations per target before expansion"] == 1
+    # robin HYP; animal HPO; night SYN (dark), its antonym is ambiguous; day ANT
+    assert values["relations per target after expansion"] == 1
+    assert values[SEVERAL] == values[f"{SEVERAL}, without trick probes"] == 0
+
+
+def test_targets_that_are_asked_for_several_relations_are_those_with_relata_of_them():
+    sets = gold("wall HOL building", "wall MER room", "night ANT day", "robin HYP bird", "robin SYN x")
+    asked = [("wall", "HOL", "main"), ("wall", "MER", "trick"), ("night", "ANT", "main"), ("night", "SYN", "main")]
+    asked += [("robin", "HYP", "main"), ("robin", "SYN", "main"), ("robin", "HYP", "main")]
+    probes = pl.DataFrame(asked, schema=["target", "relation", "kind"], orient="row")
+    values = dict(study_counts(GIVEN, TUPLES, sets, SHARED, probes).iter_rows())
+    assert (values[SEVERAL], values[f"{SEVERAL}, without trick probes"]) == (2, 1)

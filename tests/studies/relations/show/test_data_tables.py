@@ -1,0 +1,71 @@
+import polars as pl
+import pytest
+from relprobe.studies.relations.ask.probes import probes
+from relprobe.studies.relations.ask.prompts import Prompt
+from relprobe.studies.relations.data.build import tuples
+from relprobe.studies.relations.show import data_tables
+
+from tests.studies.relations.compare.test_analyses import only
+from tests.studies.relations.data.test_build import gold
+from tests.studies.relations.six import ONE, SIX
+
+GOLD = gold("robin HYP bird", "robin HYP animal", "wall HYP artifact", "x HYP y")
+SETS = gold("robin HYP bird", "robin HYP animal", "robin HYP pet", "wall HYP artifact", "bird HYP z")
+
+
+def test_set_sizes_before_and_after_the_expansion():
+    row = only(data_tables.set_sizes(GOLD, SETS), relation="HYP")
+    assert (row["before_mean"], row["before_targets"]) == (pytest.approx(4 / 3), 3)
+    assert row["before_sd"] == pytest.approx((1 / 3) ** 0.5)
+    # bird is no target of the tuples; the set of x is empty
+    assert (row["after_mean"], row["after_sd"], row["after_targets"]) == (2, pytest.approx(2**0.5), 2)
+
+
+def test_the_data_table_counts_prompts_targets_and_probes():
+    prompts = [Prompt(f"p{i}", "HYP", "[W] [V]", "") for i in range(2)] + [Prompt("q", "ANT", "[W] [V]", "")]
+    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "night ANT day")], relations=SIX)
+    table = data_tables.data_table(probes(augmented, prompts, ONE, relations=SIX), augmented, augmented, relations=SIX)
+    assert table.select("relation", "name").rows() == [("HYP", "hypernymy"), ("ANT", "antonymy")]
+    assert table.select("prompts", "targets", "probes", "trick_probes").rows() == [(2, 2, 4, 4), (1, 2, 2, 0)]
+
+
+def test_the_data_table_counts_what_ambiguity_removes():
+    tuples_ = gold("day SYN date", "day SYN time", "date SYN day", "x SYN y", "day ANT night")
+    sets = gold("day SYN time", "date SYN day", "day ANT night", "day ANT dusk")  # date and y stand in two relations
+    found = data_tables.losses(tuples_, sets).sort("relation")
+    assert found.rows() == [("ANT", 1, 0, 0), ("SYN", 4, 2, 1)]
+
+
+def test_the_data_table_counts_candidates_and_what_is_in_the_shared_lexicon():
+    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "bird HYP animal")], relations=SIX)
+    asked = probes(augmented, [Prompt("p", "HYP", "[W] [V]", "")], ONE, relations=SIX)
+    known = augmented.filter(pl.col("target").is_in(["robin", "bird"]) & pl.col("relatum").is_in(["robin", "bird"]))
+    row = only(data_tables.probe_counts(asked, known, relations=SIX), relation="HYP")
+    # bird is a candidate, but "bird HYP animal" is not in the lexicon: with "robin HYP bird" its probe is a trick
+    assert (row["candidate_targets"], row["targets"], row["probes"], row["trick_probes"]) == (3, 1, 1, 1)
+
+
+def test_a_lexicons_coverage_is_of_targets_tuples_and_relata():
+    candidates = gold("robin HYP bird", "wall HYP artifact", "owl HYP bird")
+    known, sets = (
+        gold("robin HYP bird", "wall HYP artifact"),
+        gold("robin HYP bird", "robin HYP pet", "wall HYP artifact"),
+    )
+    words = pl.DataFrame({"word": ["robin", "bird", "pet", "wall", "artifact"]})
+    small = pl.DataFrame({"word": ["robin", "bird", "robin", None]})
+    row = only(data_tables.lexicon_coverage({"m": small}, words, candidates, known, sets), agent="m")
+    assert row["words"] == 2
+    assert row["shared_lexicon"] == pytest.approx(2 / 5)
+    assert row["candidate_targets"] == pytest.approx(1 / 3)
+    assert (row["targets"], row["tuples"], row["relata"]) == (0.5, 0.5, pytest.approx(1 / 3))
+
+
+def test_vocabularies_are_compared_pair_by_pair():
+    held = {"a": ["bird", "wing", None], "b": ["bird", "wall"], "c": ["wing"]}
+    table = data_tables.vocabularies({model: pl.DataFrame({"word": words}) for model, words in held.items()})
+    assert table.row(0) == ("a", "b", 3, 2, 2, 2, 1, 1 / 3)
+    assert table.select("model_a", "model_b", "common", "jaccard").rows() == [
+        ("a", "b", 1, 1 / 3),
+        ("a", "c", 1, 1 / 2),
+        ("b", "c", 0, 0.0),
+    ]

@@ -1,0 +1,25 @@
+"""The sections of the study's page: what they say in words."""
+
+import pytest
+from relprobe.studies.relations.show.pages import sections
+
+OVERVIEW = """relation,agent,soundness,prototypicality,symmetry@5,targets,tuples,prototypicality_targets
+HYP,a,0.5,0.25,,629,,589
+HYP,b,0.75,0.5,,629,,589
+ANT,a,0.5,,0.125,97,55,
+"""
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        ("soundness", "soundness: HYP (629 targets): b 0.750, a 0.500. ANT (97 targets): a 0.500."),
+        ("prototypicality", "prototypicality: HYP (589 targets): b 0.500, a 0.250."),
+        ("symmetry", "symmetry@5: ANT (55 tuples): a 0.125."),
+    ],
+)
+def test_a_figure_in_words_has_the_number_of_its_own_targets(tmp_path, figure, words):
+    (tmp_path / "overview.csv").write_text(OVERVIEW)
+    (tmp_path / f"{figure}.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>')
+    drawn = sections([tmp_path / "overview.csv"], [tmp_path / f"{figure}.svg"])
+    assert next(section for section in drawn if section.id == figure).words == words

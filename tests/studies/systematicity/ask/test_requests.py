@@ -1,0 +1,193 @@
+"""The systematicity study's requests, answered by a causal and a masked model."""
+
+import numpy as np
+import polars as pl
+import pytest
+import torch
+from relprobe.core.errors import ProbeError
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.requests import Sentence, SpanText
+from relprobe.lm.words.lexicon import lexicon
+from relprobe.studies.systematicity.ask.requests import (
+    CONTEXTS,
+    EMBEDDINGS,
+    PROBES,
+    SCORES,
+    context_requests,
+    embeddings_table,
+    requests,
+)
+from relprobe.studies.systematicity.ask.scores import answer, table, words_by_token
+
+from tests.lm import naive
+from tests.lm.architectures import model
+
+WORDS = ["bird", "animal", "hippopotamus"]
+
+
+def probe(kind, text, prompt="paper", main=True, texts=()):
+    name = f"s:{kind}:robin" if main else f"s:{kind}:robin:{prompt}"
+    return (name, "s", kind, prompt, main, "robin", "robin", text, WORDS, list(texts))
+
+
+def table_of(*rows):
+    return pl.DataFrame(rows, schema=PROBES, orient="row")
+
+
+ASKED = table_of(
+    probe("singular", "a robin is a [V]."),
+    probe("contextual", "a [V] is hot, they say."),
+    probe("control_singular", "robin [V]"),
+)
+
+
+def vocabulary(made):
+    return words_by_token(lexicon(made.encoder.tokenizer, made.net.config.vocab_size))
+
+
+def responses(name, asked=ASKED, top_k=3):
+    return {(row["probe_id"], row["method"]): row for row in rows_of(name, asked, top_k)}
+
+
+def rows_of(name, asked, top_k=3):
+    made = model(name)
+    found = list(answer(made, list(requests(asked, made.encoder.masked)), top_k))
+    made_table = pl.DataFrame(pl.from_arrow(table(found, dict.fromkeys(asked["probe_id"], WORDS), vocabulary(made))))
+    assert dict(made_table.schema) == dict(SCORES)
+    return list(made_table.iter_rows(named=True))
+
+
+@pytest.mark.parametrize("name", ["smollm2", "llama"])
+def test_a_causal_model_chooses_by_the_full_sentence(name):
+    """Sentence scores differ from the sentences' log-probabilities by what precedes the slot, which is the same for all."""
+    found = responses(name)
+    for probe_id, text in ASKED.filter(pl.col("kind") != "control_singular").select("probe_id", "text").iter_rows():
+        sentences = [Sentence(word, text.replace("[V]", word)) for word in WORDS]
+        whole = np.array([np.nansum(answer.logprobs) for answer in pseudo_logprob(model(name), sentences)])
+        scores = np.array(found[probe_id, "sentence"]["scores"])
+        assert scores - scores[0] == pytest.approx(whole - whole[0], abs=1e-4)
+
+
+def test_a_causal_model_is_asked_by_the_slot_where_it_ends_the_prompt():
+    assert set(responses("smollm2")) == {
+        ("s:singular:robin", "open"),
+        ("s:control_singular:robin", "open"),
+        ("s:singular:robin", "slot"),
+        ("s:singular:robin", "sentence"),
+        ("s:contextual:robin", "slot"),
+        ("s:contextual:robin", "sentence"),
+        ("s:control_singular:robin", "slot"),
+    }
+
+
+def test_another_prompt_is_asked_by_the_slot_alone():
+    other = table_of(probe("singular", "the robin is a [V].", "the", main=False))
+    assert set(responses("smollm2", other)) == {("s:singular:robin:the", "slot")}
+    reading = table_of(probe("contextual", "a [V] is hot.", "released", main=False))
+    assert {method for _, method in responses("smollm2", reading)} == {"slot", "sentence"}
+
+
+@pytest.mark.parametrize("name", ["smollm2", "bert"])
+def test_a_text_per_candidate_is_asked_with_the_candidate_in_it(name):
+    """The scores are those of transformers for a text that holds the candidate in its other place."""
+    texts = [f"the [V] and a {word} is hot" for word in WORDS]
+    found = rows_of(name, table_of(probe("contextual", texts[0], texts=texts)))
+    made = model(name)
+    tokenizer = made.encoder.tokenizer
+    for method in {row["method"] for row in found}:
+        of_method = [row for row in found if row["method"] == method]
+        assert [row["words"] for row in of_method] == [[word] for word in WORDS]
+        assert {row["probe_id"] for row in of_method} == {"s:contextual:robin"}
+    if name == "bert":
+        for row, text in zip(found, texts, strict=True):
+            (word,) = row["words"]
+            ids = tokenizer(f"a {word}", add_special_tokens=False).input_ids[1:]
+            whole = tokenizer(text.replace("[V]", " ".join(["[MASK]"] * len(ids))), return_tensors="pt").input_ids
+            with torch.no_grad():
+                logprobs = made.net(input_ids=whole).logits[0].log_softmax(-1)
+            places = (whole[0] == tokenizer.mask_token_id).nonzero()[:, 0]
+            assert row["scores"][0] == pytest.approx(float(logprobs[places, torch.tensor(ids)].sum()), abs=1e-4)
+    else:
+        sentences = [Sentence(word, text.replace("[V]", word)) for word, text in zip(WORDS, texts, strict=True)]
+        whole = np.array([np.nansum(answer.logprobs) for answer in pseudo_logprob(made, sentences)])
+        scores = np.array([row["scores"][0] for row in found if row["method"] == "sentence"])
+        assert scores - scores[0] == pytest.approx(whole - whole[0], abs=1e-4)
+
+
+def test_texts_that_differ_before_the_slot_are_scored_from_there():
+    """The score by the sentence is that of the whole sentence, but for the beginning that all texts share."""
+    texts = [f"a {word} is a [V]" for word in WORDS]
+    found = rows_of("smollm2", table_of(probe("contextual", texts[0], texts=texts)))
+    sentences = [Sentence(word, text.replace("[V]", word)) for word, text in zip(WORDS, texts, strict=True)]
+    whole = np.array([np.nansum(answer.logprobs) for answer in pseudo_logprob(model("smollm2"), sentences)])
+    scores = np.array([row["scores"][0] for row in found if row["method"] == "sentence"])
+    assert scores - scores[0] == pytest.approx(whole - whole[0], abs=1e-4)
+
+
+def test_a_contextual_sentence_that_ends_in_its_slot_is_asked_by_the_slot():
+    """There the slot's log-probability is that of the full sentence."""
+    found = responses("smollm2", table_of(probe("contextual", "they say it is a [V]")))
+    assert set(found) == {("s:contextual:robin", "slot")}
+    assert found["s:contextual:robin", "slot"]["words"] == WORDS
+
+
+def test_a_masked_model_is_asked_by_the_slot_alone():
+    found = responses("bert")
+    opened = {("s:singular:robin", "open"), ("s:control_singular:robin", "open")}
+    assert set(found) == {(probe_id, "slot") for probe_id in ASKED["probe_id"]} | opened
+    made = model("bert")
+    tokenizer = made.encoder.tokenizer
+    for word, score, tokens in zip(
+        WORDS, *(found["s:contextual:robin", "slot"][key] for key in ("scores", "tokens")), strict=True
+    ):
+        ids = tokenizer(f"a {word}", add_special_tokens=False).input_ids[1:]
+        masks = " ".join([tokenizer.mask_token] * len(ids))
+        whole = tokenizer(f"a {masks} is hot, they say.", return_tensors="pt").input_ids
+        with torch.no_grad():
+            logprobs = made.net(input_ids=whole).logits[0].log_softmax(-1)
+        places = (whole[0] == tokenizer.mask_token_id).nonzero()[:, 0]
+        assert tokens == len(ids)  # a category of several tokens has the sum over as many masks
+        assert score == pytest.approx(float(logprobs[places, torch.tensor(ids)].sum()), abs=1e-4)
+
+
+def test_a_sentence_that_begins_with_its_slot_needs_something_before_it():
+    asked = table_of(probe("contextual", "[V] is hot."))
+    with pytest.raises(
+        ProbeError, match=r"has nothing before its slot, and the model adds no BOS token: set `bos: true`"
+    ):
+        responses("smollm2", asked)
+
+
+@pytest.mark.parametrize(("name", "text"), [("bert", "a robin is a [V]."), ("smollm2", "a robin is a [V]")])
+def test_open_slots_are_answered_with_words(name, text):
+    made = model(name)
+    row = responses(name)["s:singular:robin", "open"]
+    best = naive.slot(made.net, made.encoder.tokenizer, text).topk(3)
+    assert row["scores"] == pytest.approx(best.values.numpy(), abs=1e-4)
+    assert row["words"] == [vocabulary(made)[int(token)] for token in best.indices]
+
+
+def test_candidates_that_are_no_token_are_told():
+    made = model("smollm2")
+    known = set(lexicon(made.encoder.tokenizer, made.net.config.vocab_size)["word"])
+    unknown = responses("smollm2")["s:singular:robin", "open"]["unknown"]
+    assert unknown == [word for word in WORDS if word not in known]
+    assert "bird" not in unknown
+    assert "hippopotamus" in responses("smollm2")["s:singular:robin", "slot"]["words"]
+
+
+def test_embeddings_are_stored_by_context():
+    rows = [(0, "robin", "a robin is hot", 2, 7), (1, "hippopotamus", "the hippopotamus", 4, 16)]
+    contexts = pl.DataFrame(rows, schema=CONTEXTS, orient="row")
+    made = model("bert")
+    table = pl.DataFrame(pl.from_arrow(embeddings_table(list(embeddings(made, context_requests(contexts), -1)))))
+    assert dict(table.schema) == dict(EMBEDDINGS)
+    for number, text, span in ((0, "a robin is hot", (2, 7)), (1, "the hippopotamus", (4, 16))):
+        (alone,) = embeddings(made, [SpanText("x", text, (span,))], -1)
+        assert table["vector"][number].to_numpy() == pytest.approx(alone.vectors[0], abs=1e-5)
+
+
+def test_no_requests_make_empty_tables():
+    assert dict(pl.DataFrame(pl.from_arrow(table([], {}, {}))).schema) == dict(SCORES)
+    assert dict(pl.DataFrame(pl.from_arrow(embeddings_table([]))).schema) == dict(EMBEDDINGS)

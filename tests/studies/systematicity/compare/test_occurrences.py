@@ -1,0 +1,81 @@
+"""Pairs that a corpus holds in a pattern, and how often they are recognised (section 3.4)."""
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.sources.systematicity import ITEMS
+from relprobe.studies.systematicity.compare.occurrences import lines, occurrences, recognised
+
+from tests.studies.systematicity.measure.test_metrics import units
+
+WORDS = [("robin", "bird"), ("grand piano", "instrument"), ("piano", "instrument"), ("ant", "insect")]
+ITEMS_TABLE = pl.DataFrame(
+    [("own", word, category, f"{word}s", f"{category}s", None, None, None) for word, category in WORDS],
+    schema=ITEMS,
+    orient="row",
+)
+COPULA = "[W] is [DET] [V]"
+
+
+def count(*texts, patterns=(COPULA,)):
+    return {
+        (word, category): number for _, word, category, number in occurrences(texts, ITEMS_TABLE, patterns).iter_rows()
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The robin is a bird , and a robin is a bird .", {("robin", "bird"): 2}),
+        ("The ROBIN  is a\tBird .", {("robin", "bird"): 1}),
+        ("An ant is an insect", {("ant", "insect"): 1}),
+        ("A robin is a fish . A wren is a bird .", {}),  # another category; no hyponym of the study
+        ("A robin is a birdcage . An antrobin is a bird", {}),  # no whole words
+        ("A robin is the bird . A robin was a bird .", {}),
+        ("A grand piano is an instrument", {("grand piano", "instrument"): 1}),  # and no piano
+        ("A piano is an instrument", {("piano", "instrument"): 1}),
+        ("(Robin is a bird", {("robin", "bird"): 1}),
+    ],
+)
+def test_a_pattern_finds_its_pairs(text, expected):
+    assert count(text) == expected
+
+
+def test_other_patterns_have_plurals_and_words_around():
+    texts = ["Some robins and other birds fly .", "The robin , a small bird ,", "A robin and other bird"]
+    assert count(*texts, patterns=["[W] and other [V]"]) == {("robin", "bird"): 2}
+    assert count(*texts, patterns=["The [W] , a small [V] ,"]) == {("robin", "bird"): 1}
+    assert count("one robin is a bird , a robin is a bird", patterns=["[DET] [W] is [DET] [V]"]) == {
+        ("robin", "bird"): 1
+    }
+
+
+def test_the_counts_stand_per_pattern():
+    table = occurrences(["robins are birds", "a robin is a bird"], ITEMS_TABLE, [COPULA, "[W] are [V]"])
+    assert table.rows() == [(COPULA, "robin", "bird", 1), ("[W] are [V]", "robin", "bird", 1)]
+
+
+def test_recognised_hyponyms_are_counted_in_the_corpus_and_outside():
+    """The corpus holds the robin and the ant; of these the robin is recognised, and of the others the piano."""
+    found = occurrences(["a robin is a bird", "an ant is an insect"], ITEMS_TABLE, [COPULA])
+    values = units("singular", **{"robin": 1, "ant": 0, "piano": 1, "grand piano": 0, "violin": 0})
+    row = recognised({"m": values}, found).row(0, named=True)
+    assert (row["pairs_in"], row["recognised_in"], row["pairs_out"], row["recognised_out"]) == (2, 1 / 2, 3, 1 / 3)
+    assert (row["recognised_in_low"], row["recognised_in_high"]) == pytest.approx((0.0945, 0.9055), abs=1e-4)  # Wilson
+    nothing = recognised({"m": values}, found.head(0)).row(0, named=True)
+    assert (nothing["pairs_in"], nothing["recognised_in"], nothing["pairs_out"]) == (0, None, 5)
+
+
+def test_a_corpus_is_a_folder_of_text_files(tmp_path):
+    (tmp_path / "a.txt").write_text("a robin is a bird\nan ant")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep/b.txt").write_text("more")
+    assert [line.strip() for line in lines(tmp_path)] == ["a robin is a bird", "an ant", "more"]
+    (tmp_path / "c.txt").write_bytes(b"caf\xe9")
+    with pytest.raises(DataError, match=r"c\.txt is not UTF-8"):
+        list(lines(tmp_path))
+
+
+def test_an_empty_corpus_is_refused(tmp_path):
+    with pytest.raises(DataError, match="holds no file: give the text of a corpus"):
+        list(lines(tmp_path))

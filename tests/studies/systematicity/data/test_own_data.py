@@ -1,0 +1,128 @@
+"""Own hyponyms: the file, its faults, and what the study makes of it."""
+
+import polars as pl
+import pytest
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.manifest import write_manifest
+from relprobe.sources.own import hyponyms as own_hyponyms
+from relprobe.studies.systematicity import steps
+from relprobe.studies.systematicity.ask.probes import own_items
+from relprobe.studies.systematicity.config import check
+from relprobe.studies.systematicity.data.own import CATEGORIES, TEMPLATE
+
+from tests.paths import ROOT
+
+PROMPTS = ROOT / "resources/prompts/systematicity.yaml"
+ROWS = ["robin,bird,,A robin sang .", "éclair,pastry,éclairs,", "grand piano,instrument,,"]
+OF_ROWS = {"animals": ["bird"], "things": ["pastry", "instrument"]}
+
+
+def file(folder, *more, header="hyponym,category,plural,sentence"):
+    path = folder / "own.csv"
+    path.write_text("\n".join([header, *ROWS, *more]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_items_have_the_given_plurals_or_those_of_inflect(tmp_path):
+    path = file(tmp_path, "ox,animal,oxen,Oxen pull it .")
+    items = own_items(own_hyponyms.read(path), {**OF_ROWS, "beasts": ["animal"]}, path, {"pastry": "pastries!"})
+    assert items.select("set", "hyponym", "category", "hyponym_plural", "category_plural", "sentence").rows() == [
+        ("own", "robin", "bird", "robins", "birds", "A robin sang ."),
+        ("own", "éclair", "pastry", "éclairs", "pastries!", None),
+        ("own", "grand piano", "instrument", "grand pianos", "instruments", None),
+        ("own", "ox", "animal", "oxen", "animals", "Oxen pull it ."),
+    ]
+
+
+def test_sentences_may_be_left_out(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("hyponym,category,plural\nrobin,bird,\n")
+    (one,) = own_hyponyms.read(path)
+    assert (one.word, one.sentence, one.line) == ("robin", "", 2)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("wren,bird", "line 5: 2 fields where 4 are expected"),
+        ("wren,,wrens,", "line 5: hyponym and category must not be empty"),
+        ("robin,bird,robins,", "line 5: the hyponym 'robin' is in line 2 already"),
+        ("wren,bird,wrens,A robin sang .", "line 5: the sentence lacks 'wren'"),
+        ("wren,bird,wrens,A [V] sang .", r"line 5: a field holds \[V\]"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, row, said):
+    with pytest.raises(DataError, match=said):
+        own_hyponyms.read(file(tmp_path, row))
+
+
+def test_the_header_is_checked_and_an_empty_file_is_refused(tmp_path):
+    with pytest.raises(
+        DataError, match="the first line must be hyponym,category,plural or hyponym,category,plural,sent"
+    ):
+        own_hyponyms.read(file(tmp_path, header="word,category,plural,sentence"))
+    (tmp_path / "none.csv").write_text("hyponym,category,plural\n")
+    with pytest.raises(DataError, match="holds no hyponyms: add a line such as robin,bird,robins"):
+        own_hyponyms.read(tmp_path / "none.csv")
+
+
+def configuration(path, categories):
+    study = {
+        **{"categories": categories, "carriers": ["The [W]."], "patterns": ["[W] is [V]"], "top_k": 5},
+        **{"prompts": str(PROMPTS), "plurals": {}},
+    }
+    return {"systematicity": study, "resources": {"wordnet": {}, "own_hyponyms": {"path": str(path)}}}
+
+
+def test_a_fault_is_found_before_any_work(tmp_path):
+    check(configuration(file(tmp_path), OF_ROWS))
+    with pytest.raises(ConfigError, match=r"line 5: the category 'fish' is not in systematicity\.categories"):
+        check(configuration(file(tmp_path, "trout,fish,,"), OF_ROWS))
+    with pytest.raises(ConfigError, match="has no hyponym of the category 'tool': add some"):
+        check(configuration(file(tmp_path), {**OF_ROWS, "objects": ["tool"]}))
+
+
+def test_prompts_and_patterns_are_checked_before_any_work(tmp_path):
+    config = configuration(file(tmp_path), OF_ROWS)
+    config["systematicity"]["patterns"] = ["[V] such as [W]"]
+    with pytest.raises(ConfigError, match=r"patterns holds '\[V\] such as \[W\]', which must have one \[W\]"):
+        check(config)
+    config = configuration(file(tmp_path), OF_ROWS)
+    config["systematicity"]["prompts"] = str(tmp_path / "nowhere.yaml")
+    with pytest.raises(ConfigError, match="which does not exist: correct it"):
+        check(config)
+    (tmp_path / "bad.yaml").write_text("singular: []\nplural: []\n")
+    config["systematicity"]["prompts"] = str(tmp_path / "bad.yaml")
+    with pytest.raises(ConfigError, match="singular must be a list of prompts"):
+        check(config)
+
+
+def test_a_category_with_a_sense_is_named_once(tmp_path):
+    config = configuration(tmp_path / "none.csv", {"things": ["bird", {"word": "bird", "sense": "bird.n.02"}]})
+    with pytest.raises(ConfigError, match="names 'bird' twice"):
+        check(config)
+
+
+def test_the_template_is_an_example_that_passes_through_items_and_pairs(tmp_path):
+    folder = tmp_path / "own_hyponyms"
+    steps.template(folder / "own.csv")
+    assert (folder / "own.csv").read_text(encoding="utf-8") == TEMPLATE
+    items, asked = tmp_path / "items.parquet", tmp_path / "probes.parquet"
+    steps.probes(
+        *(tmp_path / "no_wordnet.json", PROMPTS, items, asked),
+        own=write_manifest(folder),
+        **{"categories": CATEGORIES, "senses": {}, "plurals": {}, "minimum_zipf": 1.0, "minimum_hyponyms": 0},
+        **{"phrases": False, "contextual": "mended", "wordings": 2},
+    )
+    table = pl.read_parquet(asked)
+    assert table.filter(hyponym="éclair", kind="singular")["text"].to_list()[0] == "An éclair is a [V]."
+    assert table.filter(hyponym="éclair", kind="contextual")["text"].to_list() == [
+        "He ate a [V] with his coffee.",
+        "He ate an [V] with his coffee.",
+    ]
+    assert table.filter(hyponym="goose", kind="plural", prompt="paper")["text"].to_list() == ["geese are [V]."]
+    pairs = tmp_path / "pairs.parquet"
+    steps.pairs(
+        *(items, pairs, tmp_path / "contexts.parquet"), categories=CATEGORIES, carriers=["The [W]."], folds=3, seed=1
+    )
+    assert set(pl.read_parquet(pairs)["part"]) == {"train", "dev", "test"}

@@ -1,0 +1,116 @@
+"""The authors' data as they are, where they lie beside the repository."""
+
+import itertools
+
+import polars as pl
+import pytest
+from relprobe.sources.systematicity import grounded_pairs, items
+from relprobe.stats.averages import averages
+from relprobe.studies.systematicity.ask.probes import Asking, built_items, probes
+from relprobe.studies.systematicity.ask.prompts import read
+from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
+from relprobe.studies.systematicity.data.splits import released_splits
+from relprobe.studies.systematicity.data.words import with_article
+from relprobe.studies.systematicity.measure.baselines import majority
+from relprobe.studies.systematicity.measure.metrics import METRICS
+from relprobe.studies.systematicity.schemas import PAIRS
+from relprobe.studies.systematicity.show.sizes import diagnostics, overlap, parts
+
+from tests.sources.systematicity_data import DATA, ROOT
+from tests.sources.tiny_wordnet import reader_of
+
+WORDNET = ROOT / "resources/fetched/nltk_wordnet"
+CATEGORIES = {
+    "animals": ["bird", "insect", "fish"],
+    "objects": ["vehicle", "tool", "building"],
+    "plants": ["tree", "flower", "vegetable"],
+}
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the authors' data are not there")
+
+
+@pytest.fixture(scope="module")
+def asked():
+    return items(DATA)
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return released_splits(grounded_pairs(DATA), CATEGORIES, 3, seed=1)[0]
+
+
+def test_the_sets_have_their_published_sizes(asked):
+    counts = diagnostics(asked).filter(pl.col("category").is_null())
+    assert counts.select("set", "singular", "plural", "contextual").rows() == [
+        ("diagnostic", 18, 18, 18),
+        ("extended", 576, 576, 186),
+    ]
+
+
+def test_the_majority_baselines_are_the_published_ones(asked):
+    means = averages({"majority": majority(asked, pl.DataFrame(schema=PAIRS), seed=1)}, METRICS)
+    value = {(row["condition"], row["metric"]): row["value"] for row in means.iter_rows(named=True)}
+    for metric in ("singular", "plural", "singular_plural"):
+        assert value["extended", metric] == 132 / 576  # 22.92 %
+    for metric in ("contextual", "aggregate"):
+        assert value["extended", metric] == 59 / 186  # 31.72 %
+    assert {value["diagnostic", metric] for metric in ("singular", "plural", "contextual", "aggregate")} == {2 / 18}
+
+
+def test_the_released_splits_have_their_published_sizes(pairs):
+    counts = parts(pairs).filter(setting="unseen").select("fold", "train", "dev", "test").rows()
+    assert counts == [(1, 6164, 206, 232), (2, 7936, 92, 112), (3, 5892, 222, 219)]  # Table 5
+
+
+def test_the_released_tests_are_not_balanced(pairs):
+    true = pairs.filter(setting="unseen", part="test").group_by("fold", maintain_order=True).agg(pl.col("label").sum())
+    assert true.rows() == [(1, 140), (2, 57), (3, 120)]  # of 232, 112 and 219
+
+
+def test_the_splits_with_seen_hypernyms_are_near_the_published_sizes(pairs):
+    """Table 6: 6,682, 6,556 and 6,582 pairs of training, 176, 182 and 164 of development, 148, 144 and 154 of test."""
+    seen = pairs.filter(setting="seen")
+    for fold in parts(seen).iter_rows(named=True):
+        assert 6500 <= fold["train"] <= 6800
+        assert 140 <= fold["test"] <= 182
+        assert 140 <= fold["dev"] <= 182
+        assert fold["true_in_test"] == 1 / 2
+    for _, fold in seen.group_by("fold"):
+        of = {part: fold.filter(part=part) for part in ("train", "dev", "test")}
+        for a, b in itertools.combinations(of.values(), 2):
+            assert not set(a["hyponym"]) & set(b["hyponym"])
+        assert set(of["test"]["hypernym"]) <= set(of["train"]["hypernym"])
+
+
+def test_prompts_have_the_articles_of_the_released_ones(asked):
+    differing = [
+        hyponym
+        for hyponym, singular in asked.select("hyponym", "singular").iter_rows()
+        if with_article(hyponym).split()[0] != singular.split()[0].lower()
+    ]
+    assert differing == ["unicycle"]  # "An unicycle" in the released file
+
+
+@pytest.mark.skipif(not WORDNET.is_dir(), reason="WordNet has not been fetched")
+def test_the_builder_finds_most_released_hyponyms(asked):
+    with reader_of(WORDNET) as reader:
+        built = built_items(hyponyms_of(reader, CATEGORIES, Choice(1.0)))
+    table = overlap(built, asked.filter(set="extended"))
+    assert table.row(0) == (None, 658, 576, 528)
+    assert table.filter(category="bird").row(0) == ("bird", 180, 132, 119)
+
+
+def test_nine_articles_and_six_sentences_of_186_are_mended(asked):
+    table = probes(asked, CATEGORIES, Asking(read(ROOT / "resources/prompts/systematicity.yaml", 1)))
+    contextual = table.filter(set="extended", kind="contextual")
+    mended, released = contextual.filter("main"), contextual.filter(~pl.col("main"))
+    assert (mended.height, released.height) == (186, 15)
+    repeated = mended.filter(pl.col("texts").list.len() > 0)
+    assert sorted(repeated["hyponym"]) == ["aphid", "customhouse", "goby", "rink", "roadhouse", "synagogue"]
+    articles = sorted(set(released["hyponym"]) - set(repeated["hyponym"]))
+    assert articles == ["alehouse", "apiary", "awl", "ax", "bedbug", "hornet", "icehouse", "icepick", "orangery"]
+
+
+def test_the_papers_prompts_are_the_released_sentences(asked):
+    table = probes(asked, CATEGORIES, Asking(read(ROOT / "resources/prompts/systematicity.yaml", 1)))
+    for number in ("singular", "plural"):
+        assert table.filter(kind=number)["text"].to_list() == asked[number].to_list()

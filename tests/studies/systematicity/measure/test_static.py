@@ -1,0 +1,78 @@
+import numpy as np
+import polars as pl
+import pytest
+import wordfreq
+from relprobe.sources.static_vectors import StaticVectors
+from relprobe.studies.systematicity.measure import static
+from relprobe.studies.systematicity.measure.static import static_embeddings, static_scores
+from relprobe.studies.systematicity.schemas import CONTEXTS
+
+from tests.studies.systematicity.measure.test_metrics import PROBES_TABLE
+
+WORDS = {
+    **{"bird": (1, 0), "birds": (0, 1), "fish": (0, 1), "tool": (1, 1), "tools": (1, 1)},
+    **{"building": (-1, 0), "buildings": (-1, 0), "robin": (2, 0), "robins": (3, 0), "trout": (0, 5)},
+}
+
+
+def vectors(words):
+    return StaticVectors({word: i for i, word in enumerate(words)}, np.array(list(words.values()), np.float32))
+
+
+def answers(words, top_k=3):
+    table = static_scores(vectors(words), PROBES_TABLE, top_k)
+    return {(row["probe_id"], row["method"]): row for row in table.iter_rows(named=True)}
+
+
+def test_categories_are_scored_by_their_cosine_with_the_hyponym_in_its_number():
+    found = answers(WORDS)
+    singular, plural = found["extended:singular:robin", "slot"], found["extended:plural:robin", "slot"]
+    assert singular["words"] == ["bird", "fish", "tool", "building"]
+    assert singular["scores"] == pytest.approx([1, 0, 2**-0.5, -1])
+    assert plural["words"] == ["birds", "fish", "tools", "buildings"]
+    assert plural["scores"] == pytest.approx([0, 0, 2**-0.5, -1])
+
+
+def test_the_open_vocabulary_holds_the_hyponym_itself(monkeypatch):
+    monkeypatch.setattr(wordfreq, "top_n_list", lambda *_: ["the", "fish", "trout", "bird", "tool"])
+    row = answers(WORDS)["extended:singular:trout", "open"]
+    assert row["words"] == ["fish", "trout", "tool"]  # of equal cosine the more frequent first; "the" has no vector
+    assert row["scores"] == pytest.approx([1, 1, 2**-0.5])
+    assert row["unknown"] == ["building"]
+
+
+def test_a_hyponym_without_a_vector_has_no_answer():
+    assert not [probe_id for probe_id, _ in answers(WORDS) if probe_id.endswith("saw")]
+    assert not [kind for kind in answers({**WORDS, "robin": (0, 0)}) if kind[0] == "extended:singular:robin"]
+
+
+def test_a_category_without_a_vector_leaves_the_choice_unanswered():
+    assert not [
+        key
+        for key in answers({w: v for w, v in WORDS.items() if w != "tool"})
+        if key == ("extended:singular:robin", "slot")
+    ]
+
+
+def test_every_list_of_candidates_is_looked_up_once():
+    looked_up = []
+
+    class Counted(StaticVectors):
+        def of(self, text):
+            looked_up.append(text)
+            return super().of(text)
+
+    made = vectors(WORDS)
+    static_scores(Counted(made.rows, made.matrix), PROBES_TABLE, 3)
+    # Among frequent words and, of three hyponyms, in one list of singular and one of plural categories.
+    frequent = wordfreq.top_n_list("en", static.VOCABULARY)
+    assert {word: looked_up.count(word) - frequent.count(word) for word in ("building", "buildings")} == {
+        "building": 1,
+        "buildings": 1,
+    }
+
+
+def test_embeddings_are_the_words_own_whatever_the_context():
+    rows = [(0, "robin", "A robin .", 2, 7), (1, "saw", "A saw .", 2, 5), (2, "robin", "robin", 0, 5)]
+    table = static_embeddings(vectors(WORDS), pl.DataFrame(rows, schema=CONTEXTS, orient="row"))
+    assert table.rows() == [(0, [2, 0]), (2, [2, 0])]

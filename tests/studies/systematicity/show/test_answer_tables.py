@@ -1,0 +1,315 @@
+"""Kinds of errors, examples, what was asked, the published figures and the page."""
+
+import polars as pl
+import pytest
+from relprobe.report.looks import looks
+from relprobe.report.published import beside, read
+from relprobe.sources.lexical.wordnet import prepare
+from relprobe.sources.systematicity import ITEMS
+from relprobe.stats.averages import averages
+from relprobe.studies.systematicity.ask.probes import Asking, probes
+from relprobe.studies.systematicity.compare.published import ours
+from relprobe.studies.systematicity.measure.error_kinds import error_kinds, kind
+from relprobe.studies.systematicity.measure.metrics import METRICS
+from relprobe.studies.systematicity.schemas import PAIRS
+from relprobe.studies.systematicity.show.answer_tables import answers, examples, several_tokens
+from relprobe.studies.systematicity.show.figures import accuracies, category_cells
+from relprobe.studies.systematicity.show.pages import sections
+from relprobe.studies.systematicity.show.sizes import diagnostics, omissions, overlap, parts
+from relprobe.studies.systematicity.show.tables import overview
+
+from tests.sources.systematicity_data import ROOT
+from tests.sources.tiny_wordnet import Synset, reader_of
+from tests.sources.tiny_wordnet import write as write_wordnet
+from tests.studies.systematicity.measure.test_metrics import (
+    ITEM_ROWS,
+    ITEMS_TABLE,
+    MASKED,
+    PAPER,
+    PROBES_TABLE,
+    closed,
+    opened,
+    responses,
+    units,
+)
+
+SYNSETS = {
+    "entity": Synset("entity"),
+    "object": Synset("object", hypernyms="entity"),
+    "whole": Synset("whole", hypernyms="object"),
+    "living": Synset("organism", hypernyms="whole"),
+    "animal": Synset("animal", hypernyms="living"),
+    "vertebrate": Synset("vertebrate", hypernyms="animal"),
+    "bird": Synset("bird", hypernyms="vertebrate"),
+    "robin": Synset("robin", hypernyms="bird"),
+    "vessel": Synset("vessel", hypernyms="vertebrate"),
+    "boat": Synset("boat", hypernyms="vessel"),
+    "steamboat": Synset("steamboat", hypernyms="boat"),
+    "penknife": Synset("penknife", hypernyms="vessel"),
+}
+
+
+@pytest.fixture(scope="module")
+def wordnet(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wordnet")
+    prepare(write_wordnet(folder / "original", SYNSETS), folder / "prepared")
+    with reader_of(folder / "prepared") as reader:
+        yield reader
+
+
+@pytest.mark.parametrize(
+    ("hyponym", "answer", "expected"),
+    [
+        ("robin", "robin", "hyponym"),
+        ("robin", "Robin", "hyponym"),
+        ("robin", "vertebrate", "hypernym"),  # five steps below entity
+        ("robin", "animal", "generic"),  # four
+        ("robin", "object", "generic"),
+        ("robin", "noun", "generic"),
+        ("penknife", "pen", "fragment"),
+        ("penknife", "##knife", "fragment"),
+        ("penknife", "pe", "unknown"),  # too short to be a word
+        ("penknife", "nkn", "unknown"),  # inside of it
+        ("steamboat", "boat", "hypernym"),  # a fragment, but a right one
+        ("robin", "horse", "unknown"),
+        ("xqzbirb", "bird", "unknown"),  # WordNet does not know it
+    ],
+)
+def test_kinds_of_errors(wordnet, hyponym, answer, expected):
+    assert kind(wordnet, hyponym, answer) == expected
+
+
+def test_errors_are_counted_per_kind(wordnet):
+    given = responses(opened("robin", "horse"), opened("trout", "fish"), opened("saw", "horse"))
+    table = error_kinds(wordnet, {"m": given, "n": responses(opened("robin", "noun"))}, PROBES_TABLE, ITEMS_TABLE)
+    assert table.select("agent", "kind", "errors", "share", "frequent", "frequent_share").rows() == [
+        ("m", "unknown", 2, 1.0, "horse", 1.0),
+        ("n", "generic", 1, 1.0, "noun", 1.0),
+    ]
+    assert table["examples"][0] == "robin: horse; saw: horse"
+
+
+def test_the_two_most_frequent_wrong_answers_of_a_kind_are_counted(wordnet):
+    """Horse is the answer to two of the four, and goat and dog to one each; of these, dog is the first by name."""
+    words = ["robin", "trout", "saw", "hammer"]
+    about = [("extended", word, "bird", f"{word}s", "birds", None, None, None) for word in words]
+    items = pl.DataFrame(about, schema=ITEMS, orient="row")
+    asked = probes(items, {"animals": ["bird", "fish"]}, Asking(PAPER))
+    given = responses(
+        *(opened(word, wrong) for word, wrong in zip(words, ["horse", "goat", "horse", "dog"], strict=True))
+    )
+    row = error_kinds(wordnet, {"m": given}, asked, items).row(0, named=True)
+    assert (row["kind"], row["errors"], row["frequent"], row["frequent_share"]) == ("unknown", 4, "horse", 0.5)
+    assert (row["second"], row["second_share"]) == ("dog", 0.25)
+    assert row["examples"] == "robin: horse; trout: goat; saw: horse"  # three, and the fourth is left out
+    alone = error_kinds(wordnet, {"m": responses(opened("robin", "horse"))}, asked, items).row(0, named=True)
+    assert (alone["frequent_share"], alone["second"], alone["second_share"]) == (1, None, None)
+
+
+def test_a_category_that_is_no_word_of_the_vocabulary_makes_no_error(wordnet):
+    given = responses(opened("robin", "horse", unknown=["bird"]), opened("trout", "horse", unknown=["bird"]))
+    table = error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE)
+    assert table.select("kind", "errors", "examples").rows() == [("unknown", 1, "trout: horse")]
+
+
+def test_examples_show_the_first_answers_and_whether_they_agree():
+    rows = {row["hyponym"]: row for row in answers({"m": MASKED}, PROBES_TABLE, ITEMS_TABLE, 1).iter_rows(named=True)}
+    assert rows["robin"] == {
+        **{"set": "extended", "agent": "m", "hyponym": "robin", "category": "bird", "open": "robin, thing, bird"},
+        **{"singular": "bird, fish, tool", "plural": "birds, fish, tools", "contextual": "bird, fish, tool"},
+        "consistent": True,
+    }
+    assert rows["trout"]["plural"] == "fish, birds, tools"
+    assert rows["trout"]["contextual"] is None
+    assert [rows[word]["consistent"] for word in ("trout", "saw")] == [False, False]
+
+
+def test_a_causal_model_shows_what_it_answers_at_the_slot_as_all_agents_do():
+    causal = responses(
+        closed("singular", "robin", "slot", -4, -1, -2, -3),
+        closed("singular", "robin", "sentence", -1, -2, -3, -4),
+        closed("plural", "robin", "slot", -4, -1, -2, -3),
+    )
+    row = answers({"m": causal}, PROBES_TABLE, ITEMS_TABLE, 1).row(0, named=True)
+    assert (row["singular"], row["consistent"]) == ("fish, tool, building", True)
+
+
+def test_the_papers_examples_come_first_and_frequent_hyponyms_next():
+    words = ["xylophone", "house", "bedbug", "time", "zither", "man", "robin", "day"]
+    table = pl.DataFrame({"set": ["extended"] * 16, "hyponym": words * 2, "agent": ["m"] * 8 + ["n"] * 8})
+    found = examples(table)
+    assert found["hyponym"].unique(maintain_order=True).to_list() == ["robin", "bedbug", "time", "day", "man", "house"]
+    assert found["agent"].to_list() == ["m", "n"] * 6
+
+
+def test_candidates_of_several_tokens_are_told():
+    row = ("extended:singular:robin", "slot", ["bird", "insect"], [-1.0, -2.0], [1, 2], [])
+    assert several_tokens({"m": responses(row), "n": MASKED}).rows() == [("m", "insect", 2)]
+
+
+def test_an_overview_has_a_column_per_metric_and_the_agents_in_order():
+    means = averages({"z": units("singular", robin=1, saw=0), "a": units("open@1", robin=1)}, METRICS)
+    table = overview(means, ["z", "a"])
+    assert table.columns == ["set", "agent", "open@1", "singular", "hyponyms", "answered", "own_hyponyms"]
+    assert table.rows() == [("extended", "z", None, 0.5, 2, 2, False), ("extended", "a", 1.0, None, None, None, False)]
+
+
+def test_an_overview_says_whose_average_is_over_other_hyponyms():
+    words = [f"w{i}" for i in range(20)]
+    one, two = (units("singular", **dict.fromkeys(words[:count], 1)) for count in (20, 19))
+    few = units("singular", **dict.fromkeys(words[:2], 1))
+    table = overview(averages({"all": one, "most": two, "few": few}, METRICS), ["all", "most", "few"])
+    counts = table.select("hyponyms", "answered", "own_hyponyms").rows()
+    assert counts == [(20, 20, False), (19, 19, True), (2, 2, True)]
+
+
+def test_diagnostics_are_counted_in_all_and_per_category():
+    rows = diagnostics(ITEMS_TABLE).rows()
+    assert rows[0] == ("extended", None, 3, 3, 2)
+    assert ("extended", "fish", 1, 1, 0) in rows
+
+
+def test_parts_are_counted_per_fold():
+    rows = [
+        ("seen", 1, part, hyponym, "b", label, 0, 0)
+        for part, hyponym, label in (
+            *(("train", "a", 1), ("train", "a", 0), ("dev", "c", 1)),
+            *(("test", "d", 1), ("test", "e", 1), ("test", "e", 0)),
+        )
+    ]
+    table = parts(pl.DataFrame(rows, schema=PAIRS, orient="row"))
+    assert table.columns == ["setting", "fold", "train", "dev", "test", "true_in_test", "hyponyms"]
+    assert table.rows() == [("seen", 1, 2, 1, 3, 2 / 3, 4)]
+
+
+def test_overlap_wants_the_same_category():
+    robin, trout = ITEM_ROWS[:2]
+    built = pl.DataFrame([robin, (*trout[:2], "tool", *trout[3:])], schema=ITEMS, orient="row")
+    counts = {row[0]: row[1:] for row in overlap(built, ITEMS_TABLE).iter_rows()}
+    assert counts == {None: (2, 3, 1), "bird": (1, 1, 1), "fish": (0, 1, 0), "tool": (1, 1, 0)}
+
+
+def test_what_is_left_out_is_said():
+    (row,) = omissions(["systematicity", "static_vectors"]).rows()
+    assert row[0] == "Pattern matching (section 3.4)"
+    assert "give its text as resources.corpus" in row[1]
+    assert omissions(["systematicity", "static_vectors", "corpus"]).is_empty()
+    (own,) = omissions(["own_hyponyms", "systematicity", "static_vectors", "corpus"]).rows()
+    assert own[1] == "Own hyponyms (resources.own_hyponyms) take their place."
+    said = omissions([])["what"].to_list()
+    assert len(said) == 3
+    assert "Static vectors" in said
+
+
+def our_tables(asked):
+    """Return the tables that `ours` reads, of a run on the items `asked`, about one agent."""
+    means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})}, METRICS)
+    of_set = {"set": asked["set"][0], "agent": "bert-base"}
+    consistency = pl.DataFrame(
+        {**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0, "hyponyms": 4}
+    )
+    kinds = {
+        "kind": ["hyponym", "unknown"],
+        "errors": [2, 8],
+        "share": [0.2, 0.8],
+        "frequent_share": [0.1, 0.25],
+        "second_share": [0.05, 0.125],
+    }
+    errors = pl.DataFrame({**of_set, **kinds})
+    detection = pl.DataFrame(
+        {
+            **{"setting": "unseen", "agent": "bert-base", "input": ["full", "partial"], "accuracy": [0.6, 0.5]},
+            **{"sd": [0.01, 0.02], "false_positives": [0.8, 0.7], "pairs": 232, "folds": 3, "errors": 92.8},
+            **{"low": [0.5, 0.4], "high": [0.7, 0.6]},
+        }
+    )
+    sizes = pl.DataFrame({"setting": "unseen", "fold": 1, "train": 6164, "dev": 206, "test": 232})
+    return means, consistency, errors, detection, diagnostics(asked), sizes
+
+
+def beside_published(asked):
+    """Return the published figures with those of such a run, as (quantity, condition, agent) -> row."""
+    table = beside(read(ROOT / "resources/published/systematicity.csv"), ours(*our_tables(asked)))
+    return {(row["quantity"], row["condition"], row["agent"]): row for row in table.iter_rows(named=True)}
+
+
+def test_our_values_stand_beside_the_published_ones():
+    value = beside_published(ITEMS_TABLE)
+    assert value["singular accuracy (%)", "extended", "majority"]["difference"] == pytest.approx(0, abs=0.01)
+    assert value["right in both numbers (%)", "extended", "bert-base"]["ours"] == 50
+    assert value["errors: the hyponym itself (%)", "extended", "bert-base"]["difference"] == 10
+    horse = value["most frequent answer of the unknown errors (%)", "extended", "bert-base"]
+    assert (horse["value"], horse["ours"]) == (17.6, 25)
+    dog = value["second most frequent answer of the unknown errors (%)", "extended", "bert-base"]
+    assert (dog["value"], dog["ours"]) == (11.8, 12.5)
+    assert value["detection accuracy (%)", "unseen", "bert-base"]["ours"] == pytest.approx(60)
+    detected = value["detection accuracy (%)", "unseen", "bert-base"]
+    assert (detected["n"], detected["units"]) == (232, "pairs")
+    assert (detected["ours_low"], detected["ours_high"]) == (pytest.approx(50), pytest.approx(70))
+    false = value["detection errors that are false positives (%)", "unseen", "bert-base"]
+    assert (false["n"], false["units"]) == (93, "errors")  # the mean over the seeds is 92.8
+    assert (horse["n"], horse["units"]) == (8, "unknown errors")
+    itself = value["errors: the hyponym itself (%)", "extended", "bert-base"]
+    assert (itself["n"], itself["units"]) == (10, "errors")
+    assert value["singular probes", "extended", None]["n"] is None
+    assert value["detection accuracy, hypernym alone (%)", "unseen", "bert-base"]["ours"] == pytest.approx(50)
+    assert value["detection standard deviation (%)", "unseen", "bert-base"]["ours"] == pytest.approx(1)
+    assert value["detection errors that are false positives (%)", "unseen", "bert-base"]["ours"] == pytest.approx(80)
+    assert value["singular probes", "extended", None]["ours"] == 3
+    assert value["train pairs", "unseen, fold 1", None]["difference"] == 0
+
+
+def test_a_run_without_any_error_has_no_kinds_of_errors(wordnet, tmp_path):
+    given = responses(opened("robin", "horse", unknown=["bird"]))
+    error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE).write_csv(tmp_path / "errors.csv")
+    means, consistency, _, *rest = our_tables(ITEMS_TABLE)
+    table = ours(means, consistency, pl.read_csv(tmp_path / "errors.csv"), *rest)
+    assert table.filter(pl.col("quantity").str.contains("errors:")).is_empty()
+
+
+def test_built_items_have_none_of_the_figures_of_the_released_splits():
+    built = beside_published(ITEMS_TABLE.with_columns(set=pl.lit("wordnet")))
+    of_splits = [row for row in built.values() if row["where"] in ("Table 4", "Section 4", "Table 5", "Table 6")]
+    assert len(of_splits) == 19 + 18  # Table 4 with section 4; three folds of three parts in both settings
+    assert {row["ours"] for row in of_splits} == {None}
+
+
+def test_a_category_without_an_answer_has_an_empty_cell():
+    """An answer that is missing looks like no probability at all; 0 would mean certainty."""
+    rows = [("bird", "singular", -2.0, 7), ("bird", "plural", -1.0, 7), ("fish", "singular", -3.0, 1)]
+    logprobs = pl.DataFrame(rows, schema=["category", "kind", "logprob", "hyponyms"], orient="row")
+    singular, plural = category_cells(logprobs.with_columns(agent=pl.lit("m")), ["m"], "own").axes
+    assert [text.get_text() for text in singular.texts] == ["-2.0", "-3.0"]
+    assert [text.get_text() for text in plural.texts] == ["-1.0", ""]
+    assert [label.get_text() for label in plural.get_xticklabels()] == ["bird (7)", "fish (0)"]
+    assert [cell.get_facecolor()[3] for cell in plural.patches] == [1.0, 0.0]
+    assert plural.patches[0].get_url() == "../answers.html#group=plural&prompt=own+%28plural%29&a=m&k=1"
+
+
+def test_a_control_is_an_outline_in_the_row_of_its_model():
+    row = {"metric": "singular", "condition": "own", "low": None, "high": None, "units": 7, "own_units": False}
+    rows = [
+        row | {"agent": agent, "value": value} for agent, value in (("m", 0.75), ("m+control", 0.25), ("majority", 0.5))
+    ]
+    styles = looks({"m": "masked", "majority": "control", "m+control": "control"}, {})
+    (axis,) = [one for one in accuracies(pl.DataFrame(rows), styles, "own").axes if one.get_visible()]
+    assert axis.get_title(loc="left") == "singular (n = 7)"
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["m", "majority"]
+    points = [(line.get_xdata()[0], line.get_ydata()[0], line.get_markerfacecolor()) for line in axis.get_lines()]
+    assert points == [(0.75, 0, "#0072b2"), (0.5, 1, "#808080"), (0.25, 0, "white")]
+    assert [line.get_url() is None for line in axis.get_lines()] == [False, True, True]
+
+
+def test_the_page_shows_no_empty_tables(tmp_path):
+    for name, text in (
+        ("overview", "set,agent\nextended,m\n"),
+        ("tokens", "agent,word,tokens\n"),
+        ("errors", "kind\nx\n"),
+    ):
+        (tmp_path / f"{name}.csv").write_text(text)
+    (tmp_path / "accuracy_extended.svg").write_text("<svg></svg>")
+    (tmp_path / "detection.svg").write_text("<svg></svg>")
+    tables = [tmp_path / f"{name}.csv" for name in ("overview", "tokens", "errors")]
+    page = sections(tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"])
+    assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
+    assert page[0].title == "Accuracy: LM Diagnostic Extended"

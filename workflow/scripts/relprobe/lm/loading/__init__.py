@@ -1,0 +1,1 @@
+"""From files to a network in memory: weights, adapters, devices."""

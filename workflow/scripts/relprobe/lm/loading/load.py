@@ -1,0 +1,327 @@
+"""Loading: a snapshot becomes a model on the fastest path whose results equal those of the plain forward."""
+
+import logging
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import torch
+from safetensors import SafetensorError
+from transformers import AutoModelForMaskedLM, AutoModelForSeq2SeqLM
+from transformers.quantizers import AutoHfQuantizer
+from transformers.utils import logging as transformers_logging
+
+from relprobe.core.errors import ModelError, first_line
+from relprobe.core.files import read_json
+from relprobe.core.manifest import adapter_folder, model_folder
+from relprobe.lm.loading.adapter import apply_adapter
+from relprobe.lm.loading.text_part import AutoModelForTexts, check_text_part
+from relprobe.lm.network.causality import require_causality
+from relprobe.lm.network.cpu import keep_freed_memory
+from relprobe.lm.network.devices import claim, claim_all, convolve_in_float32, input_device
+from relprobe.lm.network.last_layer import narrow_last_layer
+from relprobe.lm.network.model import ComputePath, LanguageModel
+from relprobe.lm.network.packing import reason_against_tries
+from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck, warn
+from relprobe.lm.precision import LARGE
+from relprobe.lm.requests import SLOT
+from relprobe.lm.words.blank import Blank
+from relprobe.lm.words.chat import Chat, Conversation, frame
+from relprobe.lm.words.encode import Encoder, Kind
+from relprobe.lm.words.tokenizer import tokenizer_of
+
+logger = logging.getLogger("relprobe")
+BUDGET = {"cpu": 2048, "cuda": 16_384}
+"""The tokens of a batch, by kind of device."""
+TEXTS = ("a robin is a", "it is")
+"""Texts whose special tokens are compared with the tokenizer's own."""
+
+
+def load(
+    manifest: Path,
+    *,
+    masked: bool,
+    encoder_decoder: bool = False,
+    dtype: torch.dtype | None = None,
+    device: str = "auto",
+    budget: int | None = None,
+    bos: bool | None = None,
+    context: str = "",
+    device_map: str | dict[str, Any] | None = None,
+    chat: Chat = "none",
+    conversation: Conversation | None = None,
+    adapter: Path | None = None,
+) -> LanguageModel:
+    """Load the snapshot that `manifest` describes, or the model in the folder `manifest`.
+
+    A GPU that the model uses is locked as long as the model lives.
+
+    - `masked`: it is a masked model; `encoder_decoder`: it has an encoder and a decoder; else it is a causal model.
+    - `dtype`: by default float32 for a network of fewer than LARGE parameters and bfloat16 for a larger one, on every
+      device; quantised weights stay as they are. Logits and their log-softmax are always in float32.
+    - `budget`: the tokens of a batch, by default BUDGET; `bos`: does an input begin with the BOS token (`Encoder.of`)?
+    - `context`: a text that stands before every probe.
+    - `chat`: how the model is asked in its chat template, with the lines of `conversation` (`relprobe.lm.words.chat`).
+    - `device_map`: "auto" spreads a model over all GPUs, and the rest of it onto the CPU, whatever `device` says.
+    - `adapter`: the folder of an adapter of the model (`apply_adapter`); by default that of an adapter's manifest.
+
+    The model takes the fastest path that passes the self-check (`fastest_model`).
+    ModelError: the snapshot cannot be loaded as a model of this kind, or a text gets other ids than from its tokenizer.
+    """
+    keep_freed_memory()
+    folder = model_folder(manifest)
+    tokenizer = tokenizer_of(folder)
+    around = (
+        None if chat == "none" else frame(tokenizer, conversation or {}, chat)
+    )  # its errors come before the weights
+    where, locks = ("auto", claim_all()) if device_map else claim(device)
+    on_gpu = torch.cuda.is_available() if device_map else torch.device(where).type == "cuda"
+    if on_gpu:
+        convolve_in_float32()
+    places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
+    kind: Kind = "encoder-decoder" if encoder_decoder else "masked" if masked else "causal"
+    net = _network(folder, kind, dtype or _default_dtype(folder), places).eval()
+    _warn_of_offloading(net)
+    weights = adapter or adapter_folder(manifest)
+    if weights is not None:
+        net = apply_adapter(net, weights).eval()
+    longest = max_length(net, tokenizer)
+    encoder = Encoder.of(
+        tokenizer,
+        masked=masked,
+        max_length=longest,
+        bos=bos,
+        context=context,
+        frame=around,
+        blank=blank_of(net, tokenizer) if encoder_decoder else None,
+    )
+    _check_special_tokens(encoder, bos if around is None else False)
+    budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
+    return replace(fastest_model(net, encoder, budget), locks=locks)
+
+
+def _default_dtype(folder: Path) -> torch.dtype | str:
+    """Return the number format of a snapshot's network, if the config names none; "auto" leaves quantised weights alone."""
+    config = read_json(folder / "config.json")
+    if _quantisations(config):
+        return "auto"
+    return torch.float32 if _count_parameters(folder, config) < LARGE else torch.bfloat16
+
+
+def _quantisations(config: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return how a config says that the weights of the network, or of its parts, are quantised.
+
+    >>> _quantisations({"model_type": "mistral3", "text_config": {"quantization_config": {"quant_method": "fp8"}}})
+    [{'quant_method': 'fp8'}]
+    """
+    parts = [part for part in (config, *config.values()) if isinstance(part, dict)]
+    return [part["quantization_config"] for part in parts if "quantization_config" in part]
+
+
+def _count_parameters(folder: Path, config: dict[str, Any]) -> float:
+    """Count the parameters of a snapshot from the headers of its safetensors, or from the size of pickled weights."""
+    files = sorted(folder.glob("*.safetensors"))
+    if not files:
+        half = config.get("dtype", config.get("torch_dtype")) in ("bfloat16", "float16")
+        return sum(path.stat().st_size for path in folder.glob("*.bin")) / (2 if half else 4)
+    try:
+        return sum(map(_count_in_file, files))
+    except (SafetensorError, OSError) as error:
+        raise ModelError(f"{folder}: its *.safetensors are damaged ({first_line(error)}): get them anew.") from error
+
+
+def _count_in_file(path: Path) -> int:
+    with safetensors.safe_open(path, "pt") as file:  # type: ignore[no-untyped-call]
+        return sum(math.prod(file.get_slice(name).get_shape()) for name in file.keys())  # noqa: SIM118
+
+
+def _warn_of_offloading(net: Any) -> None:
+    """Log which part of a spread network does not lie on a GPU."""
+    places = getattr(net, "hf_device_map", None) or {}
+    slow = [name for name, place in places.items() if str(place) in ("cpu", "disk")]
+    if slow and len(places) > 1:
+        logger.warning(
+            "%s: %d of its %d parts, such as %s, lie in the main memory or on the disk and take many times as long: "
+            "use more or larger GPUs, or a smaller `dtype`",
+            type(net).__name__, len(slow), len(places), slow[0],
+        )  # fmt: skip
+
+
+def _check_special_tokens(encoder: Encoder, bos: bool | None) -> None:
+    """Raise a ModelError if a text of the encoder has other ids around it than its tokenizer puts there."""
+    tokenizer, plain = encoder.tokenizer, replace(encoder, context="", closing="")
+    for text in TEXTS:
+        query = plain.slot(text, f"{text} {SLOT}")
+        ids = query.source or query.ids
+        if encoder.both_sides:
+            token = tokenizer.mask_token if encoder.blank is None else encoder.blank.token
+            expected = tuple(tokenizer(f"{text} {token}").input_ids)
+        else:
+            start = () if bos is None else encoder.before  # the config overrides the tokenizer
+            expected = (*start, *tokenizer(text, add_special_tokens=bos is None).input_ids)
+            expected = expected[: len(ids)]  # nothing stands after the text of a causal model
+        if ids != expected:
+            raise ModelError(
+                f"the tokenizer of {tokenizer.name_or_path} makes {list(expected)} of {text!r}, but the model would get "
+                f"{list(ids)}: its special tokens depend on the text, and this is not supported."
+            )
+
+
+def fastest_model(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
+    """Return the model on the fastest path that agrees with the plain forward; if none does, on the plain path.
+
+    A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`). Its
+    last layer computes the read positions only, unless that fails or disagrees with the plain forward (`_checked`).
+    ModelError: the tokenizer is that of another model, the network cannot be computed as one of its kind, or that of a
+    causal model reads later tokens (`require_causality`), or it computes NaN or infinite values.
+    """
+    _require_ids(net, encoder)
+    plain = LanguageModel(net, encoder, "plain", budget)
+    proof = Proof.of(net, encoder)
+    check = _self_check(plain, proof)
+    for path in _paths(net, encoder, proof):
+        if proof is None or proof.passes(path, budget):
+            model = _checked(LanguageModel(net, encoder, path, budget), check)
+            if model is not None:
+                return model
+    if check.depends_on_batch(net, encoder):
+        logger.warning("%s: its scores depend on which inputs share a batch", type(net).__name__)
+    logger.warning("%s: each input is computed alone and whole, which takes many times as long", type(net).__name__)
+    return plain
+
+
+def _require_ids(net: Any, encoder: Encoder) -> None:
+    """Raise a ModelError if a tokenizer has more tokens than its network, apart from added ones."""
+    tokenizer, size = encoder.tokenizer, net.config.get_text_config().vocab_size
+    own = encoder.token_ids - set(tokenizer.added_tokens_decoder)
+    if max(own, default=0) >= size:
+        raise ModelError(
+            f"the tokenizer of {tokenizer.name_or_path or type(net).__name__} has {len(encoder.token_ids):,} tokens, but "
+            f"{type(net).__name__} has {size:,}: it is that of another model, so give its own."
+        )
+
+
+def _self_check(plain: LanguageModel, proof: Proof | None) -> SelfCheck:
+    """Return the check of a network that is causal, if it should be, and that computes its inputs at all."""
+    try:
+        if not plain.encoder.masked:
+            require_causality(plain, proof)
+        return SelfCheck.of(plain)
+    except ModelError:
+        raise
+    except FAILURES as error:
+        kind = "masked" if plain.encoder.masked else "causal"
+        raise ModelError(
+            f"{type(plain.net).__name__} cannot be computed as a {kind} network ({first_line(error)}): check `type` "
+            "(`kind` in Python), and that the tokenizer is its own."
+        ) from error
+
+
+def _paths(net: Any, encoder: Encoder, proof: Proof | None) -> list[ComputePath]:
+    """Return the fast paths to try, fastest first; without a proof there are no tries."""
+    return ["grouped"] if proof is None or reason_against_tries(net, encoder) else ["packed", "grouped"]
+
+
+def _checked(model: LanguageModel, check: SelfCheck) -> LanguageModel | None:
+    """Return the model, with its last layer at read positions only if that is right; None if the model itself is wrong.
+
+    One pass over the samples checks both. Only if it finds a difference, the model is also checked without that layer.
+    """
+    narrow, trouble = _with_narrow_last_layer(model, check)
+    if narrow is not None:
+        return narrow
+    if not check.passes(model):
+        return None
+    if trouble is not None:
+        warn(model.net, "the last layer at read positions only", trouble)
+    return model
+
+
+def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> tuple[LanguageModel | None, str | None]:
+    """Return the model with its last layer at read positions only; or None and what is wrong with it.
+
+    Nothing is wrong with a network that has no last layer of its own, or with an encoder-decoder network, whose decoder has
+    few positions to read.
+    """
+    if model.encoder.blank is not None:
+        return None, None
+    sample = torch.tensor([check.queries[0].ids], device=input_device(model.net))
+    try:
+        last_layer = narrow_last_layer(model.net, sample)
+    except FAILURES as error:
+        return None, f"fails ({first_line(error)})"
+    if last_layer is None:
+        return None, None
+    narrow = replace(model, last_layer=last_layer)
+    trouble = check.trouble(narrow)
+    if trouble is None:
+        return narrow, None
+    last_layer.release()
+    return None, trouble
+
+
+def max_length(net: Any, tokenizer: Any) -> int:
+    """Return how many tokens an input may have: the lesser of the tokenizer's limit and the number of positions."""
+    config = net.config.get_text_config()
+    limits = [getattr(config, name, None) for name in ("max_position_embeddings", "max_seq_len")]  # the latter: MPT
+    positions = min([limit for limit in limits if limit and limit > 0] or [tokenizer.model_max_length])  # XLNet: -1
+    embeddings: Any = getattr(net.base_model, "embeddings", None)
+    padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
+    if padding is not None:  # positions begin after the padding's, as in RoBERTa and MPNet
+        positions -= padding + 1
+    return int(min(positions, tokenizer.model_max_length))
+
+
+def blank_of(net: Any, tokenizer: Any) -> Blank:
+    """Return what stands in the slot of an encoder-decoder network. ModelError: its tokenizer or config lacks it."""
+    configs = (net.config, net.generation_config)
+    starts = (getattr(config, "decoder_start_token_id", None) for config in configs)
+    return Blank.of(tokenizer, next((start for start in starts if start is not None), None))
+
+
+def _network(folder: Path, kind: Kind, dtype: torch.dtype | str, device_map: str | dict[str, Any] | None) -> Any:
+    if kind != "encoder-decoder" and read_json(folder / "config.json").get("is_encoder_decoder"):
+        raise ModelError(
+            f"{folder} holds an encoder-decoder network, and no {kind} model: say `type: encoder-decoder` "
+            '(kind="encoder-decoder").'
+        )
+    loader = {"masked": AutoModelForMaskedLM, "causal": AutoModelForTexts, "encoder-decoder": AutoModelForSeq2SeqLM}
+    words = "an encoder-decoder network" if kind == "encoder-decoder" else f"a {kind} model"
+    net = pretrained(loader[kind], folder, words, "check `type`", dtype=dtype, device_map=device_map)
+    check_text_part(net, folder)
+    return net
+
+
+def pretrained(loader: Any, folder: Path, kind: str, remedy: str, unused: str | None = None, **settings: Any) -> Any:
+    """Load the weights of a snapshot with one of transformers' classes, the `loader`.
+
+    `kind` ("a masked model") and `remedy` ("check `type`") are words of the errors. Weights with `unused` in their names
+    may be missing. ModelError: the files are damaged, or the weights do not fit the config.
+    """
+    transformers_logging.disable_progress_bar()
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it warns of its casts at every product
+    safe = {"local_files_only": True, "trust_remote_code": False, "use_safetensors": any(folder.glob("*.safetensors"))}
+    try:
+        for how in _quantisations(read_json(folder / "config.json")):
+            if not AutoHfQuantizer.supports_quant_method(how):  # transformers would read the weights as plain numbers
+                raise ValueError(f"transformers does not know how its weights are quantised: {how['quant_method']}")
+        net, report = loader.from_pretrained(folder, output_loading_info=True, **safe, **settings)
+    except SafetensorError as error:
+        raise ModelError(f"{folder}: its *.safetensors are damaged ({first_line(error)}): get them anew.") from error
+    except ImportError as error:
+        raise ModelError(
+            f"{folder}: its weights need a package that is not installed ({first_line(error)}): install it beside "
+            "transformers, or choose weights that are not quantised."
+        ) from error
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelError(f"{folder} cannot be loaded as {kind} ({first_line(error)}): {remedy}.") from error
+    keys = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
+    wrong = [key for key in keys if unused is None or unused not in key]
+    if wrong:
+        raise ModelError(
+            f"{folder}: its weights do not fit its config as {kind}; missing or of another shape: "
+            f"{', '.join(wrong[:3])} ({len(wrong)} in all): {remedy} and the files."
+        )
+    return net

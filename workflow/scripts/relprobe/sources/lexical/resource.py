@@ -1,0 +1,104 @@
+"""What a lexical resource knows of relations, whatever the resource: the words that pointers lead to, and tuples."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import polars as pl
+
+from relprobe.core.relation import TUPLES, Links, Relation
+
+LINKED = pl.Schema({"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()})
+Sense = Any
+"""A synset of a resource, as its library has it."""
+
+
+class Resource(Protocol):
+    """A lexical resource, which knows the pointers of sources/lexical/pointers.py."""
+
+    def synsets(self, word: str, part: str) -> Sequence[Sense]:
+        """Return the synsets of a word of a part of speech, the first sense first."""
+
+    def forms(self, word: str, part: str) -> set[str]:
+        """Return the word and, if it is inflected, its lemma."""
+
+    def names(self, synset: Sense) -> list[str]:
+        """Return the words of a synset; several words have blanks between them."""
+
+    def related(self, synset: Sense, pointer: str) -> list[Sense]:
+        """Return the synsets that a pointer between synsets leads to; none if it joins words."""
+
+    def related_words(self, synset: Sense, pointer: str, forms: set[str]) -> list[tuple[str, Sense]]:
+        """Return the words, with their synsets, that a pointer between words leads to from `forms`; else none."""
+
+    def lemmas(self) -> set[str]:
+        """Return the words of all synsets."""
+
+    def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
+        """Return the most frequent single words that are mostly of each part of speech, the most frequent first."""
+
+
+def linked(resource: Resource, targets: Mapping[str, Iterable[str]], relations: Iterable[Relation]) -> pl.DataFrame:
+    """Return the words that each target is linked to, by the `wordnet` entries of the relations (LINKED).
+
+    `targets`: part of speech -> words. A target has the words of all relations of its part of speech, over all its senses
+    of that part of speech or the first one (`Links.senses`). `steps` is the length of the shortest path; it is 0 for links
+    between words. An inflected target has the words of its lemma, but not the lemma itself. A pair may stand in several
+    relations; the study decides between them.
+    """
+    rows = [
+        (target, relation.code, word, steps)
+        for relation in relations
+        if (links := relation.wordnet) is not None
+        for target in sorted(set(targets.get(relation.part_of_speech, ())))
+        for word, steps in _words(resource, target, relation.part_of_speech, links)
+    ]
+    pairs = pl.DataFrame(rows, schema=LINKED, orient="row")
+    return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
+
+
+def _words(resource: Resource, target: str, part: str, links: Links) -> Iterator[tuple[str, int]]:
+    """Yield the words that a target is linked to, each with the number of steps."""
+    own, synsets = resource.forms(target, part), resource.synsets(target, part)
+    for synset in synsets if links.senses == "all" else synsets[:1]:
+        yield from ((word, steps) for word, steps in _reached(resource, synset, own, links) if word not in own)
+
+
+def _reached(resource: Resource, synset: Sense, forms: set[str], links: Links) -> Iterator[tuple[str, int]]:
+    """Yield the words that the pointers lead to from a synset, with the number of steps; `forms` are the target's own."""
+    for pointer in links.pointers:
+        yield from ((word, 0) for word, _ in resource.related_words(synset, pointer, forms))
+    seen, level = {synset}, [synset]
+    for steps in range(1, links.depth + 1):
+        others = [other for one in level for pointer in links.pointers for other in resource.related(one, pointer)]
+        level = [other for other in dict.fromkeys(others) if other not in seen]
+        seen.update(level)
+        yield from ((word, steps) for other in level for word in resource.names(other))
+
+
+def first_sense_tuples(
+    resource: Resource, words: Mapping[str, Iterable[str]], relations: Iterable[Relation], source: str
+) -> pl.DataFrame:
+    """Return the direct links between the first senses of words as TUPLES, of the relations with `wordnet.tuples`.
+
+    `words`: part of speech -> words. A link is direct if it has one step and connects the first sense of both words, so that
+    a tuple holds for the usual meanings of the words. Both words are of the relation's part of speech, or the relatum of
+    that of the inverse relation. `source`: the name of the resource.
+    """
+    by_code = {relation.code: relation for relation in relations}
+    first = {part: {word: resource.synsets(word, part)[0] for word in of_part} for part, of_part in words.items()}
+    rows = [
+        (target, relation.code, relatum, [source])
+        for relation in by_code.values()
+        if (links := relation.wordnet) is not None and links.tuples
+        for target, synset in first[relation.part_of_speech].items()
+        for relatum, other in _direct(resource, synset, target, links)
+        if relatum != target and first[by_code[relation.inverse].part_of_speech].get(relatum) == other
+    ]
+    return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
+
+
+def _direct(resource: Resource, synset: Sense, target: str, links: Links) -> Iterator[tuple[str, Sense]]:
+    """Yield the words that one step leads to, each with its synset."""
+    for pointer in links.pointers:
+        yield from resource.related_words(synset, pointer, {target})
+        yield from ((word, other) for other in resource.related(synset, pointer) for word in resource.names(other))

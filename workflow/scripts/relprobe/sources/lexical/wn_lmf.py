@@ -1,0 +1,116 @@
+"""Lexical resources in the format WN-LMF, such as the Open Multilingual Wordnet, through the library wn."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from relprobe.core.errors import SourceError
+from relprobe.core.files import whole_folder
+from relprobe.sources.language import Language
+from relprobe.sources.lexical.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, SISTER
+
+if TYPE_CHECKING:
+    import wn
+
+SUFFIXES = (".xml", ".xml.gz", ".xml.xz")
+
+
+def prepare(original: Path, folder: Path) -> None:
+    """Read all WN-LMF files below `original` into a database in `folder`. SourceError: there is none, or one is damaged."""
+    import wn
+
+    files = sorted(path for path in original.rglob("*") if path.is_file() and path.name.endswith(SUFFIXES))
+    if not files:
+        raise SourceError(f"{original} has no file that ends in {', '.join(SUFFIXES)}: it is no resource in WN-LMF.")
+    with whole_folder(folder) as partial:
+        partial.mkdir(parents=True, exist_ok=True)
+        wn.config.data_directory = partial
+        for file in files:
+            try:
+                wn.add(file, progress_handler=None)
+            except (wn.Error, SyntaxError) as error:
+                raise SourceError(f"{file} is no resource in WN-LMF ({error}): get it anew.") from error
+
+
+class WnLmf:
+    """A database of WN-LMF files as a lexical resource (sources/lexical/resource.py): the lexicons of one language.
+
+    A lexicon without pointers of its own, as most of the Open Multilingual Wordnet, follows those of the lexicons that it
+    requires, if they are in the database as well.
+    """
+
+    def __init__(self, folder: Path, language: Language) -> None:
+        import wn
+
+        wn.config.data_directory = folder
+        lexicons = [lexicon.specifier() for lexicon in wn.lexicons(lang=language.lexicon)]
+        if not lexicons:
+            there = sorted({lexicon.language for lexicon in wn.lexicons()})
+            raise SourceError(
+                f"{folder} has no lexicon of the language {language.lexicon!r}, but of {', '.join(there)}: correct "
+                "`lexicon` in the file of the language."
+            )
+        self.wordnet, self.language = wn.Wordnet(" ".join(lexicons)), language
+
+    def synsets(self, word: str, part: str) -> "list[wn.Synset]":
+        """Return the synsets of a word of a part of speech, the first sense first."""
+        return [synset for pos in _letters(part) for synset in self.wordnet.synsets(word, pos=pos)]
+
+    def forms(self, word: str, part: str) -> set[str]:
+        """Return the word and the lemmas of the entries that have it as a form."""
+        entries = [entry for pos in _letters(part) for entry in self.wordnet.words(word, pos=pos)]
+        return {word, *(str(entry.lemma()) for entry in entries)}
+
+    def names(self, synset: "wn.Synset") -> list[str]:
+        """Return the words of a synset; several words have blanks between them."""
+        return [str(lemma).replace("_", " ") for lemma in synset.lemmas()]
+
+    def related(self, synset: "wn.Synset", pointer: str) -> "list[wn.Synset]":
+        """Return the synsets that a pointer between synsets leads to; none if it joins words."""
+        if pointer == SISTER:
+            sisters = [sister for above in synset.get_related("hypernym") for sister in above.get_related("hyponym")]
+            return [sister for sister in sisters if sister != synset]
+        return [] if pointer in LEMMA or pointer == CO_LEMMA else synset.get_related(pointer)
+
+    def related_words(self, synset: "wn.Synset", pointer: str, forms: set[str]) -> "list[tuple[str, wn.Synset]]":
+        """Return the words, with their synsets, that a pointer between words leads to from `forms`."""
+        if pointer == CO_LEMMA:
+            return [(name, synset) for name in self.names(synset)]
+        if pointer not in LEMMA:
+            return []
+        own = [sense for sense in synset.senses() if str(sense.word().lemma()) in forms]
+        others = [other for sense in own for other in sense.get_related(pointer)]
+        return [(str(other.word().lemma()).replace("_", " "), other.synset()) for other in others]
+
+    def lemmas(self) -> set[str]:
+        """Return the words of all entries; several words have blanks between them."""
+        return {str(entry.lemma()).replace("_", " ") for entry in self.wordnet.words()}
+
+    def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
+        """Return the `number` most frequent words (`wordfreq`) that are mostly of each part of speech, in that order.
+
+        A word is mostly a noun if it has the language's letters, whatever their case, and at least half of its senses are
+        those of nouns: WN-LMF need not have counts. A word that wordfreq does not know is not there.
+        """
+        import wordfreq
+
+        senses: dict[str, dict[str, int]] = {}
+        for part in PARTS_OF_SPEECH:
+            for pos in _letters(part):
+                for entry in self.wordnet.words(pos=pos):
+                    of_word = senses.setdefault(str(entry.lemma()), {})
+                    of_word[part] = of_word.get(part, 0) + len(entry.senses())
+        known = {word: -wordfreq.word_frequency(word, self.language.wordfreq) for word in filter(self._single, senses)}
+        ranked = sorted((word for word, rank in known.items() if rank), key=lambda word: (known[word], word))
+        return {
+            part: [word for word in ranked if 2 * senses[word].get(part, 0) >= sum(senses[word].values())][:number]
+            for part in parts
+        }
+
+    def _single(self, word: str) -> bool:
+        return len(word) > 1 and self.language.letters.fullmatch(word.lower()) is not None
+
+
+def _letters(part: str) -> str:
+    """Return the letters of a part of speech; s is an adjective that is similar to another."""
+    return "as" if part == "adjective" else PARTS_OF_SPEECH[part]

@@ -1,0 +1,158 @@
+"""WordNet 3.0 through nltk: its files in the folders that nltk reads, and the relations between its words."""
+
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import TextIO
+
+import nltk
+from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
+
+from relprobe.core.errors import SourceError
+from relprobe.core.files import whole_folder
+from relprobe.sources.language import Language
+from relprobe.sources.lexical.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
+
+LETTERS = {"noun": "n", "verb": "v", "adjective": "as", "adverb": "r"}
+"""Part of speech -> the letters of its synsets; s is an adjective that is similar to another."""
+NEEDED = (
+    *(f"{kind}.{pos}" for kind in ("data", "index") for pos in ("noun", "verb", "adj", "adv")),
+    *(f"{pos}.exc" for pos in ("noun", "verb", "adj", "adv")),
+    *("index.sense", "lexnames", "cntlist.rev"),
+)
+"""The files that nltk opens; `Princeton.frequent_words` needs the counts of cntlist.rev."""
+
+
+def prepare(original: Path, folder: Path) -> None:
+    """Copy WordNet's database files into `folder`, in the form that nltk reads.
+
+    The copies lie in `corpora/wordnet/`, where nltk looks for them. CRLF line ends become LF, because the byte offsets in
+    the files count LF only. SourceError: a file that nltk needs is missing.
+    """
+    missing = [name for name in NEEDED if not (original / name).is_file()]
+    if missing:
+        raise SourceError(f"{original} has no {', '.join(missing)}: it is no complete WordNet 3.0 database.")
+    with whole_folder(folder) as partial:
+        home = partial / "corpora" / "wordnet"
+        home.mkdir(parents=True)
+        for path in original.iterdir():
+            if path.is_file():
+                (home / path.name).write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
+
+
+class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
+    """nltk's reader without its map between the versions of WordNet, which takes two seconds and serves other languages.
+
+    It reads the counts of all lemmas once. nltk searches their file for every lemma, which took half the time of a sample.
+    """
+
+    def open(self, file: str) -> TextIO:
+        """Open a file of WordNet as a stream in memory; nltk's own stream takes half the time of reading all synsets."""
+        return TextIOWrapper(BytesIO(Path(self.root, file).read_bytes()), encoding=self.encoding(file), newline="\n")
+
+    def map_wn(self, version: str = "wordnet") -> None:
+        """Return no map."""
+
+    @cached_property
+    def lemma_counts(self) -> Mapping[str, int]:
+        """The key of a lemma's sense -> how often it was used; lemmas that were not used are missing."""
+        with self.open("cntlist.rev") as lines:
+            return {key: int(count) for key, _, count in map(str.split, lines)}
+
+    def lemma_count(self, lemma: Lemma) -> int:
+        """Return how often a lemma was used in its sense."""
+        return self.lemma_counts.get(lemma.key(), 0)
+
+    @cached_property
+    def reversed_pointers(self) -> Mapping[str, Mapping[Synset, Sequence[Synset]]]:
+        """Pointer of INVERSE -> synset -> the synsets whose own pointer leads to it."""
+        back: dict[str, dict[Synset, list[Synset]]] = {name: defaultdict(list) for name in INVERSE}
+        for synset in self.all_synsets("v"):
+            for name, pointer in INVERSE.items():
+                for other in getattr(synset, SYNSET[pointer])():
+                    back[name][other].append(synset)
+        return back
+
+
+def load(folder: Path) -> EnglishReader:
+    """Open the WordNet that `prepare` put into `folder`."""
+    nltk.data.path.insert(0, str(folder.resolve()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # nltk misses the multilingual part, which nothing needs
+        return EnglishReader(nltk.data.find("corpora/wordnet"), None)
+
+
+class Princeton:
+    """WordNet 3.0 as a lexical resource (sources/lexical/resource.py)."""
+
+    def __init__(self, reader: EnglishReader, language: Language) -> None:
+        self.reader, self.language = reader, language
+
+    def synsets(self, word: str, part: str) -> list[Synset]:
+        """Return the synsets of a word of a part of speech, the first sense first."""
+        return list(self.reader.synsets(word, PARTS_OF_SPEECH[part]))
+
+    def forms(self, word: str, part: str) -> set[str]:
+        """Return the word and, if it is inflected, its lemma."""
+        return {word, self.reader.morphy(word, PARTS_OF_SPEECH[part])}
+
+    def names(self, synset: Synset) -> list[str]:
+        """Return the words of a synset; several words have blanks between them."""
+        return [_plain(name) for name in synset.lemma_names()]
+
+    def related(self, synset: Synset, pointer: str) -> list[Synset]:
+        """Return the synsets that a pointer between synsets leads to; none if it joins words."""
+        if pointer == SISTER:
+            return [sister for above in synset.hypernyms() for sister in above.hyponyms() if sister != synset]
+        if pointer in INVERSE:
+            return list(self.reader.reversed_pointers[pointer].get(synset, ()))
+        return list(getattr(synset, SYNSET[pointer])()) if pointer in SYNSET else []
+
+    def related_words(self, synset: Synset, pointer: str, forms: set[str]) -> list[tuple[str, Synset]]:
+        """Return the words, with their synsets, that a pointer between words leads to from `forms`."""
+        lemmas: list[Lemma] = []
+        if pointer == CO_LEMMA:
+            lemmas = synset.lemmas()
+        elif pointer in LEMMA:
+            own = [lemma for lemma in synset.lemmas() if lemma.name() in forms]
+            lemmas = [other for lemma in own for other in getattr(lemma, LEMMA[pointer])()]
+        return [(_plain(lemma.name()), lemma.synset()) for lemma in lemmas]
+
+    def lemmas(self) -> set[str]:
+        """Return the words of all synsets; several words have blanks between them."""
+        return {_plain(name) for name in self.reader.all_lemma_names()}
+
+    def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
+        """Return the `number` most frequent words (`wordfreq`) that are mostly of each part of speech, in that order.
+
+        A word is mostly a noun if it is a WordNet noun of the language's letters whose noun senses have at least one use in
+        WordNet's tagged corpus, and at least as many uses as its other senses. "time" is one, "in" (inch) and "can" are not.
+        """
+        import wordfreq
+
+        words: dict[str, list[str]] = {part: [] for part in parts}
+        for word in wordfreq.iter_wordlist(self.language.wordfreq):
+            wanted = [part for part in words if len(words[part]) < number]
+            if not wanted:
+                break
+            if self.language.letters.fullmatch(word) and len(word) > 1:
+                lemmas = [lemma for lemma in self.reader.lemmas(word) if lemma.name() == word]
+                for part in wanted:
+                    if _mostly(lemmas, LETTERS[part]):
+                        words[part].append(word)
+        return words
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _mostly(lemmas: list[Lemma], letters: str) -> bool:
+    own = [lemma for lemma in lemmas if lemma.synset().pos() in letters]
+    if not own:
+        return False
+    uses = sum(lemma.count() for lemma in lemmas)
+    return 2 * sum(lemma.count() for lemma in own) >= max(uses, 1)

@@ -1,0 +1,169 @@
+"""Averages of every agent with intervals for items that depend on each other.
+
+A study writes one table of values per agent. Each row has one value of one metric. Further columns name the condition under
+which it was measured (a part of speech, a relation, a cut-off …), its unit (a probe, a target, a group of synsets …), and
+what it depends on: its cluster, or the values that link it to others (core/metric.py). UNITS (core/unit_schemas.py) is the
+simplest schema of such a table. The functions read these tables as a mapping, agent -> table, and the study's table of
+metrics (core/metric.py).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from relprobe.core.metric import Metric, by_name
+from relprobe.stats import (
+    Interval,
+    Links,
+    Values,
+    crossed_interval,
+    linked_interval,
+    linked_share_interval,
+    mean_intervals,
+    share_interval,
+)
+from relprobe.stats.samples import Flags, Sample, Tables, cluster_sums, item_means, samples
+from relprobe.stats.schemas import AVERAGES, with_groups
+
+SEED = 1
+"""The seed of resamples and of random signs. It is fixed so that equal values have equal intervals and p-values."""
+
+
+def averages(
+    values: Mapping[str, pl.DataFrame],
+    metrics: Iterable[Metric],
+    groups: Sequence[str] = ("condition",),
+    *,
+    targets: Literal["common", "own"] = "common",
+    crossed: str = "",
+    links: Tables | None = None,
+    asked: Tables | None = None,
+) -> pl.DataFrame:
+    """Return the mean of every agent, metric and group, with its 95 % interval (AVERAGES).
+
+    `groups` names the columns whose values get a mean each; in the result they replace the column `condition` of AVERAGES.
+    The values of an item are averaged first. `targets`: "common" averages agents over the items of the study, "own" each
+    over all that it has. `asked`: metric -> the items of the study (`samples.samples`); for a metric without an entry they
+    are all that any agent has. An agent that lacks some is averaged over those that it has, and marked in `own_units`. So no
+    average depends on which other agents there are. `crossed`: a column such as the prompt, whose values are resampled as
+    well.
+
+    Where items are linked (`links`, as in `samples.samples`), intervals are those of stats.linked. Elsewhere the clusters
+    are the sample: the interval of a share is Wilson's (`stats.share_interval`), and that of another mean is by bootstrap
+    (`stats.mean_intervals`). Rows are sorted by metric and groups; the agents of a group keep the order of `values`, and
+    agents without values have no row. ValueError: a table has a metric that `metrics` does not declare; or as in
+    `samples.samples`.
+
+    >>> from relprobe.core.unit_schemas import UNITS
+    >>> rows = [("right", "noun", "robin", 1.0), ("right", "noun", "wall", 0.0), ("right", "noun", "tree", 0.0)]
+    >>> bert = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> table = averages({"bert": bert}, [Metric("right")])
+    >>> table.select("agent", "metric", "condition", pl.col("value").round(3), "units", "own_units").row(0)
+    ('bert', 'right', 'noun', 0.333, 3, False)
+    """
+    rows = []
+    for metric in declared(values, metrics):
+        tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
+        of_study = (asked or {}).get(metric.name)
+        for sample in samples(
+            tables, metric, groups, by_unit=bool(crossed), crossed=crossed, links=links, asked=of_study
+        ):
+            of_agents = _of_sample(sample, metric, common=targets == "common", crossed=bool(crossed))
+            rows += [{"metric": metric.name, **sample.names, **row} for row in of_agents]
+    return pl.DataFrame(rows, schema=with_groups(AVERAGES, next(iter(values.values())).schema, groups))
+
+
+def declared(values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric]) -> list[Metric]:
+    """Return the metrics that have values of any agent, sorted by name; ValueError if one is not in `metrics`."""
+    present = {name for table in values.values() for name in table["metric"].unique()}
+    of_study = by_name(metrics)
+    if undeclared := present - of_study.keys():
+        raise ValueError(f"the values have metrics that the study does not declare: {', '.join(sorted(undeclared))}")
+    return [of_study[name] for name in sorted(present)]
+
+
+def _of_sample(sample: Sample, metric: Metric, *, common: bool, crossed: bool) -> list[dict[str, Any]]:
+    """Return the columns agent and value to note of AVERAGES, a row per agent that has values."""
+    items = item_means(sample.values, sample.item_starts)
+    answered = ~np.isnan(items)
+    kept: Flags = answered & (sample.common[:, None] | (not common))
+    items = np.where(kept, items, np.nan)
+    sums, sizes = cluster_sums(items, sample.cluster_starts)
+    links = [links_of(sample, of_agent) for of_agent in kept.T]
+    intervals = _intervals(items, links, sums, sizes, share=metric.is_share)
+    if crossed:
+        intervals = [_crossed(sample, kept[:, column], column) for column in range(len(sample.agents))]
+    return [
+        {
+            "agent": agent,
+            "value": float(items[kept[:, column], column].mean()),
+            "low": interval.low,
+            "high": interval.high,
+            "units": int(kept[:, column].sum()),
+            "clusters": int((sizes[:, column] > 0).sum()),
+            "effective_n": effective_number(links[column], sizes[:, column]),
+            "answered": int(answered[:, column].sum()),
+            "coverage": float((answered[:, column] & sample.common).sum() / max(sample.asked, 1)),
+            "own_units": bool((kept[:, column] != sample.common).any() or kept[:, column].sum() < sample.asked),
+            "note": interval.note,
+        }
+        for column, (agent, interval) in enumerate(zip(sample.agents, intervals, strict=True))
+        if kept[:, column].any()
+    ]
+
+
+def links_of(sample: Sample, kept: Flags) -> Links | None:
+    """Return the links among some items, (items,); None if there are none, so that the clusters are the sample."""
+    if sample.links is None:
+        return None
+    among = sample.links.among(kept)
+    return among if among.any else None
+
+
+def effective_number(links: Links | None, sizes: Values) -> float:
+    """Return how many independent items some items count as; `sizes`: how many of them each cluster has.
+
+    >>> effective_number(None, np.array([3.0, 2.0, 1.0])) == 6**2 / (9 + 4 + 1)
+    True
+    """
+    return float(sizes.sum() ** 2 / max((sizes**2).sum(), 1.0)) if links is None else links.effective
+
+
+def _intervals(
+    items: Values, links: Sequence[Links | None], sums: Values, sizes: Values, *, share: bool
+) -> list[Interval]:
+    """Return the interval of each column of items, (items, agents); sums and sizes are those of the clusters."""
+    of_clusters = (
+        [share_interval(*columns) for columns in zip(sums.T, sizes.T, strict=True)]
+        if share
+        else mean_intervals(sums, sizes, SEED)
+    )
+    of_links = linked_share_interval if share else linked_interval
+    return [
+        interval if among is None else of_links(values[~np.isnan(values)], among)
+        for interval, among, values in zip(of_clusters, links, items.T, strict=True)
+    ]
+
+
+def _crossed(sample: Sample, kept: Flags, column: int) -> Interval:
+    """Return the interval of one agent's mean over units: clusters and the crossed factor are both resampled."""
+    items = np.repeat(kept, np.diff([*sample.item_starts, len(sample.values)]))
+    return crossed_of(sample, np.where(items, sample.values[:, column], np.nan))
+
+
+def crossed_of(sample: Sample, values: Values) -> Interval:
+    """Return the interval of the mean of some values, (units,): clusters and the crossed factor are both resampled."""
+    rows = np.flatnonzero(~np.isnan(values))
+    if len(rows) == 0:
+        return Interval(0, None, None, "no interval: no units")
+    items = np.searchsorted(sample.item_starts, rows, side="right") - 1
+    clusters = np.searchsorted(sample.cluster_starts, items, side="right") - 1
+    _, clusters = np.unique(clusters, return_inverse=True)
+    _, codes = np.unique(sample.crossed[rows], return_inverse=True)
+    shape = int(clusters.max()) + 1, int(codes.max()) + 1
+    sums, sizes = np.zeros(shape), np.zeros(shape)
+    np.add.at(sums, (clusters, codes), values[rows])
+    np.add.at(sizes, (clusters, codes), 1)
+    return crossed_interval(sums, sizes, SEED)

@@ -1,0 +1,308 @@
+"""Tests of the difference between two agents, and between two conditions of one agent, on the units that both have.
+
+The tables of values are those of stats/averages.py.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from relprobe.core.metric import Metric
+from relprobe.stats import (
+    FEWEST,
+    Interval,
+    Links,
+    TestResult,
+    Values,
+    benjamini_hochberg,
+    holm,
+    linked_interval,
+    linked_p,
+    mcnemar,
+    mean_intervals,
+    sign_flip,
+    wilcoxon,
+)
+from relprobe.stats.averages import SEED, crossed_of, declared, effective_number, links_of
+from relprobe.stats.controls import comparable
+from relprobe.stats.samples import Flags, Sample, Tables, cluster_sums, item_means, samples
+from relprobe.stats.schemas import CONTRASTS, TESTS, Kind, with_groups
+
+PAPER_TESTS: dict[str, Callable[[Values, Values], TestResult]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
+"""The name of a test in a Metric -> the function that computes it."""
+AT_ONCE = 16
+"""The number of pairs whose values are held at once."""
+ALPHA = 0.05
+FEW_CLUSTERS = 15
+"""Where so few clusters differ, the variance of linked items says little, and p is at least that of all sign flips."""
+NOISE = 1e-9
+"""Differences up to this size are noise of floats."""
+NOTHING_IN_COMMON = {"clusters": 0, "discordant_clusters": 0, "p": None, "cluster_p": None, "note": "no unit in common"}
+Pair = tuple[int, int]
+"""The columns of two agents or conditions in a Sample."""
+
+
+def paired_tests(
+    values: Mapping[str, pl.DataFrame],
+    metrics: Iterable[Metric],
+    groups: Sequence[str] = ("condition",),
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    absent: bool = False,
+    crossed: str = "",
+    links: Tables | None = None,
+) -> pl.DataFrame:
+    """Compare the pairs of agents per metric and group, on the units that both have (TESTS).
+
+    Controls are compared with other agents, and not with each other (`controls.comparable`).
+
+    Where items are linked (`links`, as in `samples.samples`), p and the interval of the difference are those of
+    stats.linked. If at most FEW_CLUSTERS clusters differ, p is at least that of the sign-flip test over them. Where nothing
+    is linked, p is that of the sign-flip test over clusters (`stats.sign_flip`), and the interval that of a bootstrap over
+    clusters (`stats.mean_intervals`); both take the values of a cluster as one observation. Two other tests stand beside
+    ours: sign flips over clusters (`cluster_p`) and the paper's (`paper_…`), which takes the units as independent. p-values
+    are adjusted within `family` per metric and group: all pairs of models; all pairs of a model and a person; all with
+    pooled people; and all with a control. `kinds`: agent -> model, person, pooled or control; without it all agents are
+    models. `crossed`: a column such as the prompt, whose values the interval resamples as well. A metric without a test has
+    no rows. An agent that has the metric, but no value in a group, has no rows there or, with `absent`, rows that say so.
+    The order of the rows, `groups` and the ValueError are as in `averages`.
+
+    >>> from relprobe.core.unit_schemas import UNITS
+    >>> rows = [("right", "noun", unit, 1.0) for unit in ("robin", "wall", "tree")]
+    >>> a = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> table = paired_tests({"a": a, "b": a.with_columns(value=0.0)}, [Metric("right", test="McNemar")])
+    >>> table.select("agent_a", "agent_b", "units", "difference", "p", "paper_p").row(0)  # three wins: p = 2 · 1/2³
+    ('a', 'b', 3, 1.0, 0.25, 0.25)
+    """
+    rows: list[dict[str, Any]] = []
+    for metric in declared(values, metrics):
+        if metric.test is None:
+            continue
+        tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
+        tables = {agent: table for agent, table in tables.items() if table.height}
+        for sample in samples(tables, metric, groups, by_unit=True, crossed=crossed, links=links):
+            columns = [i for i in range(len(tables)) if absent or not np.isnan(sample.values[:, i]).all()]
+            named = itertools.combinations(columns, 2)
+            pairs = [(a, b) for a, b in named if comparable(sample.agents[a], sample.agents[b], kinds)]
+            families = [family_of(sample.agents[a], sample.agents[b], kinds) for a, b in pairs]
+            results = _compare(sample, pairs, metric, crossed=bool(crossed))
+            rows += [
+                {"metric": metric.name, **sample.names, "agent_a": sample.agents[a], "agent_b": sample.agents[b], **row}
+                for (a, b), row in zip(pairs, adjusted(results, families), strict=True)
+            ]
+    return pl.DataFrame(rows, schema=with_groups(TESTS, next(iter(values.values())).schema, groups))
+
+
+def contrast_tests(
+    values: Mapping[str, pl.DataFrame],
+    metric: Metric,
+    contrasts: Iterable[tuple[str, str]],
+    column: str = "condition",
+    groups: Sequence[str] = (),
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    links: Tables | None = None,
+) -> pl.DataFrame:
+    """Compare two conditions within every agent, on the units that it has in both (CONTRASTS, with `groups`).
+
+    `contrasts`: pairs of values of `column`. With `column="metric"` they are names of metrics, which have the columns and
+    the test of `metric`; otherwise the values are those of `metric`. To pair conditions that have no unit in common, such as
+    relations with different prompts, name in `metric` what they share: `replace(metric, unit=("target",))`. The agents of
+    one kind, contrast and group are a family. An agent without a unit in both conditions has no row. `links`: as in
+    `paired_tests`; of a table with the column `column` the rows of both conditions link items. ValueError: `metric` has no
+    test, or `column` names its units; or as in `samples.samples`.
+
+    >>> from relprobe.core.unit_schemas import UNITS
+    >>> rows = [("right", number, unit, float(number == "one")) for number in ("one", "two") for unit in "abcdef"]
+    >>> a = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> table = contrast_tests({"m": a}, Metric("right"), [("one", "two")])
+    >>> table.select("agent", "contrast", "a", "b", "units", "difference", "p").row(0)  # p = 2 / 2⁶
+    ('m', 'condition', 'one', 'two', 6, 1.0, 0.03125)
+    """
+    if metric.test is None:
+        raise ValueError(f"the metric {metric.name!r} has no test: name one in its declaration")
+    if column in (*metric.unit, *metric.item, *metric.cluster_columns):
+        raise ValueError(
+            f"the column {column!r} names units of the metric {metric.name!r}, so that no unit has both conditions: "
+            "leave it out of the metric's unit, item and cluster"
+        )
+    rows: list[dict[str, Any]] = []
+    for a, b in contrasts:
+        tables = _conditions(values, metric, column, (a, b))
+        pairs = [(place, place + 1) for place in range(0, len(tables), 2)]
+        agents = [agent for agent in values if f"{agent}, {a}" in tables]
+        of_contrast: list[dict[str, Any]] = []
+        of_both = _links_of_conditions(links or {}, column, (a, b))
+        for sample in samples(tables, metric, groups, by_unit=True, links=of_both) if tables else ():
+            labels = {"metric": metric.name, "contrast": column, "a": a, "b": b, **sample.names}
+            results = _compare(sample, pairs, metric, crossed=False)
+            of_contrast += [
+                {"agent": agent, **labels, **row} for agent, row in zip(agents, results, strict=True) if row["units"]
+            ]
+        keys = [(*(row[group] for group in groups), FAMILIES[_kind(row["agent"], kinds)]) for row in of_contrast]
+        for key in dict.fromkeys(keys):
+            members = [row for row, other in zip(of_contrast, keys, strict=True) if other == key]
+            rows += adjusted(members, [key[-1]] * len(members))
+    return pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
+
+
+def _conditions(
+    values: Mapping[str, pl.DataFrame], metric: Metric, column: str, names: tuple[str, str]
+) -> dict[str, pl.DataFrame]:
+    """Return the values of each agent in both conditions, one after the other, for the agents that have both."""
+    tables: dict[str, pl.DataFrame] = {}
+    for agent, table in values.items():
+        of_metric = table if column == "metric" else table.filter(metric=metric.name)
+        both = {f"{agent}, {name}": of_metric.filter(pl.col(column) == name) for name in names}
+        if all(part.height for part in both.values()):
+            tables |= both
+    return tables
+
+
+def _links_of_conditions(links: Tables, column: str, names: tuple[str, str]) -> dict[str, pl.DataFrame]:
+    """Return the links that items have in either of two conditions."""
+    return {
+        name: table.filter(pl.col(column).is_in(names)).drop(column) if column in table.columns else table
+        for name, table in links.items()
+    }
+
+
+FAMILIES: dict[Kind, str] = {
+    "member": "series",  # with controls
+    "control": "controls",
+    "pooled": "pooled people",
+    "person": "people",
+    "model": "models",
+}
+"""Kind of an agent -> the family of its pairs. A pair belongs to the family of the kind that stands first here."""
+
+
+def _kind(agent: str, kinds: Mapping[str, Kind] | None) -> Kind:
+    return "model" if kinds is None else kinds[agent]
+
+
+def family_of(a: str, b: str, kinds: Mapping[str, Kind] | None) -> str:
+    """Return the family of a pair: the tests that are adjusted together for their number."""
+    both = {_kind(a, kinds), _kind(b, kinds)}
+    return next(name for kind, name in FAMILIES.items() if kind in both)
+
+
+def adjusted(results: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[dict[str, Any]]:
+    """Add family, and p adjusted within each family, to rows with p, cluster_p and paper_p; the order is kept."""
+    rows = [{**result, "family": family} for result, family in zip(results, families, strict=True)]
+    for family in dict.fromkeys(families):
+        members = [row for row in rows if row["family"] == family]
+        for name in ("p", "cluster_p", "paper_p"):
+            for row, p_holm in zip(members, holm([row[name] for row in members]), strict=True):
+                row[f"{name}_holm"] = p_holm
+        for row, p_bh in zip(members, benjamini_hochberg([row["p"] for row in members]), strict=True):
+            row["p_bh"] = p_bh
+    return rows
+
+
+def _compare(sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: bool) -> list[dict[str, Any]]:
+    """Return the columns of RESULT without family and adjusted p-values, a row per pair."""
+    rows: list[dict[str, Any]] = []
+    for start in range(0, len(pairs), AT_ONCE):
+        chunk = pairs[start : start + AT_ONCE]
+        numbers, differences = _difference(sample, chunk)
+        tested = item_tests(sample, differences)
+        rows += [{**row, **test} for row, test in zip(numbers, tested, strict=True)]
+    for row, (a, b) in zip(rows, pairs, strict=True):
+        values = sample.values[:, a], sample.values[:, b]
+        if crossed and row["units"]:
+            interval = crossed_of(sample, values[0] - values[1])
+            row.update({"low": interval.low, "high": interval.high})
+        row.update(_paper(*values, str(metric.test)))
+    return rows
+
+
+def _difference(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values]:
+    """Return the numbers and means of each pair, and the differences of its items, (items, pairs)."""
+    first, second = (sample.values[:, [pair[place] for pair in pairs]] for place in (0, 1))
+    both = ~np.isnan(first) & ~np.isnan(second)
+    discordant = (np.abs(np.where(both, first - second, 0)) > NOISE).sum(axis=0)
+    of_a, of_b = (item_means(np.where(both, values, np.nan), sample.item_starts) for values in (first, second))
+    present = ~np.isnan(of_a)
+    rows = []
+    for place in range(len(pairs)):
+        a, b = (
+            float(of_one[present[:, place], place].mean()) if present[:, place].any() else None
+            for of_one in (of_a, of_b)
+        )
+        numbers = {"units": int(both[:, place].sum()), "discordant": int(discordant[place])}
+        rows.append({**numbers, "value_a": a, "value_b": b, "difference": None if a is None or b is None else a - b})
+    return rows, of_a - of_b
+
+
+def item_tests(sample: Sample, differences: Values) -> list[dict[str, Any]]:
+    """Return p, cluster_p, the interval and what they rest on, of each column of differences, (items, pairs).
+
+    Pairs that have the same items are tested together, and without the items that they lack: the others change nothing.
+    """
+    present = ~np.isnan(differences)
+    alike: dict[bytes, list[int]] = {}
+    for column, flags in enumerate(present.T):
+        alike.setdefault(flags.tobytes(), []).append(column)
+    rows: list[dict[str, Any]] = [{}] * differences.shape[1]
+    for columns in alike.values():
+        of_alike = _of_alike(sample, differences[:, columns], present[:, columns[0]])
+        for column, row in zip(columns, of_alike, strict=True):
+            rows[column] = row
+    return rows
+
+
+def _of_alike(sample: Sample, differences: Values, kept: Flags) -> list[dict[str, Any]]:
+    """Return the columns of `item_tests` for pairs that all have the items `kept`."""
+    if not kept.any():
+        return [dict(NOTHING_IN_COMMON) for _ in differences.T]
+    sums, sizes = cluster_sums(differences, sample.cluster_starts)
+    sums, sizes = sums[sizes[:, 0] > 0], sizes[sizes[:, 0] > 0]
+    links = links_of(sample, kept)
+    differing = (np.abs(sums) > NOISE).sum(axis=0).tolist()
+    shared = {"clusters": len(sums), "effective_n": effective_number(links, sizes[:, 0])}
+    of_clusters = sign_flip(sums, SEED).tolist()
+    tested: list[tuple[float | None, Interval]]
+    if links is None:
+        tested = list(zip(of_clusters, mean_intervals(sums, sizes, SEED, differences=True), strict=True))
+    else:
+        columns = zip(differences[kept].T, of_clusters, differing, strict=True)
+        tested = [_linked(values, links, cluster_p, clusters) for values, cluster_p, clusters in columns]
+    rows = []
+    for (p, interval), cluster_p, clusters in zip(tested, of_clusters, differing, strict=True):
+        note = _note(interval, p, clusters, links)
+        row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p, "note": note}
+        rows.append({**shared, **row, "cluster_p": cluster_p})
+    return rows
+
+
+def _linked(values: Values, links: Links, cluster_p: float, clusters: int) -> tuple[float | None, Interval]:
+    """Return p and the interval of linked differences; where few clusters differ, p is at least that of their signs."""
+    p = linked_p(values, links)
+    if p is not None and clusters <= FEW_CLUSTERS:
+        p = max(p, cluster_p)
+    return p, linked_interval(values, links)
+
+
+def _note(interval: Interval, p: float | None, clusters: int, links: Links | None) -> str | None:
+    """Return why p or the interval is missing, or that so few clusters differ that p cannot be below 0.05."""
+    notes = [interval.note]
+    if p is None and links is not None:
+        notes.append(
+            f"no p: the linked items count as {links.effective:.1f} independent ones, and below {FEWEST} the data "
+            "cannot tell"
+        )
+    elif clusters and 2.0 ** (1 - clusters) >= ALPHA:
+        differ = "1 cluster differs" if clusters == 1 else f"{clusters} clusters differ"
+        notes.append(f"{differ}: p cannot be below {2.0 ** (1 - clusters):g}")
+    return "; ".join(note for note in notes if note) or None
+
+
+def _paper(a: Values, b: Values, test: str) -> dict[str, Any]:
+    """Return the columns of the paper's test on the units that both have."""
+    both = ~np.isnan(a) & ~np.isnan(b)
+    result = PAPER_TESTS[test](a[both], b[both])
+    return {"paper_test": result.name, "paper_effect": result.effect, "paper_p": result.p, "paper_note": result.note}

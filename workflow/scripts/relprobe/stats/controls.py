@@ -1,0 +1,96 @@
+"""Agents beside their controls: which agents are compared with which, and what an agent has beyond its best control.
+
+A control answers without knowledge of what a study asks about (docs/controls.md). A control of one model alone, such as its
+answers to prompts without a target, is called MODEL+NAME.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import polars as pl
+
+from relprobe.stats.schemas import CONTROLS, Kind, with_groups
+
+OWN = "+"
+"""What parts a model's name from that of its own control; names of models do not contain it."""
+
+
+def owner(agent: str) -> str | None:
+    """Return the model whose own control an agent is, None for any other agent.
+
+    >>> owner("gpt2+without-target"), owner("frequency")
+    ('gpt2', None)
+    """
+    return agent.rpartition(OWN)[0] or None
+
+
+def comparable(a: str, b: str, kinds: Mapping[str, Kind] | None = None) -> bool:
+    """Say whether two agents are compared.
+
+    No control is compared with another control, and a model's own control with it alone. A member of a series that is not
+    its last is compared with controls alone. `kinds`: agent -> its kind; without them all agents are compared.
+
+    >>> kinds = {"gpt2": "model", "bert": "model", "gpt2+shuffled": "control", "frequency": "control"}
+    >>> comparable("bert", "frequency", kinds), comparable("bert", "gpt2+shuffled", kinds)
+    (True, False)
+    """
+    if kinds is None:
+        return True
+    if "control" not in (kinds[a], kinds[b]):
+        return "member" not in (kinds[a], kinds[b])
+    control, other = (a, b) if kinds[a] == "control" else (b, a)
+    return kinds[other] != "control" and owner(control) in (None, other)
+
+
+def kinds_of(agents: Iterable[str], controls: Collection[str], members: Collection[str] = ()) -> dict[str, Kind]:
+    """Return the kind of each agent that is a model or a control. `members`: those of a series, but for its last.
+
+    >>> kinds_of(["gpt-1", "gpt-2", "frequency"], controls=["frequency"], members=["gpt-1"])
+    {'gpt-1': 'member', 'gpt-2': 'model', 'frequency': 'control'}
+    """
+    return {agent: "control" if agent in controls else "member" if agent in members else "model" for agent in agents}
+
+
+def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFrame:
+    """Return what every agent has beyond its best control, per metric and condition (CONTROLS).
+
+    `tests`: TESTS; the columns between metric and agent_a, such as condition, stand in the result, too. `controls`: the
+    agents that are controls. The best control is the one that the agent exceeds least on the units that both have; of equal
+    ones it is the first of `controls`. To pick it from several favours the controls, as each value has some chance in it:
+    the difference is rather too small than too large. An agent that no control shares a unit with has no row. Rows are in
+    the order of `tests`, and then in the order in which `tests` names the agents.
+
+    >>> from relprobe.stats.schemas import TESTS
+    >>> rows = [{"metric": "right", "condition": "noun", "agent_a": "m", "value_a": 0.5, **one} for one in (
+    ...     {"agent_b": "frequency", "value_b": 0.25, "difference": 0.25},
+    ...     {"agent_b": "majority", "value_b": 0.375, "difference": 0.125},
+    ... )]
+    >>> table = beyond_controls(pl.DataFrame(rows, schema=TESTS), ["frequency", "majority"])
+    >>> table.select("agent", "value", "control", "control_value", "difference").rows()
+    [('m', 0.5, 'majority', 0.375, 0.125)]
+    """
+    key = tests.columns[: tests.columns.index("agent_a")]
+    rows = _both_ways(tests).filter(pl.col("control").is_in(controls), ~pl.col("agent").is_in(controls))
+    order = pl.col("control").cast(pl.Enum(controls))
+    ranked = rows.drop_nulls("difference").sort("difference", order, maintain_order=True)
+    best = ranked.unique(["agent", *key], keep="first", maintain_order=True)
+    agents = pl.concat([tests["agent_a"], tests["agent_b"]]).unique(maintain_order=True)
+    ordered = best.sort(pl.col("place").min().over(key), pl.col("agent").cast(pl.Enum(agents)), maintain_order=True)
+    schema = with_groups(CONTROLS, tests.schema, key[1:])
+    return ordered.select(list(schema)).cast(schema)  # type: ignore[arg-type]
+
+
+def _both_ways(tests: pl.DataFrame) -> pl.DataFrame:
+    """Return each test once for either agent, which is the first: agent minus control, and place, the row of the test."""
+    one = tests.with_row_index("place").rename(
+        {"agent_a": "agent", "agent_b": "control", "value_a": "value", "value_b": "control_value"}
+    )
+    other = one.with_columns(
+        agent="control",
+        control="agent",
+        value="control_value",
+        control_value="value",
+        difference=-pl.col("difference"),
+        low=-pl.col("high"),
+        high=-pl.col("low"),
+    )
+    return pl.concat([one, other])

@@ -1,0 +1,150 @@
+"""The schemas of averages and tests.
+
+They are apart from the functions so that an edited statistic reruns only the steps that compute averages and tests.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import polars as pl
+
+Kind = Literal["model", "member", "person", "pooled", "control"]
+"""What an agent is: a language model; a member of a series that is not its last, and is compared with controls alone (its
+series has tests of its own, stats/trends.py); a person, whom models are compared with; the answers of several people
+together; or a control, which does not know what the study asks about (docs/controls.md)."""
+Inference = Literal["linked", "clusters", "paper"]
+"""Whose test decides what is significant: ours, which knows what is linked; sign flips over clusters; the paper's."""
+P_COLUMNS: dict[Inference, tuple[str, str]] = {
+    "linked": ("p", "p_holm"),
+    "clusters": ("cluster_p", "cluster_p_holm"),
+    "paper": ("paper_p", "paper_p_holm"),
+}
+"""The columns of TESTS and CONTRASTS that hold p and its adjustment by Holm's method."""
+
+AVERAGES = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "value": pl.Float64(),  # mean over the units
+        "low": pl.Float64(),  # lower bound of the 95 % interval
+        "high": pl.Float64(),
+        "units": pl.UInt32(),  # number of items that the mean is over
+        "clusters": pl.UInt32(),  # number of clusters that they lie in
+        "effective_n": pl.Float64(),  # number of independent items that they count as
+        "answered": pl.UInt32(),  # number of items that the agent has a value of, those outside the study's included
+        "coverage": pl.Float64(),  # share of the study's items that the agent has a value of
+        "own_units": pl.Boolean(),  # True: the items are not those of the study
+        "note": pl.String(),  # the reason why the interval is missing
+    }
+)
+RESULT = {
+    "units": pl.UInt32(),  # number of units that both have
+    "clusters": pl.UInt32(),  # number of clusters that these units lie in
+    "effective_n": pl.Float64(),  # number of independent items that they count as
+    "discordant": pl.UInt32(),  # number of units in which the two differ
+    "discordant_clusters": pl.UInt32(),  # number of clusters in which the two differ; few of them bound p
+    "value_a": pl.Float64(),  # mean of a over the items that both have
+    "value_b": pl.Float64(),
+    "difference": pl.Float64(),  # value_a - value_b
+    "low": pl.Float64(),  # lower bound of its 95 % interval
+    "high": pl.Float64(),
+    "p": pl.Float64(),  # of the test for linked items or, where nothing is linked, of sign flips over clusters
+    "family": pl.String(),  # the pairs that are adjusted together: models, people, pooled people or controls
+    "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
+    "p_bh": pl.Float64(),  # p adjusted within the family by the method of Benjamini and Hochberg
+    "note": pl.String(),  # the reason why p or the interval is missing, or what bounds p
+    "cluster_p": pl.Float64(),  # of sign flips over clusters, which are taken as independent
+    "cluster_p_holm": pl.Float64(),
+    "paper_test": pl.String(),  # the paper's test, which takes the units as independent
+    "paper_effect": pl.Float64(),  # its effect size; positive where the values of a are larger
+    "paper_p": pl.Float64(),
+    "paper_p_holm": pl.Float64(),
+    "paper_note": pl.String(),  # the reason why paper_p is missing
+}
+COMPARISON = {"agent_a": pl.String(), "agent_b": pl.String(), **RESULT}
+TESTS = pl.Schema({"metric": pl.String(), "condition": pl.String(), **COMPARISON})
+CONTROLS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "value": pl.Float64(),  # of the agent, over the units that both have
+        "control": pl.String(),  # the agent's best control in this metric and condition
+        "control_value": pl.Float64(),
+        "difference": pl.Float64(),  # value - control_value
+        "low": pl.Float64(),  # lower bound of its 95 % interval, that of the test of the two
+        "high": pl.Float64(),
+        "p": pl.Float64(),
+        "p_holm": pl.Float64(),
+        "units": pl.UInt32(),
+        "note": pl.String(),  # the reason why p or the interval is missing
+    }
+)
+"""What an agent has beyond its best control (stats/controls.py)."""
+CONTRASTS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "metric": pl.String(),
+        "contrast": pl.String(),  # the column whose values are compared, such as condition, or "metric"
+        "a": pl.String(),
+        "b": pl.String(),
+        **RESULT,
+    }
+)
+_OF_SERIES = {
+    "units": pl.UInt32(),  # number of units that all members have
+    "clusters": pl.UInt32(),  # number of clusters that these units lie in
+    "effective_n": pl.Float64(),  # number of independent items that they count as
+    "low": pl.Float64(),  # lower bound of the 95 % interval
+    "high": pl.Float64(),
+    "p": pl.Float64(),  # as in TESTS
+}
+TRENDS = pl.Schema(
+    {
+        "series": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "members": pl.UInt32(),
+        "first": pl.Float64(),  # the place of the first member on the axis, such as its training step
+        "last": pl.Float64(),
+        "value_first": pl.Float64(),  # mean of the first member over the items that all members have
+        "value_last": pl.Float64(),
+        "slope": pl.Float64(),  # by how much the mean changes from one member to the next
+        **_OF_SERIES,
+        "p_holm": pl.Float64(),  # p adjusted for the number of series by Holm's method
+        "note": pl.String(),  # the reason why p or the interval is missing
+    }
+)
+AGAINST_LAST = pl.Schema(
+    {
+        "series": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "agent": pl.String(),
+        "place": pl.Float64(),  # of the agent on the axis
+        "last": pl.String(),  # the last member of the series
+        "value": pl.Float64(),  # mean of the agent over the items that all members have
+        "value_last": pl.Float64(),
+        "difference": pl.Float64(),  # value - value_last
+        **_OF_SERIES,
+        "p_max_t": pl.Float64(),  # p adjusted for the number of members by the step-down max-T method, or by Holm's
+        "note": pl.String(),  # the reason why p or the interval is missing
+    }
+)
+
+
+def with_groups(schema: pl.Schema, columns: pl.Schema, groups: Sequence[str]) -> pl.Schema:
+    """Return a schema with the group columns, typed as in `columns`, in place of the column `condition`.
+
+    If the schema has no such column, as CONTRASTS, they stand after the column `metric`.
+    """
+    added = {group: columns[group] for group in groups}
+    anchor = "condition" if "condition" in schema else "metric"
+    merged: dict[str, Any] = {}
+    for name, kind in schema.items():
+        if name != "condition":
+            merged[name] = kind
+        if name == anchor:
+            merged |= added
+    return pl.Schema(merged)

@@ -1,0 +1,171 @@
+"""Tests of series (core/series.py): the trend of a series, and each of its members against the last one.
+
+The tables of values are those of stats/averages.py.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from relprobe.core.metric import Metric
+from relprobe.core.series import SeriesOf
+from relprobe.stats import Values, holm, max_t, slope_weights
+from relprobe.stats.averages import SEED, declared, links_of
+from relprobe.stats.comparisons import item_tests
+from relprobe.stats.samples import Sample, Tables, cluster_sums, item_means, samples
+from relprobe.stats.schemas import AGAINST_LAST, TRENDS, with_groups
+
+NO_COMMON = "no unit in common to all members of the series"
+
+
+def trends(
+    values: Mapping[str, pl.DataFrame],
+    series: SeriesOf,
+    metrics: Iterable[Metric],
+    groups: Sequence[str] = ("condition",),
+    *,
+    links: Tables | None = None,
+) -> pl.DataFrame:
+    """Test the trend of each series per metric and group, on the units that all its members have (TRENDS).
+
+    `values`: agent -> table, of the members at least. The members of a series are numbered in their order. Each item has a
+    slope, that of the line through its values (`stats.slope_weights`): by how much the value changes from one member to the
+    next. The table has their mean, its interval and p, as for the difference of two agents (`comparisons.paired_tests`,
+    which says what `links` are). p is adjusted by Holm's method for the number of series of a metric and group. A metric
+    without a test has no rows.
+
+    >>> from relprobe.core.unit_schemas import UNITS
+    >>> rows = [("right", "noun", unit, 0.0) for unit in "abcdef"]
+    >>> first = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> agents = {f"m-{step}": first.with_columns(value=step / 4) for step in (1, 2, 4)}
+    >>> table = trends(agents, {"m": {"m-1": 1, "m-2": 2, "m-4": 4}}, [Metric("right")])
+    >>> table.select("series", "members", "first", "last", "slope", "units", "p").row(0)  # (1 - 1/4) / 2; p = 2 / 2⁶
+    ('m', 3, 1.0, 4.0, 0.375, 6, 0.03125)
+    """
+    rows: list[dict[str, Any]] = []
+    for metric, name, sample in _samples(values, series, metrics, groups, links):
+        places = list(series[name].values())
+        combined = _combined(sample, slope_weights(len(places))[:, None])
+        ends = {"members": len(places), "first": places[0], "last": places[-1]}
+        of_ends = {"value_first": combined.means[0], "value_last": combined.means[-1]}
+        names = {"series": name, "metric": metric.name, **sample.names}
+        rows.append({**names, **ends, **of_ends, **combined.row(0, "slope")})
+    return pl.DataFrame(with_holm(rows, ["metric", *groups]), schema=with_groups(TRENDS, _columns(values), groups))
+
+
+def against_last(
+    values: Mapping[str, pl.DataFrame],
+    series: SeriesOf,
+    metrics: Iterable[Metric],
+    groups: Sequence[str] = ("condition",),
+    *,
+    links: Tables | None = None,
+) -> pl.DataFrame:
+    """Compare each member of a series with the last one, on the units that all members have (AGAINST_LAST).
+
+    The arguments are those of `trends`, and p is as there. `p_max_t` is adjusted for the number of members by the step-down
+    max-T method (`stats.max_t`), whose signs are those of clusters; where items are linked, by Holm's method.
+
+    >>> from relprobe.core.unit_schemas import UNITS
+    >>> rows = [("right", "noun", unit, 0.0) for unit in "abcdef"]
+    >>> first = pl.DataFrame(rows, schema=UNITS, orient="row")
+    >>> agents = {f"m-{step}": first.with_columns(value=step / 4) for step in (1, 2, 4)}
+    >>> table = against_last(agents, {"m": {"m-1": 1, "m-2": 2, "m-4": 4}}, [Metric("right")])
+    >>> table.select("agent", "last", "difference", "p", "p_max_t").rows()  # all clusters change alike: one test
+    [('m-1', 'm-4', -0.75, 0.03125, 0.03125), ('m-2', 'm-4', -0.5, 0.03125, 0.03125)]
+    """
+    rows: list[dict[str, Any]] = []
+    for metric, name, sample in _samples(values, series, metrics, groups, links):
+        *earlier, last = sample.agents
+        combined = _combined(sample, np.vstack([np.eye(len(earlier)), np.full(len(earlier), -1.0)]))
+        p_max_t = combined.p_max_t()
+        for column, agent in enumerate(earlier):
+            names = {"series": name, "metric": metric.name, **sample.names}
+            pair = {"agent": agent, "place": series[name][agent], "last": last, "p_max_t": p_max_t[column]}
+            of_both = {"value": combined.means[column], "value_last": combined.means[-1]}
+            rows.append({**names, **pair, **of_both, **combined.row(column, "difference")})
+    return pl.DataFrame(rows, schema=with_groups(AGAINST_LAST, _columns(values), groups))
+
+
+def with_holm(rows: Sequence[dict[str, Any]], groups: Sequence[str]) -> list[dict[str, Any]]:
+    """Add p_holm to rows with p: p adjusted by Holm's method for the number of rows of a group."""
+    keys = [tuple(row[name] for name in groups) for row in rows]
+    adjusted: list[dict[str, Any]] = [{}] * len(rows)
+    for key in dict.fromkeys(keys):
+        places = [place for place, other in enumerate(keys) if other == key]
+        for place, p in zip(places, holm([rows[place]["p"] for place in places]), strict=True):
+            adjusted[place] = {**rows[place], "p_holm": p}
+    return adjusted
+
+
+def _columns(values: Mapping[str, pl.DataFrame]) -> pl.Schema:
+    return next(iter(values.values())).schema
+
+
+def _samples(
+    values: Mapping[str, pl.DataFrame],
+    series: SeriesOf,
+    metrics: Iterable[Metric],
+    groups: Sequence[str],
+    links: Tables | None,
+) -> Iterator[tuple[Metric, str, Sample]]:
+    """Yield a sample of each metric with a test, series and group; its columns are the members in their order."""
+    for metric in declared(values, metrics):
+        for name, places in series.items():
+            tables = {agent: values[agent].filter(metric=metric.name) for agent in places}
+            if metric.test is not None and any(table.height for table in tables.values()):
+                of_metric = samples(tables, metric, groups, by_unit=True, links=links)
+                yield from ((metric, name, sample) for sample in of_metric)
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """Weighted sums of the members' values, a column each, and what tests say of them.
+
+    `units`: the number of units that all members have. `means`: of the members, over these. `sums`: of the columns, over the
+    items of each cluster. `linked`: whether items are linked. `tests`: of the columns' means (`comparisons.item_tests`).
+    """
+
+    units: int
+    means: list[float | None]
+    estimates: list[float | None]
+    sums: Values
+    linked: bool
+    tests: list[dict[str, Any]]
+    absent: str
+
+    def row(self, column: int, name: str) -> dict[str, Any]:
+        """Return the columns of a table from the estimate, which is called `name`, to the note."""
+        test = self.tests[column]
+        numbers = {key: test.get(key) for key in ("clusters", "effective_n", "low", "high", "p")}
+        note = test["note"] if self.units else self.absent
+        return {name: self.estimates[column], "units": self.units, **numbers, "note": note}
+
+    def p_max_t(self) -> list[float | None]:
+        """Return p adjusted for the number of columns: by the max-T method or, where items are linked, by Holm's."""
+        if self.linked or not self.units:
+            return holm([test["p"] for test in self.tests])
+        return list(max_t(self.sums, SEED).tolist())
+
+
+def _combined(sample: Sample, weights: Values) -> Combinations:
+    """Test whether the means of weighted sums of the members' values are 0. `weights`: of shape (members, columns)."""
+    complete = np.all(~np.isnan(sample.values), axis=1, keepdims=True)
+    items = item_means(np.where(complete, sample.values, np.nan), sample.item_starts)
+    columns = items @ weights
+    present = ~np.isnan(items[:, 0])
+    number = present.sum()
+    means = np.nansum(items, axis=0) / number if number else None
+    lacking = [agent for agent, column in zip(sample.agents, sample.values.T, strict=True) if np.isnan(column).all()]
+    return Combinations(
+        units=int(complete.sum()),
+        means=[None] * len(sample.agents) if means is None else means.tolist(),
+        estimates=[None] * weights.shape[1] if means is None else (means @ weights).tolist(),
+        sums=cluster_sums(columns, sample.cluster_starts)[0],
+        linked=links_of(sample, present) is not None,
+        tests=item_tests(sample, columns),
+        absent=f"{', '.join(lacking)} has no value" if lacking else NO_COMMON,
+    )

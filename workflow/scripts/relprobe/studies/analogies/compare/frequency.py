@@ -1,0 +1,146 @@
+"""Whether an agent errs on rare words (section 4).
+
+The frequency of a tuple is the harmonic mean of its words' frequencies (Chiang et al. 2020). The frequencies here are those
+of `wordfreq`; the paper counts words in Wikipedia and BooksCorpus. The paper compares the frequencies of right and wrong
+decisions by the Kolmogorov-Smirnov test, which takes decisions as independent. But a relation has some 2,400 decisions on
+25 tuples: where tuples differ in difficulty, the test calls nearly every relation significant. Our test has one value per
+tuple, and takes tuples that share a word as one.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+import wordfreq
+
+from relprobe.stats import Values, holm, kolmogorov_smirnov, null_p
+from relprobe.studies.analogies.schemas import FREQUENCY
+
+PER_MILLION = 1e6
+SEED, PERMUTATIONS = 1, 10_000
+NOT_JUDGED = "not testable: none of its tuples was judged"
+ALL_ALIKE = "not testable: all tuples are judged alike"
+FEW = "not testable: fewer than three families of tuples"
+
+
+def frequency_tests(
+    decisions: Mapping[str, pl.DataFrame], tuples: pl.DataFrame, names: Mapping[str, str]
+) -> pl.DataFrame:
+    """Compare the frequencies of the tuples judged rightly and wrongly, per agent and relation (FREQUENCY).
+
+    `decisions`: agent -> DECISIONS of the supervised setting; only the random probes count. `names`: relation -> its name.
+    `distance` is the largest distance between two distribution functions of frequency: that of right and that of wrong
+    decisions, where a family of tuples counts once, by the share of its decisions that are right. p is its chance if the
+    shares are exchanged among the families at random. In the columns `paper_…` every decision counts, and it is right if
+    more than half of the classifiers make it. Tuples with a word that wordfreq does not know are counted but not compared.
+    A note names a relation without any decision.
+    """
+    family = tuples.select("relation", "head", "tail", "family").unique()
+    family = family.with_columns(
+        tuple=pl.format("{} : {}", "head", "tail"), tuple_frequency=_harmonic_means(family)
+    ).drop("head", "tail")
+    rows: list[dict[str, Any]] = []
+    for agent, table in decisions.items():
+        random = table.filter(pl.col("probe").str.starts_with("random_"), pl.col("instead_of").is_null())
+        with_frequency = random.join(_frequencies(random), on=["head", "tail"], how="left", maintain_order="left").join(
+            family, on=["relation", "tuple"], how="left", maintain_order="left"
+        )
+        results = [
+            {"agent": agent, "relation": code, "name": names[str(code)], **_by_decision(part), **_by_tuple(part)}
+            for (code,), part in with_frequency.group_by("relation", maintain_order=True)
+        ]
+        for p in ("p", "paper_p"):
+            for result, adjusted in zip(results, holm([result[p] for result in results]), strict=True):
+                result[f"{p}_holm"] = adjusted
+        rows += results
+    return pl.DataFrame(rows, schema=FREQUENCY)
+
+
+def _frequencies(decisions: pl.DataFrame) -> pl.DataFrame:
+    """Return the frequency of each different tuple: head, tail, frequency (per million words; null where unknown)."""
+    pairs = decisions.select("head", "tail").unique(maintain_order=True)
+    return pairs.with_columns(frequency=_harmonic_means(pairs))
+
+
+def _harmonic_means(pairs: pl.DataFrame) -> pl.Series:
+    return pl.Series([harmonic_mean(*pair) for pair in pairs.select("head", "tail").iter_rows()], dtype=pl.Float64)
+
+
+def harmonic_mean(head: str, tail: str) -> float | None:
+    """Return the harmonic mean of two words' frequencies per million words; None if wordfreq does not know one of them.
+
+    >>> harmonic_mean("dog", "dog") == wordfreq.word_frequency("dog", "en") * 1e6
+    True
+    >>> print(harmonic_mean("dog", "qxzzvk"))
+    None
+    """
+    both = [wordfreq.word_frequency(word, "en") * PER_MILLION for word in (head, tail)]
+    return 2 / sum(1 / frequency for frequency in both) if all(both) else None
+
+
+def _by_decision(decisions: pl.DataFrame) -> dict[str, Any]:
+    """Return the paper's columns of FREQUENCY for one relation."""
+    judged = decisions.drop_nulls("value")
+    compared = judged.drop_nulls("frequency")
+    right = compared.filter(pl.col("value") > 0.5)["frequency"]
+    wrong = compared.filter(pl.col("value") <= 0.5)["frequency"]
+    test = kolmogorov_smirnov(right.to_numpy(), wrong.to_numpy())
+    return {
+        "right": len(right),
+        "wrong": len(wrong),
+        "unknown": judged.height - compared.height,
+        "median_right": right.median(),
+        "median_wrong": wrong.median(),
+        "paper_effect": test.effect,
+        "paper_p": test.p,
+        "paper_note": NOT_JUDGED if judged.is_empty() else test.note,
+    }
+
+
+def _by_tuple(decisions: pl.DataFrame) -> dict[str, Any]:
+    """Return our columns of FREQUENCY for one relation."""
+    judged = decisions.drop_nulls("value")
+    mean = pl.col("value").mean()
+    by_tuple = judged.drop_nulls("tuple_frequency").group_by("tuple", "family", "tuple_frequency").agg(mean)
+    by_family = by_tuple.group_by("family").agg(mean, frequency=pl.col("tuple_frequency").log().mean()).sort("family")
+    shares, frequencies = by_family["value"].to_numpy(), by_family["frequency"].to_numpy()
+    columns = {"tuples": by_tuple.height, "clusters": by_family.height, "distance": None, "p": None}
+    if by_family.height < 3:
+        return {**columns, "note": NOT_JUDGED if judged.is_empty() else FEW}
+    if np.ptp(np.round(shares, 9)) == 0:
+        return {**columns, "note": ALL_ALIKE}
+    distance, p = permutation_test(shares, frequencies)
+    return {**columns, "distance": distance, "p": p, "note": None}
+
+
+def permutation_test(shares: Values, frequencies: Values) -> tuple[float, float]:
+    """Return the distance between the frequencies of what is judged rightly and wrongly, and its p by permutation.
+
+    `shares`: the share of right decisions of each family, (families,), which are not all equal; `frequencies`: theirs.
+
+    Two are judged rightly, and they are the rarest of four: 2 of the 4! / (2! 2!) = 6 orders are as far apart.
+
+    >>> distance, p = permutation_test(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 2.0, 3.0, 4.0]))
+    >>> distance, abs(p - 2 / 6) < 0.02
+    (1.0, True)
+    """
+    order = np.argsort(frequencies, kind="stable")
+    last = np.flatnonzero(np.diff(frequencies[order], append=np.inf))  # the last family of each frequency
+    sorted_shares = shares[order]
+    orders = np.random.default_rng(SEED).permuted(np.tile(sorted_shares, (PERMUTATIONS, 1)), axis=1)
+    distance = float(distances(sorted_shares[None], last)[0])
+    return distance, null_p(distance, distances(orders, last))
+
+
+def distances(shares: Values, last: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Values:
+    """Return the largest distance between the distribution functions that are weighted by shares and by 1 - shares.
+
+    `shares`: (k, families), each row in the order of frequency; `last`: the places at which the functions are compared.
+
+    >>> distances(np.array([[1.0, 0.5, 0.0]]), np.array([0, 1, 2])).round(3).tolist()  # at the first: 1/1.5 and 0/1.5
+    [0.667]
+    """
+    right, wrong = (np.cumsum(part, axis=1) / part.sum(axis=1, keepdims=True) for part in (shares, 1 - shares))
+    largest: Values = np.abs(right - wrong)[:, last].max(axis=1)
+    return largest

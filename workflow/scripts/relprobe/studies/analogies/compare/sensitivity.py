@@ -1,0 +1,78 @@
+"""What the choices about negative tuples change: the accuracies of static vectors under each choice and the other one."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from relprobe.sources.static_vectors import StaticVectors
+from relprobe.studies.analogies.ask.pair_embeddings import differences, pairs, vector_table
+from relprobe.studies.analogies.data.instances import Split, instances, tuples
+from relprobe.studies.analogies.data.negatives import Choices
+from relprobe.studies.analogies.data.relations import group_order
+from relprobe.studies.analogies.measure.features import PairFeatures
+from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS, metrics
+from relprobe.studies.analogies.measure.unsupervised import by_features
+from relprobe.studies.analogies.schemas import SENSITIVITY
+
+OTHERS: Mapping[str, tuple[Any, Any, tuple[str, ...]]] = {
+    "random": ("positive", "query", ("random",)),
+    "reverse": ("random", "own", ("reverse",)),
+    "type": ("positive", "printed", ("type",)),
+    "filter": (True, False, COLUMNS),
+}
+"""Choice -> its two settings, and the probes that it concerns."""
+AGENT = "static"
+
+
+def sensitivity(analogies: pl.DataFrame, vectors: StaticVectors, split: Split, choices: Choices) -> pl.DataFrame:
+    """Return the unsupervised accuracies of static vectors under each choice and under the other one (SENSITIVITY).
+
+    `analogies`: ANALOGIES, all of whose tuples and instances are taken; `choices`: those of the study. The means are over
+    the tuples of a group, as in Table 1. Static vectors are the one agent whose answers need no scoring by a network.
+    """
+    table = tuples(analogies, None, split)
+    usual = _accuracies(analogies, table, vectors, split, choices)
+    rows = []
+    for name, (first, second, probes) in OTHERS.items():
+        here = getattr(choices, name)
+        other = second if here == first else first
+        values = _accuracies(analogies, table, vectors, split, replace(choices, **{name: other}))
+        rows += [
+            (name, _text(here), _text(other), probe, group, AGENT, value, values[probe, group])
+            for (probe, group), value in usual.items()
+            if probe in probes and (probe, group) in values
+        ]
+    schema = {column: kind for column, kind in SENSITIVITY.items() if column != "effect"}
+    result = pl.DataFrame(rows, schema=schema, orient="row")
+    return result.with_columns(effect=pl.col("other_value") - pl.col("value")).select(list(SENSITIVITY))
+
+
+def _text(setting: object) -> str:
+    return {True: "on", False: "off"}[setting] if isinstance(setting, bool) else str(setting)
+
+
+def _accuracies(
+    analogies: pl.DataFrame, table: pl.DataFrame, vectors: StaticVectors, split: Split, choices: Choices
+) -> dict[tuple[str, str], float]:
+    """Return the mean accuracy of each probe and group, and over all relations."""
+    built = instances(table, analogies, None, split.seed, choices)
+    of_pairs = pl.DataFrame(vector_table(list(differences(pairs(built), vectors)))).drop_nulls("vector")
+    judged = [
+        by_features(rows, PairFeatures(of_pairs.filter(relation=relation)))
+        for (relation,), rows in built.group_by("relation", maintain_order=True)
+        if of_pairs.filter(relation=relation).height
+    ]
+    if not judged:
+        return {}
+    groups = [*group_order(table["group"]), ALL]
+    names = {f"unsupervised {probe}": probe for probe in COLUMNS}
+    means = (
+        metrics(pl.concat(judged), table)
+        .filter(pl.col("metric").is_in(list(names)) & pl.col("condition").is_in(groups))
+        .group_by("metric", "condition", maintain_order=True)
+        .agg(pl.col("value").mean())
+    )
+    value = {(names[metric], group): mean for metric, group, mean in means.iter_rows()}
+    return {(probe, group): value[probe, group] for probe in COLUMNS for group in groups if (probe, group) in value}

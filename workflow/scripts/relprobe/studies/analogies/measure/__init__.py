@@ -1,0 +1,1 @@
+"""What was answered, and the values that follow from it, unit by unit."""

@@ -1,0 +1,97 @@
+"""The unsupervised setting (sections 2.1, 2.4 and 3.1): an agent says which of two tuples is more like the query."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.core.errors import DataError
+from relprobe.studies.analogies.ask.probes import NEGATIVE, POSITIVE
+from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.analogies.measure.features import Matrix, PairFeatures
+from relprobe.studies.analogies.schemas import DECISIONS
+
+Perplexity = Literal["sentence", "token"]
+
+
+def by_perplexity(
+    instances: pl.DataFrame, scores: pl.DataFrame, template: Template, perplexity: Perplexity
+) -> pl.DataFrame:
+    """Choose the tuple whose sentence has the lower (pseudo-)perplexity (Eq. 1); return the decisions (DECISIONS).
+
+    `scores`: the log-probability of each text and its number of tokens (SCORES). "sentence" is exp(-Σ log P) as Eq. 1
+    prints it, "token" the usual exp(-Σ log P / |S|). DataError: the scores lack a sentence.
+
+    >>> from relprobe.studies.analogies.schemas import INSTANCES
+    >>> row = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo", None)
+    >>> instances = pl.DataFrame([row], schema=INSTANCES, orient="row")
+    >>> texts = ["rome italy, oslo norway", "rome italy, norway oslo"]
+    >>> scores = pl.DataFrame({"text": texts, "logprob": [-5.0, -7.0], "tokens": [4, 4]})
+    >>> by_perplexity(instances, scores, Template.of("{h1} {t1}, {h2} {t2}"), "sentence")["value"].item()
+    1.0
+    """
+    per = pl.col("tokens") if perplexity == "token" else pl.lit(1)
+    log_perplexities = scores.select("text", log_perplexity=-pl.col("logprob") / per)
+    positive, negative = (
+        instances.select(text=template.expression(columns))
+        .join(log_perplexities, on="text", how="left", maintain_order="left")["log_perplexity"]
+        .alias(name)
+        for name, columns in (("positive", POSITIVE), ("negative", NEGATIVE))
+    )
+    if positive.null_count() or negative.null_count():
+        raise DataError("the scores lack a sentence of the instances: delete them and run again.")
+    return _decisions(instances, -positive, -negative)
+
+
+def by_cosine(instances: pl.DataFrame, vectors: Path) -> Iterator[pl.DataFrame]:
+    """Choose the tuple whose embedding has the larger cosine with the query's; yield the decisions of each relation.
+
+    `vectors`: a file of pairs.VECTORS, from which one relation is read at a time.
+    """
+    for relation in instances["relation"].unique(maintain_order=True):
+        yield by_features(instances.filter(relation=relation), PairFeatures.read(vectors, relation))
+
+
+def by_features(rows: pl.DataFrame, vectors: PairFeatures) -> pl.DataFrame:
+    """Choose by cosine between the two tuples of each instance of one relation; return the decisions (DECISIONS)."""
+    query = vectors.of_pairs(rows.select("query_head", "query_tail"))
+    positive, negative = (
+        pl.Series(cosines(query, vectors.of_pairs(rows.select(columns))), dtype=pl.Float64, nan_to_null=True)
+        for columns in (["head", "tail"], ["negative_head", "negative_tail"])
+    )
+    return _decisions(rows, positive, negative)
+
+
+def cosines(a: Matrix, b: Matrix) -> NDArray[np.float64]:
+    """Return the cosine of each row of `a` with that of `b` (rows,); NaN where a vector is missing (NaN) or zero.
+
+    >>> cosines(np.array([[1.0, 0.0], [0.0, 0.0]], np.float32), np.array([[2.0, 0.0], [1.0, 1.0]], np.float32))
+    array([ 1., nan])
+    """
+    scale = np.linalg.norm(a, axis=1).astype(np.float64) * np.linalg.norm(b, axis=1)
+    dots = np.einsum("ij,ij->i", a, b, dtype=np.float64)
+    return np.divide(dots, scale, out=np.full(len(a), np.nan), where=scale > 0)
+
+
+def _decisions(instances: pl.DataFrame, positive: pl.Series, negative: pl.Series) -> pl.DataFrame:
+    """Return the decisions between the scores of two tuples: the larger score wins.
+
+    A tie counts 1/2: an agent that scores all tuples alike is right as often as one that guesses.
+    """
+    value = pl.when(positive > negative).then(1.0).when(positive < negative).then(0.0).when(positive == negative)
+    return instances.select(
+        setting=pl.lit("unsupervised"),
+        relation="relation",
+        probe="probe",
+        draw="draw",
+        query=pl.format("{} : {}", "query_head", "query_tail"),
+        tuple=pl.format("{} : {}", "head", "tail"),
+        head="head",
+        tail="tail",
+        label=pl.lit(None, pl.Boolean),
+        value=value.then(0.5).otherwise(None),
+        instead_of="instead_of",
+    ).select(list(DECISIONS))

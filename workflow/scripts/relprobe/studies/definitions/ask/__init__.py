@@ -1,0 +1,1 @@
+"""What models are asked: prompts, probes and requests."""

@@ -1,0 +1,119 @@
+"""What the choices change that the paper leaves open: every agent's averages under each choice and under the others."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import polars as pl
+
+from relprobe.studies.definitions.ask.prompts import POS
+from relprobe.studies.definitions.measure.conditions import LIMITS, frequency_names, leak_free
+from relprobe.studies.definitions.measure.metrics import metrics
+from relprobe.studies.definitions.measure.responses import READINGS, Choices, Reading, of_pairs, ranked
+from relprobe.studies.definitions.schemas import SENSITIVITY
+
+READ = "D2W reads of a word"
+PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "logs": "log-probabilities"})
+TIES = ("equal scores", {"drawn": "in an order drawn once", "expected": "mean over all orders"})
+LEAKS = ("definitions that tell their word", "count", "are left out")
+PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
+CHOICES = (READ, PATTERNS[0], TIES[0], LEAKS[0], PHRASES[0])
+"""The choices in the order of the table."""
+BANDS = [name for pos in POS for name in frequency_names(pos).values()]
+
+
+def of_model(
+    scores: pl.DataFrame,
+    groups: pl.DataFrame,
+    probes: pl.DataFrame,
+    properties: pl.DataFrame,
+    choices: Choices,
+    *,
+    masked: bool,
+    limits: Sequence[float] = LIMITS,
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a model that stored scores alone decide: how words are read, and the average over patterns."""
+
+    def values(other: Choices) -> pl.DataFrame:
+        return metrics(
+            ranked(of_pairs(scores, masked=masked, choices=other), groups, probes), properties, other.ties, limits
+        )
+
+    usual = values(choices)
+    here = choices.d2w(masked=masked)
+    for reading in _readings(scores, masked=masked):
+        if reading != here:
+            other = replace(choices, masked_d2w=reading) if masked else replace(choices, causal_d2w=reading)
+            table = values(other)
+            yield from _rows((READ, READINGS[here], READINGS[reading]), usual, table, POS, "D2W")
+    if scores.group_by("probe_id").len()["len"].max() != 1:
+        way: Literal["scores", "logs"] = "logs" if choices.patterns == "scores" else "scores"
+        name, texts = PATTERNS
+        table = values(replace(choices, patterns=way))
+        yield from _rows((name, texts[choices.patterns], texts[way]), usual, table, POS)
+
+
+def _readings(scores: pl.DataFrame, *, masked: bool) -> list[Reading]:
+    """Return the readings that a score file has; the first of several masks says nothing of a masked model's word."""
+    if masked:
+        return ["mean", "sum"]
+    return ["first", "sum", "mean", *(["whole"] if not scores["whole"].null_count() else [])]  # type: ignore[list-item]
+
+
+def of_agent(
+    responses: pl.DataFrame,
+    properties: pl.DataFrame,
+    choices: Choices,
+    *,
+    joined: bool = False,
+    limits: Sequence[float] = LIMITS,
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of any agent that its responses decide: ties, leaks, and the frequency of phrases."""
+    usual = metrics(responses, properties, choices.ties, limits)
+    other: Literal["drawn", "expected"] = "expected" if choices.ties == "drawn" else "drawn"
+    name, texts = TIES
+    other_values = metrics(responses, properties, other, limits)
+    yield from _rows((name, texts[choices.ties], texts[other]), usual, other_values, POS)
+    renamed = {leak_free(pos): pos for pos in POS}
+    without = usual.filter(pl.col("condition").is_in(list(renamed))).with_columns(pl.col("condition").replace(renamed))
+    yield from _rows(LEAKS, usual, without, POS)
+    phrases, ways = PHRASES
+    if not joined:
+        banded = metrics(responses, properties.with_columns(uses="joined"), choices.ties, limits)
+        yield from _rows((phrases, ways[False], ways[True]), usual, banded, BANDS)
+
+
+def _rows(
+    names: tuple[str, str, str], usual: pl.DataFrame, other: pl.DataFrame, conditions: Iterable[str], task: str = ""
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the names of a choice, a metric and a condition with the means of two tables (VALUES) and their groups."""
+    first, second = (_means(table) for table in (usual, other))
+    for condition in conditions:
+        for metric in sorted({name for name, where in {**first, **second} if where == condition}):
+            if metric.startswith(task):
+                pair = [means.get((metric, condition), (None, 0)) for means in (first, second)]
+                yield *names, metric, condition, *pair[0], *pair[1]
+
+
+def _means(values: pl.DataFrame) -> Mapping[tuple[str, str], tuple[float | None, int]]:
+    table = values.group_by("metric", "condition").agg(pl.col("value").mean(), pl.col("unit").n_unique())
+    return {(metric, condition): (mean, groups) for metric, condition, mean, groups in table.iter_rows()}
+
+
+def table(agent: str, rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
+    """Return the rows of one agent (SENSITIVITY).
+
+    >>> row = ("equal scores", "drawn", "expected", "D2W P@1", "noun", 0.5, 8, 0.25, 8)
+    >>> table("gpt2", [row]).select("agent", "effect", "groups").row(0)
+    ('gpt2', -0.25, 8)
+    """
+    names = ["choice", "here", "other", "metric", "condition", "value", "groups", "other_value", "other_groups"]
+    of_rows = pl.DataFrame(list(rows), schema={name: SENSITIVITY[name] for name in names}, orient="row")
+    effect = pl.col("other_value") - pl.col("value")
+    return of_rows.with_columns(agent=pl.lit(agent), effect=effect).select(list(SENSITIVITY))
+
+
+def united(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Put the tables of several agents (SENSITIVITY) together, by choice."""
+    order = pl.col("choice").cast(pl.Enum(list(CHOICES)))
+    return pl.concat([pl.DataFrame(schema=SENSITIVITY), *tables]).sort(order, maintain_order=True)

@@ -1,0 +1,93 @@
+"""What the answers page of the definitions study shows: the candidate that every agent chose, and the right one's rank."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels
+from relprobe.studies.definitions.schemas import HUMANS, TASKS
+from relprobe.studies.definitions.show.addresses import TEXTS
+
+TITLE = "Answers: definitions"
+LEAD = (
+    "What every agent answered to each task: which definition is the word's (W2D), and which word is the definition's "
+    "(D2W)? The first column has the candidate that the agent ranked first. If that is wrong, the right one stands in the "
+    "column of its rank, as far as this is among the first ten; it is bold and on green. Of people, the candidates that "
+    "they ranked first stand in the order of their shares."
+)
+LABELS = Labels("Task", "Task", "Word", weight="share", gold="right_for", first="P@1", others=False, prompt_texts=False)
+RIGHT = {"w2d": "definition", "d2w": "word"}
+"""Task -> the column of GROUPS that holds the right answer."""
+
+
+def probes(groups: pl.DataFrame, properties: pl.DataFrame) -> pl.DataFrame:
+    """Return the probes of the page (PROBES of report.answers): each group of GROUPS in both tasks, if it has a choice.
+
+    `properties`: PROPERTIES, which have the frequencies.
+    """
+    # Zipf frequencies are the common logarithms of uses in a billion words.
+    zipf = pl.when(pl.col("joined") > 0).then(pl.col("joined").log10())
+    groups = groups.join(properties.select("group", zipf=zipf), on="group", how="left", maintain_order="left")
+    texts = {"w2d": pl.format(TEXTS["w2d"], "word"), "d2w": pl.format(TEXTS["d2w"], "definition")}
+    parts = [
+        groups.filter(pl.col(task).list.len() > 0).select(
+            probe_id=pl.format("{}:{}", pl.lit(task), "group"),
+            group=_group(task),
+            prompt_id=_group(task),
+            target=_target(),
+            text=texts[task],
+            zipf="zipf",
+        )
+        for task in TASKS
+    ]
+    return pl.concat(parts).cast(PROBES)
+
+
+def gold(groups: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Return the right candidates (GOLD of report.answers). `source`: the name of the dictionary."""
+    parts = [
+        groups.select(target=_target(), group=_group(task), word=RIGHT[task], source=pl.lit(source)) for task in TASKS
+    ]
+    return pl.concat(parts).cast(GOLD)
+
+
+def agents(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> list[Agent]:
+    """Return what each agent answered. `responses`: agent -> RESPONSES, those of people with a row per person."""
+    return [
+        Agent(name, _choices(table) if name == HUMANS else _answers(table, groups), name == HUMANS)
+        for name, table in responses.items()
+    ]
+
+
+PROBE = pl.format("{}:{}", "task", "group").alias("probe_id")
+
+
+def _answers(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
+    right = pl.when(task="w2d").then("definition").otherwise("word")
+    rows = responses.join(groups.select("group", "word", "definition"), on="group", maintain_order="left")
+    rows = rows.with_columns(PROBE, right=right, weight=pl.lit(None))
+    first = rows.select("probe_id", rank=pl.lit(1), word="answer", weight="weight")
+    later = rows.filter(pl.col("rank").is_between(2, 10)).select("probe_id", "rank", word="right", weight="weight")
+    return pl.concat([first.cast(ANSWERS), later.cast(ANSWERS)])
+
+
+def _choices(responses: pl.DataFrame) -> pl.DataFrame:
+    """Return the candidates that people ranked first, the most frequent first, with the shares of the people.
+
+    >>> rows = pl.DataFrame({"task": ["d2w"] * 3, "group": ["nod.v.01"] * 3, "answer": ["bow", "nod", "nod"]})
+    >>> _choices(rows).select("rank", "word", "weight").rows()
+    [(1, 'nod', 0.6666666865348816), (2, 'bow', 0.3333333432674408)]
+    """
+    counts = responses.group_by(PROBE, word="answer").agg(count=pl.len())
+    ordered = counts.sort("probe_id", "count", "word", descending=[False, True, False])
+    rank = pl.int_range(1, pl.len() + 1).over("probe_id")
+    ranked = ordered.with_columns(rank=rank, weight=pl.col("count") / pl.col("count").sum().over("probe_id"))
+    return ranked.filter(pl.col("rank") <= SHOWN).select(list(ANSWERS)).cast(ANSWERS)
+
+
+def _group(task: str) -> pl.Expr:
+    return pl.format("{} {}s", pl.lit(task.upper()), "pos")
+
+
+def _target() -> pl.Expr:
+    return pl.format("{} ({})", "word", "group")

@@ -1,0 +1,44 @@
+"""The paragraph at the top of the study's page, from its tables."""
+
+from collections.abc import Collection, Mapping
+
+import polars as pl
+
+from relprobe.report.controls import warnings
+from relprobe.report.summary import Claim, paragraph
+from relprobe.studies.definitions.ask.prompts import POS
+from relprobe.studies.definitions.measure.metrics import metric_name
+from relprobe.studies.definitions.schemas import GUESS, HUMANS
+
+VERBS = {"w2d": "finds a word's definition in", "d2w": "finds a definition's word in"}
+
+
+def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out of both tasks: the best model, people, the next model, and where their differences hold.
+
+    `tables`: those of the page by their names, among them overview, tests and controls. `models`: the agents that are
+    models; the others are people and controls.
+    """
+    overview = tables["overview"]
+    asked = overview.filter(pl.col("part_of_speech").is_in(POS))
+    sentences = []
+    for task, verb in VERBS.items():
+        metric = metric_name(task, "P@1")
+        if metric in asked.columns:
+            values = asked.select(
+                "agent", condition="part_of_speech", metric=pl.lit(metric), value=metric, own="own_groups"
+            )
+            guess = values.filter(agent=GUESS)["value"].cast(pl.Float64).mean()
+            chance = guess if isinstance(guess, float) else None
+            claim = Claim(
+                metric,
+                tuple(POS),
+                verb,
+                "tasks",
+                each="parts of speech",
+                test="sign flips over families",
+                chance=chance,
+            )
+            others = values.filter(pl.col("agent") != GUESS)
+            sentences.append(paragraph(others, tables["tests"], claim, models, HUMANS, tables["controls"]))
+    return " ".join(dict.fromkeys(filter(None, [warnings(tables["tests"], models), *sentences])))

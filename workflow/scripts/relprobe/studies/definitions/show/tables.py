@@ -1,0 +1,130 @@
+"""The tables of the report: Tables 4 to 7 and 10 of the paper for every agent, and what each agent confuses."""
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from relprobe.studies.definitions.ask.prompts import POS
+from relprobe.studies.definitions.data.texts import LEAKS
+from relprobe.studies.definitions.measure.conditions import SMALL, depth_names, frequency_names, leak_free
+from relprobe.studies.definitions.measure.metrics import METRICS
+from relprobe.studies.definitions.schemas import GUESS, TASKS
+
+EXAMPLES = 5
+"""Confusions per agent, task and part of speech."""
+
+
+def all_tables(
+    averages: pl.DataFrame,
+    responses: Mapping[str, pl.DataFrame],
+    groups: pl.DataFrame,
+    properties: pl.DataFrame,
+    targets: Sequence[str] = (),
+) -> dict[str, pl.DataFrame]:
+    """Return the tables by their names. `responses`: agent -> RESPONSES. `targets`: names that the study asks for."""
+    return {
+        "overview": overview(averages),
+        "averages": averages,
+        "leaks": by_leak(averages),
+        "told": told(properties),
+        "frequency": by_frequency(averages),
+        "depth": by_depth(averages),
+        "small": wide(averages, [SMALL]),
+        "confusions": confusions(responses, groups, properties),
+        "targets": of_targets(responses, groups, targets),
+    }
+
+
+def overview(averages: pl.DataFrame) -> pl.DataFrame:
+    """Return Tables 4 and 5 in one: a row per part of speech and agent, a column per metric."""
+    return wide(averages, POS).rename({"condition": "part_of_speech"})
+
+
+def by_leak(averages: pl.DataFrame) -> pl.DataFrame:
+    """Return a row per part of speech and agent over all groups, and over those whose definition tells nothing."""
+    return wide(averages, [name for pos in POS for name in (pos, leak_free(pos))])
+
+
+def told(properties: pl.DataFrame) -> pl.DataFrame:
+    """Count the groups of the benchmark by what their definition tells of its word, per part of speech.
+
+    >>> from relprobe.studies.definitions.schemas import PROPERTIES
+    >>> row = dict.fromkeys(PROPERTIES) | {"pos": "verb", "kept": True}
+    >>> table = told(pl.DataFrame([row | {"leak": "names"}, row], schema=PROPERTIES))
+    >>> table.row(0, named=True)
+    {'part_of_speech': 'verb', 'groups': 2, 'names': 1, 'inflects': 0, 'shares': 0, 'leak_free': 1}
+    """
+    counts = [(pl.col("leak") == leak).sum().alias(leak) for leak in LEAKS]
+    kept = properties.filter("kept").group_by(part_of_speech=pl.col("pos").cast(pl.Enum(POS)))
+    table = kept.agg(pl.len().alias("groups"), *counts, leak_free=pl.col("leak").is_null().sum())
+    return table.sort("part_of_speech").with_columns(pl.col("part_of_speech").cast(pl.String))
+
+
+def by_frequency(averages: pl.DataFrame) -> pl.DataFrame:
+    """Return Tables 7 and 10, with verbs added: a row per frequency band of the target and agent."""
+    return wide(averages, [name for pos in POS for name in frequency_names(pos).values()])
+
+
+def by_depth(averages: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 6 for every agent and both tasks: a row per range of depths and agent."""
+    return wide(averages, depth_names())
+
+
+def of_people(averages: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 8: a row per condition and agent, over the groups that people answered."""
+    return wide(averages, [*POS, SMALL])
+
+
+def wide(averages: pl.DataFrame, conditions: Sequence[str]) -> pl.DataFrame:
+    """Return a row per condition and agent, in the order of `conditions`, and a column per metric.
+
+    `groups` and `families` count what is averaged, `answered` the groups that the agent has answered; `own_groups`: these
+    are not the groups of the other agents. A sample may have no group under any of the conditions; the table then has no
+    rows.
+    """
+    rows = averages.filter(pl.col("condition").is_in(list(conditions)))
+    counts = {"groups": "units", "families": "clusters", "answered": "answered", "own_groups": "own_units"}
+    wide = rows.pivot("metric", index=["condition", "agent", *counts.values()], values="value", maintain_order=True)
+    missing = [pl.lit(None, pl.Float64).alias(one.name) for one in METRICS if one.name not in wide.columns]
+    wide = wide.with_columns(missing).select("condition", "agent", *(one.name for one in METRICS), **counts)
+    return wide.sort(pl.col("condition").cast(pl.Enum(list(conditions))), maintain_order=True)
+
+
+def confusions(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame, properties: pl.DataFrame) -> pl.DataFrame:
+    """Return, per agent, task and part of speech, the most frequent targets whose task the agent misses.
+
+    `answer` is the candidate that the agent ranks first, `rank` the rank of the right one, null if a person did not rank it.
+    The random baseline has no rows, since its answers say nothing.
+    """
+    about = groups.join(properties.select("group", "uses"), on="group", maintain_order="left")
+    rows = _answers(responses, about).filter(pl.col("rank").ne_missing(1))
+    missed = rows.sort("uses", "group", descending=[True, False], nulls_last=True)
+    return _shown(missed.group_by("agent", "task", "pos", maintain_order=True).head(EXAMPLES), responses, "pos")
+
+
+def of_targets(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame, targets: Sequence[str]) -> pl.DataFrame:
+    """Return what each agent answers in the tasks of named targets, synsets or words; the columns are those of confusions.
+
+    The paper's analysis shows *beckon* and *roleplaying* so. Of people's answers, each has a row.
+    """
+    wanted = groups.filter(pl.col("group").is_in(list(targets)) | pl.col("word").is_in(list(targets)))
+    return _shown(_answers(responses, wanted), responses, "group")
+
+
+def _answers(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses of all agents but the guess, with what describes their groups."""
+    parts = [
+        table.join(groups.drop("w2d", "d2w"), on="group").with_columns(agent=pl.lit(agent))
+        for agent, table in responses.items()
+        if agent != GUESS
+    ]
+    return pl.concat(parts)
+
+
+def _shown(rows: pl.DataFrame, responses: Mapping[str, pl.DataFrame], last: str) -> pl.DataFrame:
+    agents, tasks = pl.col("agent").cast(pl.Enum(list(responses))), pl.col("task").cast(pl.Enum(TASKS))
+    order = [agents, tasks, last] if last == "pos" else [last, tasks, agents]
+    return rows.sort(order, maintain_order=True).select(
+        *("agent", pl.col("task").str.to_uppercase(), pl.col("pos").alias("part_of_speech")),
+        *("word", "definition", "answer", "rank", "candidates"),
+    )

@@ -1,0 +1,69 @@
+"""The four kinds of scores: the requests of each kind, the primitive that answers them, and the values that are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from relprobe.lm.primitives.continuation import Method, continuation_logprob
+from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
+from relprobe.studies.degrees.ask.requests import analogies, schemas, slots, spans
+
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
+
+Answer = Callable[[Iterable[Any]], Iterable[Any]]
+Values = Callable[[Any], NDArray[np.float32]]
+KINDS = ("schema", "analogy", "pmi", "hidden")
+PART = 128
+"""Requests in one part of a score file: a slot has dozens of candidates, and each of them is a model input."""
+_SCORES = pa.schema([("probe_id", pa.string()), ("values", pa.list_(pa.float32()))])
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Requests, the primitive that answers them, and the function that takes the stored values from a response."""
+
+    requests: Sequence[Any]
+    answer: Answer
+    values: Values
+
+    def table(self, responses: Sequence[Any]) -> pa.Table:
+        """Return the responses as a table (degrees.requests.SCORES); a token without probability (NaN) becomes null."""
+        ids = pa.array([response.id for response in responses], pa.string())
+        return pa.table([ids, pa.array(map(self.values, responses), from_pandas=True)], schema=_SCORES)
+
+
+def questions_of(kind: str, model: Model, probes: pl.DataFrame, layer: int, shots: int = 0) -> Questions:
+    """Return the requests about the PROBES for one kind of scores (KINDS).
+
+    The values, with log-probabilities in natural log, are
+    - schema: log P of each token of the schema sentence;
+    - analogy: log P of each token of the analogy's last clause;
+    - pmi: log P of each candidate of a slot, summed over its tokens;
+    - hidden: the states of the pair's two words in `layer`, concatenated.
+    Before a sentence of the kinds schema and pmi stand `shots` sentences about paradigms; analogies hold them anyway. A
+    masked model predicts the tokens of a word from left to right (Kauf and Ivanova 2023); otherwise the later tokens of a
+    long word would reveal the earlier ones.
+    """
+    if kind == "schema":
+        masking: Masking = "within_word_l2r"
+        return Questions(
+            list(schemas(probes, shots)), lambda part: pseudo_logprob(model, part, masking), lambda r: r.logprobs
+        )
+    method: Method | None = "within_word_l2r" if model.encoder.masked else None
+    if kind == "analogy":
+        return Questions(
+            list(analogies(probes)), lambda part: continuation_logprob(model, part, method), lambda r: r.logprobs[0]
+        )
+    if kind == "pmi":
+        requests = list(slots(probes, both_sides=model.encoder.both_sides, shots=shots))
+        return Questions(requests, lambda part: continuation_logprob(model, part, method), lambda r: r.sums())
+    return Questions(list(spans(probes)), lambda part: embeddings(model, part, layer), lambda r: r.vectors.ravel())

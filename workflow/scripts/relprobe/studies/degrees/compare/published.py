@@ -1,0 +1,42 @@
+"""Our values of the figures that Jurgens et al. print, under the names of resources/published/degrees.csv."""
+
+import polars as pl
+
+from relprobe.report.published import figures, of_averages
+from relprobe.stats.schemas import Inference
+from relprobe.studies.degrees.compare.analyses import TEST
+from relprobe.studies.degrees.measure.metrics import MEASURES
+
+QUANTITIES = {
+    "rho": "Spearman's rho",
+    "significant_05": "subcategories with p < 0.05",
+    "significant_01": "subcategories with p < 0.01",
+    "maxdiff": "MaxDiff accuracy",
+    "rho_without_reversals": "Spearman's rho without reversals",
+    "reversal_rmse": "RMSE of reversals",
+}
+"""Metric -> what the published figures call it."""
+ITEMS = {metric.name: metric.items for metric in MEASURES}
+UNITS = ITEMS | {"reversal_rmse": ITEMS["reversal_error"]}
+"""Metric -> what its average is over."""
+UNCORRECTED, CORRECTED = "subcategories where an agent has p < {}", "subcategories where an agent has p_holm < {}"
+
+
+def ours(summary: pl.DataFrame, data: pl.DataFrame, inference: Inference) -> pl.DataFrame:
+    """Return the averages (SUMMARY) over the test subcategories and their classes, and the size of the data (OURS).
+
+    `inference`: with "paper" a subcategory counts as significant as in the paper; else by the pairs without reversals, as a
+    pair and its reversal are not independent, and an agent's p is adjusted for the number of agents.
+    """
+    names = {name: name for name in QUANTITIES}
+    if inference != "paper":
+        names |= {name: f"{name}_without_reversals" for name in QUANTITIES if name.startswith("significant")}
+        data = data.filter(~pl.col("quantity").str.starts_with(UNCORRECTED.format(""))).with_columns(
+            pl.col("quantity").str.replace(CORRECTED.format(""), UNCORRECTED.format(""), literal=True)
+        )
+    quantities = {ours: QUANTITIES[name] for name, ours in names.items()}
+    rows = summary.filter(pl.col("metric").is_in(list(quantities)))
+    condition = pl.when(pl.col("condition") != TEST).then("condition")
+    averages = of_averages(rows, UNITS, pl.col("metric").replace(quantities), condition)
+    sizes = figures(data.select(quantity="quantity", ours="value"))
+    return pl.concat([averages, sizes])

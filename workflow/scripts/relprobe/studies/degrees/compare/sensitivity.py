@@ -1,0 +1,92 @@
+"""What the choices that the paper leaves open change: every agent's average under another choice."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import polars as pl
+
+from relprobe.stats import DECIMALS
+from relprobe.studies.degrees.compare.analyses import TEST, by_agent
+from relprobe.studies.degrees.measure.metrics import WITHOUT, of_raters
+from relprobe.studies.degrees.schemas import SENSITIVITY
+
+CHOICES = {
+    "constant": ("equal ratings of all pairs", "rho is 0", "the subcategory is left out"),
+    "pairs": ("reversed pairs", "all pairs", "without reversed pairs"),
+    "rounding": ("ratings", "ranked as they are", "rounded to 9 decimals first"),
+    "majority": ("ties of people's choices", "each choice of a tie is right", "only questions without a tie"),
+    "order": ("equal ratings in a question", "mean of 20 random orders", "one random order"),
+    "paradigms": ("paradigm of 2b", "forest:tree", "forrest:tree, as the package writes it"),
+}
+"""Key -> the choice, what this study does, and the other way."""
+
+
+def sensitivity(
+    metrics: pl.DataFrame,
+    ratings: pl.DataFrame,
+    gold: pl.DataFrame,
+    questions: pl.DataFrame,
+    seed: int,
+    printed: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """Return the averages over the test subcategories under each choice and under the other one (SENSITIVITY).
+
+    `metrics` and `ratings`: METRICS and RATINGS of some agents. `printed`: those of the agents that can be rated with the
+    paradigms as the package writes them; a model must score its sentences again for that, and so has no row of this
+    choice.
+    """
+    usual = by_agent([metrics])
+    without_ties = questions.filter((pl.col("least").list.len() == 1) & (pl.col("most").list.len() == 1))
+    rounded = ratings.with_columns(pl.col("rating").round(DECIMALS))
+    of_rounded = by_agent([of_raters(rounded, gold, questions.head(0), seed)])
+    of_majority = by_agent([of_raters(ratings, gold, without_ties, seed)])
+    of_order = by_agent([of_raters(_ordered(ratings, seed), gold, questions, seed)])
+    rows = [
+        *_rows("constant", "rho", usual, {agent: _varied(table) for agent, table in usual.items()}),
+        *(row for metric in ("rho", "maxdiff") for row in _rows("pairs", metric, usual, usual, metric + WITHOUT)),
+        *_rows("rounding", "rho", usual, of_rounded),
+        *_rows("majority", "maxdiff", usual, of_majority),
+        *_rows("order", "maxdiff", usual, of_order),
+    ]
+    if printed is not None and printed.height:
+        of_printed = by_agent([of_raters(printed, gold, questions, seed)])
+        rows += [row for metric in ("rho", "maxdiff") for row in _rows("paradigms", metric, usual, of_printed)]
+    return pl.DataFrame(rows, schema=SENSITIVITY, orient="row")
+
+
+def united(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Put the tables of several agents (SENSITIVITY) together, by choice."""
+    order = pl.Enum([name for name, _, _ in CHOICES.values()])
+    return pl.concat(tables).sort(pl.col("choice").cast(order), "metric", maintain_order=True)
+
+
+def _varied(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of the subcategories whose ratings are not all equal."""
+    constant = table.filter(metric="constant", value=1.0)["unit"].unique().to_list()
+    return table.filter(~pl.col("unit").is_in(constant))
+
+
+def _ordered(ratings: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Return ratings without ties, in one order that is drawn for the pairs with equal ratings."""
+    places = np.random.default_rng(seed).permutation(ratings.height)
+    order = pl.struct("rating", "place").rank("ordinal").over("agent", "subcategory").cast(pl.Float64)
+    drawn = ratings.with_columns(place=pl.Series(places))
+    return drawn.with_columns(rating=pl.when(pl.col("rating").is_not_null()).then(order)).drop("place")
+
+
+def _rows(
+    choice: str,
+    metric: str,
+    usual: Mapping[str, pl.DataFrame],
+    other: Mapping[str, pl.DataFrame],
+    other_metric: str = "",
+) -> list[tuple[object, ...]]:
+    """Return the rows of one choice and metric, an agent each that has values under both."""
+    rows: list[tuple[object, ...]] = []
+    for agent, table in other.items():
+        first = usual[agent].filter(metric=metric, condition=TEST)["value"]
+        second = table.filter(metric=other_metric or metric, condition=TEST)["value"]
+        if first.len() and second.len():
+            values = float(first.mean()), float(second.mean())  # type: ignore[arg-type]
+            rows.append((*CHOICES[choice], metric, agent, *values, values[1] - values[0], first.len(), second.len()))
+    return rows

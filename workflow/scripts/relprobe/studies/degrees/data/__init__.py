@@ -1,0 +1,1 @@
+"""The data of the study: its words, and what counts as right."""

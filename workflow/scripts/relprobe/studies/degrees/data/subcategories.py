@@ -1,0 +1,91 @@
+"""The relations of the study: those of the task's package, or a user's own."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from relprobe.core.errors import DataError
+from relprobe.core.manifest import fetched_folder, only_file
+from relprobe.sources import semeval2012
+from relprobe.sources.own import ratings as own_ratings
+from relprobe.sources.semeval2012 import Subcategory, reverse
+from relprobe.studies.degrees.data.descriptions import Relation, relations
+
+OWN = "own_ratings"
+"""The resource with own ratings; it takes the place of the package."""
+RATINGS_TEMPLATE = """relation,pair,rating,rater
+function,tool:hammer,7,ann
+function,tool:hammer,6,bob
+function,seat:chair,5,ann
+function,seat:chair,6,bob
+function,food:apple,2,ann
+function,food:apple,3,bob
+function,hammer:tool,1,ann
+function,hammer:tool,1,bob
+"""
+RELATIONS_TEMPLATE = """# A relation of the ratings has a description, a sentence about one pair, [X] and [Y], and paradigms.
+function:
+  description: "[Y] functions as [X]"
+  paradigms: ["weapon:knife", "vehicle:car"]
+  class: inclusion # optional: averages stand per class; without it, the relation is its own class
+  training: false # optional: true keeps the relation for the choice of a rater
+  reversed: ["hammer:tool"] # optional: pairs that turn another pair of the ratings round
+"""
+
+
+def read(manifest: Path, prompts: Path | None, *, mended: bool = True) -> list[Subcategory]:
+    """Read the relations of a fetched resource: own ratings with their prompt file, or the task's package.
+
+    `manifest`: that of resources.own_ratings or resources.semeval2012. `mended`: as in semeval2012.read. DataError: see
+    there and `own`.
+    """
+    if manifest.stem == OWN and prompts is not None:
+        return own(only_file(manifest), prompts)
+    return semeval2012.read(fetched_folder(manifest), mended=mended)
+
+
+def own(ratings: Path, prompts: Path) -> list[Subcategory]:
+    """Read own ratings (CSV) and the relations that they are about (YAML); the order is that of the ratings.
+
+    DataError: a line or a relation is wrong, a relation has fewer than three pairs or no paradigm but a pair that is rated
+    itself, or a pair that `reversed` names is no pair, or reverses none.
+    """
+    rows = own_ratings.read(ratings)
+    values: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        values.setdefault(row.relation, {}).setdefault(row.pair, []).append(row.rating)
+    described = relations(prompts, list(values))
+    for name, of_pairs in values.items():
+        if len(of_pairs) < 3:
+            raise DataError(f"{ratings}: {name} has {len(of_pairs)} pairs, but a correlation needs three: add some.")
+        if not described[name].paradigms:
+            raise DataError(f"{prompts}: {name} has no paradigms: add one, such as paradigms: ['weapon:knife'].")
+        if len(set(described[name].paradigms)) == 1 and described[name].paradigms[0] in of_pairs:
+            raise DataError(
+                f"{prompts}: the only paradigm of {name}, {described[name].paradigms[0]}, is among its rated pairs, and a "
+                "pair is not compared with itself: add another paradigm."
+            )
+        wrong = [pair for pair in described[name].reversed if not {pair, reverse(pair)} <= of_pairs.keys()]
+        if wrong:
+            raise DataError(
+                f"{prompts}: {name} has no ratings of both {wrong[0]} and {reverse(wrong[0])}: correct `reversed`."
+            )
+    return [_subcategory(name, described[name], of_pairs) for name, of_pairs in values.items()]
+
+
+def _subcategory(name: str, about: Relation, ratings: Mapping[str, Sequence[float]]) -> Subcategory:
+    """Return a relation of own data in the form of the task's relations; it has no MaxDiff questions."""
+    return Subcategory(
+        id=name,
+        relation_class=about.relation_class or name,
+        name=name,
+        schema=about.description,
+        training=about.training,
+        paradigms=about.paradigms,
+        options=(),
+        answer="",
+        pairs={pair: number for number, pair in enumerate(ratings, start=1)},
+        reversals={pair: reverse(pair) for pair in about.reversed},
+        questions=(),
+        answers=(),
+        ratings={pair: tuple(values) for pair, values in ratings.items()},
+    )

@@ -1,0 +1,107 @@
+"""The raters: each is a function that turns the scores of a model into ratings of pairs."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from relprobe.sources.static_vectors import cosine
+from relprobe.studies.degrees.ask.requests import slots, words
+from relprobe.studies.degrees.schemas import RATINGS
+
+Ratings = dict[tuple[str, str], float | None]
+"""(subcategory, pair) -> rating"""
+
+
+def rate(model: str, rater: str, probes: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
+    """Return the ratings of one rater of a model (RATINGS), from PROBES and the SCORES of the rater's kind."""
+    rows = [(f"{model} {rater}", *key, value) for key, value in RATERS[rater](probes, scores).items()]
+    return pl.DataFrame(rows, schema=RATINGS, orient="row")
+
+
+def log_probability(_: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+    """Rate by the (pseudo-)log-probability of the pair's sentence: the sum over its tokens, natural log.
+
+    A token without probability does not count: the first one of a causal model without BOS token.
+
+    >>> log_probability(pl.DataFrame(), pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]}))
+    {('1b', 'tool:hammer'): -3.0}
+    """
+    return {_key(probe_id): float(np.nansum(values)) for probe_id, values in _values(scores).items()}
+
+
+def mean_log_probability(_: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+    """Rate by the mean log-probability of the sentence's tokens: minus the log of its (pseudo-)perplexity.
+
+    >>> scores = pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]})
+    >>> mean_log_probability(pl.DataFrame(), scores)
+    {('1b', 'tool:hammer'): -1.5}
+    """
+    return {_key(probe_id): float(np.nanmean(values)) for probe_id, values in _values(scores).items()}
+
+
+def mutual_information(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+    """Rate by the pointwise mutual information of the two words under the schema S, in natural log.
+
+    Let u be the word that stands first in the sentence and v the other. The rating is log P(v | S, u) - log P(v | S), where
+    P(v | S) is the mean of P(v | S, u') over the first words u' of the subcategory's pairs.
+    """
+    candidates = {request.id: request.candidates for request in slots(probes, both_sides=True)}
+    table: dict[str, dict[str, NDArray[np.float32]]] = {}  # subcategory -> first word -> log P of all candidates
+    for probe_id, values in _values(scores).items():
+        subcategory, first = _key(probe_id)
+        table.setdefault(subcategory, {})[first] = values
+    marginal = {name: logsumexp(list(rows.values()), axis=0) - np.log(len(rows)) for name, rows in table.items()}
+    ratings: Ratings = {}
+    for row in probes.filter(pl.col("analogy").is_not_null()).iter_rows(named=True):
+        name, (first, second) = row["subcategory"], words(row)
+        place = candidates[f"{name} {first}"].index(second)
+        ratings[name, row["pair"]] = float(table[name][first][place] - marginal[name][place])
+    return ratings
+
+
+def hidden_similarity(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+    """Rate by the mean cosine of the pair's offset h(y) - h(x) with the offsets of the other paradigms.
+
+    h is the hidden state of a word in the schema sentence. A pair that is a paradigm itself is not compared with itself. A
+    pair whose offset is zero has no rating.
+    """
+    offsets = {}
+    for probe_id, values in _values(scores).items():
+        x, y = np.split(values, 2)
+        offsets[_key(probe_id)] = y - x
+    paradigms: dict[str, list[str]] = {}
+    for name, pair in probes.filter("paradigm").select("subcategory", "pair").iter_rows():
+        paradigms.setdefault(name, []).append(pair)
+    rated = probes.filter(pl.col("analogy").is_not_null()).select("subcategory", "pair")
+    ratings: Ratings = {}
+    for name, pair in rated.iter_rows():
+        others = [offsets[name, other] for other in paradigms[name] if other != pair]
+        ratings[name, pair] = _mean_cosine(offsets[name, pair], others)
+    return ratings
+
+
+RATERS: Mapping[str, Callable[[pl.DataFrame, pl.DataFrame], Ratings]] = {
+    "schema": log_probability,
+    "schema-mean": mean_log_probability,
+    "analogy": log_probability,
+    "analogy-mean": mean_log_probability,
+    "pmi": mutual_information,
+    "hidden": hidden_similarity,
+}
+
+
+def _mean_cosine(vector: NDArray[np.float32], others: list[NDArray[np.float32]]) -> float | None:
+    cosines = [value for value in (cosine(vector, other) for other in others) if value is not None]
+    return float(np.mean(cosines)) if cosines else None
+
+
+def _values(scores: pl.DataFrame) -> dict[str, NDArray[np.float32]]:
+    return {probe_id: np.array(values, np.float32) for probe_id, values in scores.iter_rows()}
+
+
+def _key(probe_id: str) -> tuple[str, str]:
+    subcategory, _, rest = probe_id.partition(" ")
+    return subcategory, rest

@@ -1,0 +1,28 @@
+"""The probes of the study: every prompt with its targets, main and trick probes (sections 4.2 and 5.2 of Cao et al.)."""
+
+import polars as pl
+
+from relprobe.core.relation import Relations
+from relprobe.sources.language import Articles
+from relprobe.studies.relations.ask.prompts import Prompt
+from relprobe.studies.relations.ask.verbalise import verbalise
+from relprobe.studies.relations.schemas import PROBES
+
+
+def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:
+    """Verbalise every prompt with its targets: main probes, and trick probes for the asymmetric relations (section 5.2).
+
+    The rows of one target stand together, so that its probes share what they begin with.
+    """
+    targets = {
+        relation: set(gold.filter(relation=relation)["target"]) for relation in {prompt.relation for prompt in prompts}
+    }
+    rows = []
+    for prompt in prompts:
+        main = targets[prompt.relation]
+        trick = set(gold.filter(relation=relations.inverse[prompt.relation])["target"]) - main
+        for target in main | trick:
+            text, variants = verbalise(prompt, target, articles)
+            kind = "main" if target in main else "trick"
+            rows.append((f"{prompt.id}:{target}", prompt.relation, target, prompt.id, kind, text, variants))
+    return pl.DataFrame(rows, schema=PROBES, orient="row").sort("target", "probe_id")

@@ -1,0 +1,52 @@
+"""The empty form of a CSV file of people's answers, made from the probes of the study."""
+
+import random
+
+import polars as pl
+
+from relprobe.studies.relations.ask.prompts import DETERMINER, SLOT, Prompt
+
+FORM = pl.Schema(
+    {
+        "participant": pl.String(),
+        "question": pl.String(),  # what the participant reads
+        "rank": pl.UInt16(),
+        "answer": pl.String(),  # empty
+        "target": pl.String(),
+        "relation": pl.String(),
+        "prompt": pl.String(),  # its id
+    }
+)
+GAP = "___"
+
+
+def form(
+    probes: pl.DataFrame, prompts: list[Prompt], participants: int, words: int, each: int | None = None, seed: int = 1
+) -> pl.DataFrame:
+    """Return the form (FORM): for each participant his or her probes in random order, with a row per answer to give.
+
+    With `each`, a participant gets so many probes. They are dealt out in turn from a shuffled pack, so that the numbers of
+    people per probe differ by one at most; no one gets a probe twice. The gap stands for the article as well.
+
+    >>> probe = {"relation": "HYP", "target": "robin", "prompt_id": "is", "kind": "main", "text": "a robin is [DET] [V]"}
+    >>> form(pl.DataFrame([probe]), [Prompt("is", "HYP", "", "")], participants=1, words=2).rows()[1]
+    ('1', 'a robin is ___', 2, '', 'robin', 'HYP', 'is')
+    """
+    main = probes.filter(kind="main").sort("target", "prompt_id")
+    ids = {prompt.id for prompt in prompts}
+    rows = main.filter(pl.col("prompt_id").is_in(ids)).select("text", "target", "relation", "prompt_id").rows()
+    shuffled = random.Random(seed).sample(rows, len(rows))  # noqa: S311
+    number = len(rows) if each is None else min(each, len(rows))
+    sheets = []
+    for person in range(participants):
+        own = [shuffled[(person * number + place) % len(rows)] for place in range(number)] if rows else []
+        sheets += [
+            (str(person + 1), _question(text), rank, "", target, relation, prompt)
+            for text, target, relation, prompt in random.Random(f"{seed} {person}").sample(own, len(own))  # noqa: S311
+            for rank in range(1, words + 1)
+        ]
+    return pl.DataFrame(sheets, schema=FORM, orient="row")
+
+
+def _question(text: str) -> str:
+    return text.replace(f"{DETERMINER} {SLOT}", SLOT).replace(SLOT, GAP)

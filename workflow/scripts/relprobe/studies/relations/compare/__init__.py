@@ -1,0 +1,1 @@
+"""Averages of agents, and tests between them."""

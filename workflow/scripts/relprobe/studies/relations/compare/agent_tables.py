@@ -1,0 +1,101 @@
+"""The tables of one agent: metrics, sensitivity to choices, distances beside chance, use of the relation, and best words."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import polars as pl
+
+from relprobe.studies.relations.compare.chance import chance
+from relprobe.studies.relations.compare.relation_use import use
+from relprobe.studies.relations.compare.sensitivity import sensitivity
+from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.measure.agent import all_metrics, answers
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
+from relprobe.studies.relations.measure.responses.answer_space import Ranking
+from relprobe.studies.relations.measure.top_words import top_words
+from relprobe.studies.relations.schemas import CHANCE, TOP_WORDS
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is measured of an agent, whatever the choices.
+
+    `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: one of the
+    choices and PAIRS, which returns CHANCE. `use`: one that returns USE. `tied`: the choice of ties changes the agent's
+    values.
+    """
+
+    metrics: Callable[..., pl.DataFrame]
+    chance: Callable[[Choices, pl.DataFrame], pl.DataFrame]
+    use: Callable[[Choices], pl.DataFrame]
+    tied: bool
+
+
+@dataclass(frozen=True)
+class Agent:
+    """An agent as its files give it: its `responses` (RESPONSES), or without any one of the annotators.
+
+    `lists`: the annotators' lists (LISTS), if there are people. `left_out`: what the responses of a model leave out
+    (LEFT_OUT). `rankings`: name of a choice -> the answers of a model if they are ranked in another way, or if others count
+    as answers. `people`: the responses are those of people. `pooled`: they are the lists of a model, whose words tie as
+    people's do.
+    """
+
+    responses: pl.DataFrame | None
+    lists: pl.DataFrame | None = None
+    left_out: pl.DataFrame | None = None
+    rankings: Mapping[str, Ranking] = field(default_factory=dict)
+    people: bool = False
+    pooled: bool = False
+
+    def measured(self, gold: GoldStandard) -> Measured:
+        """Return what is measured of the agent beside a gold standard.
+
+        People are not compared with themselves: the pooled humans have no prototypicality. One annotator's words do not tie,
+        and its distances are not compared with chance, since four lists are no response.
+        ValueError: there are neither responses nor lists.
+        """
+        if self.responses is not None:
+            lists, alike = None if self.people else self.lists, self.people or self.pooled
+            one = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
+            tied = alike and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
+            return Measured(partial(all_metrics, one), partial(chance, one), partial(use, [one]), tied)
+        if self.lists is None:
+            raise ValueError("There are neither responses nor lists of annotators.")
+        each = annotator_answers(self.lists, gold)
+        return Measured(
+            partial(annotator_metrics, each), lambda *_: pl.DataFrame(schema=CHANCE), partial(use, each), tied=False
+        )
+
+    def others(self) -> Iterator[tuple[str, "Agent"]]:
+        """Yield the name of each choice of `rankings`, and the agent with those answers."""
+        for name, other in self.rankings.items():
+            yield name, replace(self, responses=other.responses, left_out=other.left_out, rankings={})
+
+
+def agent_tables(
+    agent: Agent, gold: GoldStandard, alternatives: pl.DataFrame, pairs: pl.DataFrame, choices: Choices
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of an agent by their names: metrics, sensitivity, chance, use and top_words.
+
+    `alternatives`: the relatum sets under other choices (ALTERNATIVES). `pairs`: the pairs of relations of AuDC (PAIRS).
+    One annotator has no best words: each list is by another person.
+    """
+    own = agent.measured(gold)
+    values = own.metrics(choices)
+    sets = alternatives.group_by("choice", maintain_order=True)
+    with_sets = {str(name): agent.measured(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
+    rankings = {name: other.measured(gold).metrics(choices) for name, other in agent.others()}
+    best = pl.DataFrame(schema=TOP_WORDS)
+    if agent.responses is not None:
+        ties = choices.ties if agent.people or agent.pooled else "listed"
+        best = top_words(agent.responses, gold.probes, gold.relata, ties)
+    return {
+        "metrics": values,
+        "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings, pairs),
+        "chance": own.chance(choices, pairs),
+        "use": own.use(choices),
+        "top_words": best,
+    }

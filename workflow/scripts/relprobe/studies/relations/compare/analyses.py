@@ -1,0 +1,153 @@
+"""From the values of all agents to results: averages with intervals and coverage, tests between agents and relations."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+import polars as pl
+
+from relprobe.core.relation import Relations
+from relprobe.stats import averages as of_units
+from relprobe.stats import comparisons
+from relprobe.stats.schemas import Kind
+from relprobe.studies.relations.compare.areas import area_averages, area_tests
+from relprobe.studies.relations.compare.design import UNLINKED, Design
+from relprobe.studies.relations.measure.distances import gaps, printed_area
+from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, TESTS
+
+GROUPS = ["relation", "k"]
+PROMPTS = "prompt_id"
+NO_INTERVAL = "no interval: distances that are cut off at 0 add up to more than 0 without any signal"
+Values = Mapping[str, pl.DataFrame]
+"""Agent -> METRICS."""
+
+
+def averages(
+    values: Values,
+    targets: Literal["common", "own"] = "common",
+    *,
+    relations: Relations,
+    design: Design = UNLINKED,
+    pairs: pl.DataFrame | None = None,
+    crossed_prompts: bool = False,
+) -> pl.DataFrame:
+    """Average the values of all agents: over the prompts of a target or tuple, then over those (AVERAGES).
+
+    The equations are 12, 14, 16, 18, 23 and 25. The value of distinguishability is D(r, s) (Eq. 26) on targets that have
+    relata of both relations; it may be below 0. Its sum over the pairs of relations that count is AuDC (Eq. 28), which has
+    no relation. `pairs`: which these are (PAIRS); all without it. The AuDC as printed is over all pairs.
+    `targets`: "common" averages the agents over the targets of the `design` (`core.averages.averages`), which also says what
+    links them. `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share of the study's
+    units that the agent has answered; for AuDC, that of the pairs of relations.
+    """
+    crossed = PROMPTS if crossed_prompts else ""
+    distances = {agent: gaps(table) for agent, table in values.items()}
+    parts = [
+        of_units.averages(
+            _plain(values),
+            MEASURES,
+            GROUPS,
+            targets=targets,
+            crossed=crossed,
+            links=design.links,
+            asked=design.asked,
+        ),
+        of_units.averages(
+            distances,
+            [DISTINGUISHABILITY],
+            ["relation", "versus"],
+            targets=targets,
+            crossed=crossed,
+            links=design.gap_links,
+            asked={} if design.asked_gaps is None else {DISTINGUISHABILITY.name: design.asked_gaps},
+        ),
+        pl.DataFrame(area_averages(distances, targets, design.asked_gaps, pairs), schema=AVERAGES),
+        _printed(values),
+    ]
+    table = pl.concat(parts, how="diagonal_relaxed")
+    areas = pl.col("metric").is_in([AUDC.name, AUDC_PRINTED.name])
+    table = table.with_columns(coverage=pl.when(areas).then(pl.col("units") / relations.pairs).otherwise("coverage"))
+    order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
+    agents = pl.col("agent").cast(pl.Enum(list(values)))
+    table = _with_counted(table, pairs)
+    return table.select(list(AVERAGES)).cast(AVERAGES).sort("metric", "k", *order, agents)
+
+
+def tests(
+    values: Values,
+    kinds: Mapping[str, Kind],
+    *,
+    relations: Relations,
+    design: Design = UNLINKED,
+    counted: pl.DataFrame | None = None,
+    crossed_prompts: bool = False,
+) -> pl.DataFrame:
+    """Compare every pair of agents on every metric, relation and k, and on AuDC, on the units that both have (TESTS).
+
+    p-values are adjusted within one metric, relation and k: those of all pairs of models, and apart from these those of the
+    pairs of a model and people. `kinds`: agent -> model or person. The metrics with McNemar's test come first. `design`:
+    what links targets. `counted`: the pairs of relations of AuDC (PAIRS). `crossed_prompts`: the intervals resample prompts
+    as well, but for AuDC; p-values stay as they are.
+    """
+    plain = _plain(values)
+    table = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, links=design.links)
+    if crossed_prompts:
+        wide = comparisons.paired_tests(
+            plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=design.links
+        )
+        table = table.with_columns(wide.select("low", "high"))
+    distances = {agent: gaps(of_agent) for agent, of_agent in values.items()}
+    areas = pl.DataFrame(area_tests(distances, kinds, counted), schema=TESTS)
+    metrics = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
+    orders = {"metric": pl.Enum([*metrics, AUDC.name]), "relation": relations.order}
+    by = [pl.col(name).cast(order) for name, order in orders.items()]
+    return pl.concat([table.select(list(TESTS)), areas]).sort(*by, "k", maintain_order=True)
+
+
+def contrasts(
+    values: Values, kinds: Mapping[str, Kind], *, relations: Relations, design: Design = UNLINKED
+) -> pl.DataFrame:
+    """Compare every pair of relations within each agent, on the targets that it has under both (CONTRASTS).
+
+    The values of a target are averaged over prompts, as two relations have no prompt in common. Symmetry and asymmetry have
+    other units in every relation, and no relation has both: they are not compared. Targets are linked that share a relatum
+    of either relation (`design`). The agents of a kind are a family.
+    """
+    parts = [
+        comparisons.contrast_tests(
+            values,
+            replace(measure, unit=("target",), test="Wilcoxon"),
+            itertools.combinations(relations.codes, 2),
+            column="relation",
+            kinds=kinds,
+            links=design.links,
+        )
+        for measure in MEASURES
+        if measure.test and not measure.cutoffs
+    ]
+    return pl.concat(parts).select(list(CONTRASTS))
+
+
+def _plain(values: Values) -> dict[str, pl.DataFrame]:
+    """Return the values without those of distinguishability, whose averages are distances."""
+    return {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in values.items()}
+
+
+def _printed(values: Values) -> pl.DataFrame:
+    """Return the AuDC of each agent as the equations are printed, without an interval."""
+    areas = [printed_area(table).with_columns(agent=pl.lit(agent)) for agent, table in values.items()]
+    return pl.concat(areas).with_columns(own_units=pl.lit(True), note=pl.lit(NO_INTERVAL))
+
+
+def _with_counted(table: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
+    """Say of each distance whether AuDC counts its pair of relations."""
+    distance = pl.col("metric") == DISTINGUISHABILITY.name
+    if pairs is None:
+        return table.with_columns(in_audc=pl.when(distance).then(pl.lit(value=True)))
+    counts = pairs.select("relation", "versus", in_audc="counted")
+    joined = table.drop("in_audc", strict=False).join(
+        counts, on=["relation", "versus"], how="left", maintain_order="left"
+    )
+    return joined.with_columns(in_audc=pl.when(distance).then("in_audc"))

@@ -1,0 +1,59 @@
+"""What depends on which examples were drawn: the averages of an agent under each draw, on the sample of probes."""
+
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.measure.agent import all_metrics, answers
+from relprobe.studies.relations.measure.measures import MEASURES
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.responses.ranked_lists import read
+
+SHOTS_DRAWS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "relation": pl.String(),
+        "draw": pl.UInt8(),  # 1 is that of the other tables
+        "targets": pl.UInt32(),
+        "soundness": pl.Float64(),
+        "completeness": pl.Float64(),
+    }
+)
+COMPARED = ("soundness", "completeness")
+"""The metrics of one probe at a time; the others need the probes that the sample lacks."""
+
+
+def draws_of(
+    agent: str,
+    scores: Path,
+    draws: Path,
+    lexicon: Path,
+    gold: GoldStandard,
+    choices: Choices,
+    *,
+    spoken: bool,
+) -> pl.DataFrame:
+    """Return the averages of an agent under each draw of examples (SHOTS_DRAWS), on the probes of the sample.
+
+    `scores` and `draws`: its score files. `lexicon`: that of its model. `spoken`: it answers in words.
+    """
+    others = read(scores=draws, lexicon=lexicon, spoken=spoken).with_columns(
+        draw=pl.col("probe_id").str.extract(r"^(\d+) ").cast(pl.UInt8),
+        probe_id=pl.col("probe_id").str.replace(r"^\d+ ", ""),
+    )
+    first = read(scores=scores, lexicon=lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
+    parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in others.group_by("draw"))]
+    tables = [_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
+    table = pl.concat(tables).with_columns(agent=pl.lit(agent))
+    return table.select(list(SHOTS_DRAWS)).cast(SHOTS_DRAWS).sort("relation", "draw")
+
+
+def _averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices) -> pl.DataFrame:
+    wanted = [measure for measure in MEASURES if measure.name in COMPARED]
+    values = all_metrics(answers(responses, gold), choices, wanted).filter(pl.col("metric").is_in(COMPARED))
+    targets = values.group_by("metric", "relation", "target").agg(pl.col("value").mean())
+    sizes = targets.group_by("relation").agg(targets=pl.col("target").n_unique())
+    wide = targets.group_by("relation", "metric").agg(pl.col("value").mean()).pivot("metric", index="relation")
+    missing = [pl.lit(None, pl.Float64).alias(name) for name in COMPARED if name not in wide.columns]
+    return wide.with_columns(missing).select("relation", *COMPARED).join(sizes, on="relation")

@@ -1,0 +1,190 @@
+"""The noise ceiling of soundness and prototypicality: how well the annotators of a probe agree with each other."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.stats import Values
+from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
+from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.measure.agent import answers
+from relprobe.studies.relations.measure.prototypicality import annotators, similarity
+from relprobe.studies.relations.measure.responses.ranked_lists import of_annotator, of_annotators
+from relprobe.studies.relations.schemas import RELATA, UNIT
+
+SEED = 1
+SOUNDNESS_DRAWS = 200
+SHARE_DRAWS = 50
+PROTOTYPICALITY_DRAWS = 20
+"""Random splits. With ten times as many, the values change in the third decimal at most."""
+
+SHARES = "word shares"
+NOBODY = "not computable: no probe was answered by two annotators"
+NO_CORRELATION = "no Spearman-Brown value: the metric is no correlation, and the formula predicts too much"
+
+CEILING = pl.Schema(
+    {
+        "metric": pl.String(),  # soundness, prototypicality, or the word shares that prototypicality ranks
+        "relation": pl.String(),
+        "one_against_rest": pl.Float64(),
+        "split_half": pl.Float64(),
+        "spearman_brown": pl.Float64(),  # of all annotators together, from the halves
+        "targets": pl.UInt32(),
+        "probes": pl.UInt32(),
+        "annotators": pl.Float64(),  # per probe, on average
+        "note": pl.String(),  # why a value is missing
+    }
+)
+
+
+def ceiling(lists: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
+    """Return the noise ceiling per relation (CEILING) from the annotators' lists (LISTS).
+
+    The parts that are compared are random halves of each probe's annotators, or one annotator and the rest. Soundness: the
+    correlation (Pearson's r) over targets between the soundness of one part and that of the other, on the same probes.
+    Prototypicality: the mean ρ (Eq. 20 to 23) of one part's words with those of the other part as gold standard; a single
+    annotator's words are ranked as they were typed. Word shares: the correlation of the words' shares in the answers of both
+    parts, over the probes of prototypicality and the words of the shared lexicon. The Spearman-Brown value is that of all
+    annotators together. Prototypicality has none: of single annotators with each other ρ is 0.31 for hypernymy in the
+    published answers, from which the formula predicts 0.47 for halves of two, where 0.39 is observed. Probes that only one
+    annotator answered are left out.
+    """
+    about = answers(of_annotators(lists), gold, lists, people=True)
+    several = lists.filter(pl.len().over("probe_id") > 1)
+    units = gold.probes.filter(kind="main").select("probe_id", *UNIT)
+    sound = several.join(units, on="probe_id").join(about.units.select(UNIT), on=UNIT, how="semi")
+    typical = several.join(units, on="probe_id").join(about.golds["pooled"][0], on="probe_id", how="semi")
+    rows = [_soundness(sound.filter(relation=one), one, gold.relata) for one in gold.relations.codes]
+    ranked = gold.relations.prototypical
+    rows += [_prototypicality(typical.filter(relation=one), one, about.golds["rest"]) for one in ranked]
+    rows += [_shares(typical.filter(relation=one), one, gold.lexicon.height) for one in ranked]
+    return pl.DataFrame(rows, schema=CEILING, orient="row")
+
+
+def _soundness(lists: pl.DataFrame, relation: str, relata: pl.DataFrame) -> tuple[object, ...]:
+    """Return the row of soundness of a relation; `lists` are LISTS with UNIT."""
+    if not lists.height:
+        return "soundness", relation, None, None, None, *_size(lists), NOBODY
+    scores, groups = _Words(lists, relata).soundness, _groups(lists)
+    half = split_half(scores, groups, SEED, draws=SOUNDNESS_DRAWS)
+    one = one_with_rest(scores, groups, SEED, draws=SOUNDNESS_DRAWS)
+    return "soundness", relation, one.split_half, half.split_half, half.reliability, *_size(lists), half.note
+
+
+class _Words:
+    """The words of the lists of a relation, as arrays: what can be computed from some of the lists alone.
+
+    `list` and `word`: the list of each answered word, and its place among the different words of all probes. `probe` and
+    `right`: the probe of each of these, and 1.0 if it is a relatum. `target`: the target of each probe.
+    """
+
+    def __init__(self, lists: pl.DataFrame, relata: pl.DataFrame) -> None:
+        rows = lists.with_row_index("list").explode("words").with_columns(word=pl.col("words").cast(pl.String))
+        right = relata.select("relation", "target", word="relatum", right=pl.lit(1.0))
+        rows = rows.join(right, on=["relation", "target", "word"], how="left", maintain_order="left")
+        rows = rows.sort("probe_id", "word")
+        self.list = rows["list"].to_numpy()
+        self.word = _codes(rows.select("probe_id", "word"))
+        words = rows.unique(["probe_id", "word"], keep="first", maintain_order=True)
+        self.right = words["right"].fill_null(0.0).to_numpy()
+        self.probe = _codes(words.select("probe_id"))
+        self.starts = np.flatnonzero(np.diff(self.probe, prepend=-1))
+        targets = words.unique("probe_id", keep="first", maintain_order=True)["target"]
+        self.target = targets.rank("dense").to_numpy().astype(np.int64) - 1
+
+    def counts(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how often the lists of the mask have each word, (words,)."""
+        return np.bincount(self.word[mask[self.list]], minlength=len(self.right))
+
+    def soundness(self, masks: Mask) -> Values:
+        """Return the soundness of each target from the lists of each mask, (masks, targets); NaN without any list.
+
+        A probe's value is the share of relata among the top words, its expected value over the orders of tied words.
+        """
+        return np.stack([self._sound(self.counts(mask)) for mask in masks])
+
+    def _sound(self, counts: NDArray[np.int64]) -> Values:
+        most = np.maximum.reduceat(counts, self.starts)
+        top = (counts == most[self.probe]) & (counts > 0)
+        tied, right = (np.add.reduceat(values.astype(float), self.starts) for values in (top, top * self.right))
+        answered = tied > 0
+        share = np.where(answered, right / np.maximum(tied, 1), 0.0)
+        sums, probes = (np.bincount(self.target, weights=values.astype(float)) for values in (share, answered))
+        return np.where(probes > 0, sums / np.maximum(probes, 1), np.nan)
+
+    def agreement(self, mask: NDArray[np.bool_], lexicon: int) -> float:
+        """Return Pearson's r of the words' shares in the answers of a mask's lists with those in the other lists.
+
+        It is over all words of the lexicon and all probes; nearly all of these words have the share 0 in both.
+        """
+        cells = len(self.starts) * lexicon
+        a, b = (self._shares(self.counts(part)) for part in (mask, ~mask))
+        mean = len(self.starts) / cells  # the shares of a probe sum to 1
+        products = [float(x @ y) - cells * mean**2 for x, y in ((a, b), (a, a), (b, b))]
+        return products[0] / float(np.sqrt(products[1] * products[2]))
+
+    def _shares(self, counts: NDArray[np.int64]) -> Values:
+        shares: Values = counts / np.add.reduceat(counts, self.starts)[self.probe]
+        return shares
+
+
+def _shares(lists: pl.DataFrame, relation: str, lexicon: int) -> tuple[object, ...]:
+    """Return the row of the words' shares of a relation; `lists` are LISTS with UNIT."""
+    if not lists.height:
+        return SHARES, relation, None, None, None, *_size(lists), NOBODY
+    words = _Words(lists, pl.DataFrame(schema=RELATA))
+    half, one = (
+        float(
+            np.mean(
+                [words.agreement(mask, lexicon) for masks in parts(_groups(lists), SEED, SHARE_DRAWS) for mask in masks]
+            )
+        )
+        for parts in (halves, single_answers)
+    )
+    return SHARES, relation, one, half, spearman_brown(half), *_size(lists), None
+
+
+def _prototypicality(lists: pl.DataFrame, relation: str, golds: Sequence[pl.DataFrame]) -> tuple[object, ...]:
+    """Return the row of prototypicality of a relation; `lists` are LISTS with UNIT, `golds` the rest of each annotator."""
+    if not lists.height:
+        return "prototypicality", relation, None, None, None, *_size(lists), NOBODY
+    masks = np.concatenate(list(halves(_groups(lists), SEED, PROTOTYPICALITY_DRAWS)))
+    half = float(np.mean([_mean(_likeness(lists, mask, draw)) for draw, mask in enumerate(masks)]))
+    pairs = zip(annotators(lists), golds, strict=False)
+    alone = [similarity(of_annotator(lists, number), gold.filter(relation=relation)) for number, gold in pairs]
+    one = pl.concat(alone).group_by(UNIT).agg(pl.col("value").mean())
+    return "prototypicality", relation, _mean(one), half, None, *_size(lists), NO_CORRELATION
+
+
+def _likeness(lists: pl.DataFrame, mask: NDArray[np.bool_], draw: int) -> pl.DataFrame:
+    """Return ρ of the lists of a mask with the others as gold standard, per probe; the order of tied words is drawn."""
+    part, rest = lists.filter(pl.Series(mask)), lists.filter(pl.Series(~mask))
+    gold = of_annotators(rest).join(lists.select("probe_id", *UNIT).unique(), on="probe_id")
+    words = of_annotators(part).explode("words", "weights")
+    words = words.with_columns(chance=np.random.default_rng([SEED, draw]).random(words.height))
+    ranked = words.sort("probe_id", "weights", "chance", descending=[False, True, False])
+    return similarity(ranked.group_by("probe_id", maintain_order=True).agg("words", "weights"), gold)
+
+
+def _mean(values: pl.DataFrame) -> float:
+    """Return the mean over targets of the means over their probes (Eq. 22 and 23)."""
+    return float(values.group_by("target").agg(pl.col("value").mean())["value"].mean())  # type: ignore[arg-type]
+
+
+def _groups(lists: pl.DataFrame) -> NDArray[np.int64]:
+    """Return the probe of each list."""
+    groups: NDArray[np.int64] = lists["probe_id"].rank("dense").to_numpy().astype(np.int64)
+    return groups
+
+
+def _size(lists: pl.DataFrame) -> tuple[int, int, float | None]:
+    probes = lists["probe_id"].n_unique()
+    return lists["target"].n_unique(), probes, lists.height / probes if probes else None
+
+
+def _codes(rows: pl.DataFrame) -> NDArray[np.int64]:
+    """Return the number of each row among the different ones, in the order of rows that are sorted."""
+    codes: NDArray[np.int64] = rows.select(pl.struct(pl.all()).rle_id()).to_series().to_numpy().astype(np.int64)
+    return codes

@@ -1,0 +1,205 @@
+"""Our values of the figures that Cao et al. print, under the names of resources/published/relations.csv."""
+
+import itertools
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from statistics import mean
+
+import polars as pl
+
+from relprobe.report.published import OURS, figures, of_averages
+from relprobe.studies.relations.compare.comparisons import BARE
+from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
+
+FAMILIES = {
+    "BERT": {"bert-base", "bert-large"},
+    "RoBERTa": {"roberta-base", "roberta-large"},
+    "ALBERT": {"albert-base", "albert-large", "albert-xlarge", "albert-xxlarge"},
+    "OPT": {f"opt-{size}" for size in ("125m", "350m", "1.3b", "2.7b", "6.7b", "13b", "30b", "66b")},
+}
+"""The paper's models (Table 4): a comparison between models stands beside its figures only if it is between these."""
+ALL = set[str]().union(*FAMILIES.values())
+OVERALL = {measure.name: measure.printed for measure in MEASURES if measure.printed}
+"""Metrics whose average over all probes alike the paper prints -> its name of that."""
+NAMES = {
+    AUDC.name: AUDC.title,
+    **{measure.name: measure.compared_as for measure in MEASURES if measure.compared_as},
+    **OVERALL,
+}
+"""The paper's names of metrics where they are not ours; symmetry and asymmetry have that of the comparisons."""
+
+OWN_WORDS = (
+    *("prompts", "vocabulary size", "mean Jaccard similarity"),
+    *("responses of entropy", "words per response", "mean entropy", "answered", "different answered"),
+)
+"""How the quantities begin that depend on no lexicon: the prompts, the vocabularies, and people's answers as they are."""
+PEOPLE = ("humans", "annotator")
+"""The agents that are people: all annotators together, and one of them."""
+SOURCES = {"hyperlex", "category_norms"}
+"""The paper's sources of tuples, as resources."""
+OTHER_TUPLES = "the tuples are not from HyperLex and category norms, as the paper's are, but from {}"
+OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A column of a table of ours and the paper's name for it: {metric} and {average} stand for the row's.
+
+    `agent` is the agent that all rows are about, or "family", the column that names it. `n`: the column with the number of
+    the `units` that the value is over. `interval`: the columns low and high are its bounds.
+    """
+
+    table: str
+    column: str
+    quantity: str
+    agent: str | None = None
+    n: str = ""
+    units: str = ""
+    interval: bool = False
+
+
+PRINTED = (
+    *(Printed("data", name, name) for name in ("prompts", "targets", "probes")),
+    *(
+        Printed("data", f"{when}_{what}", f"set size {when} expansion ({what})")
+        for when in ("before", "after")
+        for what in ("mean", "sd")
+    ),
+    Printed("counts", "value", "{quantity}"),
+    Printed("outside", "outside", "answers outside all relatum sets", "humans"),
+    Printed("outside", "share", "answers outside all relatum sets (share)", "humans", "answers", "answers"),
+    Printed("outside", "different_outside", "different answers outside all relatum sets", "humans"),
+    Printed(
+        *("outside", "different_share", "different answers outside all relatum sets (share)", "humans"),
+        *("different", "different answers"),
+    ),
+    Printed("entropy", "entropy_0", "responses of entropy 0", "humans"),
+    Printed("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans", "responses", "responses"),
+    Printed("entropy", "entropy_1", "responses of entropy 1", "humans"),
+    Printed("entropy", "words", "words per response", "humans", "responses", "responses"),
+    Printed("entropy", "mean_without_zeros", "mean entropy without zeros", "humans"),
+    Printed("entropy", "answered_words", "answered words", "humans"),
+    Printed("entropy", "different_words", "different answered words", "humans"),
+    Printed(
+        *("size_averages", "difference", "largest minus smallest, {average}: {metric}", "family"),
+        *("units", "targets or tuples"),
+    ),
+    Printed(
+        *("size_differences", "difference", "largest minus smallest: {metric}", "family", "clusters", "clusters"),
+        interval=True,
+    ),
+    Printed(
+        *("size_reversals", "smaller_wins", "smaller beats next larger: {metric}", "family"),
+        *("pairs", "pairs of models"),
+    ),
+    Printed(
+        *("best_by_type", "difference", "best masked minus best causal: {metric}", None, "clusters", "clusters"),
+        interval=True,
+    ),
+    Printed("wins_by_type", "masked_wins", "masked beats causal: {metric}", None, "pairs", "pairs of models"),
+    Printed(
+        *("unequal_prompts", "total", "agents with unequal variance over prompts: {metric}", None),
+        *("tested", "agents"),
+    ),
+)
+BETWEEN_ALL = ("best_by_type", "wins_by_type", "unequal_prompts")
+
+
+def ours(
+    averages: pl.DataFrame,
+    values: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, pl.DataFrame],
+    models: Collection[str],
+) -> pl.DataFrame:
+    """Return what the paper prints as this run has it (OURS).
+
+    `averages`: AVERAGES; `values`: agent -> METRICS; `tables`: the tables of PRINTED that
+    the run has, by name; `models`: the models of the run.
+    """
+    parts = [_averages(averages), *(_overall(agent, table) for agent, table in values.items())]
+    for printed in PRINTED:
+        if printed.table in tables and (printed.table not in BETWEEN_ALL or set(models) >= ALL):
+            parts.append(_column(tables[printed.table], printed))
+    table = pl.concat(parts).drop_nulls(["quantity", "ours"])
+    lacking = [family for family, members in FAMILIES.items() if not set(models) >= members]
+    whole = table.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
+    return pl.concat([whole, _vocabularies(tables["vocabularies"])]) if "vocabularies" in tables else whole
+
+
+def reasoned(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:
+    """Say in the notes of PUBLISHED what differs in this run: the panel, and the sources of the tuples.
+
+    Both matter wherever the lexicon does. What the notes say of category norms is left out in a run without these.
+    """
+    reasons = [] if set(tuples) >= SOURCES else [OTHER_TUPLES.format(" and ".join(tuples))]
+    if not all(members & set(panel) for members in FAMILIES.values()):
+        reasons.append(OTHER_PANEL)
+    own = pl.col("note")
+    if "category_norms" not in tuples:
+        clauses = own.str.split("; ").list.eval(pl.element().filter(~pl.element().str.contains("category norms")))
+        own = pl.when(clauses.list.len() > 0).then(clauses.list.join("; "))
+    independent = pl.any_horizontal(pl.col("quantity").str.starts_with(start) for start in OWN_WORDS)
+    both = pl.concat_str([*map(pl.lit, reasons), own], separator="; ", ignore_nulls=True)
+    changed = pl.when(both != "").then(both)
+    return published.with_columns(note=pl.when(independent).then(own).otherwise(changed))
+
+
+def _averages(averages: pl.DataFrame) -> pl.DataFrame:
+    """Return every average by its metric (with @k, if any), relation and agent; AuDC is that of the printed equations."""
+    metric = pl.col("metric").replace({AUDC_PRINTED.name: AUDC.title})
+    quantity = pl.when(pl.col("k").is_null()).then(metric).otherwise(pl.format("{}@{}", metric, "k"))
+    plain = averages.filter(pl.col("versus").is_null() & (pl.col("metric") != AUDC.name))
+    units = {measure.name: measure.items for measure in MEASURES} | {AUDC_PRINTED.name: "pairs of relations"}
+    return of_averages(plain, units, quantity, "relation")
+
+
+def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
+    """Return what the paper gives over all probes alike, and how many responses the humans' prototypicality rests on."""
+    related = values.filter(pl.col("metric").is_in(list(OVERALL)))
+    means = related.group_by(quantity=pl.col("metric").replace(OVERALL)).agg(ours=pl.col("value").mean(), n=pl.len())
+    rows = figures(means.with_columns(agent=pl.lit(agent), units=pl.lit("probes")))
+    if agent not in PEOPLE:
+        return rows
+    gold = values.filter(metric="prototypicality").group_by(condition="relation").agg(ours=pl.len())
+    used = gold.with_columns(quantity=pl.lit("responses used for prototypicality"), agent=pl.lit("humans"))
+    return pl.concat([rows, figures(used)])
+
+
+def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the sizes of the families' vocabularies (Table 4) and how alike they are (section 7.1), from VOCABULARIES.
+
+    The models of a family have one tokenizer, so that any of them stands for it.
+    """
+    family = {model: name for name, members in FAMILIES.items() for model in members}
+    pairs = table.with_columns(pl.col("model_a", "model_b").replace_strict(family, default=None))
+    pairs = pairs.drop_nulls(["model_a", "model_b"])
+    sizes = {row[f"model_{side}"]: row[f"tokens_{side}"] for row in pairs.to_dicts() for side in "ab"}
+    rows: list[tuple[str, str | None, str | None, float]] = [
+        ("vocabulary size", None, name, size) for name, size in sizes.items()
+    ]
+    alike = {frozenset((row["model_a"], row["model_b"])): row["jaccard"] for row in pairs.to_dicts()}
+    for condition, names in (("masked models", ["BERT", "RoBERTa", "ALBERT"]), ("with OPT", list(FAMILIES))):
+        wanted = [frozenset(pair) for pair in itertools.combinations(names, 2)]
+        if alike.keys() >= set(wanted):
+            likeness = mean(alike[pair] for pair in wanted)
+            rows.append(("mean Jaccard similarity of vocabularies", condition, None, likeness))
+    return figures(pl.DataFrame(rows, schema=list(OURS)[:4], orient="row", infer_schema_length=None))
+
+
+def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:
+    """Return one column of a table; a row that lacks what the quantity's name needs has none.
+
+    The paper asks its models with the probe alone: other ways of asking do not stand beside its figures.
+    """
+    if "way" in table.columns:
+        table = table.filter(way=BARE)
+    names = re.findall(r"{(\w+)}", printed.quantity)
+    words = [pl.col(name).replace(NAMES) for name in names]
+    quantity = pl.format(re.sub(r"{\w+}", "{}", printed.quantity), *words) if names else pl.lit(printed.quantity)
+    condition = pl.col("relation") if "relation" in table.columns else pl.lit(None, pl.String)
+    agent = pl.col("family") if printed.agent == "family" else pl.lit(printed.agent, pl.String)
+    over = {"n": pl.col(printed.n), "units": pl.lit(printed.units)} if printed.n else {}
+    ends = {"ours_low": pl.col("low"), "ours_high": pl.col("high")} if printed.interval else {}
+    rows = table.select(quantity=quantity, condition=condition, agent=agent, ours=printed.column, **over, **ends)
+    return figures(rows)

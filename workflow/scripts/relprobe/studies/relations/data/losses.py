@@ -1,0 +1,134 @@
+"""What is lost between the sources and the relatum sets: every tuple, target and relatum, and why."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from relprobe.core.relation import Relations, in_lexicon, merge
+from relprobe.studies.relations.data.build import unambiguous
+
+ATTRITION = pl.Schema(
+    {
+        "step": pl.String(),  # tuples, lexicon, relata, scores or answers
+        "kind": pl.String(),  # tuple, target, relatum, prompt, probe or answer
+        "relation": pl.String(),
+        "target": pl.String(),
+        "word": pl.String(),  # the relatum of a tuple or a set, the answer, or the id of a prompt; missing for a target
+        "reason": pl.String(),
+        "detail": pl.String(),  # the words that are not one token and the models, the other relation, or why no probe fits
+    }
+)
+SELF = "target and relatum are the same word"
+SEVERAL_WORDS = "several words"
+SEVERAL_TOKENS = "not one token of every model of the panel"
+NOT_LISTED = "not in the list of words"
+NOT_A_CANDIDATE = "not in the list of candidates"
+NO_CANDIDATE = "none of its tuples is in the list of candidates"
+NO_TUPLE = "none of its tuples is in the shared lexicon"
+TWO_RELATIONS = "stands in two relations that exclude each other"
+NO_RELATA = "no relata are left"
+PAIR = ["target", "relatum", "relation"]
+KEY = ["relation", "target"]
+
+
+def of_tuples(
+    given: pl.DataFrame, tuples: pl.DataFrame, lexicon: pl.DataFrame, panel: Mapping[str, pl.DataFrame]
+) -> pl.DataFrame:
+    """Return what is lost before the relatum sets (ATTRITION): tuples of a word with itself or with a word outside.
+
+    `given`: the sources' tuples before augmentation, `tuples`: after it. `lexicon`: the shared words. `panel`: model ->
+    LEXICON. A target that no tuple is left of is lost as well.
+    """
+    same = given.filter(pl.col("target") == pl.col("relatum")).select(*KEY, word="relatum", reason=pl.lit(SELF))
+    inside = in_lexicon(tuples, lexicon)
+    outside = tuples.join(inside, on=PAIR, how="anti", maintain_order="left")
+    targets = outside.select(KEY).unique(maintain_order=True).join(inside, on=KEY, how="anti", maintain_order="left")
+    parts = [
+        losses(same, "tuples", "tuple"),
+        losses(_outside(outside, ["target", "relatum"], panel), "lexicon", "tuple"),
+        losses(targets.with_columns(reason=pl.lit(NO_TUPLE)), "lexicon", "target"),
+    ]
+    return pl.concat(parts)
+
+
+def of_relata(
+    gold: pl.DataFrame,
+    linked: pl.DataFrame,
+    relata: pl.DataFrame,
+    lexicon: pl.DataFrame,
+    panel: Mapping[str, pl.DataFrame],
+    relations: Relations,
+) -> pl.DataFrame:
+    """Return what is lost from the relatum sets (ATTRITION): words outside the shared lexicon, and those of two relations.
+
+    `gold`: the tuples in the shared lexicon; `linked`: what a lexical resource adds to their targets; `relata`: the sets. A
+    target whose words are all lost has no metric but symmetry and asymmetry.
+    """
+    added = linked.select("target", "relation", "relatum", sources=pl.lit(["wordnet"]))
+    candidates = merge(pl.concat([gold, added])).filter(pl.col("target") != pl.col("relatum"))
+    inside = in_lexicon(candidates, lexicon)
+    outside = candidates.join(inside, on=PAIR, how="anti", maintain_order="left")
+    twice = inside.join(unambiguous(inside, relations), on=PAIR, how="anti", maintain_order="left")
+    others = inside.group_by("target", "relatum").agg(detail=pl.col("relation").sort().str.join(", "))
+    both = twice.join(others, on=["target", "relatum"], maintain_order="left")
+    both = both.select(*KEY, "detail", word="relatum", reason=pl.lit(TWO_RELATIONS))
+    empty = gold.select(KEY).unique(maintain_order=True).join(relata, on=KEY, how="anti", maintain_order="left")
+    parts = [
+        losses(_outside(outside, ["relatum"], panel), "lexicon", "relatum"),
+        losses(both, "relata", "relatum"),
+        losses(empty.with_columns(reason=pl.lit(NO_RELATA)), "relata", "target"),
+    ]
+    return pl.concat(parts)
+
+
+def of_candidates(
+    tuples: pl.DataFrame, listed: pl.DataFrame, sets: pl.DataFrame, listed_sets: pl.DataFrame
+) -> pl.DataFrame:
+    """Return what closed lists of candidates leave out (ATTRITION): tuples and words of relatum sets, and targets.
+
+    `listed` and `listed_sets`: those of `tuples` and `sets` whose relata are candidates.
+    """
+    pairs, words = (
+        whole.join(rest, on=PAIR, how="anti", maintain_order="left")
+        for whole, rest in ((tuples, listed), (sets, listed_sets))
+    )
+    targets, empty = (
+        whole.select(KEY).unique(maintain_order=True).join(rest, on=KEY, how="anti", maintain_order="left")
+        for whole, rest in ((tuples, listed), (sets, listed_sets))
+    )
+    return pl.concat(
+        [
+            losses(targets.with_columns(reason=pl.lit(NO_CANDIDATE)), "lexicon", "target"),
+            losses(pairs.select(*KEY, word="relatum", reason=pl.lit(NOT_A_CANDIDATE)), "lexicon", "tuple"),
+            losses(words.select(*KEY, word="relatum", reason=pl.lit(NOT_A_CANDIDATE)), "lexicon", "relatum"),
+            losses(empty.with_columns(reason=pl.lit(NO_RELATA)), "relata", "target"),
+        ]
+    )
+
+
+def losses(table: pl.DataFrame, step: str, kind: str) -> pl.DataFrame:
+    """Bring losses into the columns of ATTRITION."""
+    missing = [pl.lit(None, pl.String).alias(name) for name in ("word", "detail") if name not in table.columns]
+    rows = table.with_columns(*missing, step=pl.lit(step), kind=pl.lit(kind))
+    return rows.select(list(ATTRITION)).cast(ATTRITION)
+
+
+def _outside(pairs: pl.DataFrame, columns: list[str], panel: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return KEY, word, reason and detail of pairs with a word, in one of the columns, that is not in the shared lexicon.
+
+    Without a panel the shared lexicon is a list of words, which may have several tokens, or be several words.
+    """
+    if not panel:
+        return pairs.select(*KEY, word="relatum", reason=pl.lit(NOT_LISTED), detail=pl.lit(None, pl.String))
+    words = pl.concat([pairs.select(word=name) for name in columns]).unique()
+    known = {model: set(table["word"].drop_nulls()) for model, table in panel.items()}
+    lacking = {word: [model for model, held in known.items() if word not in held] for word in words["word"]}
+    details = {word: f"{word}: {', '.join(models)}" for word, models in lacking.items() if models}
+    several = pl.any_horizontal(pl.col(name).str.contains(r"\s") for name in columns)
+    detail = pl.concat_str(
+        [pl.col(name).replace_strict(details, default=None, return_dtype=pl.String) for name in columns],
+        separator="; ",
+        ignore_nulls=True,
+    )
+    reason = pl.when(several).then(pl.lit(SEVERAL_WORDS)).otherwise(pl.lit(SEVERAL_TOKENS))
+    return pairs.select(*KEY, word="relatum", reason=reason, detail=detail)

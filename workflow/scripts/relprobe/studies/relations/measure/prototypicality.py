@@ -1,0 +1,87 @@
+"""Prototypicality (section 5.3.2): how near a response comes to the ranking of the humans."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from relprobe.studies.relations.measure.response_entropy import response_entropy
+from relprobe.studies.relations.measure.responses.ranked_lists import of_annotators
+from relprobe.studies.relations.measure.ties import expected_common, of_unique
+from relprobe.studies.relations.schemas import UNIT
+
+
+def prototypical_probes(
+    humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
+) -> pl.DataFrame:
+    """Return the human responses that can be a gold standard of prototypicality (section 6.2), with UNIT.
+
+    These are the responses to main probes of the prototypical relations (`codes`) whose entropy is below 1 and whose words
+    all are in the shared lexicon.
+    """
+    entropy = response_entropy(humans).filter(pl.col("entropy") < 1)
+    known = pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
+    chosen = probes.filter(kind="main").filter(pl.col("relation").is_in(codes)).select("probe_id", *UNIT)
+    return humans.filter(known).join(entropy.select("probe_id"), on="probe_id", how="semi").join(chosen, on="probe_id")
+
+
+def golds(
+    lists: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
+) -> dict[str, list[pl.DataFrame]]:
+    """Return the gold standards of prototypicality by the choice `gold`, from the annotators' lists (LISTS).
+
+    "pooled" is one: the answers of all annotators. "rest" has one per annotator: the answers of all the others. Both are
+    about the same probes (`prototypical_probes`); a probe that only one annotator answered has no rest.
+    """
+    everyone = prototypical_probes(of_annotators(lists), probes, lexicon, codes)
+    return {"pooled": [everyone], "rest": [rest(lists, everyone, one) for one in annotators(lists)]}
+
+
+def rest(lists: pl.DataFrame, everyone: pl.DataFrame, annotator: int) -> pl.DataFrame:
+    """Return the pooled answers of all but one annotator to the probes in `everyone` that this annotator answered."""
+    own = lists.filter(annotator=annotator).select("probe_id")
+    others = of_annotators(lists.filter(pl.col("annotator") != annotator).join(own, on="probe_id", how="semi"))
+    return others.join(everyone.select("probe_id", *UNIT), on="probe_id")
+
+
+def annotators(lists: pl.DataFrame) -> list[int]:
+    """Return the numbers of the annotators, which only tell the lists of one probe apart."""
+    return sorted(lists["annotator"].unique())
+
+
+def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return ρ per probe of `gold` (Eq. 20 and 21) as `value`, from 0 to 1, beside the columns UNIT.
+
+    Half of it is for the humans' top word, half for the edit similarity of the rankings. Both rankings are cut at k, the
+    number of words in the human response. Insertion and deletion cost 1, substitution 2, so the similarity is the longest
+    common subsequence over k. Words that equally many humans named tie: ρ is its expected value over all orders of these. A
+    word that a response has twice stands at its better rank. The words of both are Categorical, as in RESPONSES.
+
+    >>> words = {"words": pl.List(pl.Categorical)}
+    >>> unit = {"relation": "HYP", "target": "robin", "prompt_id": "p"}
+    >>> gold = [{"probe_id": "p:robin", "words": ["bird", "animal"], "weights": [0.75, 0.25], **unit}]
+    >>> responses = pl.DataFrame([{"probe_id": "p:robin", "words": ["animal", "bird", "x"]}]).cast(words)
+    >>> gold = pl.DataFrame(gold).cast(words)
+    >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
+    [0.25]
+    """
+    both = gold.join(responses.select("probe_id", answer="words"), on="probe_id").with_row_index("row")
+    ranked = both.select("row", "weights", word="words").explode("weights", "word")
+    ranked = ranked.with_columns(group=pl.col("weights").rank("dense", descending=True).over("row").cast(pl.Int64))
+    answer = both.select("row", word=pl.col("answer").list.head(pl.col("words").list.len())).explode("word")
+    answer = answer.with_columns(place=pl.int_range(pl.len()).over("row")).unique(["row", "word"], keep="first")
+    common = ranked.join(answer, on=["row", "word"]).sort("row", "place")
+    top = ranked.filter(group=1).group_by("row").agg(tied=pl.len())
+    values = common.group_by("row", maintain_order=True).agg(
+        groups=pl.col("group"), top=((pl.col("group") == 1) & (pl.col("place") == 0)).any().cast(pl.Float64)
+    )
+    values = values.with_columns(common=of_unique(expected_common, pl.col("groups")))
+    scored = both.join(top, on="row", how="left").join(values.drop("groups"), on="row", how="left")
+    share = pl.col("common").fill_null(0.0) / pl.col("words").list.len()
+    value = (pl.col("top").fill_null(0.0) / pl.col("tied") + share) / 2
+    return scored.select(*UNIT, value=value)
+
+
+def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
+    values = pl.concat([similarity(responses, gold) for gold in golds])
+    return values.group_by(UNIT, maintain_order=True).agg(pl.col("value").mean())

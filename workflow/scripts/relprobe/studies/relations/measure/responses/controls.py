@@ -1,0 +1,164 @@
+"""Agents that know nothing of the relation: what they get right is no sign that an agent knows it (docs/controls.md).
+
+Each answers with words of the answer space, and never with the target itself. Words that a control cannot tell apart have
+equal weights, and count by their expected value over all orders, as those of models do.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from relprobe.sources.static_vectors import StaticVectors
+from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.data.word_frequency import frequencies
+from relprobe.studies.relations.measure.responses.answer_space import WORD
+from relprobe.studies.relations.schemas import RESPONSES
+
+Control = Literal["majority", "neighbours", "frequency"]
+Weights = NDArray[np.float64]
+Ranking = Callable[[str, str], Weights | None]
+"""A function of relation and target: the weight of each word of the answer space, NaN for a word that is no answer; None if
+the control has no answer at all."""
+KEY = ["relation", "target"]
+
+
+def responses(
+    control: Control,
+    gold: GoldStandard,
+    size: int,
+    language: str,
+    vectors: StaticVectors | None = None,
+    lists: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """Return the responses of a control to all probes (RESPONSES): its `size` best words, and those that tie with the last.
+
+    majority: the commonest relata of the other targets of the relation; the weight is the share of these targets that have
+    the word. neighbours: the words whose `vectors` are nearest to that of the target, by cosine, whatever the relation; the
+    vector of several words is their mean. frequency: the most frequent words of the language (`language`: its code in
+    wordfreq), the same for every target; the weight is the share of the language's words. `lists`: the closed lists of words
+    that may be answers (CANDIDATES), if there are any. A probe has no response if the relation has no other target, or the
+    target no vector. ValueError: neighbours without `vectors`.
+    """
+    words = gold.lexicon.filter(pl.col("word").str.contains(WORD))["word"].unique().sort()
+    rankings: dict[Control, Callable[[], Ranking]] = {
+        "majority": lambda: majority(gold, words),
+        "neighbours": lambda: neighbours(vectors, words),
+        "frequency": lambda: frequency(words, language),
+    }
+    keys = gold.probes.select(KEY).unique(maintain_order=True)
+    ranked = _ranked(rankings[control](), keys, words, size, None if lists is None else _allowed(lists, words))
+    table = gold.probes.select("probe_id", *KEY).join(ranked, on=KEY, maintain_order="left")
+    return table.select(list(RESPONSES)).cast(RESPONSES)  # type: ignore[arg-type]
+
+
+def majority(gold: GoldStandard, words: pl.Series) -> Ranking:
+    """Rank words by the share of the other targets of a relation that have them as relata: a target gives itself no hint.
+
+    Targets are those that are asked and have tuples in the lexicon.
+    """
+    asked = gold.inside().join(gold.probes.filter(kind="main"), on=KEY, how="semi")
+    sets = gold.relata.join(asked, on=KEY, how="semi").filter(pl.col("relatum").is_in(words.implode()))
+    places = {word: place for place, word in enumerate(words)}
+    own = {
+        (relation, target): np.array([places[word] for word in relata], dtype=np.int64)
+        for relation, target, relata in sets.group_by(KEY).agg(pl.col("relatum").unique()).iter_rows()
+    }
+    counts: dict[str, Weights] = {}
+    numbers: dict[str, int] = {}
+    for (relation, _), relata in own.items():
+        counts.setdefault(relation, np.zeros(len(words)))[relata] += 1
+        numbers[relation] = numbers.get(relation, 0) + 1
+
+    def ranking(relation: str, target: str) -> Weights | None:
+        relata = own.get((relation, target))
+        others = numbers.get(relation, 0) - (relata is not None)
+        if others == 0:
+            return None
+        rest = counts[relation].copy()
+        if relata is not None:
+            rest[relata] -= 1
+        return np.where(rest > 0, rest / others, np.nan)
+
+    return ranking
+
+
+def neighbours(vectors: StaticVectors | None, words: pl.Series) -> Ranking:
+    """Rank words by the cosine of their static vector with that of the target; a word without a vector is no answer."""
+    if vectors is None:
+        raise ValueError("the control neighbours needs static vectors")
+    matrix = vectors.unit(words)
+
+    def ranking(_: str, target: str) -> Weights | None:
+        own = vectors.unit([target])[0]
+        return None if np.isnan(own[0]) else (matrix @ own).astype(np.float64)
+
+    return ranking
+
+
+def frequency(words: pl.Series, language: str) -> Ranking:
+    """Rank words by their frequency in a language, whatever is asked; a word that wordfreq does not know has 0."""
+    of_words = dict(frequencies(words, language=language).iter_rows())
+    weights = np.array([of_words[word] or 0.0 for word in words])
+    return lambda _relation, _target: weights
+
+
+def _allowed(lists: pl.DataFrame, words: pl.Series) -> Callable[[str, str], NDArray[np.bool_]]:
+    """Return a function of relation and target: which words are on its closed list (CANDIDATES)."""
+    places = pl.DataFrame({"word": words}).with_row_index("place")
+    rows = lists.join(places, on="word").group_by("relation", "target").agg("place").iter_rows()
+    of_lists: Mapping[tuple[str, str | None], list[int]] = {(relation, target): own for relation, target, own in rows}
+
+    def allowed(relation: str, target: str) -> NDArray[np.bool_]:
+        flags = np.zeros(len(words), dtype=bool)
+        flags[of_lists.get((relation, target), of_lists.get((relation, None), []))] = True
+        return flags
+
+    return allowed
+
+
+def _ranked(
+    ranking: Ranking,
+    keys: pl.DataFrame,
+    words: pl.Series,
+    size: int,
+    allowed: Callable[[str, str], NDArray[np.bool_]] | None,
+) -> pl.DataFrame:
+    """Return relation, target, words and weights of each key that has an answer, best first."""
+    places = {word: place for place, word in enumerate(words)}
+    kept, orders, weights = [], [np.empty(0, np.int64)], [np.empty(0)]
+    for row, (relation, target) in enumerate(keys.iter_rows()):
+        values = ranking(relation, target)
+        if values is None:
+            continue
+        values = np.where(allowed(relation, target), values, np.nan) if allowed else values.copy()
+        if target in places:
+            values[places[target]] = np.nan
+        best = _best(values, size)
+        if len(best):
+            kept.append(row)
+            orders.append(best)
+            weights.append(values[best])
+    offsets = pa.array(np.cumsum([len(order) for order in orders]), pa.int32())
+    listed = pa.DictionaryArray.from_arrays(
+        pa.array(np.concatenate(orders), pa.int32()), words.to_arrow().cast(pa.string())
+    )
+    of_weights = pa.array(np.concatenate(weights), pa.float32())
+    columns = [pa.ListArray.from_arrays(offsets, values) for values in (listed, of_weights)]
+    lists = pl.DataFrame(pl.from_arrow(pa.table(columns, names=["words", "weights"])))
+    return keys[kept].hstack(lists)
+
+
+def _best(weights: Weights, size: int) -> NDArray[np.int64]:
+    """Return the places of the `size` largest weights, the largest first, and of those that equal the last; no NaN.
+
+    >>> _best(np.array([0.1, np.nan, 0.3, 0.1, 0.2]), 3).tolist()
+    [2, 4, 0, 3]
+    """
+    there = np.flatnonzero(~np.isnan(weights))
+    if len(there) > size:
+        there = there[weights[there] >= np.partition(weights[there], -size)[-size]]
+    return there[np.argsort(-weights[there], kind="stable")]

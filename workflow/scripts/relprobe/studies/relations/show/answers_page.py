@@ -1,0 +1,45 @@
+"""What the answers page of the relations study shows: its probes, its relatum sets and its agents' first words."""
+
+from collections.abc import Collection, Mapping
+
+import polars as pl
+
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent
+from relprobe.studies.relations.data.word_frequency import frequencies
+
+TITLE = "Answers: semantic relations"
+LEAD = (
+    "The first ten answers of every agent to every probe. Bold answers on green are right: they are in the target's relatum "
+    "set of the relation that the probe asks for. An answer in the relatum set of another relation has that relation's name."
+)
+
+
+def probes(table: pl.DataFrame, language: str) -> pl.DataFrame:
+    """Return the main probes of the study (PROBES of report.answers), from its table of probes.
+
+    `language`: its code in wordfreq.
+
+    >>> row = {"probe_id": "hyp-is:robin", "relation": "HYP", "target": "robin", "prompt_id": "hyp-is", "kind": "main"}
+    >>> probes(pl.DataFrame([{**row, "text": "a robin is [DET] [V]"}]), "en").select("group", "text").row(0)
+    ('HYP', 'a robin is a(n) …')
+    """
+    main = table.filter(kind="main")
+    text = pl.col("text").str.replace("[DET]", "a(n)", literal=True).str.replace("[V]", "…", literal=True)
+    zipf = frequencies(main["target"], "zipf", language=language).select(target="word", zipf="frequency")
+    with_zipf = main.join(zipf, on="target", how="left", maintain_order="left")
+    return with_zipf.with_columns(text, group="relation").select(list(PROBES)).cast(PROBES)
+
+
+def gold(relata: pl.DataFrame) -> pl.DataFrame:
+    """Return the correct answers (GOLD of report.answers), from the relatum sets."""
+    source = pl.col("sources").list.sort().list.join(", ")
+    return relata.select("target", group="relation", word="relatum", source=source).cast(GOLD)
+
+
+def agents(words: Mapping[str, pl.DataFrame], people: Collection[str]) -> list[Agent]:
+    """Return the agents. `words`: agent -> TOP_WORDS. A single annotator has no words of its own, and is left out."""
+    return [
+        Agent(name, table.select(list(ANSWERS)).cast(ANSWERS), name in people)
+        for name, table in words.items()
+        if not (name in people and table.is_empty())
+    ]

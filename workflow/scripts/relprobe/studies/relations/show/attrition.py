@@ -1,0 +1,52 @@
+"""What is lost between the sources and the metrics: the counts of all losses, and the prompts and answers that are lost."""
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from relprobe.core.relation import Relations
+from relprobe.studies.relations.ask.prompts import SLOT, Prompt
+from relprobe.studies.relations.data.losses import KEY, losses
+
+COUNTS = pl.Schema(
+    {
+        "step": pl.String(),
+        "kind": pl.String(),
+        "relation": pl.String(),
+        "reason": pl.String(),
+        "lost": pl.UInt32(),
+    }
+)
+NO_PROBE = "no probe of the study is meant"
+SLOT_INSIDE = "its slot is not last, so that causal models are not asked"
+NO_ANSWER = "nobody answered"
+
+
+def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:
+    """Return the prompts that causal models are not asked (ATTRITION)."""
+    inside = [(prompt.relation, prompt.id, SLOT_INSIDE) for prompt in prompts if not prompt.text.endswith(SLOT)]
+    schema = dict.fromkeys(("relation", "word", "reason"), pl.String)
+    rows = pl.DataFrame(inside, schema=schema, orient="row")
+    return losses(rows.with_columns(target=pl.lit(None, pl.String)), "scores", "prompt")
+
+
+def of_answers(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+    """Return what is lost among people's answers (ATTRITION): answers to no probe, and probes without an answer."""
+    answers = unmatched.select(*KEY, word="answer", reason=pl.lit(NO_PROBE), detail="reason")
+    silent = probes.filter(kind="main").join(lists, on="probe_id", how="anti", maintain_order="left")
+    parts = [
+        losses(answers, "answers", "answer"),
+        losses(silent.select(*KEY, word="prompt_id", reason=pl.lit(NO_ANSWER)), "answers", "probe"),
+    ]
+    return pl.concat(parts)
+
+
+def counts(attrition: pl.DataFrame, relations: Relations) -> pl.DataFrame:
+    """Return how much is lost per step, kind, relation and reason (COUNTS), in the order of the steps and relations."""
+    table = attrition.group_by("step", "kind", "relation", "reason", maintain_order=True).agg(lost=pl.len())
+    places = {code: number for number, code in enumerate(relations.codes)}
+    relation = pl.col("relation").replace_strict(places, default=len(places), return_dtype=pl.UInt32)
+    parts = {row: number for number, row in enumerate(table.select("step", "kind").unique(maintain_order=True).rows())}
+    order = [parts[row] for row in table.select("step", "kind").rows()]
+    rows = table.with_columns(pl.Series("part", order, pl.UInt32), place=relation)
+    return rows.sort("part", "place", "reason").select(list(COUNTS)).cast(COUNTS)

@@ -1,0 +1,80 @@
+"""The tables of all agents' results: metrics per relation, and what open choices and prompts change."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet as pq
+
+from relprobe.core.relation import Relations
+from relprobe.studies.relations.compare.sensitivity import CONFIGURED, WITHOUT
+from relprobe.studies.relations.measure.measures import MEASURES
+
+
+def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
+    """Return the averages (AVERAGES) per agent and relation, a column per metric (and k), and what they are over.
+
+    targets and coverage are those of soundness: the number of targets, and the share that they make up of those which any
+    agent has answered. own_targets: the agent lacks many of the others' targets, and is averaged over its own. tuples: the
+    number of tuples, or pairs, of symmetry and asymmetry. prototypicality_targets: the number of targets with an answer of
+    people that prototypicality can be compared with, if it is measured.
+    """
+    names = pl.DataFrame({"metric": [measure.name for measure in MEASURES]})
+    rows = averages.join(names, on="metric", how="inner", maintain_order="right")
+    name = pl.when(pl.col("k").is_null()).then("metric").otherwise(pl.format("{}@{}", "metric", "k"))
+    key = ["relation", "agent"]
+    wide = rows.with_columns(name=name).pivot("name", index=key, values="value")
+    sound = rows.filter(metric="soundness")
+    over = sound.select(*key, targets="units", coverage="coverage", own_targets="own_units")
+    pairs = rows.filter(pl.col("k").is_not_null()).group_by(key).agg(tuples=pl.col("units").max())
+    table = wide.join(over, on=key, how="left", maintain_order="left")
+    table = table.join(pairs, on=key, how="left", maintain_order="left")
+    ranked = rows.filter(metric="prototypicality").select(*key, prototypicality_targets="units")
+    if ranked.height:
+        table = table.join(ranked, on=key, how="left", maintain_order="left")
+    return table.sort(pl.col("relation").cast(relations.order), maintain_order=True)
+
+
+def sent(files: Sequence[Path]) -> pl.DataFrame:
+    """Return what exactly was sent to each model for one probe, special tokens included: agent, probe, text.
+
+    `files`: the files that the models have answered with; each has the name of its agent.
+    """
+    rows = []
+    for path in files:
+        about = json.loads(pq.read_schema(path).metadata[b"relprobe"])
+        rows += [(path.stem, probe, text) for probe, text in about["sent"].items()]
+    return pl.DataFrame(rows, schema={"agent": pl.String, "probe": pl.String, "text": pl.String}, orient="row")
+
+
+def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return the sensitivity of all agents (agent -> SENSITIVITY), and its ranges, by the names of their files."""
+    every = of_all(tables)
+    return {"sensitivity": every, "sensitivity_ranges": ranges(every)}
+
+
+def of_all(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the tables of all agents as one, with the column agent."""
+    return pl.concat([table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items()])
+
+
+def ranges(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the configured value of each agent and result, and its lowest and highest value under other choices or prompts.
+
+    `table`: SENSITIVITY with the agent's name. Beside each end stands the choice that gives it, or the prompt that is left
+    out: low_choice, high_choice, low_prompt and high_prompt. Of choices that give the same, the configured one is named, or
+    else the first.
+    """
+    key = ["agent", "metric", "relation", "k"]
+    prompt = pl.col("choice").str.starts_with(WITHOUT)
+    ends: dict[str, pl.Expr] = {}
+    for name, rows in (("choice", ~prompt), ("prompt", prompt)):
+        value, of = pl.col("value").filter(rows), pl.col("choice").filter(rows).str.strip_prefix(WITHOUT)
+        for end, place in (("low", value.arg_min()), ("high", value.arg_max())):
+            ends[f"{name}_{end}"] = value.get(place, null_on_oob=True)
+            ends[f"{end}_{name}"] = of.get(place, null_on_oob=True)
+    configured = pl.col("value").filter(pl.col("choice") == CONFIGURED).first()
+    ordered = table.sort(pl.col("choice") != CONFIGURED, maintain_order=True)
+    groups = ordered.group_by(key, maintain_order=True).agg(configured=configured, **ends)
+    return table.select(key).unique(maintain_order=True).join(groups, on=key, nulls_equal=True, maintain_order="left")

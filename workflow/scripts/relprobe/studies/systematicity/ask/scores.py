@@ -1,0 +1,63 @@
+"""A model's scores: its first words at an open slot, and the log-probabilities of the categories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pyarrow as pa
+
+from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.requests import Continuation, ContinuationResponse, SlotProbe, SlotResponse
+from relprobe.studies.systematicity.ask.requests import OF_ONE, SCORES_FILE
+
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
+
+Request = SlotProbe | Continuation
+Response = SlotResponse | ContinuationResponse
+
+
+def answer(model: Model, requests: Sequence[Request], top_k: int) -> Iterator[Response]:
+    """Yield the responses to the requests: first those to open slots, then those to candidates."""
+    yield from slot_top_k(model, (request for request in requests if isinstance(request, SlotProbe)), top_k)
+    yield from continuation_logprob(model, (request for request in requests if isinstance(request, Continuation)))
+
+
+def table(
+    responses: Sequence[Response], candidates: Mapping[str, list[str]], vocabulary: Mapping[int, str]
+) -> pa.Table:
+    """Return the responses as a table (SCORES).
+
+    `candidates`: probe_id -> words; a probe with a text per candidate has a row per candidate. `vocabulary`: token id ->
+    word, or "##token" for a token that starts no word. The score of a candidate of several tokens is the sum of their
+    log-probabilities.
+    """
+    words = set(vocabulary.values())
+    rows = [_row(response, candidates, vocabulary, words) for response in responses]
+    return pa.Table.from_pylist(rows, SCORES_FILE)
+
+
+def _row(
+    response: Response, candidates: Mapping[str, list[str]], vocabulary: Mapping[int, str], in_vocabulary: set[str]
+) -> dict[str, Any]:
+    method, _, name = response.id.partition(":")
+    probe_id, _, one = (name, "", "") if name in candidates else name.rpartition(OF_ONE)
+    words = [one] if one else candidates[probe_id]
+    row: dict[str, Any] = {"probe_id": probe_id, "method": method, "tokens": [], "unknown": []}
+    if isinstance(response, SlotResponse):
+        row |= {"words": [vocabulary[int(token)] for token in response.token_ids], "scores": response.logprobs}
+        return row | {"unknown": [word for word in words if word not in in_vocabulary]}
+    return row | {"words": words, "scores": response.sums(), "tokens": [len(ids) for ids in response.token_ids]}
+
+
+def words_by_token(lexicon: pl.DataFrame) -> dict[int, str]:
+    """Return token id -> the word that the token is, or "##token" if it starts no word (no word is written so).
+
+    >>> words_by_token(pl.DataFrame({"token_id": [7, 8], "token": ["Ġbird", "ing"], "word": ["bird", None]}))
+    {7: 'bird', 8: '##ing'}
+    """
+    no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
+    return dict(lexicon.select("token_id", pl.coalesce("word", no_word)).iter_rows())

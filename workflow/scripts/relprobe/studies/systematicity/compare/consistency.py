@@ -1,0 +1,111 @@
+"""Right answers in the singular and in the plural, and whether they go together (section 3.5)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.stats import Interval, Values, share_interval, statistic_interval
+from relprobe.stats.averages import SEED
+from relprobe.studies.systematicity.schemas import SETS
+
+CONSISTENCY = pl.Schema(
+    {
+        "set": pl.String(),
+        "agent": pl.String(),
+        "both": pl.Float64(),  # the share of the hyponyms that are right in both numbers
+        "singular_only": pl.Float64(),
+        "plural_only": pl.Float64(),
+        "neither": pl.Float64(),
+        "hyponyms": pl.UInt32(),
+        "phi": pl.Float64(),  # the correlation of right in the singular with right in the plural
+        "phi_low": pl.Float64(),  # its 95 % interval: categories are resampled
+        "phi_high": pl.Float64(),
+        "right_singulars": pl.UInt32(),  # hyponyms that are right in the singular
+        "plural_if_singular": pl.Float64(),  # the share of them that are right in the plural
+        "plural_if_singular_low": pl.Float64(),  # its 95 % interval over categories (Wilson's, of the effective number)
+        "plural_if_singular_high": pl.Float64(),
+        "note": pl.String(),  # the reason why phi or its interval is missing
+    }
+)
+
+
+def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return per set and agent how the answers in the singular and in the plural go together (CONSISTENCY).
+
+    `metrics`: agent -> VALUES. The hyponyms are those that the agent has answered in both numbers.
+
+    >>> values = {"condition": "extended", "unit": ["robin"] * 2, "cluster": ["bird"] * 2, "value": [1, 0]}
+    >>> table = consistency({"m": pl.DataFrame({**values, "metric": ["singular", "plural"]})})
+    >>> table.select("set", "agent", "both", "singular_only", "plural_only", "neither", "hyponyms").row(0)
+    ('extended', 'm', 0.0, 1.0, 0.0, 0.0, 1)
+    """
+    rows = []
+    for agent, values in metrics.items():
+        of_numbers = values.filter(pl.col("metric").is_in(["singular", "plural"]))
+        for (condition,), of_set in of_numbers.group_by("condition", maintain_order=True):
+            wide = of_set.pivot("metric", index=["unit", "cluster"], values="value").drop_nulls()
+            if {"singular", "plural"} <= set(wide.columns) and wide.height:
+                right = wide.select("singular", "plural").to_numpy() == 1
+                of_agent = _of_agent(right[:, 0], right[:, 1], wide["cluster"].to_numpy())
+                rows.append({"set": condition, "agent": agent, **of_agent})
+    table = pl.DataFrame(rows, schema=CONSISTENCY)
+    return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+
+
+def _of_agent(singular: NDArray[np.bool_], plural: NDArray[np.bool_], category: NDArray[np.str_]) -> dict[str, Any]:
+    """Return the columns from `both` on; `singular`, `plural`: whether each hyponym is right, (hyponyms,).
+
+    `category`: that of each hyponym. Categories are resampled, as their hyponyms share an answer.
+    """
+    cells = np.column_stack([singular & plural, singular & ~plural, ~singular & plural, ~singular & ~plural])
+    names = ("both", "singular_only", "plural_only", "neither")
+    row = {**dict(zip(names, cells.mean(axis=0).tolist(), strict=True)), "hyponyms": len(cells)}
+    correlation = float(phi(np.ones((1, len(cells))) @ cells)[0])
+    if np.isnan(correlation):
+        row |= {"note": "no phi: all answers in one number are right, or all are wrong"}
+    else:
+        of_categories = _by_category(cells.astype(np.float64), category)
+        interval = statistic_interval(lambda weights: phi(weights @ of_categories), len(of_categories), SEED)
+        row |= {"phi": correlation, "phi_low": interval.low, "phi_high": interval.high, "note": interval.note}
+    right = int(singular.sum())
+    if right:
+        among = interval_among(singular, plural, category)
+        row |= {"plural_if_singular": float(plural[singular].mean())}
+        row |= {"plural_if_singular_low": among.low, "plural_if_singular_high": among.high}
+    return {**row, "right_singulars": right}
+
+
+def _by_category(cells: Values, category: NDArray[np.str_]) -> Values:
+    """Return the sums of the rows of each category, (categories, columns)."""
+    numbers = np.unique(category, return_inverse=True)[1]
+    sums: Values = np.zeros((numbers.max() + 1, cells.shape[1]))
+    np.add.at(sums, numbers, cells)
+    return sums
+
+
+def interval_among(first: NDArray[np.bool_], second: NDArray[np.bool_], category: NDArray[np.str_]) -> Interval:
+    """Return Wilson's interval of the share of hyponyms with `second` among those with `first`, over their categories.
+
+    The arguments are of shape (hyponyms,). With one category there is no interval, and a note says so.
+    """
+    both = np.column_stack([first & second, first]).astype(np.float64)
+    sums, sizes = _by_category(both, category).T
+    return share_interval(sums, sizes)
+
+
+def phi(counts: Values) -> Values:
+    """Return phi, the correlation of two binary variables, NaN where one is constant.
+
+    `counts`: those of both, the first alone, the second alone, neither, of shape (tables, 4).
+
+    >>> phi(np.array([[2.0, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]])).tolist()
+    [1.0, 0.0]
+    """
+    both, first, second, neither = counts.T
+    margins = (both + first) * (second + neither) * (both + second) * (first + neither)
+    difference = both * neither - first * second
+    phi: Values = np.divide(difference, np.sqrt(margins), out=np.full(len(counts), np.nan), where=margins > 0)
+    return phi

@@ -1,0 +1,88 @@
+"""The frequency of the hyponyms that an agent recognises, and of the others (section 3.4)."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Literal
+
+import polars as pl
+
+from relprobe.stats import holm, kruskal_wallis, shapiro
+from relprobe.studies.systematicity.schemas import SETS
+
+Scale = Literal["raw", "zipf"]
+"""Occurrences per million words, or zipf values: the log10 of the occurrences per billion words, to two decimals."""
+RECOGNISED = ("singular", "plural", "open@1")
+"""The metrics that say whether a hyponym is recognised, in the order of the table."""
+
+FREQUENCY = pl.Schema(
+    {
+        "agent": pl.String(),
+        "set": pl.String(),
+        "metric": pl.String(),
+        "recognised": pl.UInt32(),  # hyponyms
+        "unrecognised": pl.UInt32(),
+        "zero": pl.UInt32(),  # hyponyms among both whose frequency is 0: wordfreq does not know them
+        "frequency_recognised": pl.Float64(),  # mean, on the scale
+        "frequency_unrecognised": pl.Float64(),
+        "normal_p_recognised": pl.Float64(),  # Shapiro-Wilk
+        "normal_p_unrecognised": pl.Float64(),
+        "effect": pl.Float64(),  # Kruskal-Wallis: epsilon squared
+        "p": pl.Float64(),
+        "family": pl.String(),  # the agents that are adjusted together per set and metric: models or controls
+        "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
+        "note": pl.String(),  # why p is missing
+    }
+)
+
+
+def frequency(metrics: Mapping[str, pl.DataFrame], controls: Collection[str], scale: Scale = "raw") -> pl.DataFrame:
+    """Test whether recognised hyponyms are more frequent than others (FREQUENCY).
+
+    The test is that of Kruskal and Wallis; Shapiro and Wilk's says whether the frequencies are normal. A hyponym is one
+    observation, so that the tests have no clusters. Frequencies are those of `wordfreq`, where the paper counts in
+    Wikipedia; a hyponym that `wordfreq` does not know has the frequency 0. `controls`: the agents that are no models.
+    """
+    of_word = _frequency_of(scale)
+    rows = []
+    for agent, values in metrics.items():
+        of_metrics = values.filter(pl.col("metric").is_in(RECOGNISED)).sort("unit")
+        family = "controls" if agent in controls else "models"
+        for (condition, metric), units in of_metrics.group_by("condition", "metric", maintain_order=True):
+            about = {"agent": agent, "set": condition, "metric": metric, "family": family}
+            rows.append({**about, **_test(units, of_word)})
+    order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("metric").cast(pl.Enum(RECOGNISED))]
+    table = pl.DataFrame(rows, schema=FREQUENCY).sort(*order, maintain_order=True)
+    return _adjusted(table)
+
+
+def _frequency_of(scale: Scale) -> Callable[[str], float]:
+    import wordfreq
+
+    if scale == "zipf":
+        return lambda word: float(wordfreq.zipf_frequency(word, "en"))
+    return lambda word: float(wordfreq.word_frequency(word, "en") * 1e6)
+
+
+def _test(units: pl.DataFrame, of_word: Callable[[str], float]) -> dict[str, Any]:
+    frequencies = pl.Series("frequency", [of_word(word) for word in units["unit"]], dtype=pl.Float64)
+    frequent = units.with_columns(frequencies)
+    values = (("recognised", 1), ("unrecognised", 0))
+    groups = {name: frequent.filter(value=value)["frequency"] for name, value in values}
+    test = kruskal_wallis([group.to_numpy() for group in groups.values()])
+    return {
+        **{name: len(group) for name, group in groups.items()},
+        "zero": int((frequencies == 0).sum()),
+        **{f"frequency_{name}": group.mean() for name, group in groups.items()},
+        **{f"normal_p_{name}": shapiro(group.to_numpy()).p for name, group in groups.items()},
+        "effect": test.effect,
+        "p": test.p,
+        "note": test.note,
+    }
+
+
+def _adjusted(table: pl.DataFrame) -> pl.DataFrame:
+    """Fill p_holm: the p-values of the agents of a family, set and metric are adjusted together."""
+    parts = [
+        part.with_columns(pl.Series("p_holm", holm(part["p"].to_list()), dtype=pl.Float64))
+        for part in table.with_row_index().partition_by("set", "metric", "family", maintain_order=True)
+    ]
+    return pl.concat(parts).sort("index").drop("index") if parts else table

@@ -1,0 +1,125 @@
+"""Pairs of hyponym and category that a corpus holds in a pattern such as "a robin is a bird" (section 3.4)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.core.errors import DataError
+from relprobe.stats import wilson_interval
+from relprobe.studies.systematicity.ask.prompts import DETERMINER
+from relprobe.studies.systematicity.data.patterns import Pattern
+from relprobe.studies.systematicity.schemas import OCCURRENCES, PATTERNS, SETS
+
+LAST_WORDS = re.compile(r"(?:[\w'’-]+\s+)*[\w'’-]+$")
+WINDOW = 200
+"""Characters before a pattern in which its hyponym is looked for."""
+
+
+def _expression(text: str) -> str:
+    return re.escape(text).replace(re.escape(DETERMINER), "an?").replace(r"\ ", r"\s+")
+
+
+def occurrences(texts: Iterable[str], items: pl.DataFrame, patterns: Sequence[str]) -> pl.DataFrame:
+    """Count how often each hyponym stands in each pattern with its own category (OCCURRENCES), in lines of a corpus.
+
+    Letters count in any case, and both words in the singular and in the plural. A pattern does not go beyond its line.
+
+    >>> item = {"hyponym": "robin", "category": "bird", "hyponym_plural": "robins", "category_plural": "birds"}
+    >>> lines = ["A robin is a bird .", "The Robin is a fish", "robins are birds"]
+    >>> occurrences(lines, pl.DataFrame([item]), ["[W] is [DET] [V]", "[W] are [V]"]).rows()
+    [('[W] is [DET] [V]', 'robin', 'bird', 1), ('[W] are [V]', 'robin', 'bird', 1)]
+    """
+    pairs = _forms(items)
+    words = max((len(hyponym.split()) for hyponym, _ in pairs), default=1)
+    matchers = [(pattern, *_matchers(pattern, pairs)) for pattern in map(Pattern.of, patterns)]
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for line in texts:
+        for pattern, before, rest in matchers:
+            for match in rest.finditer(line):
+                head = line[max(0, match.start() - WINDOW) : match.start()]
+                pair = _pair(head, match["category"].lower(), before, pairs, words)
+                if pair is not None:
+                    counts[(pattern.text, *pair)] += 1
+    ordered = sorted(counts.items(), key=lambda entry: (patterns.index(entry[0][0]), entry[0]))
+    return pl.DataFrame([(*key, count) for key, count in ordered], schema=OCCURRENCES, orient="row")
+
+
+def _forms(items: pl.DataFrame) -> dict[tuple[str, str], tuple[str, str]]:
+    """Return (form of a hyponym, form of its category), in lower case -> both in the singular."""
+    columns = items.select("hyponym", "hyponym_plural", "category", "category_plural").unique(maintain_order=True)
+    return {
+        (hyponym.lower(), category.lower()): (row[0], row[2])
+        for row in columns.iter_rows()
+        for hyponym in row[:2]
+        for category in row[2:]
+    }
+
+
+def _matchers(pattern: Pattern, pairs: Iterable[tuple[str, str]]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what must precede the hyponym, and the rest of the pattern after the hyponym."""
+    categories = "|".join(re.escape(word) for word in sorted({category for _, category in pairs}, reverse=True))
+    rest = rf"{_expression(pattern.between)}(?P<category>{categories})(?!\w){_expression(pattern.after)}"
+    return re.compile(rf"(?:{_expression(pattern.before)})$", re.IGNORECASE), re.compile(rest, re.IGNORECASE)
+
+
+def _pair(
+    head: str, category: str, before: re.Pattern[str], pairs: Mapping[tuple[str, str], tuple[str, str]], most: int
+) -> tuple[str, str] | None:
+    """Return the pair whose hyponym ends `head`; a longer hyponym goes before a shorter one."""
+    last = LAST_WORDS.search(head)
+    parts = last[0].split() if last else []
+    for length in range(min(most, len(parts)), 0, -1):
+        hyponym = " ".join(parts[-length:])
+        pair = pairs.get((hyponym.lower(), category))
+        start = re.search(r"\s+".join(map(re.escape, parts[-length:])) + "$", head)
+        if pair is not None and start is not None and before.search(head[: start.start()]):
+            return pair
+    return None
+
+
+def lines(folder: Path) -> Iterator[str]:
+    """Yield the lines of all files in a folder, one after the other. DataError: a file is not UTF-8, or there is none."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    if not files:
+        raise DataError(f"{folder} holds no file: give the text of a corpus as resources.corpus.")
+    for path in files:
+        try:
+            with path.open(encoding="utf-8-sig") as file:
+                yield from file
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+
+
+def recognised(metrics: Mapping[str, pl.DataFrame], found: pl.DataFrame) -> pl.DataFrame:
+    """Return how many hyponyms are recognised in the singular, of those that the corpus holds in a pattern and the others.
+
+    `metrics`: agent -> VALUES. `found`: OCCURRENCES. The result is PATTERNS.
+
+    >>> values = {"metric": "singular", "condition": "own", "unit": ["robin", "wren"], "value": [1.0, 0.0]}
+    >>> found = pl.DataFrame([("[W] is [DET] [V]", "robin", "bird", 2)], schema=OCCURRENCES, orient="row")
+    >>> recognised({"m": pl.DataFrame(values)}, found).select("pairs_in", "recognised_in", "recognised_out").row(0)
+    (1, 1.0, 0.0)
+    """
+    known = found["hyponym"].unique().to_list()
+    rows = []
+    for agent, values in metrics.items():
+        for (condition,), of_set in values.filter(metric="singular").group_by("condition", maintain_order=True):
+            is_in = pl.col("unit").is_in(known)
+            parts = {"in": of_set.filter(is_in)["value"], "out": of_set.filter(~is_in)["value"]}
+            row: dict[str, object] = {"set": condition, "agent": agent}
+            for name, part in parts.items():
+                row |= _share(name, part)
+            rows.append(row)
+    return pl.DataFrame(rows, schema=PATTERNS).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+
+
+def _share(name: str, values: pl.Series) -> dict[str, object]:
+    if values.is_empty():
+        return {f"pairs_{name}": 0}
+    share = float(values.mean())  # type: ignore[arg-type]
+    low, high = wilson_interval(share, len(values))
+    key = f"recognised_{name}"
+    return {f"pairs_{name}": len(values), key: share, f"{key}_low": low, f"{key}_high": high}

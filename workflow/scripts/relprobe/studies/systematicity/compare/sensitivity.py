@@ -1,0 +1,114 @@
+"""What the choices that the paper leaves open change: every agent's accuracy under each choice and under another one."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from relprobe.studies.systematicity.ask.prompts import NUMBERS
+from relprobe.studies.systematicity.data.words import article
+from relprobe.studies.systematicity.measure.metrics import closed, with_gold
+from relprobe.studies.systematicity.schemas import SETS
+
+SENSITIVITY = pl.Schema(
+    {
+        "choice": pl.String(),
+        "here": pl.String(),
+        "other": pl.String(),
+        "diagnostic": pl.String(),
+        "set": pl.String(),
+        "agent": pl.String(),
+        "value": pl.Float64(),
+        "other_value": pl.Float64(),
+        "effect": pl.Float64(),  # other_value - value
+        "hyponyms": pl.UInt32(),
+        "other_hyponyms": pl.UInt32(),
+    }
+)
+CHOICES = {
+    "prompt": ("prompt", "the first one of the file", "mean over all prompts"),
+    "score": ("score", "the category at the slot", "the full sentence"),
+    "ties": ("categories of equal scores", "drawn", "the first one wins"),
+    "contextual": ("sentences", "", ""),
+    "article": ("article that gives a category away", "all hyponyms", "without the categories with “an”"),
+    "tokens": ("categories of several tokens", "sum over the tokens", "mean over the tokens"),
+}
+"""Key -> the choice, what this study does, and the other way. The readings of sentences depend on the configuration."""
+READINGS = {
+    "mended": "mended: each occurrence replaced, article of the category",
+    "released": "released: the first occurrence replaced, article of the hyponym",
+}
+
+
+def sensitivity(
+    scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame, seed: int
+) -> pl.DataFrame:
+    """Return the accuracies under each choice and under the other one (SENSITIVITY), where an agent has both.
+
+    `scores`: agent -> SCORES, of models and static vectors. A choice that changes no answer has a row, too, if it could
+    have changed one.
+    """
+    rows = [
+        row | {"agent": agent}
+        for agent, table in scores.items()
+        for row in _of_agent(with_gold(table, probes, items).filter(~pl.col("control")), seed)
+    ]
+    table = pl.DataFrame(rows, schema=SENSITIVITY).with_columns(effect=pl.col("other_value") - pl.col("value"))
+    choice = pl.col("choice").cast(pl.Enum([choice for choice, _, _ in CHOICES.values()]))
+    return table.sort(choice, pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+
+
+def _of_agent(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
+    main = rows.filter("main")
+    usual = closed(main, "slot", seed)
+    of_numbers = closed(rows.filter(pl.col("kind").is_in(NUMBERS)), "slot", seed)
+    if of_numbers["prompt"].n_unique() > 1:
+        yield from _rows("prompt", usual.filter(pl.col("kind").is_in(NUMBERS)), of_numbers)
+    yield from _rows("score", usual, closed(main, "sentence", seed))
+    tied = pl.col("scores").list.eval(pl.element() == pl.element().max()).list.sum() > 1
+    if usual.select(tied.any()).item():
+        first = pl.col("words").list.get(pl.col("scores").list.arg_max())
+        yield from _rows("ties", usual, usual.with_columns(right=first == pl.col("gold")))
+    yield from _readings(rows, seed)
+    with_an = [word for word in usual["category"].unique() if article(word) == "an"]
+    if with_an:
+        with_article = usual.filter(pl.col("kind") != "plural")
+        yield from _rows("article", with_article, with_article.filter(~pl.col("category").is_in(with_an)))
+    if usual.select((pl.col("tokens").list.max() > 1).any()).item():
+        mean = pl.col("scores") / pl.col("tokens").cast(pl.List(pl.Float32))
+        yield from _rows("tokens", usual, closed(main.filter(method="slot").with_columns(scores=mean), "slot", seed))
+
+
+def _readings(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the sentences that differ between both readings, and so of all sentences."""
+    contextual = rows.filter(kind="contextual")
+    others = closed(contextual.filter(~pl.col("main")), "slot", seed)
+    if others.is_empty():
+        return
+    usual = closed(contextual.filter("main"), "slot", seed)
+    unchanged = usual.join(others, on=["set", "hyponym"], how="anti")
+    here, other = (READINGS[table["prompt"][0]] for table in (usual, others))
+    for row in _rows("contextual", usual, pl.concat([unchanged, others])):
+        yield row | {"here": here, "other": other}
+
+
+def _rows(choice: str, usual: pl.DataFrame, other: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield a row per set and diagnostic that both tables have."""
+    name, here, there = CHOICES[choice]
+    values, others = _accuracies(usual), _accuracies(other)
+    for key, (value, hyponyms) in values.items():
+        if key in others:
+            about = {"choice": name, "here": here, "other": there, "set": key[0], "diagnostic": key[1]}
+            figures = {
+                "value": value,
+                "hyponyms": hyponyms,
+                "other_value": others[key][0],
+                "other_hyponyms": others[key][1],
+            }
+            yield about | figures
+
+
+def _accuracies(rows: pl.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
+    """Return (set, diagnostic) -> the accuracy and the number of hyponyms; the prompts of a hyponym are averaged first."""
+    means = rows.group_by("set", "kind", maintain_order=True).agg(pl.col("right").mean(), pl.col("hyponym").n_unique())
+    return {(name, kind): (right, count) for name, kind, right, count in means.iter_rows()}

@@ -1,0 +1,154 @@
+"""What a prompt changes: the accuracy under each prompt, its spread, and how far two prompts agree."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.stats import share_interval
+from relprobe.studies.systematicity.ask.prompts import NUMBERS
+from relprobe.studies.systematicity.compare.consistency import interval_among, phi
+from relprobe.studies.systematicity.measure.metrics import closed, with_gold
+from relprobe.studies.systematicity.schemas import SETS
+
+PROMPTS = pl.Schema(
+    {
+        "set": pl.String(),
+        "agent": pl.String(),
+        "number": pl.String(),
+        "prompt": pl.String(),
+        "example": pl.String(),  # the prompt about the first hyponym
+        "accuracy": pl.Float64(),  # at the slot
+        "low": pl.Float64(),  # its 95 % interval over categories (Wilson's, of the effective number of hyponyms)
+        "high": pl.Float64(),
+        "hyponyms": pl.UInt32(),
+    }
+)
+SPREAD = pl.Schema(
+    {
+        "set": pl.String(),
+        "agent": pl.String(),
+        "number": pl.String(),
+        "prompts": pl.UInt32(),
+        "first": pl.Float64(),  # the accuracy under the first prompt, that of the main results
+        "mean": pl.Float64(),  # over the prompts, as the three below
+        "sd": pl.Float64(),
+        "lowest": pl.Float64(),
+        "highest": pl.Float64(),
+        "lowest_prompt": pl.String(),
+        "highest_prompt": pl.String(),
+    }
+)
+AGREEMENT = pl.Schema(
+    {
+        "set": pl.String(),
+        "agent": pl.String(),
+        "a": pl.String(),  # number and prompt
+        "b": pl.String(),
+        "right_a": pl.UInt32(),  # hyponyms that are right under a
+        "both": pl.Float64(),  # the share of all hyponyms that are right under both
+        "b_if_a": pl.Float64(),  # the share of those right under a that are right under b
+        "low": pl.Float64(),  # its 95 % interval, as in PROMPTS
+        "high": pl.Float64(),
+        "phi": pl.Float64(),  # the correlation of right under a with right under b
+    }
+)
+
+
+def tables(
+    scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame, seed: int
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of the prompts by their names; `scores`: model -> SCORES. `seed` draws between equal categories."""
+    of_prompts = probes.filter(pl.col("kind").is_in(NUMBERS))
+    right = {agent: _right(table, of_prompts, items, seed) for agent, table in scores.items()}
+    each = prompts(right, of_prompts)
+    return {"prompts": each, "prompt_spread": spread(each), "prompt_pairs": pairs(right)}
+
+
+def _right(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Return set, number, prompt, hyponym, category, and whether the category is right at the slot."""
+    rows = with_gold(scores.join(probes.select("probe_id"), on="probe_id", how="semi"), probes, items)
+    columns = {"number": "kind", "right": "right"}
+    return closed(rows, "slot", seed).select("set", "prompt", "hyponym", "category", **columns)
+
+
+def prompts(right: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.DataFrame:
+    """Return the accuracy under each prompt (PROMPTS); `right`: agent -> set, number, prompt, hyponym, category, right."""
+    key = ["set", "number", "prompt"]
+    example = probes.group_by("set", "kind", "prompt", maintain_order=True).agg(pl.col("text").first())
+    texts = {tuple(names): text for *names, text in example.iter_rows()}
+    rows = []
+    for agent, table in right.items():
+        for names, part in table.group_by(key, maintain_order=True):
+            of_categories = part.group_by("category", maintain_order=True).agg(pl.col("right").sum(), pl.len())
+            sums, sizes = (of_categories[name].cast(pl.Float64).to_numpy() for name in ("right", "len"))
+            interval = share_interval(sums, sizes)
+            about = dict(zip(key, names, strict=True))
+            accuracy = sums.sum() / sizes.sum()
+            measures = {"accuracy": accuracy, "low": interval.low, "high": interval.high, "hyponyms": part.height}
+            rows.append({**about, "agent": agent, "example": texts[names], **measures})
+    order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("number").cast(pl.Enum(NUMBERS))]
+    return pl.DataFrame(rows, schema=PROMPTS).sort(*order, maintain_order=True)
+
+
+def spread(each: pl.DataFrame) -> pl.DataFrame:
+    """Return the spread of the accuracies over the prompts (SPREAD) of the table PROMPTS.
+
+    >>> rows = [{"set": "own", "agent": "m", "number": "plural", "prompt": name, "accuracy": value}
+    ...         for name, value in (("paper", 0.25), ("the", 0.75), ("all", 0.5))]
+    >>> spread(pl.DataFrame(rows, schema=PROMPTS)).drop("set", "agent").row(0)
+    ('plural', 3, 0.25, 0.5, 0.25, 0.25, 0.75, 'paper', 'the')
+    """
+    accuracy, prompt = pl.col("accuracy"), pl.col("prompt")
+    table = each.group_by("set", "agent", "number", maintain_order=True).agg(
+        prompts=pl.len(),
+        first=accuracy.first(),
+        mean=accuracy.mean(),
+        sd=accuracy.std(),
+        lowest=accuracy.min(),
+        highest=accuracy.max(),
+        lowest_prompt=prompt.get(accuracy.arg_min()),
+        highest_prompt=prompt.get(accuracy.arg_max()),
+    )
+    return table.select(list(SPREAD)).cast(SPREAD)
+
+
+def pairs(right: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return how far the answers under two prompts agree, for all pairs of prompts (AGREEMENT).
+
+    Two prompts of one number say how consistent an agent is where the number does not change.
+    """
+    rows = [
+        {"set": name, "agent": agent, **row}
+        for agent, table in right.items()
+        for (name,), of_set in table.group_by("set", maintain_order=True)
+        for row in _of_set(of_set)
+    ]
+    return pl.DataFrame(rows, schema=AGREEMENT).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+
+
+def _of_set(table: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    named = table.with_columns(name=pl.format("{} {}", "number", "prompt"))
+    wide = named.pivot("name", index=["hyponym", "category"], values="right").drop("hyponym")
+    order = sorted(wide.drop("category").columns, key=lambda name: NUMBERS.index(name.split()[0]))
+    for a, b in itertools.combinations(order, 2):
+        both = wide.select("category", a, b).drop_nulls()
+        yield {"a": a, "b": b, **_agreement(*(both[name].to_numpy() for name in (a, b, "category")))}
+
+
+def _agreement(a: NDArray[np.bool_], b: NDArray[np.bool_], category: NDArray[np.str_]) -> dict[str, Any]:
+    """Return the columns from `right_a` on; `a`, `b`: whether a hyponym is right, `category`: its category, (hyponyms,)."""
+    counts = np.array([[(a & b).sum(), (a & ~b).sum(), (~a & b).sum(), (~a & ~b).sum()]], dtype=float)
+    correlation = float(phi(counts)[0])
+    row = {
+        "right_a": int(a.sum()),
+        "both": float((a & b).mean()),
+        "phi": None if np.isnan(correlation) else correlation,
+    }
+    if not a.any():
+        return row
+    interval = interval_among(a, b, category)
+    return row | {"b_if_a": float(b[a].mean()), "low": interval.low, "high": interval.high}

@@ -1,0 +1,28 @@
+"""The addresses of views of the answers page: what a click on a number of the study's page leads to."""
+
+from urllib.parse import urlencode
+
+from relprobe.studies.systematicity.measure.metrics import METRICS, OPEN
+
+PAGE = "../answers.html"
+"""The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
+VIEWS = {metric.name: metric.parts[0] if metric.parts else metric.name for metric in METRICS if metric.title}
+"""Metric that is decided at the slot -> the kind of probe whose answers are behind it, the first one of several."""
+
+
+def answers(agent: str, metric: str, name: str, against: str | None = None) -> str | None:
+    """Return the address of an agent's answers to the probes of a metric, or None if the page does not have them.
+
+    `name`: the set of hyponyms, of whose prompts the first of each kind counts. `against`: only the probes that the agent
+    answers rightly and this one wrongly.
+
+    >>> answers("gpt2", "open@5", "extended")
+    '../answers.html#group=open&prompt=extended+%28open%29&a=gpt2&k=5'
+    >>> answers("gpt2", "singular_sentence", "extended")
+    """
+    if metric not in VIEWS:
+        return None
+    kind, k = ("open", OPEN[metric]) if metric in OPEN else (VIEWS[metric], 1)
+    show = None if against is None else "a-not-b"
+    state = {"group": kind, "prompt": f"{name} ({kind})", "a": agent, "b": against, "k": k, "show": show}
+    return f"{PAGE}#{urlencode({key: value for key, value in state.items() if value is not None})}"

@@ -1,0 +1,113 @@
+"""The models' answers: all, examples (Table 3), the categories' log-probabilities (Figure 2) and those of several tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from relprobe.studies.systematicity.measure.choices import with_ranking
+from relprobe.studies.systematicity.measure.error_kinds import error_kinds
+from relprobe.studies.systematicity.measure.metrics import with_gold
+from relprobe.studies.systematicity.schemas import SETS
+
+if TYPE_CHECKING:
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+PAPER = ("robin", "trout", "car", "aircraft", "bumblebee", "bedbug")
+"""The hyponyms of the paper's Table 3."""
+EXAMPLES = 6
+"""Hyponyms per set in the table of examples."""
+FIRST = 3
+"""Answers per probe."""
+
+
+def of_models(
+    scores: Mapping[str, pl.DataFrame],
+    probes: pl.DataFrame,
+    items: pl.DataFrame,
+    wordnet: WordNetCorpusReader,
+    seed: int,
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of the models' answers by their names; `scores`: model -> SCORES. `seed`: see `answers`."""
+    all_answers = answers(scores, probes, items, seed)
+    return {
+        "answers": all_answers,
+        "examples": examples(all_answers),
+        "category_logprobs": category_logprobs(scores, probes, items),
+        "tokens": several_tokens(scores),
+        "errors": error_kinds(wordnet, scores, probes, items),
+    }
+
+
+def answers(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Return, per set, hyponym and agent, the first three answers to each diagnostic, and whether the agent is consistent.
+
+    The answers in `open` are from the whole vocabulary. Those in the other columns are categories at the slot; `seed` draws
+    between equal ones. `consistent`: the singular and the plural answer are the same category.
+    """
+    parts = [_first(table, probes, items, seed).with_columns(agent=pl.lit(agent)) for agent, table in scores.items()]
+    wide = pl.concat(parts).pivot("kind", index=["set", "hyponym", "category", "agent"], values="answer")
+    kinds = [name for name in ("open", "singular", "plural", "contextual") if name in wide.columns]
+    first = pl.concat(parts).pivot("kind", index=["set", "hyponym", "agent"], values="place")
+    same = first.select("set", "hyponym", "agent", consistent=pl.col("singular") == pl.col("plural"))
+    table = wide.join(same, on=["set", "hyponym", "agent"], how="left", maintain_order="left")
+    order = [pl.col("set"), pl.col("agent").cast(pl.Enum(list(scores)))]
+    return table.select("set", "agent", "hyponym", "category", *kinds, "consistent").sort(*order, maintain_order=True)
+
+
+def _first(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Return set, hyponym, category, kind ("open" too), the first answers as text, and the place of the first category."""
+    rows = with_gold(scores, probes, items).filter(
+        ~pl.col("control") & pl.col("main") & (pl.col("method") != "sentence")
+    )
+    is_open = pl.col("method") == "open"
+    opened = rows.filter(is_open).with_columns(kind=pl.lit("open"), ranking="words")  # the best word stands first
+    ranked = pl.concat([opened, with_ranking(rows.filter(~is_open), seed)]).with_columns(
+        answer=pl.col("ranking").list.head(FIRST).list.join(", "),
+        place=pl.struct("words", "ranking").map_elements(
+            lambda row: row["words"].index(row["ranking"][0]), return_dtype=pl.Int64
+        ),
+    )
+    return ranked.select("set", "hyponym", "category", "kind", "answer", "place")
+
+
+def examples(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the answers (`answers`) about EXAMPLES hyponyms per set: the paper's, then the most frequent others."""
+    import wordfreq
+
+    hyponyms = table.select("set", "hyponym").unique(maintain_order=True)
+    frequency = [wordfreq.zipf_frequency(word, "en") for word in hyponyms["hyponym"]]
+    order = [pl.col("hyponym").is_in(PAPER), pl.Series("zipf", frequency)]
+    best = (
+        hyponyms.sort(order, descending=True, maintain_order=True).group_by("set", maintain_order=True).head(EXAMPLES)
+    )
+    return best.join(table, on=["set", "hyponym"], maintain_order="left").select(table.columns)
+
+
+def category_logprobs(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """Return Figure 2: per category and number the mean log-probability (natural) of the right category at the slot."""
+    parts = []
+    for agent, table in scores.items():
+        slots = table.filter(method="slot")
+        of_numbers = pl.col("kind").is_in(["singular", "plural"]) & ~pl.col("control") & pl.col("main")
+        rows = with_gold(slots, probes, items).filter(of_numbers)
+        parts.append(rows.with_columns(agent=pl.lit(agent)))
+    long = pl.concat(parts).explode("words", "scores").filter(pl.col("words") == pl.col("gold"))
+    table = long.group_by("set", "agent", "category", "kind", maintain_order=True).agg(
+        logprob=pl.col("scores").mean(), hyponyms=pl.len()
+    )
+    return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+
+
+def several_tokens(scores: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the candidates that are several tokens of a model at a slot: agent, word, tokens.
+
+    >>> scores = {"method": "slot", "words": [["bird", "hippopotamus"]], "tokens": [[1, 3]]}
+    >>> several_tokens({"m": pl.DataFrame(scores)}).rows()
+    [('m', 'hippopotamus', 3)]
+    """
+    parts = [table.with_columns(agent=pl.lit(agent)).filter(method="slot") for agent, table in scores.items()]
+    long = pl.concat(parts).select("agent", word="words", tokens="tokens").explode("word", "tokens")
+    return long.filter(pl.col("tokens") > 1).unique().sort("agent", "word")

@@ -1,0 +1,93 @@
+"""What the answers page of the systematicity study shows: how every agent ranks the categories, and its first words."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels
+from relprobe.studies.systematicity.measure.metrics import with_gold
+
+TITLE = "Answers: systematicity"
+LEAD = (
+    "How every agent completes each sentence. In singular, plural and contextual probes it ranks the categories of the "
+    "study at the slot; the number behind a category is its share among them. In open probes it answers with any word of "
+    "its vocabulary, and the number is the probability. "
+    "The right category is bold and on green. Static vectors rank by cosine and have no numbers."
+)
+LABELS = Labels(
+    "Kind of probe",
+    "Set",
+    "Hyponym",
+    weight="share",
+    gold="right_for",
+    first="accuracy; open@1",
+    others=False,
+    prompt_texts=False,
+)
+VECTORS = "static"
+"""The agent whose scores are cosines."""
+OPEN = "open"
+
+
+def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """Return the probes of the page (PROBES of report.answers), without those of the controls.
+
+    `table`: PROBES of the study; `items`: ITEMS. The main singular probe of a hyponym is an open probe as well.
+    """
+    import wordfreq
+
+    asked = table.join(
+        items.select("set", "hyponym").unique(), on=["set", "hyponym"], how="semi", maintain_order="left"
+    )
+    asked = asked.filter(~pl.col("kind").str.starts_with("control"))
+    also_open = asked.filter(pl.col("main"), kind="singular").with_columns(pl.lit(OPEN).alias("kind"))
+    both = pl.concat([asked, also_open])
+    frequency = pl.Series("zipf", [wordfreq.zipf_frequency(word, "en") or None for word in both["hyponym"]], pl.Float64)
+    return (
+        both.with_columns(frequency)
+        .select(
+            pl.when(kind=OPEN)
+            .then(pl.format("{}:{}", pl.lit(OPEN), "probe_id"))
+            .otherwise("probe_id")
+            .alias("probe_id"),
+            group="kind",
+            prompt_id=pl.when("main")
+            .then(pl.format("{} ({})", "set", "kind"))  # as in `addresses.prompt`
+            .otherwise(pl.format("{} ({}, prompt {})", "set", "kind", "prompt")),
+            target="hyponym",
+            text=pl.col("text").str.replace("[V]", "…", literal=True),
+            zipf="zipf",
+        )
+        .cast(PROBES)
+    )
+
+
+def gold(items: pl.DataFrame) -> pl.DataFrame:
+    """Return the right categories (GOLD of report.answers) of ITEMS, in the number that the probe asks for."""
+    number = {"singular": "category", "contextual": "category", OPEN: "category", "plural": "category_plural"}
+    parts = [
+        items.select(target="hyponym", group=pl.lit(kind), word=column, source="set") for kind, column in number.items()
+    ]
+    return pl.concat(parts).unique(["target", "group", "word"], maintain_order=True).cast(GOLD)
+
+
+def agents(scores: Mapping[str, pl.DataFrame], table: pl.DataFrame, items: pl.DataFrame) -> list[Agent]:
+    """Return what each agent answered. `scores`: agent -> SCORES; `table`: PROBES of the study; `items`: ITEMS."""
+    return [Agent(name, _ranked(of_agent, table, items, shares=name != VECTORS)) for name, of_agent in scores.items()]
+
+
+def _ranked(scores: pl.DataFrame, table: pl.DataFrame, items: pl.DataFrame, *, shares: bool) -> pl.DataFrame:
+    """Rank the candidates of each probe at the slot, as the metrics do for all agents."""
+    rows = with_gold(scores, table, items).filter(~pl.col("control"), pl.col("method").is_in(["slot", OPEN]))
+    long = rows.select("probe_id", is_open=pl.col("method") == OPEN, word="words", score="scores").explode(
+        "word", "score"
+    )
+    key = ["probe_id", "is_open"]
+    # The log-probability of a category of many tokens is far below 0, so shares are taken from the best one on.
+    relative = (pl.col("score") - pl.col("score").max().over(key)).exp()
+    share = pl.when("is_open").then(pl.col("score").exp()).otherwise(relative / relative.sum().over(key))
+    weight = share if shares else pl.lit(None)
+    rank = pl.col("score").rank("ordinal", descending=True).over(key)
+    name = pl.when("is_open").then(pl.format("{}:{}", pl.lit(OPEN), "probe_id")).otherwise("probe_id")
+    first = long.with_columns(rank=rank, weight=weight).filter(pl.col("rank") <= 10)
+    return first.with_columns(probe_id=name).select(list(ANSWERS)).cast(ANSWERS)
