@@ -191,7 +191,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     # What follows the scores.
     "an edited metric scores and trains nothing": (
-        edit("studies/{study}/metrics.py"),
+        edit("studies/{study}/measure/metrics.py"),
         jobs(
             relations="metrics*12 shots spaces ceiling ...",
             definitions="metrics*8 ...",
@@ -201,7 +201,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
     ),
     "an edited figure draws and reports": (
-        edit("studies/{study}/figures.py"),
+        edit("studies/{study}/show/figures.py"),
         jobs(**dict.fromkeys(STUDIES, "figures")),
     ),
     "relations: an edited page; definitions: an edited ranking; analogies: another template": (
