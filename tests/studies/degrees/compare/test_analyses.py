@@ -15,6 +15,7 @@ from relprobe.studies.degrees.compare.analyses import (
 )
 from relprobe.studies.degrees.compare.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.compare.published import ours
+from relprobe.studies.degrees.compare.sensitivity import sensitivity, united
 from relprobe.studies.degrees.measure.baselines import table as table_of
 from relprobe.studies.degrees.measure.metrics import of_raters
 from relprobe.studies.degrees.schemas import (
