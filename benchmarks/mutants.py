@@ -52,7 +52,8 @@ VALUES = (
     *(f"studies/relations/**/{name}.py" for name in ("hits", "metrics", "ties", "entropy", "human_ceiling", "people")),
     *(f"studies/relations/**/{name}.py" for name in ("distances", "areas", "chance", "relation_use", "analyses")),
     *(f"studies/relations/**/{name}.py" for name in ("prototypicality", "comparisons", "prompt_variance", "frequency")),
-    *(f"studies/definitions/**/{name}.py" for name in ("metrics", "people", "baselines", "analyses", "frequency")),
+    *(f"studies/definitions/**/{name}.py" for name in ("metrics", "people", "baselines", "analyses")),
+    "studies/definitions/**/word_frequency.py",
     *(
         f"studies/systematicity/**/{name}.py"
         for name in ("metrics", "consistency", "error_kinds", "frequency", "analyses")
