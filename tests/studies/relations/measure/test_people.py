@@ -97,6 +97,11 @@ def test_equal_lists_of_annotators_who_answered_other_probes_are_no_ties(night, 
     assert {key[-1]: value for key, value in found.items()} == {1: 1.0, 2: 1.0}  # both name the other word alone
 
 
+def test_one_annotator_alone_has_symmetry():
+    found = one("symmetry", Choices(symmetry_k=(1,)), ant1_night="day", ant1_day="night")
+    assert list(found.values()) == [1.0]
+
+
 @pytest.mark.parametrize("wanted", [{"soundness"}, {"soundness", "symmetry"}])
 def test_only_what_is_asked_for_is_measured(wanted):
     each = annotator_answers(lists(ant1_night="day|x", ant1_day="night"), GOLD)
