@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from relprobe.core import digest as module
+from relprobe.core.cli import contents_of, function_of
 from relprobe.core.digest import digest, modules_of
 from relprobe.steps import GROUPS
 
@@ -68,7 +69,7 @@ def scripts(tmp_path):
 
 def forget_files():
     """Let the next digest read the files anew, as another process would."""
-    for function in (module._facts, module._files, module._neighbours):
+    for function in (module._code_of, module._files, module._neighbours, module._tree):
         function.cache_clear()
 
 
@@ -160,7 +161,7 @@ def test_what_a_run_read_from_a_file_is_kept_until_the_file_changes(scripts, tmp
     monkeypatch.chdir(tmp_path / "study")
     before = digests(scripts)
     parsed = []
-    monkeypatch.setattr(module, "_parsed", lambda source, **_: parsed.append(source))
+    monkeypatch.setattr(module, "_parsed", lambda source, _: parsed.append(source))
     assert digests(scripts) == before
     assert parsed == []
     (scripts / "relprobe/toy/text.py").write_text("def upper(text):\n    return text.title()\n")
@@ -186,7 +187,7 @@ def test_other_pythons_on_this_machine_agree(python, scripts):
         "print(*[digest(f'relprobe.toy.steps.{step}', scripts=Path(sys.argv[1])) for step in ('answers', 'tables')])\n"
         "print(*[digest(name) for name in sys.argv[2:]])"
     )
-    names = [f"{GROUPS['models']}.lexicon", f"{GROUPS['degrees']}.scores"]
+    names = [f"{GROUPS['models']}.lexicon", function_of(GROUPS["degrees"], "scores")]
     command = [python, "-c", program, str(scripts), *names]
     output = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, check=True).stdout
     assert output.split() == [*digests(scripts).values(), *map(digest, names)]
@@ -195,9 +196,7 @@ def test_other_pythons_on_this_machine_agree(python, scripts):
 def steps():
     """Yield the dotted names of all steps."""
     for group in GROUPS.values():
-        path = SCRIPTS / f"{group.replace('.', '/')}.py"
-        tree = ast.parse(path.read_text())
-        yield from (f"{group}.{node.name}" for node in tree.body if isinstance(node, ast.FunctionDef))
+        yield from (function_of(group, name) for name in contents_of(group))
 
 
 def closure(step):
@@ -227,5 +226,5 @@ def test_no_module_imports_in_a_way_that_the_digest_misses(step):
 
 
 def test_a_step_that_no_module_defines_is_refused():
-    with pytest.raises(ValueError, match=r"relprobe\.lm\.steps does not define the step lexica"):
+    with pytest.raises(ValueError, match="there is no function lexica"):
         digest("relprobe.lm.steps.lexica")

@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 import yaml
-from relprobe.studies.analogies.data.word_pairs import TEMPLATE as ANALOGIES_TEMPLATE
-from relprobe.studies.degrees.data.subcategories import RATINGS_TEMPLATE, RELATIONS_TEMPLATE
+from relprobe.studies.analogies.data import TEMPLATE as ANALOGIES_TEMPLATE
+from relprobe.studies.degrees.template import template
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.workflow.toy_data import SCHEMAS
@@ -90,8 +90,8 @@ def test_a_prompt_that_is_missing_is_named_before_any_model_is_asked(study):
 def test_own_ratings_and_analogies_take_the_place_of_the_published_data(study):
     data = study.folder / "data"
     files = {
-        "ratings.csv": RATINGS_TEMPLATE,
-        "own_relations.yaml": RELATIONS_TEMPLATE,
+        "ratings.csv": template().ratings,
+        "own_relations.yaml": template().relations,
         "analogies.csv": ANALOGIES_TEMPLATE,
     }
     for name, text in files.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from relprobe.core.cli import arguments_of
+from relprobe.core.cli import arguments_of, function_of
 from relprobe.steps import GROUPS
 
 from tests.paths import ROOT
@@ -68,7 +68,8 @@ def test_a_rule_has_the_name_of_its_step(commands):
 def test_the_flags_of_every_job_fit_the_signature_of_its_step(commands):
     for rule, lines in commands.items():
         for group, name, *flags in lines:
-            step = getattr(importlib.import_module(GROUPS[group]), name)
+            module, _, function = function_of(GROUPS[group], name).rpartition(".")
+            step = getattr(importlib.import_module(module), function)
             parser = arguments_of(step)
             parser.prog = f"rule {rule}: {group} {name}"  # what an error begins with
             parser.parse_args(flags)

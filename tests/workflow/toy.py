@@ -121,7 +121,7 @@ class Study:
         causal_model(self.folder / "data/new", seed=3)
         self.configure(models={**self.config["models"], "tiny-new": {"type": "causal", "path": "data/new"}})
 
-    def edit(self, module: str, text: str = "_EDITED = 1") -> None:
+    def edit(self, module: str, text: str = "assert True") -> None:
         """Add a line of code, which changes nothing, to the end of a module of relprobe."""
         path = self.folder / "workflow/scripts/relprobe" / module
         path.write_text(f"{path.read_text()}\n{text}\n")

@@ -17,6 +17,7 @@ sys.path.insert(0, str(SCRIPTS))
 
 from relprobe.studies.config import check_keys, left_out, line_of, validate
 from relprobe.studies.conversations import read as read_conversation
+from relprobe.core.cli import function_of
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError
 from relprobe.core.series import place, standing
@@ -153,12 +154,12 @@ LEXICON = of_network("<results>/models/lexicon/{model}.parquet")
 def step(group, name, /, also=None, unrecorded=None, parallel=False, **settings):
     """The settings of a step and the digest of its code, which Snakemake compares, and the flags of its command line.
 
-    A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. A lone output is --out; beside named outputs, those
-    without a name are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
+    A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. Outputs without a name are --out; beside named
+    ones, they are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
     modules that the step imports by name. `unrecorded`: of wildcards, settings that re-run nothing. `parallel`: the step takes
     the number of threads, as those with one of COMPUTE_KEYS do.
     """
-    home = f"{GROUPS[group]}.{name}"
+    home = function_of(GROUPS[group], name)
 
     @signed
     def settings_of(wildcards):
@@ -169,7 +170,7 @@ def step(group, name, /, also=None, unrecorded=None, parallel=False, **settings)
         compute = {key: resources.get(key) for key in COMPUTE_KEYS if key in resources.keys()}
         if compute or parallel:
             compute["threads"] = threads
-        files = dict(output.items()) or {"out": output[0]}
+        files = dict(output.items()) or {"out": list(output)}
         values = {**dict(input.items()), **settings_of(wildcards), **files, **compute}
         values |= unrecorded(wildcards) if unrecorded else {}
         words = itertools.chain.from_iterable(itertools.starmap(words_of, values.items()))

@@ -6,9 +6,9 @@ from relprobe.studies.degrees.config import RATERS as DEGREES_KINDS
 
 DEGREES = config["degrees"]
 DEGREES_OWN = DEGREES_OWN_DATA in config["resources"]
-DEGREES_PACKAGE = f"<resources>/fetched/{DEGREES_OWN_DATA if DEGREES_OWN else 'semeval2012'}.json"
+DEGREES_RELATIONS = f"<resources>/fetched/{DEGREES_OWN_DATA if DEGREES_OWN else 'semeval2012'}.json"
 # Own ratings need the description of their relations; the task's package has it.
-DEGREES_RELATIONS = DEGREES["prompts"] if DEGREES_OWN else []
+DEGREES_DESCRIPTION = DEGREES["prompts"] if DEGREES_OWN else []
 DEGREES_BASELINES = [
     *(name for name in DEGREES["baselines"] if name != "pmi" or not DEGREES_OWN),
     *STATIC,
@@ -26,8 +26,8 @@ PAGES["degrees"] = {"tables": ["overview", "controls"] + DEGREES_TABLES[1:], "fi
 
 use rule analysis as degrees_gold with:
     input:
-        package=DEGREES_PACKAGE,
-        prompts=DEGREES_RELATIONS,
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES_DESCRIPTION,
     output:
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
@@ -39,8 +39,8 @@ use rule analysis as degrees_gold with:
 
 use rule analysis as degrees_ceiling with:
     input:
-        package=DEGREES_PACKAGE,
-        prompts=DEGREES_RELATIONS,
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES_DESCRIPTION,
     output:
         "<results>/degrees/ceiling.parquet",
     log:
@@ -51,7 +51,7 @@ use rule analysis as degrees_ceiling with:
 
 use rule analysis as degrees_probes with:
     input:
-        package=DEGREES_PACKAGE,
+        relations=DEGREES_RELATIONS,
         prompts=DEGREES["prompts"],
     output:
         "<results>/degrees/probes.parquet",
@@ -103,8 +103,9 @@ use rule analysis as degrees_ratings with:
 
 use rule analysis as degrees_baseline with:
     input:
-        package=DEGREES_PACKAGE,
-        prompts=DEGREES_RELATIONS,
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES_DESCRIPTION,
+        supplied=for_agents(["pmi"], DEGREES_RELATIONS),
         vectors=for_agents(["static"], "<resources>/fetched/static_vectors.json"),
     output:
         "<results>/degrees/ratings/{agent}.parquet",
@@ -126,7 +127,7 @@ use rule analysis as degrees_baseline with:
 
 use rule degrees_baseline as degrees_printed with:
     input:
-        package=DEGREES_PACKAGE,
+        relations=DEGREES_RELATIONS,
         vectors="<resources>/fetched/static_vectors.json",
     output:
         "<results>/degrees/printed/static.parquet",
@@ -195,7 +196,7 @@ use rule analysis as degrees_tables with:
         ceiling="<results>/degrees/ceiling.parquet",
         sensitivity=expand("<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS),
     output:
-        tables=tables("degrees", DEGREES_TABLES + ["subcategories", "differences"]),
+        tables("degrees", DEGREES_TABLES + ["subcategories", "differences"]),
     log:
         "<results>/logs/degrees/tables.log",
     params:
@@ -209,7 +210,7 @@ use rule analysis as degrees_figures with:
         ceiling="<results>/degrees/ceiling.parquet",
     output:
         prints("degrees", DEGREES_FIGURES),
-        figures=figures("degrees", DEGREES_FIGURES),
+        out=figures("degrees", DEGREES_FIGURES),
     log:
         "<results>/logs/degrees/figures.log",
     params:

@@ -1,4 +1,4 @@
-"""The groups of steps: the name of each group, and the module whose public functions are its steps."""
+"""The groups of steps: the name of each group, and the module with its table of contents."""
 
 from relprobe.studies import STUDIES
 

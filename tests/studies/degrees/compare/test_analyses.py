@@ -3,15 +3,16 @@
 import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
+from relprobe.stats.schemas import AVERAGES, TESTS
 from relprobe.studies.degrees.compare.analyses import (
     TEST,
+    averages,
     by_agent,
     choices,
-    compare,
+    comparisons,
     differences,
     model_of,
     rater_of,
-    summary,
 )
 from relprobe.studies.degrees.compare.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.compare.published import ours
@@ -28,11 +29,9 @@ from relprobe.studies.degrees.schemas import (
     QUESTIONS,
     SENSITIVITY,
     SPREAD,
-    SUMMARY,
-    TESTS,
     TRAINING,
 )
-from relprobe.studies.degrees.show.figures import draw
+from relprobe.studies.degrees.show.figures import figures
 from relprobe.studies.degrees.show.tables import classes, overview, reversals, significance, subcategories
 
 CLASSES = ["SIMILAR", "CONTRAST"]
@@ -94,8 +93,8 @@ def test_an_agent_is_a_model_and_a_rater_or_a_baseline():
 
 
 def test_averages_are_over_the_test_subcategories_and_over_each_class():
-    table = summary(by_agent([A, RANDOM]))
-    assert table.schema == SUMMARY
+    table = averages([A, RANDOM])
+    assert table.schema == AVERAGES
     value = {(a, m, c): v for a, m, c, v in table.select("agent", "metric", "condition", "value").iter_rows()}
     assert value["one schema", "rho", "test"] == pytest.approx(0.3)
     assert value["one schema", "rho", "SIMILAR"] == pytest.approx(0.15)
@@ -110,15 +109,15 @@ def test_what_one_agent_lacks_moves_no_other():
         rows = [(agent, "rho", "SIMILAR", f"t{i}", f"t{i}", float(i == 3)) for i in range(1, 21) if i not in missing]
         return pl.DataFrame(rows, schema=METRICS, orient="row")
 
-    values = by_agent([many("one schema"), many("two schema", missing=[3])])
+    metrics = [many("one schema"), many("two schema", missing=[3])]
     for targets in ("common", "own"):
-        one, two = summary(values, targets).filter(condition="test", metric="rho").sort("agent").to_dicts()
+        one, two = averages(metrics, targets=targets).filter(condition="test", metric="rho").sort("agent").to_dicts()
         assert (one["value"], one["units"], one["coverage"]) == (pytest.approx(1 / 20), 20, 1)
         assert (two["value"], two["units"], two["coverage"], two["own_units"]) == (0, 19, 19 / 20, True)
 
 
 def test_significant_subcategories_are_counted_on_both_sides_of_zero():
-    table = summary(by_agent([A, B])).filter(condition="test")
+    table = averages([A, B]).filter(condition="test")
     counts = {(a, m): v for a, m, v in table.select("agent", "metric", "value").iter_rows()}
     assert [counts["one schema", name] for name in ("significant_05", "significant_01", "negative_05")] == [2, 1, 0]
     assert [counts["one pmi", name] for name in ("significant_05", "significant_01", "negative_05")] == [1, 0, 1]
@@ -134,7 +133,7 @@ def test_the_error_of_reversals_is_the_root_of_the_mean_square():
         schema=METRICS,
         orient="row",
     )
-    table = summary(by_agent([pl.concat([B, errors])])).filter(metric="reversal_rmse", condition="test")
+    table = averages([pl.concat([B, errors])]).filter(metric="reversal_rmse", condition="test")
     assert table["value"].item() == 5  # √((1 + 49 + 0 + 50) / 4)
     # Both subcategories have the mean 25, so that resampling them changes nothing.
     assert table.select("units", "clusters", "low", "note").row(0) == (
@@ -144,7 +143,7 @@ def test_the_error_of_reversals_is_the_root_of_the_mean_square():
 
 
 def test_raters_are_compared_within_a_model_and_models_within_a_rater():
-    table = compare(by_agent([A, B, C, RANDOM]))
+    table = comparisons([A, B, C, RANDOM])
     assert table.schema == TESTS
     pairs = set(table.filter(metric="rho").select("condition", "agent_a", "agent_b").iter_rows())
     assert pairs == {
@@ -165,7 +164,7 @@ def test_raters_are_compared_within_a_model_and_models_within_a_rater():
 
 
 def test_a_checkpoint_before_the_last_is_no_match_for_other_models():
-    table = compare(by_agent([A, B, C, RANDOM]), members=["two"]).filter(metric="rho")
+    table = comparisons([A, B, C, RANDOM], members=["two"]).filter(metric="rho")
     pairs = set(table.select("condition", "agent_a", "agent_b").iter_rows())
     assert ("two", "two schema", "random") in pairs  # its raters stand beside the baselines
     assert not any(condition == "schema" for condition, _, _ in pairs)
@@ -182,7 +181,7 @@ def test_all_pairs_are_compared_with_those_without_reversals_within_an_agent():
 
 
 def test_without_models_there_is_nothing_to_compare_or_choose():
-    assert compare(by_agent([RANDOM])).is_empty()
+    assert comparisons([RANDOM]).is_empty()
     assert choices(by_agent([RANDOM])).is_empty()
 
 
@@ -206,8 +205,8 @@ def test_the_rater_is_chosen_on_the_training_subcategories_and_the_gain_is_cross
 
 
 def test_the_papers_systems_stand_below_ours():
-    values = by_agent([A, RANDOM])
-    table = overview(summary(values), PAPER, PEOPLE, CLASSES)
+    values, means = by_agent([A, RANDOM]), averages([A, RANDOM])
+    table = overview(means, PAPER, PEOPLE, CLASSES)
     assert table.select("agent", "from", "significant_05", "maxdiff", "maxdiff_without_reversals").rows() == [
         ("one schema", "this run", 2, 30.0, None),  # not measured here
         ("random", "this run", 0, 30.0, None),
@@ -220,7 +219,7 @@ def test_the_papers_systems_stand_below_ours():
     assert table["rho_without_reversals"][0] == pytest.approx(0.15)
     assert table["rho_low"][0] < 0.3 < table["rho_high"][0]
     assert table["subcategories"].to_list() == [3, 3, None, None, None, None]
-    per_class = classes(summary(values), PAPER, PEOPLE, CLASSES)
+    per_class = classes(means, PAPER, PEOPLE, CLASSES)
     assert per_class.columns == ["agent", "from", "pairs", *CLASSES]
     assert per_class.select("agent", "pairs").rows() == [
         *(("one schema", "all"), ("random", "all"), ("noise ceiling", "all"), ("pmi", "all")),
@@ -229,27 +228,29 @@ def test_the_papers_systems_stand_below_ours():
     assert per_class.row(3)[3:] == (None, 0.032)
     assert per_class.row(0)[3:] == (pytest.approx(0.15), pytest.approx(0.6))
     assert per_class.row(4)[3:] == (pytest.approx(0.075), pytest.approx(0.3))
-    rows = reversals(summary(values), PAPER, differences(values)).rows_by_key("agent", named=True, unique=True)
+    rows = reversals(means, PAPER, differences(values)).rows_by_key("agent", named=True, unique=True)
     assert (rows["one schema"]["difference"], rows["one schema"]["p"]) == (pytest.approx(0.15), 0.25)
     assert rows["buap"]["reversal_rmse"] == 256.07
 
 
 @pytest.mark.parametrize(("people", "limit"), [(PEOPLE, "dashed line: one person, 52"), (PEOPLE.head(0), "pairs")])
 def test_the_figures_show_how_well_people_do_and_mark_agents_with_subcategories_of_their_own(people, limit):
-    table = summary(by_agent([A, C, RANDOM])).with_columns(own_units=pl.col("agent") == "two schema")
-    figures = dict(draw(table, {"one": "masked", "two": "causal"}, CLASSES, people))
-    assert list(figures) == ["rho", "maxdiff", "classes"]
-    assert figures["maxdiff"].get_supxlabel().endswith(limit)
-    labels = [label.get_text() for label in figures["rho"].axes[0].get_yticklabels()]
+    table = averages([A, C, RANDOM]).with_columns(own_units=pl.col("agent") == "two schema")
+    pairs = [(f"t{i}", name, False, "a:b", None, 1.0, "") for i, name in enumerate(CLASSES)]
+    gold = pl.DataFrame(pairs, schema=GOLD, orient="row")
+    drawn = dict(figures(table, gold, people, kinds={"one": "masked", "two": "causal"}))
+    assert list(drawn) == ["rho", "maxdiff", "classes"]
+    assert drawn["maxdiff"].get_supxlabel().endswith(limit)
+    labels = [label.get_text() for label in drawn["rho"].axes[0].get_yticklabels()]
     assert labels == ["one", "two °", "random"]
-    classes_with_numbers = [label.get_text() for label in figures["classes"].axes[0].get_xticklabels()]
+    classes_with_numbers = [label.get_text() for label in drawn["classes"].axes[0].get_xticklabels()]
     assert classes_with_numbers == ["Similar (2)", "Contrast (1)"]
 
 
 def test_a_note_counts_the_subcategories_without_rho():
     some = metrics("one schema", (0.1, None, None), p=(0.04, None, None))
     none = metrics("one pmi", (None, None, None), p=(None, None, None))
-    table = overview(summary(by_agent([some, none, RANDOM])), PAPER, PEOPLE, CLASSES).filter(pl.col("from") != "people")
+    table = overview(averages([some, none, RANDOM]), PAPER, PEOPLE, CLASSES).filter(pl.col("from") != "people")
     assert table.select("agent", "rho", "significant_05", "subcategories").rows()[:2] == [
         ("one schema", 0.1, 1, 1),
         ("one pmi", None, None, 0),
@@ -268,7 +269,7 @@ def test_a_note_counts_the_subcategories_with_equal_ratings():
         schema=METRICS,
         orient="row",
     )
-    table = overview(summary(by_agent([pl.concat([A, equal])])), PAPER, PEOPLE, CLASSES)
+    table = overview(averages([pl.concat([A, equal])]), PAPER, PEOPLE, CLASSES)
     assert table["note"][0] == "2 subcategories have equal ratings, which is a rho of 0"
 
 
@@ -399,7 +400,7 @@ def test_where_at_least_one_agent_is_significant():
 def test_our_figures_have_the_names_of_the_published_ones():
     size = pl.DataFrame({"quantity": ["pairs"], "value": [3.0]})
     data = pl.concat([size, significance(by_agent([A]))], how="diagonal")
-    table = ours(summary(by_agent([A])), data, "paper")
+    table = ours(averages([A]), data, "paper")
     rows = {(q, c, a): v for q, c, a, v, *_ in table.iter_rows()}
     assert rows["Spearman's rho", None, "one schema"] == pytest.approx(0.3)
     assert rows["Spearman's rho", "CONTRAST", "one schema"] == 0.6
@@ -414,7 +415,7 @@ def test_with_clustered_inference_our_counts_leave_reversed_pairs_out_and_are_ad
     both = A.with_columns(metric=pl.col("metric").str.replace(r"^(significant_0\d)$", "${1}_without_reversals"))
     wider = pl.concat([A.filter(metric="significant_05").with_columns(value=1.0), both])
     data = significance(by_agent([A, B]))
-    table = ours(summary(by_agent([wider])), data, "clusters")
+    table = ours(averages([wider]), data, "clusters")
     rows = {(q, c, a): v for q, c, a, v, *_ in table.iter_rows()}
     assert rows["subcategories with p < 0.05", None, "one schema"] == 2
     assert rows["subcategories where an agent has p < 0.05", None, None] == 2

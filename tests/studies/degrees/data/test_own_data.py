@@ -2,13 +2,22 @@
 
 import polars as pl
 import pytest
+from relprobe.core.cli import main
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
+from relprobe.report import published as paper
 from relprobe.sources.own import ratings as own_ratings
-from relprobe.studies.degrees import steps
-from relprobe.studies.degrees.compare.ceiling import ceilings
+from relprobe.studies.degrees.compare.analyses import averages, comparisons
+from relprobe.studies.degrees.compare.ceiling import ceiling
+from relprobe.studies.degrees.compare.published import published
+from relprobe.studies.degrees.compare.sensitivity import measured
 from relprobe.studies.degrees.config import check
-from relprobe.studies.degrees.data.subcategories import RATINGS_TEMPLATE, RELATIONS_TEMPLATE, own, read
+from relprobe.studies.degrees.data.build import people
+from relprobe.studies.degrees.data.subcategories import own, read
+from relprobe.studies.degrees.data.template import template
+from relprobe.studies.degrees.measure.baselines import baseline
+from relprobe.studies.degrees.show.figures import figures
+from relprobe.studies.degrees.show.tables import tables
 
 from tests.paths import ROOT
 
@@ -25,7 +34,7 @@ size:
   reversed: ["lion:cat"]
 """
 
-FILES = ("gold", "questions", "ceiling", "ratings", "metrics", "averages", "tests", "sensitivity")
+GROUPS = {"degrees": "relprobe.studies.degrees.steps"}
 TABLES = (
     *("overview", "choice", "classes", "reversals", "difficulty", "spread"),
     *("ceiling", "tests", "data", "subcategories", "differences", "sensitivity"),
@@ -101,7 +110,7 @@ def test_the_agreement_of_raters_is_that_of_halves_of_their_ratings(tmp_path):
     rows = ["relation,pair,rating,rater"]
     rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
     relations = RELATIONS.replace("lion:cat", "c:a")
-    table = ceilings(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
+    table = ceiling(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
     assert table.select("reversals", "pairs", "people", "split_half", "ceiling").rows() == [
         (True, 3, 2.0, pytest.approx(1), pytest.approx(1)),
         (False, 2, 2.0, None, None),
@@ -112,7 +121,7 @@ def test_a_pair_that_one_person_rated_takes_no_part_in_the_halves(tmp_path):
     rows = ["relation,pair,rating,rater", "size,b:c,9,x"]
     rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
     relations = RELATIONS.replace("lion:cat", "c:a")
-    table = ceilings(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
+    table = ceiling(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
     assert table.select("reversals", "pairs", "people", "split_half").rows() == [
         (True, 4, 2.0, pytest.approx(1)),
         (False, 3, 2.0, None),
@@ -120,52 +129,52 @@ def test_a_pair_that_one_person_rated_takes_no_part_in_the_halves(tmp_path):
 
 
 def test_the_template_is_an_example_that_is_read(tmp_path):
-    steps.template(tmp_path / "own.csv", tmp_path / "own.yaml")
-    (one,) = own(tmp_path / "own.csv", tmp_path / "own.yaml")
+    (one,) = own(*files(tmp_path, *template()))
     assert one.ratings["tool:hammer"] == (7, 6)
     assert (one.relation_class, one.reversals) == ("inclusion", {"hammer:tool": "tool:hammer"})
-    assert RATINGS_TEMPLATE.splitlines()[0] == "relation,pair,rating,rater"
-    assert RELATIONS_TEMPLATE.count("optional") == 3
+    assert template().ratings.splitlines()[0] == "relation,pair,rating,rater"
+    assert template().relations.count("optional") == 3
 
 
 def test_own_ratings_pass_through_all_steps(tmp_path):
     """From the files to tables without the paper's figures; the gold ratings are the means of the raters."""
-    folder = tmp_path / "own_ratings"
-    folder.mkdir()
-    steps.template(folder / "own.csv", tmp_path / "own.yaml")
-    package = write_manifest(folder)
-    out = {name: tmp_path / f"{name}.parquet" for name in FILES}
-    steps.gold(package, out["gold"], out["questions"], tmp_path / "own.yaml")
-    gold = pl.read_parquet(out["gold"])
+    relations = own(*files(tmp_path, *template()))
+    gold, questions = people(relations)
     assert dict(gold.select("pair", "rating").iter_rows()) == {
         "tool:hammer": 6.5,
         "seat:chair": 5.5,
         "food:apple": 2.5,
         "hammer:tool": 1.0,
     }
-    assert pl.read_parquet(out["questions"]).is_empty()
-    steps.ceiling(package, out["ceiling"], tmp_path / "own.yaml", seed=1)
-    steps.baseline(package, out["ratings"], prompts=tmp_path / "own.yaml", agent="random", seed=1)
-    ratings = pl.read_parquet(out["ratings"])
-    pl.concat([ratings.with_columns(agent=pl.lit("one schema")), ratings]).write_parquet(out["ratings"])
-    people = out["gold"], out["questions"]
-    steps.metrics(out["ratings"], *people, out["metrics"], out["sensitivity"], seed=1)
-    steps.averages([out["metrics"]], out["averages"], targets="common")
-    steps.tests([out["metrics"]], out["tests"])
-    tables = [tmp_path / f"{name}.csv" for name in TABLES]
-    published = ROOT / "resources/published/degrees.csv"
-    measured = [out["metrics"]], out["averages"], out["tests"], published
-    steps.tables(*measured, *people, out["ceiling"], [out["sensitivity"]], tables, paper=False)
-    overview = pl.read_csv(tmp_path / "overview.csv")
-    assert overview["from"].to_list() == ["this run", "this run", "people", "people", "people"]
-    rho = overview.filter(agent="random")["rho"].item()
-    assert rho == pl.read_parquet(out["metrics"]).filter(metric="rho", agent="random")["value"].item()
-    drawn = [tmp_path / "rho.svg", tmp_path / "classes.svg"]
-    steps.figures(out["averages"], out["gold"], out["ceiling"], drawn, kinds={"one": "causal"})
-    steps.published(
-        published, out["averages"], tmp_path / "data.csv", tmp_path / "beside.csv", inference="linked", paper=False
+    assert questions.is_empty()
+    agreement = ceiling(relations, seed=1)
+    ratings = baseline(relations, agent="random", seed=1)
+    ratings = pl.concat([ratings.with_columns(agent=pl.lit("one schema")), ratings])
+    metrics, sensitivity = measured(ratings, gold, questions, seed=1)
+    means, theirs = averages([metrics]), paper.read(ROOT / "resources/published/degrees.csv")
+    results = tables(
+        [metrics], means, comparisons([metrics]), theirs, gold, questions, agreement, [sensitivity], paper=False
     )
-    assert pl.read_csv(tmp_path / "beside.csv").is_empty()
+    assert set(results) == set(TABLES)
+    assert results["overview"]["from"].to_list() == ["this run", "this run", "people", "people", "people"]
+    rho = results["overview"].filter(agent="random")["rho"].item()
+    assert rho == metrics.filter(metric="rho", agent="random")["value"].item()
+    assert [name for name, _ in figures(means, gold, agreement, kinds={"one": "causal"})] == ["rho", "classes"]
+    assert published(theirs, means, results["data"], inference="clusters", paper=False).is_empty()
+
+
+def test_the_steps_read_and_write_files(tmp_path):
+    """As the rules call them: the relations from a manifest, tables as Parquet, and texts."""
+    folder = tmp_path / "own_ratings"
+    folder.mkdir()
+    words = f"template --ratings {folder}/own.csv --relations {tmp_path}/own.yaml"
+    assert main(GROUPS, ["degrees", *words.split()]) == 0
+    words = f"--relations {write_manifest(folder)} --prompts {tmp_path}/own.yaml"
+    written = f"--gold {tmp_path}/gold.parquet --questions {tmp_path}/questions.parquet"
+    assert main(GROUPS, ["degrees", "gold", *words.split(), *written.split()]) == 0
+    assert pl.read_parquet(tmp_path / "gold.parquet").equals(
+        people(own(folder / "own.csv", tmp_path / "own.yaml")).gold
+    )
 
 
 def test_the_package_is_read_where_there_are_no_own_ratings(tmp_path):

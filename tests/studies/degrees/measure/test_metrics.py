@@ -12,13 +12,13 @@ from relprobe.core.errors import DataError
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
-from relprobe.studies.degrees.compare.ceiling import ceilings, one_against_the_others
+from relprobe.studies.degrees.compare.ceiling import ceiling, one_against_the_others
 from relprobe.studies.degrees.compare.difficulty import difficulty
 from relprobe.studies.degrees.data.build import gold, majority, prototypicality, questions
 from relprobe.studies.degrees.measure.baselines import random, static_offsets, table
 from relprobe.studies.degrees.measure.metrics import COUNTED, MEASURES, rankings, units
 from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS
-from relprobe.studies.degrees.show.evaluate import evaluate
+from relprobe.studies.degrees.show.evaluate import evaluated as evaluate
 
 from tests import paths
 from tests.sources import tiny_semeval
@@ -368,7 +368,7 @@ def test_one_person_is_compared_with_the_majority_of_the_others():
 def test_one_answer_in_each_half_is_enough_for_a_ceiling(tmp_path):
     # Each half is one person, who gives 1, 0, 0 and -1: the halves agree.
     spec = replace(FUNCTIONAL, pairs=FIRST, answers=[(FIRST, "fuel:oil", "tool:hammer")] * 2, reversals={})
-    table = ceilings(read(tiny_semeval.write(tmp_path, [spec])), seed=1)
+    table = ceiling(read(tiny_semeval.write(tmp_path, [spec])), seed=1)
     assert table.select("people", "split_half", "ceiling").rows() == [(2.0, 1.0, 1.0)] * 2
 
 
@@ -385,7 +385,7 @@ def test_counts_of_subcategories_are_shares_and_have_an_interval_where_all_are_e
 
 
 def test_a_ceiling_counts_the_pairs_and_the_questions_with_and_without_reversals(package):
-    table = ceilings(read(package), seed=1)
+    table = ceiling(read(package), seed=1)
     assert table.schema == CEILING
     assert table.select("subcategory", "condition", "reversals", "pairs", "people").rows() == [
         ("1b", "CLASS-INCLUSION", True, 5, 2.5),  # three and two answers
@@ -401,7 +401,7 @@ def test_a_ceiling_counts_the_pairs_and_the_questions_with_and_without_reversals
 def test_people_agree_as_much_as_the_package_says():
     """The figures were computed by hand from the package: halves 0.82, one against the others 52.4 %."""
     first = [one for one in read(DATA) if not one.training][:6]
-    table = ceilings(first, seed=1).filter("reversals")
+    table = ceiling(first, seed=1).filter("reversals")
     assert table["split_half"].is_between(0.7, 0.95).all()
     assert table.select(exact=(pl.col("ceiling") ** 2 - pl.col("reliability")).abs() < 1e-9)["exact"].all()
     assert table["annotator_maxdiff"].is_between(40, 65).all()

@@ -12,7 +12,7 @@ from relprobe.studies.degrees.ask.probes import probes
 from relprobe.studies.degrees.ask.prompts import analogy, fill
 from relprobe.studies.degrees.ask.requests import PROBES, SCORES, analogies, schemas, slots, spans, words
 from relprobe.studies.degrees.data.descriptions import read
-from relprobe.studies.degrees.measure.raters import rate
+from relprobe.studies.degrees.measure.raters import ratings as ratings_of
 
 from tests.sources import tiny_semeval
 
@@ -25,7 +25,9 @@ ANALOGY = "k is to l as c is to d as [V]"
 
 @pytest.fixture
 def probe_table(tmp_path):
-    return probes(read_package(tiny_semeval.write(tmp_path, [SPEC])), {"2a": "[Y] is a part of [X] here"})
+    prompts = tmp_path / "prompts.yaml"
+    prompts.write_text('2a: "[Y] is a part of [X] here"')
+    return probes(read_package(tiny_semeval.write(tmp_path, [SPEC])), prompts)
 
 
 def scores(values):
@@ -33,7 +35,7 @@ def scores(values):
 
 
 def ratings(rater, probe_table, values):
-    table = rate("model", rater, probe_table, scores(values))
+    table = ratings_of([scores(values)], probe_table, model="model", raters=[rater])
     assert set(table["agent"]) == {f"model {rater}"}
     return dict(table.select("pair", "rating").iter_rows())
 

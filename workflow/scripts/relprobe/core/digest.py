@@ -1,7 +1,8 @@
 """The digest of a step: 12 digits that stand for its code. Snakemake compares them, so that changed code reruns its steps.
 
 The digest covers the function of the step, the definitions of its module that the function uses, and every module of
-relprobe that this code imports, directly or through other modules. It is taken over the parsed code, without comments,
+relprobe that this code imports, directly or through other modules. The types of the arguments and the result are part of the
+function, and with them the code that reads and writes the files. The digest is taken over the parsed code, without comments,
 docstrings, layout and imports for type checkers, so that a changed comment or a reformatting reruns nothing.
 """
 
@@ -20,12 +21,10 @@ from relprobe.core.scopes import defined_names, module_names
 SCRIPTS = Path(__file__).parents[2]
 """The folder that holds the package relprobe."""
 PACKAGE = __name__.partition(".")[0]
-STEP_FILES = ("steps.py", "connect.py")
-"""The files whose functions have a digest of their own: steps, and the client of servers, which provenance names."""
 BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 """The fields of a statement that hold statements, exception handlers or cases."""
 KEPT = Path(".snakemake", "relprobe", "digests")
-"""Where the facts about files are kept in a working directory of Snakemake: to parse all files takes two seconds."""
+"""Where what is known about code is kept in a working directory of Snakemake: to parse all files takes two seconds."""
 
 
 class Code(TypedDict):
@@ -35,18 +34,12 @@ class Code(TypedDict):
     text: str  # a hash of the parsed code
 
 
-class Facts(Code):
-    """What a digest needs to know about a file."""
-
-    steps: dict[str, Code]  # of steps.py: name of a function -> the statements that it needs
-
-
 def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
     """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
-    `step`: the dotted name of a function in a file steps.py, such as "relprobe.studies.relations.steps.metrics". `also`: the
-    dotted names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that
-    holds the package. ValueError: the module does not define the step.
+    `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.raters.ratings". `also`: the dotted
+    names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the
+    package. ValueError: the module does not define the step.
 
     >>> lexicon = digest("relprobe.lm.steps.lexicon")
     >>> len(lexicon), lexicon == digest("relprobe.lm.steps.snapshot")
@@ -55,7 +48,7 @@ def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
     code = _step(step, scripts)
     texts = [step, code["text"]]
     for file in modules([*code["imports"], *also], scripts):
-        texts += [file.relative_to(scripts).as_posix(), _facts(file)["text"]]
+        texts += [file.relative_to(scripts).as_posix(), _code_of(file)["text"]]
     return _hash("\0".join(texts))[:12]
 
 
@@ -87,10 +80,7 @@ def modules_of(step: str, scripts: Path = SCRIPTS) -> list[Path]:
 def _step(step: str, scripts: Path) -> Code:
     """Return the imports and the text of a step."""
     module, _, name = step.rpartition(".")
-    steps = _facts(_files(module, scripts)[-1])["steps"]
-    if name not in steps:
-        raise ValueError(f"{module} does not define the step {name}: give the rule and its step one name")
-    return steps[name]
+    return _code_of(_files(module, scripts)[-1], name)
 
 
 @functools.cache
@@ -106,23 +96,23 @@ def _files(name: str, scripts: Path) -> list[Path]:
 @functools.cache
 def _neighbours(file: Path, scripts: Path) -> frozenset[Path]:
     """Return the files that a file imports."""
-    return frozenset(other for name in _facts(file)["imports"] for other in _files(name, scripts))
+    return frozenset(other for name in _code_of(file)["imports"] for other in _files(name, scripts))
 
 
 @functools.cache
-def _facts(file: Path) -> Facts:
-    """Return the facts about a file: those that an earlier run kept for the same bytes, or else by parsing it."""
+def _code_of(file: Path, function: str = "") -> Code:
+    """Return the code of a file, or of one function in it: what an earlier run kept for the same bytes, or else parse it."""
     source = file.read_bytes()
-    kept = KEPT / f"{_hash(f'{_version()} {file.name}', source)}.json"
+    kept = KEPT / f"{_hash(f'{_version()} {function}', source)}.json"
     if kept.is_file():
         return json.loads(kept.read_text())  # type: ignore[no-any-return]
-    facts = _parsed(source, of_steps=file.name in STEP_FILES)
+    code = _parsed(source, function)
     if KEPT.parents[1].is_dir():
         kept.parent.mkdir(parents=True, exist_ok=True)
         half = kept.with_suffix(f".{os.getpid()}")
-        half.write_text(json.dumps(facts))
+        half.write_text(json.dumps(code))
         half.replace(kept)
-    return facts
+    return code
 
 
 @functools.cache
@@ -131,18 +121,23 @@ def _version() -> str:
     return _hash("", *(Path(file).read_bytes() for file in (__file__, scopes.__file__)))
 
 
-def _parsed(source: bytes, *, of_steps: bool) -> Facts:
-    """Return the facts about the source of a file."""
+def _parsed(source: bytes, function: str) -> Code:
+    """Return the code of a file, or of one function in it. ValueError: the file does not define it."""
+    tree = _tree(source)
+    if function and function not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}:
+        raise ValueError(f"there is no function {function}: name the step's function in the table of contents")
+    nodes = _used(tree, function) if function else [tree]
+    return {"imports": sorted(set(_imports(nodes))), "text": _hash("\0".join(map(_text, nodes)))}
+
+
+@functools.lru_cache(maxsize=1)  # a million nodes in memory would slow down Python's search for garbage
+def _tree(source: bytes) -> ast.Module:
+    """Parse code, and leave out what does nothing when it runs."""
     tree = ast.parse(source)
     for node in _blocks([tree]):
         for name, statements in _bodies(node):
             setattr(node, name, [statement for statement in statements if not _is_idle(statement)])
-    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)] if of_steps else []
-    return {**_code([tree]), "steps": {name: _code(_used(tree, name)) for name in names}}
-
-
-def _code(nodes: list[ast.AST]) -> Code:
-    return {"imports": sorted(set(_imports(nodes))), "text": _hash("\0".join(map(_text, nodes)))}
+    return tree
 
 
 def _hash(text: str, *parts: bytes) -> str:

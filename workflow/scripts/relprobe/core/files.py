@@ -7,10 +7,11 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
 import pyarrow as pa
@@ -227,6 +228,17 @@ def write_csv(table: pl.DataFrame, path: Path) -> None:
         table.write_csv(partial)
 
 
+def read_csv(path: Path) -> pl.DataFrame:
+    """Read a CSV table whose columns have the types that all its rows allow."""
+    return pl.read_csv(path, infer_schema_length=None)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text in UTF-8."""
+    with whole_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
 def write_tables(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
     """Write each table into the CSV file with the table's name.
 
@@ -239,3 +251,34 @@ def write_tables(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> N
         )
     for path in paths:
         write_csv(tables[path.stem], path)
+
+
+@dataclass(frozen=True)
+class Format:
+    """How an argument of a step is read from a file, and how its result is written (core/step.py)."""
+
+    read: Callable[..., Any] | None = None  # of a path; its further parameters are options of the step
+    write: Callable[[Any, Path], None] | None = None
+    write_all: Callable[[Any, list[Path]], None] | None = None  # in place of `write`, for a result of several files
+
+
+def parquet(schema: pl.Schema, *key: str) -> Format:
+    """Return the format of a Parquet table with the columns of a schema; those of `key` tell all rows apart."""
+
+    def read(path: Path) -> pl.DataFrame:
+        return read_table(path, schema)
+
+    def write(table: pl.DataFrame, path: Path) -> None:
+        rows = table.select(key)
+        if key and (rows.is_duplicated().any() or any(rows.null_count().row(0))):
+            raise DataError(
+                f"{path}: two rows have one {', '.join(key)}, or a row has none: please report it as a defect."
+            )
+        write_table(table, schema, path)
+
+    return Format(read, write)
+
+
+Csv = Annotated[pl.DataFrame, Format(read_csv, write_csv)]
+CsvFiles = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_tables)]
+Text = Annotated[str, Format(read_text, write_text)]

@@ -4,12 +4,12 @@ The manifest is written last, so a folder with a manifest is whole. Rules that r
 input: fetching the same files again gives the same manifest and reruns nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import SourceError
-from relprobe.core.files import read_json, sha256, write_json
+from relprobe.core.files import Format, read_json, sha256, write_json
 
 WEIGHTS = (".safetensors", ".bin")
 """The suffixes of a model's files of weights."""
@@ -49,6 +49,15 @@ def fetched_folder(manifest: Path) -> Path:
         if not (folder / name).is_file():
             raise SourceError(f"{folder / name} is gone: delete {manifest} and run again to fetch it again.")
     return folder
+
+
+def fetched(read: Callable[[Path], Any]) -> Format:
+    """Return the format of a manifest: what `read` makes of its folder. The errors are those of `fetched_folder`."""
+
+    def read_manifest(manifest: Path) -> Any:
+        return read(fetched_folder(manifest))
+
+    return Format(read_manifest)
 
 
 def model_folder(path: Path) -> Path:

@@ -5,7 +5,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
@@ -21,6 +21,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.typing import ColorType
 
 from relprobe.core.errors import DataError
+from relprobe.core.files import Format
 from relprobe.report.looks import Look
 
 Bounds = tuple[float | None, float | None]
@@ -75,6 +76,10 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
     if unused:
         files = ", ".join(map(str, unused.values()))
         raise DataError(f"there is no figure for {files}: name the same figures in the rule and in the study.")
+
+
+Figures = Annotated[Iterator[tuple[str, Figure]], Format(write_all=save_all)]
+"""Figures by name, each of which is drawn, saved and closed before the next one."""
 
 
 def nothing_to_draw(sentence: str) -> Figure:

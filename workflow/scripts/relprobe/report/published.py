@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
 
 from relprobe.core.errors import DataError, first_line
+from relprobe.core.files import Format
 
 PUBLISHED = pl.Schema(
     {
@@ -76,6 +78,9 @@ def of_averages(
     return figures(
         averages.select(quantity=quantity, condition=condition, agent="agent", **values, n="units", units=noun)
     )
+
+
+Published = Annotated[pl.DataFrame, Format(read)]
 
 
 def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:

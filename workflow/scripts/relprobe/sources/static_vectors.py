@@ -9,13 +9,14 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError, first_line
+from relprobe.core.manifest import fetched
 from relprobe.sources.binary_vectors import Subwords, is_fasttext, is_word2vec, read_fasttext, read_word2vec
 
 DAMAGE = (
@@ -110,6 +111,9 @@ def read(folder: Path) -> StaticVectors:
             f"{folder} holds no static vectors: it must have one file of vectors, or one .npy and one .parquet."
         )
     return _of_file(texts[0])
+
+
+Vectors = Annotated[StaticVectors, fetched(read)]
 
 
 def _of_file(path: Path) -> StaticVectors:

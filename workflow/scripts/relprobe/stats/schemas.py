@@ -4,9 +4,11 @@ They are apart from the functions so that an edited statistic reruns only the st
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import polars as pl
+
+from relprobe.core.files import parquet
 
 Kind = Literal["model", "member", "person", "pooled", "control"]
 """What an agent is: a language model; a member of a series that is not its last, and is compared with controls alone (its
@@ -132,6 +134,9 @@ AGAINST_LAST = pl.Schema(
         "note": pl.String(),  # the reason why p or the interval is missing
     }
 )
+
+Averages = Annotated[pl.DataFrame, parquet(AVERAGES)]
+Tests = Annotated[pl.DataFrame, parquet(TESTS)]
 
 
 def with_groups(schema: pl.Schema, columns: pl.Schema, groups: Sequence[str]) -> pl.Schema:

@@ -34,10 +34,12 @@ import pyarrow.parquet as pq
 
 from relprobe.core.errors import ModelError
 from relprobe.core.files import read_json, sha256, whole_file, write_json
+from relprobe.core.progress import track
 from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
 from relprobe.lm.witness import WITNESS, Witness, same_model
 
 if TYPE_CHECKING:  # steps without a model write such files, too, and must not import torch
+    from relprobe.core.step import Call
     from relprobe.lm.settings import Model
 
 logger = logging.getLogger("relprobe")
@@ -55,6 +57,26 @@ GPU_PARTS = 4
 """A GPU's parts are so many times as large."""
 LIBRARIES = ("numpy", "torch", "transformers", "tokenizers")
 """The libraries whose versions may change scores."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The scores of a model as the result of a step: they are computed while they are written."""
+
+    model: Model
+    manifest: Path  # of the model
+    requests: Sequence[Any]
+    answer: Callable[[Iterable[Any]], Iterable[Any]]
+    table: Callable[[Sequence[Any]], pa.Table]
+    what: str  # what the requests are, such as "probes"
+    part: int = PART
+
+    def write(self, path: Path, call: Call) -> None:
+        """Write the scores in parts. They depend on the step's files and settings, and on the model."""
+        about = provenance(self.model, self.manifest, call.files, call.code, **call.settings)
+        requests = track(self.requests, len(self.requests), self.what)
+        write_in_parts(requests, self.answer, self.table, about, path, part_size(self.model.net, self.part))
+        self.model.log_work()
 
 
 def write_in_parts(

@@ -1,28 +1,11 @@
 """The tables of the degrees study; each is written with exactly these columns and types."""
 
+from typing import Annotated
+
 import polars as pl
 
-from relprobe.stats.schemas import AVERAGES, CONTRASTS, TESTS, with_groups
-from relprobe.studies.degrees.ask.requests import PROBES, SCORES
-
-__all__ = [
-    "ANSWERS",
-    "CEILING",
-    "CHOICES",
-    "DIFFERENCES",
-    "DIFFICULTY",
-    "GOLD",
-    "METRICS",
-    "PROBES",
-    "QUESTIONS",
-    "RATINGS",
-    "SCORES",
-    "SENSITIVITY",
-    "SPREAD",
-    "SUMMARY",
-    "TESTS",
-    "TRAINING",
-]
+from relprobe.core.files import parquet
+from relprobe.stats.schemas import CONTRASTS, with_groups
 
 GOLD = pl.Schema(
     {
@@ -35,6 +18,7 @@ GOLD = pl.Schema(
         "name": pl.String(),  # of the subcategory, such as Functional
     }
 )
+Gold = Annotated[pl.DataFrame, parquet(GOLD, "subcategory", "pair")]
 
 QUESTIONS = pl.Schema(
     {
@@ -45,6 +29,7 @@ QUESTIONS = pl.Schema(
         "answers": pl.UInt16(),
     }
 )
+Questions = Annotated[pl.DataFrame, parquet(QUESTIONS, "subcategory", "pairs")]
 
 RATINGS = pl.Schema(
     {
@@ -54,6 +39,7 @@ RATINGS = pl.Schema(
         "rating": pl.Float64(),  # null if the agent does not know the words
     }
 )
+Ratings = Annotated[pl.DataFrame, parquet(RATINGS, "agent", "subcategory", "pair")]
 
 ANSWERS = pl.Schema(
     {
@@ -77,8 +63,7 @@ METRICS = pl.Schema(
         "value": pl.Float64(),
     }
 )
-
-SUMMARY = AVERAGES
+Metrics = Annotated[pl.DataFrame, parquet(METRICS, "agent", "metric", "unit")]
 
 DIFFICULTY = pl.Schema(
     {
@@ -119,6 +104,7 @@ SENSITIVITY = pl.Schema(
         "other_subcategories": pl.UInt32(),
     }
 )
+Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY, "choice", "metric", "agent")]
 
 DIFFERENCES = with_groups(CONTRASTS, METRICS, ["condition"])
 """The difference between all pairs and those without reversals, within an agent."""
@@ -137,6 +123,7 @@ CEILING = pl.Schema(
         "annotator_maxdiff": pl.Float64(),  # per cent of one person's choices that are those of the others' majority
     }
 )
+Ceilings = Annotated[pl.DataFrame, parquet(CEILING, "subcategory", "reversals")]
 
 CHOICES = pl.Schema(
     {

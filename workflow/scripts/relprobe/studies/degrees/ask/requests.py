@@ -1,10 +1,11 @@
 """The table of probes, and its rows as requests to the primitives; scoring reads nothing else of the study."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
 from relprobe.lm.words.examples import joined
 from relprobe.studies.degrees.ask.prompts import clause
@@ -22,8 +23,10 @@ PROBES = pl.Schema(
         "analogy": pl.String(),  # the other paradigms, and a slot for the pair; null for a pair that is only a paradigm
     }
 )
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "subcategory", "pair")]
 
 SCORES = pl.Schema({"probe_id": pl.String(), "values": pl.List(pl.Float32())})
+Scores = Annotated[pl.DataFrame, parquet(SCORES)]
 
 
 def schemas(probes: pl.DataFrame, shots: int = 0) -> Iterator[Sentence]:

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
-from relprobe.studies.degrees.ask.requests import analogies, schemas, slots, spans
+from relprobe.lm.score_files.parts import Scoring
+from relprobe.lm.settings import ModelSettings
+from relprobe.studies.degrees.ask.requests import Probes, analogies, schemas, slots, spans
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
 
 Answer = Callable[[Iterable[Any]], Iterable[Any]]
 Values = Callable[[Any], NDArray[np.float32]]
-KINDS = ("schema", "analogy", "pmi", "hidden")
+Kind = Literal["schema", "analogy", "pmi", "hidden"]
 PART = 128
 """Requests in one part of a score file: a slot has dozens of candidates, and each of them is a model input."""
 _SCORES = pa.schema([("probe_id", pa.string()), ("values", pa.list_(pa.float32()))])
+
+
+def scores(model: ModelSettings, probes: Probes, *, kind: Kind, layer: int = 0, shots: int = 0) -> Scoring:
+    """Score the probes with a model, for one kind of rater; hidden states are those of `layer`, and -1 is the last.
+
+    `shots`: how many sentences about paradigms stand before a probe.
+    """
+    network = model.load()
+    asked = questions_of(kind, network, probes, layer, shots)
+    return Scoring(network, model.model, asked.requests, asked.answer, asked.table, "requests", PART)
 
 
 @dataclass(frozen=True)
@@ -41,8 +52,8 @@ class Questions:
         return pa.table([ids, pa.array(map(self.values, responses), from_pandas=True)], schema=_SCORES)
 
 
-def questions_of(kind: str, model: Model, probes: pl.DataFrame, layer: int, shots: int = 0) -> Questions:
-    """Return the requests about the PROBES for one kind of scores (KINDS).
+def questions_of(kind: Kind, model: Model, probes: Probes, layer: int, shots: int = 0) -> Questions:
+    """Return the requests about the probes for one kind of scores.
 
     The values, with log-probabilities in natural log, are
     - schema: log P of each token of the schema sentence;

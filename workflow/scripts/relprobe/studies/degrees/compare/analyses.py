@@ -1,20 +1,19 @@
 """Averages, tests between raters, and the choice of a rater on the training data, from the metrics of all agents."""
 
-from collections.abc import Collection, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import numpy as np
 import polars as pl
 
-from relprobe.core.files import read_table
 from relprobe.core.metric import Metric
 from relprobe.stats import mean_intervals
-from relprobe.stats.averages import SEED, averages
+from relprobe.stats.averages import SEED
+from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import contrast_tests, paired_tests
-from relprobe.stats.schemas import Kind
+from relprobe.stats.schemas import TESTS, Averages, Kind, Tests
 from relprobe.studies.degrees.measure.metrics import COUNTED, HEADLINES, MEASURES, WITHOUT
-from relprobe.studies.degrees.schemas import CHOICES, DIFFERENCES, METRICS, TESTS, TRAINING
+from relprobe.studies.degrees.schemas import CHOICES, DIFFERENCES, TRAINING, Metrics
 
 TEST = "test"
 """The condition of all test subcategories together."""
@@ -41,17 +40,12 @@ def rater_of(agent: str) -> str:
     return agent.rpartition(" ")[2]
 
 
-def by_agent(metrics: Iterable[pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """Return agent -> values of METRICS tables, with the test subcategories also under the condition "test"."""
+def by_agent(metrics: Iterable[Metrics]) -> dict[str, pl.DataFrame]:
+    """Return agent -> values of some tables, with the test subcategories also under the condition "test"."""
     table = pl.concat(metrics)
     test = table.filter(pl.col("condition") != TRAINING).with_columns(condition=pl.lit(TEST))
     parts = pl.concat([table, test]).partition_by("agent", as_dict=True, include_key=False, maintain_order=True)
     return {str(agent): part for (agent,), part in parts.items()}
-
-
-def values_of(metrics: Iterable[Path]) -> dict[str, pl.DataFrame]:
-    """Read the metrics of all agents: `by_agent` of METRICS files."""
-    return by_agent(read_table(path, METRICS) for path in metrics)
 
 
 def kinds_of(values: Mapping[str, pl.DataFrame]) -> dict[str, Kind]:
@@ -59,16 +53,18 @@ def kinds_of(values: Mapping[str, pl.DataFrame]) -> dict[str, Kind]:
     return {agent: "control" if model_of(agent) is None else "model" for agent in values}
 
 
-def summary(values: Mapping[str, pl.DataFrame], targets: Literal["common", "own"] = "common") -> pl.DataFrame:
-    """Return every agent's averages (SUMMARY), per relation class, over all test and over the training subcategories.
+def averages(metrics: list[Metrics], *, targets: Literal["common", "own"] = "common") -> Averages:
+    """Average the metrics of every agent, per relation class, over all test and over the training subcategories.
 
-    `targets`: over the subcategories that all agents have a value of, or over each agent's own. The row "reversal_rmse"
-    (Table 6) holds the square roots of the average "reversal_error" and of its bounds. The rows "significant_05" and
+    `targets`: the subcategories of the study (common), or those that each agent has (own). All agents are asked all of
+    them, so that the two differ in no average; `own_units` marks an agent that lacks some. The row "reversal_rmse" (Table
+    6) holds the square roots of the average "reversal_error" and of its bounds. The rows "significant_05" and
     "significant_01" count the subcategories whose two-sided p is below 0.05 and 0.01 (Table 3), and "negative_05" those
     with p below 0.05 and a negative rho: the share of subcategories and its bounds, times their number.
     """
     without_p = ~pl.col("metric").is_in(["p", f"p{WITHOUT}"])
-    plain = averages({agent: table.filter(without_p) for agent, table in values.items()}, MEASURES, targets=targets)
+    values = {agent: table.filter(without_p) for agent, table in by_agent(metrics).items()}
+    plain = averages_of(values, MEASURES, targets=targets)
     errors = plain.filter(metric="reversal_error").with_columns(
         pl.col("value", "low", "high").sqrt(), metric=pl.lit("reversal_rmse")
     )
@@ -78,12 +74,13 @@ def summary(values: Mapping[str, pl.DataFrame], targets: Literal["common", "own"
     return pl.concat([counts, errors])
 
 
-def compare(values: Mapping[str, pl.DataFrame], members: Collection[str] = ()) -> pl.DataFrame:
-    """Compare agents over the test subcategories (TESTS): the raters of each model, and each rater's models.
+def comparisons(metrics: list[Metrics], *, members: list[str] | None = None) -> Tests:
+    """Test the differences between agents over the test subcategories: the raters of each model, and each rater's models.
 
     The baselines stand beside the raters of every model. The condition is the model or the rater that the agents share.
     `members`: the checkpoints that are not the last of their series, which are not compared with other models.
     """
+    values, earlier = by_agent(metrics), members or []
     groups: dict[str, list[str]] = {}
     for agent in values:
         if (model := model_of(agent)) is not None:
@@ -91,13 +88,13 @@ def compare(values: Mapping[str, pl.DataFrame], members: Collection[str] = ()) -
             groups.setdefault(rater_of(agent), []).append(agent)
     models = {model_of(agent) for agent in values} - {None}
     baselines = [agent for agent in values if model_of(agent) is None]
-    comparisons = [
+    tables = [
         paired_tests({a: _test_rows(values[a], shared) for a in agents}, MEASURES, kinds=kinds_of(values))
         for shared, own in groups.items()
-        for agents in [own + baselines if shared in models else [a for a in own if model_of(a) not in members]]
+        for agents in [own + baselines if shared in models else [a for a in own if model_of(a) not in earlier]]
         if len(agents) > 1
     ]
-    return pl.concat(comparisons) if comparisons else pl.DataFrame(schema=TESTS)
+    return pl.concat(tables) if tables else pl.DataFrame(schema=TESTS)
 
 
 def _test_rows(table: pl.DataFrame, condition: str) -> pl.DataFrame:

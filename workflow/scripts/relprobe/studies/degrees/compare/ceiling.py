@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from relprobe.sources.semeval2012 import Subcategory
 from relprobe.stats import Values
 from relprobe.stats.ceiling import Ceiling, Mask, split_half
-from relprobe.studies.degrees.schemas import CEILING, TRAINING
+from relprobe.studies.degrees.data.subcategories import Relations
+from relprobe.studies.degrees.schemas import CEILING, TRAINING, Ceilings
 
 DRAWS = 100
 """Random halves of a subcategory: their mean correlation moves by about 0.003 between seeds."""
 
 
-def ceilings(subcategories: Sequence[Subcategory], seed: int) -> pl.DataFrame:
-    """Return how well people agree on each subcategory, with and without the reversed pairs (CEILING)."""
-    rows = [row for one in subcategories for row in _of_subcategory(one, seed)]
+def ceiling(relations: Relations, *, seed: int) -> Ceilings:
+    """Measure how well people agree on every subcategory, with and without the reversed pairs. `seed` is of the halves."""
+    rows = [row for one in relations for row in _of_subcategory(one, seed)]
     return pl.DataFrame(rows, schema=CEILING, orient="row")
 
 
@@ -113,8 +114,8 @@ def one_against_the_others(counts: NDArray[np.int64]) -> float:
     return right / int(answered.sum()) if len(answered) else float("nan")
 
 
-def mean_ceiling(ceilings: pl.DataFrame, conditions: Sequence[str], *, reversals: bool) -> dict[str, float | None]:
-    """Return the means of CEILING over the subcategories of some conditions: split_half, ceiling, annotator_maxdiff.
+def mean_ceiling(ceilings: Ceilings, conditions: Sequence[str], *, reversals: bool) -> dict[str, float | None]:
+    """Return the means of a table over the subcategories of some conditions: split_half, ceiling, annotator_maxdiff.
 
     `reversals`: whether the reversed pairs take part.
     """

@@ -7,17 +7,17 @@ from scipy.stats import rankdata
 
 from relprobe.stats import spearman
 from relprobe.studies.degrees.compare.analyses import TEST
-from relprobe.studies.degrees.schemas import DIFFICULTY, SPREAD, TRAINING
+from relprobe.studies.degrees.schemas import DIFFICULTY, SPREAD, TRAINING, Gold
 
 MEAN = "mean of the agents"
 SPREADS = {"range": "range of the gold ratings", "deviation": "standard deviation of the gold ratings"}
 """Column of DIFFICULTY -> what the agents' rho is correlated with."""
 
 
-def difficulty(gold: pl.DataFrame, values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def difficulty(gold: Gold, values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return the spread of the gold ratings, the drop of reversed pairs, and the agents' mean rho (DIFFICULTY).
 
-    `gold`: GOLD; `values`: agent -> its values, as `analyses.by_agent` gives them. `drop` is how many ranks a reversed pair
+    `values`: agent -> its values, as `analyses.by_agent` gives them. `drop` is how many ranks a reversed pair
     lies below the pair that it reverses, by people's ratings: the mean over the reversed pairs of the subcategory, with ties
     at their mean rank. The agent random does not count in the mean rho. The largest drop comes first.
     """

@@ -2,8 +2,9 @@
 
 import polars as pl
 
-from relprobe.report.published import figures, of_averages
-from relprobe.stats.schemas import Inference
+from relprobe.core.files import Csv
+from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.degrees.compare.analyses import TEST
 from relprobe.studies.degrees.measure.metrics import MEASURES
 
@@ -22,8 +23,16 @@ UNITS = ITEMS | {"reversal_rmse": ITEMS["reversal_error"]}
 UNCORRECTED, CORRECTED = "subcategories where an agent has p < {}", "subcategories where an agent has p_holm < {}"
 
 
-def ours(summary: pl.DataFrame, data: pl.DataFrame, inference: Inference) -> pl.DataFrame:
-    """Return the averages (SUMMARY) over the test subcategories and their classes, and the size of the data (OURS).
+def published(published: Published, averages: Averages, data: Csv, *, inference: Inference, paper: bool = True) -> Csv:
+    """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant.
+
+    `paper`: whether the data are the paper's; on own data nothing is put beside.
+    """
+    return beside(published if paper else published.head(0), ours(averages, data, inference))
+
+
+def ours(averages: Averages, data: pl.DataFrame, inference: Inference) -> pl.DataFrame:
+    """Return the averages over the test subcategories and their classes, and the size of the data (OURS).
 
     `inference`: with "paper" a subcategory counts as significant as in the paper; else by the pairs without reversals, as a
     pair and its reversal are not independent, and an agent's p is adjusted for the number of agents.
@@ -35,8 +44,8 @@ def ours(summary: pl.DataFrame, data: pl.DataFrame, inference: Inference) -> pl.
             pl.col("quantity").str.replace(CORRECTED.format(""), UNCORRECTED.format(""), literal=True)
         )
     quantities = {ours: QUANTITIES[name] for name, ours in names.items()}
-    rows = summary.filter(pl.col("metric").is_in(list(quantities)))
+    rows = averages.filter(pl.col("metric").is_in(list(quantities)))
     condition = pl.when(pl.col("condition") != TEST).then("condition")
-    averages = of_averages(rows, UNITS, pl.col("metric").replace(quantities), condition)
+    means = of_averages(rows, UNITS, pl.col("metric").replace(quantities), condition)
     sizes = figures(data.select(quantity="quantity", ours="value"))
-    return pl.concat([averages, sizes])
+    return pl.concat([means, sizes])

@@ -1,6 +1,7 @@
 """What the choices that the paper leaves open change: every agent's average under another choice."""
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -8,7 +9,7 @@ import polars as pl
 from relprobe.stats import DECIMALS
 from relprobe.studies.degrees.compare.analyses import TEST, by_agent
 from relprobe.studies.degrees.measure.metrics import WITHOUT, of_raters
-from relprobe.studies.degrees.schemas import SENSITIVITY
+from relprobe.studies.degrees.schemas import SENSITIVITY, Gold, Metrics, Questions, Ratings, Sensitivity
 
 CHOICES = {
     "constant": ("equal ratings of all pairs", "rho is 0", "the subcategory is left out"),
@@ -21,19 +22,32 @@ CHOICES = {
 """Key -> the choice, what this study does, and the other way."""
 
 
-def sensitivity(
-    metrics: pl.DataFrame,
-    ratings: pl.DataFrame,
-    gold: pl.DataFrame,
-    questions: pl.DataFrame,
-    seed: int,
-    printed: pl.DataFrame | None = None,
-) -> pl.DataFrame:
-    """Return the averages over the test subcategories under each choice and under the other one (SENSITIVITY).
+class Measured(NamedTuple):
+    """How well ratings agree with people's, and under other choices than this study's."""
 
-    `metrics` and `ratings`: METRICS and RATINGS of some agents. `printed`: those of the agents that can be rated with the
-    paradigms as the package writes them; a model must score its sentences again for that, and so has no row of this
-    choice.
+    metrics: Metrics
+    sensitivity: Sensitivity
+
+
+def measured(
+    ratings: Ratings, gold: Gold, questions: Questions, printed: Ratings | None = None, *, seed: int
+) -> Measured:
+    """Compare the ratings of a model's raters, or of a baseline, with people's, and under other choices than this study's.
+
+    `printed`: the ratings by static vectors with the paradigms as the package writes them. `seed` decides how ties are
+    broken.
+    """
+    metrics = of_raters(ratings, gold, questions, seed)
+    return Measured(metrics, sensitivity(metrics, ratings, gold, questions, seed, printed))
+
+
+def sensitivity(
+    metrics: Metrics, ratings: Ratings, gold: Gold, questions: Questions, seed: int, printed: Ratings | None = None
+) -> Sensitivity:
+    """Return the averages over the test subcategories under each choice and under the other one.
+
+    `printed`: the ratings of the agents that can be rated with the paradigms as the package writes them; a model must score
+    its sentences again for that, and so has no row of this choice.
     """
     usual = by_agent([metrics])
     without_ties = questions.filter((pl.col("least").list.len() == 1) & (pl.col("most").list.len() == 1))
@@ -54,8 +68,8 @@ def sensitivity(
     return pl.DataFrame(rows, schema=SENSITIVITY, orient="row")
 
 
-def united(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Put the tables of several agents (SENSITIVITY) together, by choice."""
+def united(tables: Iterable[Sensitivity]) -> Sensitivity:
+    """Put the tables of several agents together, by choice."""
     order = pl.Enum([name for name, _, _ in CHOICES.values()])
     return pl.concat(tables).sort(pl.col("choice").cast(order), "metric", maintain_order=True)
 
@@ -66,7 +80,7 @@ def _varied(table: pl.DataFrame) -> pl.DataFrame:
     return table.filter(~pl.col("unit").is_in(constant))
 
 
-def _ordered(ratings: pl.DataFrame, seed: int) -> pl.DataFrame:
+def _ordered(ratings: Ratings, seed: int) -> Ratings:
     """Return ratings without ties, in one order that is drawn for the pairs with equal ratings."""
     places = np.random.default_rng(seed).permutation(ratings.height)
     order = pl.struct("rating", "place").rank("ordinal").over("agent", "subcategory").cast(pl.Float64)

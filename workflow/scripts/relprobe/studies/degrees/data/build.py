@@ -1,12 +1,26 @@
-"""The gold ratings, the MaxDiff questions and the probes, made from the package of the task."""
+"""The gold ratings and the MaxDiff questions, made from the package of the task."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
 from relprobe.sources.semeval2012 import Answer, Subcategory
-from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
+from relprobe.studies.degrees.data.subcategories import Relations
+from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, Gold, Questions
+
+
+class People(NamedTuple):
+    """What people say about the pairs; own ratings have no questions."""
+
+    gold: Gold
+    questions: Questions
+
+
+def people(relations: Relations) -> People:
+    """Count the answers of people: gold ratings, and MaxDiff questions with the choices of the majority (section 3.1)."""
+    return People(gold(relations), questions(relations))
 
 
 def prototypicality(answers: Sequence[Answer]) -> dict[str, float]:
@@ -45,8 +59,8 @@ def mean_ratings(one: Subcategory) -> dict[str, float]:
     return prototypicality(one.answers)
 
 
-def gold(subcategories: Sequence[Subcategory]) -> pl.DataFrame:
-    """Return the gold rating of every pair (GOLD)."""
+def gold(subcategories: Sequence[Subcategory]) -> Gold:
+    """Return the gold rating of every pair."""
     rows = [
         (one.id, one.relation_class, one.training, pair, one.reversals.get(pair), ratings[pair], one.name)
         for one in subcategories
@@ -56,8 +70,8 @@ def gold(subcategories: Sequence[Subcategory]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=GOLD, orient="row")
 
 
-def questions(subcategories: Sequence[Subcategory]) -> pl.DataFrame:
-    """Return the MaxDiff questions with the choices of the majority (QUESTIONS)."""
+def questions(subcategories: Sequence[Subcategory]) -> Questions:
+    """Return the MaxDiff questions with the choices of the majority."""
     rows = []
     for one in subcategories:
         answers: dict[tuple[str, ...], list[Answer]] = {question: [] for question in one.questions}

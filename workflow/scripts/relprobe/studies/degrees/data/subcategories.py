@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated, Literal
 
 from relprobe.core.errors import DataError
+from relprobe.core.files import Format
 from relprobe.core.manifest import fetched_folder, only_file
 from relprobe.sources import semeval2012
 from relprobe.sources.own import ratings as own_ratings
@@ -12,35 +14,22 @@ from relprobe.studies.degrees.data.descriptions import Relation, relations
 
 OWN = "own_ratings"
 """The resource with own ratings; it takes the place of the package."""
-RATINGS_TEMPLATE = """relation,pair,rating,rater
-function,tool:hammer,7,ann
-function,tool:hammer,6,bob
-function,seat:chair,5,ann
-function,seat:chair,6,bob
-function,food:apple,2,ann
-function,food:apple,3,bob
-function,hammer:tool,1,ann
-function,hammer:tool,1,bob
-"""
-RELATIONS_TEMPLATE = """# A relation of the ratings has a description, a sentence about one pair, [X] and [Y], and paradigms.
-function:
-  description: "[Y] functions as [X]"
-  paradigms: ["weapon:knife", "vehicle:car"]
-  class: inclusion # optional: averages stand per class; without it, the relation is its own class
-  training: false # optional: true keeps the relation for the choice of a rater
-  reversed: ["hammer:tool"] # optional: pairs that turn another pair of the ratings round
-"""
 
 
-def read(manifest: Path, prompts: Path | None, *, mended: bool = True) -> list[Subcategory]:
+def read(
+    manifest: Path, prompts: Path | None = None, *, paradigms: Literal["mended", "printed"] = "mended"
+) -> list[Subcategory]:
     """Read the relations of a fetched resource: own ratings with their prompt file, or the task's package.
 
-    `manifest`: that of resources.own_ratings or resources.semeval2012. `mended`: as in semeval2012.read. DataError: see
-    there and `own`.
+    `manifest`: that of resources.own_ratings or resources.semeval2012. `paradigms`: whether the package's typing error in a
+    paradigm of 2b is mended, or kept as it is printed. DataError: see semeval2012.read and `own`.
     """
     if manifest.stem == OWN and prompts is not None:
         return own(only_file(manifest), prompts)
-    return semeval2012.read(fetched_folder(manifest), mended=mended)
+    return semeval2012.read(fetched_folder(manifest), mended=paradigms == "mended")
+
+
+Relations = Annotated[list[Subcategory], Format(read)]
 
 
 def own(ratings: Path, prompts: Path) -> list[Subcategory]:

@@ -2,30 +2,51 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.semeval2012 import Subcategory
-from relprobe.sources.semeval2012_ratings import baseline
-from relprobe.sources.static_vectors import StaticVectors, cosine
-from relprobe.studies.degrees.schemas import RATINGS
+from relprobe.sources.semeval2012_ratings import baseline as supplied_ratings
+from relprobe.sources.static_vectors import StaticVectors, Vectors, cosine
+from relprobe.studies.degrees.data.subcategories import Relations
+from relprobe.studies.degrees.schemas import RATINGS, Ratings
 
-Ratings = Mapping[str, Mapping[str, float | None]]
+Rated = Mapping[str, Mapping[str, float | None]]
+"""Subcategory -> pair -> rating"""
 
 
-def random(subcategories: Sequence[Subcategory], seed: int) -> Ratings:
+def baseline(
+    relations: Relations,
+    supplied: Path | None = None,
+    vectors: Vectors | None = None,
+    *,
+    agent: Literal["random", "pmi", "static"],
+    seed: int,
+) -> Ratings:
+    """Rate the pairs without a language model: by the authors' PMI ratings, by static vectors, or else at random.
+
+    `supplied`: the manifest of the task's packages, for the PMI ratings. Vectors compare the pairs with the paradigms.
+    """
+    if supplied is not None:
+        return table(agent, supplied_pmi(relations, fetched_folder(supplied)))
+    return table(agent, random(relations, seed) if vectors is None else static_offsets(relations, vectors))
+
+
+def random(subcategories: Sequence[Subcategory], seed: int) -> Rated:
     """Rate every pair by a number between 0 and 100 drawn at random (section 4.2)."""
     draws = np.random.default_rng(seed)
     return {one.id: {pair: float(draws.uniform(0, 100)) for pair in one.pairs} for one in subcategories}
 
 
-def supplied_pmi(subcategories: Sequence[Subcategory], folder: Path) -> Ratings:
+def supplied_pmi(subcategories: Sequence[Subcategory], folder: Path) -> Rated:
     """Return the authors' ratings by pointwise mutual information in a corpus of 50 billion tokens (section 4.2)."""
-    return baseline(folder, "PMI", {one.id: one for one in subcategories})
+    return supplied_ratings(folder, "PMI", {one.id: one for one in subcategories})
 
 
-def static_offsets(subcategories: Sequence[Subcategory], vectors: StaticVectors) -> Ratings:
+def static_offsets(subcategories: Sequence[Subcategory], vectors: StaticVectors) -> Rated:
     """Rate a pair by the mean cosine of its offset v(y) - v(x) with those of the other paradigms.
 
     A pair that is a paradigm itself is not compared with itself. A pair has no rating if one of its words has no vector, if
@@ -48,8 +69,8 @@ def _offset(pair: str, vectors: StaticVectors) -> np.ndarray[tuple[int, ...], np
     return None if x is None or y is None else y - x
 
 
-def table(agent: str, ratings: Ratings) -> pl.DataFrame:
-    """Return ratings (subcategory -> pair -> rating) as the table of one agent (RATINGS).
+def table(agent: str, ratings: Rated) -> Ratings:
+    """Return ratings as the table of one agent.
 
     >>> table("random", {"1b": {"tool:hammer": 40.0}}).rows()
     [('random', '1b', 'tool:hammer', 40.0)]

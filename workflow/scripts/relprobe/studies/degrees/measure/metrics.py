@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from relprobe.core.metric import Metric
 from relprobe.stats import TestResult, spearman
-from relprobe.studies.degrees.schemas import METRICS, TRAINING
+from relprobe.studies.degrees.schemas import METRICS, TRAINING, Gold, Metrics, Questions, Ratings
 
 WITHOUT = "_without_reversals"
 HEADLINES = ("rho", "maxdiff")
@@ -33,8 +33,8 @@ ORDERS = 20
 """Random orders over which tied ratings are averaged."""
 
 
-def units(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """Measure the ratings (subcategory, pair, rating) of one agent against GOLD and QUESTIONS (METRICS without the agent).
+def units(ratings: Ratings, gold: Gold, questions: Questions, seed: int) -> pl.DataFrame:
+    """Measure the ratings of one agent against people's (METRICS without the agent).
 
     Metrics, with the subcategory as unit:
     - "rho": Spearman's rank correlation with the gold ratings, "p": its two-sided p-value, which takes pairs as independent;
@@ -70,8 +70,8 @@ def units(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, se
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def of_raters(ratings: pl.DataFrame, gold: pl.DataFrame, questions: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """Measure the ratings (RATINGS) of one or several agents against people (METRICS)."""
+def of_raters(ratings: Ratings, gold: Gold, questions: Questions, seed: int) -> Metrics:
+    """Measure the ratings of one or several agents against people."""
     agents = ratings.partition_by("agent", as_dict=True, maintain_order=True)
     tables = [
         units(table, gold, questions, seed).with_columns(agent=pl.lit(agent)) for (agent,), table in agents.items()
@@ -118,9 +118,9 @@ def _accuracies(right: Sequence[Sequence[Sequence[bool]]]) -> Iterator[tuple[str
 
 
 def of_answers(
-    answers: pl.DataFrame, questions: pl.DataFrame, reversed_pairs: Mapping[str, Collection[str]]
+    answers: pl.DataFrame, questions: Questions, reversed_pairs: Mapping[str, Collection[str]]
 ) -> pl.DataFrame:
-    """Measure MaxDiff answers (ANSWERS) against the majority's (QUESTIONS): METRICS but agent and condition.
+    """Measure MaxDiff answers (ANSWERS) against the majority's: METRICS but agent and condition.
 
     The metrics are least, most and maxdiff, and maxdiff_without_reversals, which leaves out the questions that show one of
     the `reversed_pairs` of their subcategory. An answer without a choice is wrong. Only the answered questions count.

@@ -8,20 +8,24 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from relprobe.sources.static_vectors import cosine
-from relprobe.studies.degrees.ask.requests import slots, words
-from relprobe.studies.degrees.schemas import RATINGS
+from relprobe.studies.degrees.ask.requests import Probes, Scores, slots, words
+from relprobe.studies.degrees.schemas import RATINGS, Ratings
 
-Ratings = dict[tuple[str, str], float | None]
+Rated = dict[tuple[str, str], float | None]
 """(subcategory, pair) -> rating"""
 
 
-def rate(model: str, rater: str, probes: pl.DataFrame, scores: pl.DataFrame) -> pl.DataFrame:
-    """Return the ratings of one rater of a model (RATINGS), from PROBES and the SCORES of the rater's kind."""
-    rows = [(f"{model} {rater}", *key, value) for key, value in RATERS[rater](probes, scores).items()]
+def ratings(scores: list[Scores], probes: Probes, *, model: str, raters: list[str]) -> Ratings:
+    """Turn the scores of a model into the ratings of its raters; there are scores for each rater, in their order."""
+    rows = [
+        (f"{model} {rater}", *key, value)
+        for rater, of_kind in zip(raters, scores, strict=True)
+        for key, value in RATERS[rater](probes, of_kind).items()
+    ]
     return pl.DataFrame(rows, schema=RATINGS, orient="row")
 
 
-def log_probability(_: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+def log_probability(_: Probes, scores: Scores) -> Rated:
     """Rate by the (pseudo-)log-probability of the pair's sentence: the sum over its tokens, natural log.
 
     A token without probability does not count: the first one of a causal model without BOS token.
@@ -32,7 +36,7 @@ def log_probability(_: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
     return {_key(probe_id): float(np.nansum(values)) for probe_id, values in _values(scores).items()}
 
 
-def mean_log_probability(_: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+def mean_log_probability(_: Probes, scores: Scores) -> Rated:
     """Rate by the mean log-probability of the sentence's tokens: minus the log of its (pseudo-)perplexity.
 
     >>> scores = pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]})
@@ -42,7 +46,7 @@ def mean_log_probability(_: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
     return {_key(probe_id): float(np.nanmean(values)) for probe_id, values in _values(scores).items()}
 
 
-def mutual_information(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+def mutual_information(probes: Probes, scores: Scores) -> Rated:
     """Rate by the pointwise mutual information of the two words under the schema S, in natural log.
 
     Let u be the word that stands first in the sentence and v the other. The rating is log P(v | S, u) - log P(v | S), where
@@ -54,15 +58,15 @@ def mutual_information(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
         subcategory, first = _key(probe_id)
         table.setdefault(subcategory, {})[first] = values
     marginal = {name: logsumexp(list(rows.values()), axis=0) - np.log(len(rows)) for name, rows in table.items()}
-    ratings: Ratings = {}
+    rated: Rated = {}
     for row in probes.filter(pl.col("analogy").is_not_null()).iter_rows(named=True):
         name, (first, second) = row["subcategory"], words(row)
         place = candidates[f"{name} {first}"].index(second)
-        ratings[name, row["pair"]] = float(table[name][first][place] - marginal[name][place])
-    return ratings
+        rated[name, row["pair"]] = float(table[name][first][place] - marginal[name][place])
+    return rated
 
 
-def hidden_similarity(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
+def hidden_similarity(probes: Probes, scores: Scores) -> Rated:
     """Rate by the mean cosine of the pair's offset h(y) - h(x) with the offsets of the other paradigms.
 
     h is the hidden state of a word in the schema sentence. A pair that is a paradigm itself is not compared with itself. A
@@ -76,14 +80,14 @@ def hidden_similarity(probes: pl.DataFrame, scores: pl.DataFrame) -> Ratings:
     for name, pair in probes.filter("paradigm").select("subcategory", "pair").iter_rows():
         paradigms.setdefault(name, []).append(pair)
     rated = probes.filter(pl.col("analogy").is_not_null()).select("subcategory", "pair")
-    ratings: Ratings = {}
+    ratings: Rated = {}
     for name, pair in rated.iter_rows():
         others = [offsets[name, other] for other in paradigms[name] if other != pair]
         ratings[name, pair] = _mean_cosine(offsets[name, pair], others)
     return ratings
 
 
-RATERS: Mapping[str, Callable[[pl.DataFrame, pl.DataFrame], Ratings]] = {
+RATERS: Mapping[str, Callable[[Probes, Scores], Rated]] = {
     "schema": log_probability,
     "schema-mean": mean_log_probability,
     "analogy": log_probability,
@@ -98,7 +102,7 @@ def _mean_cosine(vector: NDArray[np.float32], others: list[NDArray[np.float32]])
     return float(np.mean(cosines)) if cosines else None
 
 
-def _values(scores: pl.DataFrame) -> dict[str, NDArray[np.float32]]:
+def _values(scores: Scores) -> dict[str, NDArray[np.float32]]:
     return {probe_id: np.array(values, np.float32) for probe_id, values in scores.iter_rows()}
 
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.files import write_csv
 from relprobe.sources.semeval2012 import Subcategory, read
 from relprobe.sources.semeval2012_ratings import Choice, File, find, read_answers
 from relprobe.sources.semeval2012_ratings import read as read_ratings
-from relprobe.studies.degrees.compare.analyses import TEST, by_agent, summary
+from relprobe.studies.degrees.compare.analyses import TEST, averages, by_agent
 from relprobe.studies.degrees.data.build import gold, questions
 from relprobe.studies.degrees.measure.baselines import table
 from relprobe.studies.degrees.measure.metrics import of_answers, units
@@ -33,7 +34,23 @@ RESTS_ON = ["file", "rated_pairs", "pairs", "answered", "questions", "unrated"]
 """Columns that say what a result rests on: rated of so many pairs, answered of so many questions, and the other pairs."""
 
 
-def evaluate(package: Path, files: Path, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int = 1) -> None:
+    """Score a file of ratings or of MaxDiff answers, or a folder of either, without a model.
+
+    The formats are those of SemEval-2012 Task 2, a subcategory to a file. A file may leave out pairs or questions; each
+    result says how many it rests on. `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are
+    printed, and those of every file are written to `out`. `seed` decides how tied ratings are ordered.
+    """
+    scores, means = evaluated(package, ratings, seed)
+    with pl.Config(tbl_formatting="ASCII_MARKDOWN", tbl_hide_column_data_types=True, float_precision=3) as shown:
+        shown.set_tbl_rows(-1).set_tbl_cols(-1).set_tbl_width_chars(400).set_tbl_hide_dataframe_shape()
+        shown.set_fmt_str_lengths(40)
+        print(scores, means, sep="\n\n")
+    if out is not None:
+        write_csv(scores, out)
+
+
+def evaluated(package: Path, files: Path, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Score files of ratings or of MaxDiff answers, or folders of either, against the package of the task.
 
     Return the values per file (kind, subcategory, condition: its class or training, rho, p, maxdiff, RESTS_ON), and the
@@ -45,18 +62,18 @@ def evaluate(package: Path, files: Path, seed: int) -> tuple[pl.DataFrame, pl.Da
     of_kind: dict[str, list[File]] = {}
     for file in find(files, by_id):
         of_kind.setdefault(file.kind, []).append(file)
-    scores, averages = [], []
+    scores, means = [], []
     for kind, same in of_kind.items():
         chosen = [by_id[file.subcategory] for file in same]
         metrics, bases = (_ratings if kind == "ratings" else _answers)(same, chosen, seed)
-        values = by_agent([metrics.with_columns(agent=pl.lit(kind)).select(list(METRICS))])
-        of_files = subcategories(values).drop("agent", "condition")
+        rows = metrics.with_columns(agent=pl.lit(kind)).select(list(METRICS))
+        of_files = subcategories(by_agent([rows])).drop("agent", "condition")
         joined = bases.join(of_files, on="subcategory", how="left", maintain_order="left")
         scores.append(
             joined.select(pl.lit(kind).alias("kind"), "subcategory", "condition", *of_files.columns[1:], *RESTS_ON)
         )
-        averages.append(_averages(kind, summary(values), bases))
-    return pl.concat(scores), pl.concat(averages, how="diagonal_relaxed")
+        means.append(_averages(kind, averages([rows]), bases))
+    return pl.concat(scores), pl.concat(means, how="diagonal_relaxed")
 
 
 def _ratings(files: Sequence[File], chosen: Sequence[Subcategory], seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -1,16 +1,19 @@
 """The figures of the degrees study: the agreement with people per rater and model, and per relation class."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import cells, dots, family_key, label_rows, mark, panels
+from relprobe.report.figures import Figures, cells, dots, family_key, label_rows, mark, panels
 from relprobe.report.looks import Look, looks
+from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.compare.analyses import TEST, model_of, rater_of
 from relprobe.studies.degrees.compare.ceiling import mean_ceiling
 from relprobe.studies.degrees.measure.metrics import WITHOUT
+from relprobe.studies.degrees.schemas import Ceilings, Gold
+from relprobe.studies.degrees.show.tables import class_order
 
 LABELS = {"rho": "Spearman's ρ (mean over the test subcategories)", "maxdiff": "MaxDiff accuracy (% of questions)"}
 OWN = " °"
@@ -20,29 +23,29 @@ LIMITS = {"rho": ("people's noise ceiling", "ceiling"), "maxdiff": ("one person"
 """Metric -> what its dashed line is, and the column of CEILING that holds it."""
 
 
-def draw(
-    summary: pl.DataFrame,
-    kinds: Mapping[str, str],
-    classes: Sequence[str],
-    ceilings: pl.DataFrame,
-    families: Mapping[str, str] | None = None,
-) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures by name.
+def figures(
+    averages: Averages,
+    gold: Gold,
+    ceiling: Ceilings,
+    *,
+    kinds: dict[str, str],
+    families: dict[str, str] | None = None,
+) -> Figures:
+    """Draw agreement per rater and per relation class.
 
-    `kinds`: model -> masked or causal; `classes`: the relation classes in order; `ceilings`: CEILING; `families`: those of
-    all models of the config (`looks.families`).
+    `kinds`: model -> masked or causal; `families`: model -> family for all models of the config (`looks.families`).
     """
-    agents = summary["agent"].unique(maintain_order=True).to_list()
+    agents = averages["agent"].unique(maintain_order=True).to_list()
     baselines = {agent: "control" for agent in agents if model_of(agent) is None}
-    styles = looks({**kinds, **baselines}, families or {})
-    people = mean_ceiling(ceilings, classes, reversals=True)
+    styles, classes = looks({**kinds, **baselines}, families or {}), class_order(gold)
+    people = mean_ceiling(ceiling, classes, reversals=True)
     for metric, (_, column) in LIMITS.items():
-        if metric in set(summary["metric"]):  # own ratings have no MaxDiff questions
-            yield metric, by_rater(summary, metric, styles, people[column])
-    yield "classes", by_class(summary, classes, list(styles))
+        if metric in set(averages["metric"]):  # own ratings have no MaxDiff questions
+            yield metric, by_rater(averages, metric, styles, people[column])
+    yield "classes", by_class(averages, classes, list(styles))
 
 
-def by_rater(summary: pl.DataFrame, metric: str, styles: Mapping[str, Look], limit: float | None) -> Figure:
+def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: float | None) -> Figure:
     """Draw a panel per rater with a bar per model; every panel repeats the baselines for comparison.
 
     A diamond on each bar is the value without the reversed pairs. `limit`: how well people do, if that can be computed.
@@ -80,13 +83,13 @@ def by_rater(summary: pl.DataFrame, metric: str, styles: Mapping[str, Look], lim
     return figure
 
 
-def _in_order(summary: pl.DataFrame, models: Sequence[str]) -> list[str]:
+def _in_order(summary: Averages, models: Sequence[str]) -> list[str]:
     """Return the agents in the order of their models, and of one model in the order of the summary."""
     agents = summary["agent"].unique(maintain_order=True).to_list()
     return sorted(agents, key=lambda agent: models.index(model_of(agent) or agent))
 
 
-def by_class(summary: pl.DataFrame, classes: Sequence[str], models: Sequence[str]) -> Figure:
+def by_class(summary: Averages, classes: Sequence[str], models: Sequence[str]) -> Figure:
     """Draw the average rho of every agent (row) in every relation class (column) as a table of colours (Table 4).
 
     The label of a class has the number of its subcategories. `models`: in the order of the rows, with the baselines.

@@ -1,15 +1,20 @@
 """The tables of the report: Tables 3 to 6 of the paper for every agent, with the paper's systems below."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles
+from relprobe.report.published import Published
 from relprobe.stats import holm
-from relprobe.studies.degrees.compare.analyses import TEST
+from relprobe.stats.schemas import Averages, Tests
+from relprobe.studies.degrees.compare.analyses import TEST, by_agent, choices, differences
 from relprobe.studies.degrees.compare.ceiling import mean_ceiling
 from relprobe.studies.degrees.compare.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.compare.published import CORRECTED, QUANTITIES, UNCORRECTED
+from relprobe.studies.degrees.compare.sensitivity import united
 from relprobe.studies.degrees.measure.metrics import COUNTED, WITHOUT
+from relprobe.studies.degrees.schemas import Ceilings, Gold, Metrics, Questions, Sensitivity
 
 HERE, PAPER, PEOPLE = "this run", "the paper", "people"
 KEY = ["agent", "from"]
@@ -20,42 +25,52 @@ CEILING_ROWS = {"ceiling": "noise ceiling", "split_half": "half of the people"}
 """Column of CEILING -> the name of its row in a table of rho."""
 
 
-def all_tables(
-    values: Mapping[str, pl.DataFrame],
-    summary: pl.DataFrame,
-    published: pl.DataFrame,
-    gold: pl.DataFrame,
-    questions: pl.DataFrame,
-    ceilings: pl.DataFrame,
-    differences: pl.DataFrame,
-) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield every table by its name."""
-    order = class_order(gold)
-    yield "overview", overview(summary, published, ceilings, order)
-    yield "classes", classes(summary, published, ceilings, order)
-    yield "reversals", reversals(summary, published, differences)
-    yield "ceiling", ceilings
-    yield "subcategories", subcategories(values)
-    table = difficulty(gold, values)
-    yield "difficulty", table
-    yield "spread", against_spread(table, values)
-    yield "data", pl.concat([data(gold, questions), significance(values)], how="diagonal")
+def tables(
+    metrics: list[Metrics],
+    averages: Averages,
+    tests: Tests,
+    published: Published,
+    gold: Gold,
+    questions: Questions,
+    ceiling: Ceilings,
+    sensitivity: list[Sensitivity],
+    *,
+    paper: bool = True,
+) -> CsvFiles:
+    """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data.
+
+    `paper`: whether the data are the paper's, so that its figures stand beside ours.
+    """
+    values, order, theirs = by_agent(metrics), class_order(gold), published if paper else published.head(0)
+    of_subcategories, within = difficulty(gold, values), differences(values)
+    return {
+        "overview": overview(averages, theirs, ceiling, order),
+        "choice": choices(values),
+        "sensitivity": united(sensitivity),
+        "classes": classes(averages, theirs, ceiling, order),
+        "reversals": reversals(averages, theirs, within),
+        "difficulty": of_subcategories,
+        "spread": against_spread(of_subcategories, values),
+        "ceiling": ceiling,
+        "tests": tests,
+        "data": pl.concat([data(gold, questions), significance(values)], how="diagonal"),
+        "subcategories": subcategories(values),
+        "differences": within,
+    }
 
 
-def class_order(gold: pl.DataFrame) -> list[str]:
+def class_order(gold: Gold) -> list[str]:
     """Return the relation classes of the test subcategories in the order of the task."""
     return gold.filter(~pl.col("training"))["relation_class"].unique(maintain_order=True).to_list()
 
 
-def overview(
-    summary: pl.DataFrame, published: pl.DataFrame, ceilings: pl.DataFrame, order: Sequence[str]
-) -> pl.DataFrame:
+def overview(averages: Averages, published: Published, ceilings: Ceilings, order: Sequence[str]) -> pl.DataFrame:
     """Return Table 3: rho, the number of subcategories where it is significant, and MaxDiff accuracy.
 
-    Each of them stands with and without the reversed pairs. Below the agents stand people (CEILING) and the paper's systems.
+    Each of them stands with and without the reversed pairs. Below the agents stand people and the paper's systems.
     """
     names = ["rho", "significant_05", "significant_01", "maxdiff"]
-    test = summary.filter(condition=TEST)
+    test = averages.filter(condition=TEST)
     headlines = [name + pairs for name in ("rho", "maxdiff") for pairs in ("", WITHOUT)]
     bounds = test.filter(pl.col("metric").is_in(headlines))
     ours = _wide(test, "metric", "value")
@@ -72,7 +87,7 @@ def overview(
     return table.with_columns(counts.round().cast(pl.UInt32))
 
 
-def _people(ceilings: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
+def _people(ceilings: Ceilings, order: Sequence[str]) -> pl.DataFrame:
     """Return the rows of Table 3 that say how well people agree: the noise ceiling, half of the people, and one person."""
     whole, without = (mean_ceiling(ceilings, order, reversals=reversals) for reversals in (True, False))
     rows: list[dict[str, object]] = [
@@ -107,13 +122,11 @@ def _rho_counts(test: pl.DataFrame) -> pl.DataFrame:
     return joined.select("agent", "subcategories", "own_subcategories", pl.col("note").replace("", None))
 
 
-def classes(
-    summary: pl.DataFrame, published: pl.DataFrame, ceilings: pl.DataFrame, order: Sequence[str]
-) -> pl.DataFrame:
+def classes(averages: Averages, published: Published, ceilings: Ceilings, order: Sequence[str]) -> pl.DataFrame:
     """Return Table 4: the average rho per relation class, the classes in this `order`, with and without reversed pairs."""
     tables = {}
     for pairs, ending in (("all", ""), ("without reversals", WITHOUT)):
-        rows = summary.filter(pl.col("condition").is_in(order), metric=f"rho{ending}")
+        rows = averages.filter(pl.col("condition").is_in(order), metric=f"rho{ending}")
         values = {name: mean_ceiling(ceilings, [name], reversals=not ending)["ceiling"] for name in order}
         people = pl.DataFrame(
             [{"agent": CEILING_ROWS["ceiling"], **values}], schema_overrides=dict.fromkeys(order, pl.Float64)
@@ -128,13 +141,13 @@ def classes(
     return table.select(*KEY, "pairs", pl.exclude(*KEY, "pairs"))
 
 
-def reversals(summary: pl.DataFrame, published: pl.DataFrame, differences: pl.DataFrame) -> pl.DataFrame:
+def reversals(averages: Averages, published: Published, differences: pl.DataFrame) -> pl.DataFrame:
     """Return Tables 5 and 6: rho without and with reversed pairs, and the error in the ranks of reversed pairs.
 
     `differences`: DIFFERENCES, whose test of the difference between the two rhos stands beside them.
     """
     names = ["rho_without_reversals", "rho", "reversal_rmse"]
-    ours = _wide(summary.filter(condition=TEST), "metric", "value")
+    ours = _wide(averages.filter(condition=TEST), "metric", "value")
     tested = differences.filter(a="rho").select(
         "agent", "difference", "low", "high", "clusters", "p", "p_holm", "family"
     )
@@ -154,7 +167,7 @@ def subcategories(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def data(gold: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
+def data(gold: Gold, questions: Questions) -> pl.DataFrame:
     """Return the size of the data (section 3); own ratings have no questions."""
     examples = gold.filter(pl.col("reverses").is_null()).group_by("subcategory").len()["len"]
     per_question = questions.group_by("subcategory").agg(pl.col("answers").mean())["answers"]
