@@ -43,6 +43,11 @@ def tables_of(before, after, renamed=None):
     return compare.differences("relations", agents, links), compare.changes("relations", agents, words)
 
 
+def test_the_metrics_of_definitions_are_found_under_the_name_that_all_studies_share():
+    names = [metric.name for metric in compare.measures_of("definitions")]
+    assert names == ["W2D P@1", "W2D RS", "D2W P@1", "D2W RS"]
+
+
 def test_items_that_both_runs_have_are_compared(runs):
     row = tables_of(*runs)[0].row(0, named=True)
     assert (row["agent"], row["metric"], row["condition"]) == ("m", "soundness", "HYP")

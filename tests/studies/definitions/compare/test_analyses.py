@@ -2,8 +2,8 @@ import polars as pl
 import pytest
 from relprobe.stats.averages import averages
 from relprobe.studies.definitions.compare.analyses import compare, compare_tasks
-from relprobe.studies.definitions.measure.metrics import METRICS, metrics
-from relprobe.studies.definitions.schemas import RESPONSES, TASK_CONTRASTS, TESTS, VALUES
+from relprobe.studies.definitions.measure.metrics import MEASURES, metrics
+from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASK_CONTRASTS, TESTS
 
 from tests.studies.definitions.about import properties
 
@@ -13,7 +13,7 @@ KINDS = {"a": "model", "b": "control"}
 def values(metric, *of_groups, condition="noun"):
     """A row per group, given as (family, value)."""
     rows = [(metric, condition, f"g{i}", family, float(value)) for i, (family, value) in enumerate(of_groups)]
-    return pl.DataFrame(rows, schema=VALUES, orient="row")
+    return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 
 def test_agents_are_compared_per_part_of_speech_alone():
@@ -70,9 +70,9 @@ def test_the_cluster_of_a_group_is_its_family_in_all_of_its_conditions():
     groups = properties(*({"group": f"g{i}", "family": family} for i, family in enumerate("ffg")))
     responses = [("w2d", f"g{i}", 5, rank - 1, 0, rank, "an answer") for i, rank in enumerate((1, 5, 3))]
     table = metrics(pl.DataFrame(responses, schema=RESPONSES, orient="row"), groups)
-    assert table.schema == VALUES
+    assert table.schema == METRICS
     assert dict(table.select("unit", "cluster").rows()) == {"g0": "f", "g1": "f", "g2": "g"}
-    row = averages({"a": table}, METRICS).row(
+    row = averages({"a": table}, MEASURES).row(
         by_predicate=(pl.col("metric") == "W2D RS") & (pl.col("condition") == "noun"), named=True
     )
     assert (row["value"], row["units"], row["clusters"]) == (pytest.approx((1 + 0 + 0.5) / 3), 3, 2)

@@ -8,7 +8,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.measure.metrics import metrics
 from relprobe.studies.definitions.measure.responses import Choices, of_pairs, ranked
-from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES, SCORES, VALUES
+from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES
 
 from tests.studies.definitions.about import properties
 
@@ -136,7 +136,7 @@ def response(task="w2d", group="goose.n.01", candidates=5, better=0, tied=0, ran
 
 def values(responses, *groups, ties="drawn"):
     table = metrics(pl.DataFrame(responses, schema=RESPONSES, orient="row"), properties(*groups), ties)
-    assert dict(table.schema) == dict(VALUES)
+    assert dict(table.schema) == dict(METRICS)
     return {(metric, condition): value for metric, condition, _, _, value in table.iter_rows()}
 
 

@@ -2,14 +2,14 @@ import matplotlib.pyplot as plt
 import polars as pl
 import pytest
 from relprobe.studies.definitions.measure.conditions import names
-from relprobe.studies.definitions.measure.metrics import MEASURES, METRICS
+from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, MEASURES
 from relprobe.studies.definitions.schemas import AVERAGES
 from relprobe.studies.definitions.show.figures import draw
 
 AVERAGES_ = pl.DataFrame(
     [
         (agent, metric.name, condition, 0.5, 0.25, 0.75, 2, 2, 2.0, 2, 1.0, False, None)
-        for metric in METRICS
+        for metric in MEASURES
         for condition in names()
         for agent in ("random", "bert")
     ],
@@ -26,12 +26,12 @@ def closed_figures():
 
 def test_models_stand_before_baselines_and_missing_values_are_said():
     figures = dict(draw(AVERAGES_, {"random": "control", "late": "causal", "bert": "masked"}))
-    assert list(figures) == [*(measure.figure for measure in MEASURES), "frequency", "depth"]
+    assert list(figures) == [*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth"]
     rows, *_ = figures["precision"].axes
     assert rows.get_title(loc="left") == "W2D, nouns (n = 2)"
     assert [label.get_text() for label in rows.get_yticklabels()] == ["late", "bert", "random"]
     assert [text.get_text() for text in rows.texts] == ["missing", "0.50", "0.50"]
-    assert [axis.get_title(loc="left") for axis in figures["depth"].axes] == [metric.name for metric in METRICS]
+    assert [axis.get_title(loc="left") for axis in figures["depth"].axes] == [metric.name for metric in MEASURES]
 
 
 def test_lines_over_bands_have_their_names_at_their_ends_and_the_numbers_of_groups_below():

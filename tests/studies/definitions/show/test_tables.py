@@ -3,7 +3,7 @@ import pytest
 from relprobe.report.published import beside, read
 from relprobe.studies.definitions.compare.published import ours
 from relprobe.studies.definitions.measure.conditions import names
-from relprobe.studies.definitions.measure.metrics import METRICS
+from relprobe.studies.definitions.measure.metrics import MEASURES
 from relprobe.studies.definitions.schemas import AVERAGES, GROUPS, RESPONSES, SIZES
 from relprobe.studies.definitions.show.tables import (
     by_depth,
@@ -19,7 +19,7 @@ from tests.paths import ROOT
 from tests.studies.definitions.about import properties
 
 PUBLISHED = ROOT / "resources/published/definitions.csv"
-NAMES = [metric.name for metric in METRICS]
+NAMES = [metric.name for metric in MEASURES]
 COUNTS = ["groups", "families", "answered", "own_groups"]
 AVERAGES_ = pl.DataFrame(
     [

@@ -18,7 +18,7 @@ from relprobe.report.page import Section
 from relprobe.stats import benjamini_hochberg, holm
 from relprobe.stats.comparisons import paired_tests
 
-MEASURES = {"relations": ("measures", "MEASURES"), "definitions": ("metrics", "METRICS")}
+MEASURES = {"relations": ("measures", "MEASURES")}
 """Study -> the module of measure/ and the name of its table of metrics, where these are not metrics.MEASURES."""
 GROUPS = {"relations": ("relation", "k")}
 """Study -> the columns that divide its values, where this is not the condition."""

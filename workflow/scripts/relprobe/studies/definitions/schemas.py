@@ -11,6 +11,7 @@ __all__ = [
     "GROUPS",
     "GUESS",
     "HUMANS",
+    "METRICS",
     "PROBES",
     "PROPERTIES",
     "RESPONSES",
@@ -20,7 +21,6 @@ __all__ = [
     "TASKS",
     "TASK_CONTRASTS",
     "TESTS",
-    "VALUES",
     "WORDS",
 ]
 
@@ -87,7 +87,7 @@ RESPONSES = pl.Schema(
     }
 )
 
-VALUES = pl.Schema(
+METRICS = pl.Schema(
     {
         "metric": pl.String(),
         "condition": pl.String(),
@@ -96,7 +96,7 @@ VALUES = pl.Schema(
         "value": pl.Float64(),
     }
 )
-TASK_CONTRASTS = with_groups(CONTRASTS, VALUES, ["condition"])
+TASK_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
 
 SENSITIVITY = pl.Schema(
     {

@@ -209,10 +209,10 @@ def metrics(
     from relprobe.studies.definitions.measure import metrics as of
     from relprobe.studies.definitions.measure.conditions import LIMITS
     from relprobe.studies.definitions.measure.responses import Choices
-    from relprobe.studies.definitions.schemas import GROUPS, PROBES, PROPERTIES, RESPONSES, SCORES, SENSITIVITY, VALUES
+    from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, PROPERTIES, RESPONSES, SCORES, SENSITIVITY
 
     answers, about, limits = read_table(responses, RESPONSES), read_table(properties, PROPERTIES), bands or LIMITS
-    write_table(of.metrics(answers, about, ties, limits), VALUES, metrics)
+    write_table(of.metrics(answers, about, ties, limits), METRICS, metrics)
     here = Choices(**(choices or {}) | {"ties": ties})
     rows = list(of_agent(answers, about, here, joined=phrases == "joined", limits=limits))
     if scores is not None:
@@ -240,10 +240,10 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     from relprobe.core.files import write_table
     from relprobe.stats.averages import averages
     from relprobe.studies.definitions.compare.analyses import values_of
-    from relprobe.studies.definitions.measure.metrics import METRICS
+    from relprobe.studies.definitions.measure.metrics import MEASURES
     from relprobe.studies.definitions.schemas import AVERAGES
 
-    write_table(averages(values_of(metrics), METRICS, targets=targets), AVERAGES, out)
+    write_table(averages(values_of(metrics), MEASURES, targets=targets), AVERAGES, out)
 
 
 def people(metrics: list[Path], out: Path) -> None:

@@ -11,13 +11,13 @@ from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.schemas import Kind
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.conditions import SMALL
-from relprobe.studies.definitions.measure.metrics import METRICS, TASK_PAIRS
-from relprobe.studies.definitions.schemas import AVERAGES, HUMANS, VALUES
+from relprobe.studies.definitions.measure.metrics import MEASURES, TASK_PAIRS
+from relprobe.studies.definitions.schemas import AVERAGES, HUMANS, METRICS
 
 
 def values_of(metrics: Iterable[Path]) -> dict[str, pl.DataFrame]:
-    """Read the metrics (VALUES) of all agents; a file has the name of its agent."""
-    return {path.stem: read_table(path, VALUES) for path in metrics}
+    """Read the metrics (METRICS) of all agents; a file has the name of its agent."""
+    return {path.stem: read_table(path, METRICS) for path in metrics}
 
 
 def compare(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
@@ -25,7 +25,7 @@ def compare(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl
 
     `kinds`: agent -> model or control. The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
     """
-    return paired_tests(_by_pos(values), METRICS, kinds=kinds)
+    return paired_tests(_by_pos(values), MEASURES, kinds=kinds)
 
 
 def compare_tasks(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
@@ -39,7 +39,7 @@ def compare_tasks(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind])
 
 
 def compared(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Average all agents over the groups that people answered (AVERAGES): Table 8. `values`: agent -> VALUES.
+    """Average all agents over the groups that people answered (AVERAGES): Table 8. `values`: agent -> METRICS.
 
     The conditions are parts of speech, and the groups of up to FEW candidates, as in the paper.
     """
@@ -49,7 +49,7 @@ def compared(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         agent: table.join(keys, on=["metric", "condition", "unit"], how="semi", maintain_order="left")
         for agent, table in values.items()
     }
-    return averages(same, METRICS) if answered.height else pl.DataFrame(schema=AVERAGES)
+    return averages(same, MEASURES) if answered.height else pl.DataFrame(schema=AVERAGES)
 
 
 def _by_pos(values: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

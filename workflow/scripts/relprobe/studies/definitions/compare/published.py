@@ -5,7 +5,7 @@ import polars as pl
 from relprobe.report.published import figures, of_averages
 from relprobe.studies.definitions.compare.sizes import BENCHMARK, enough
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names
-from relprobe.studies.definitions.measure.metrics import METRICS, metric_name
+from relprobe.studies.definitions.measure.metrics import MEASURES, metric_name
 from relprobe.studies.definitions.schemas import GUESS, TASKS
 
 MEAN = "candidates (mean)"
@@ -19,11 +19,11 @@ def ours(averages: pl.DataFrame, sizes: pl.DataFrame, people: pl.DataFrame | Non
     The values of a guess are its expected values over the whole benchmark. `people`: the averages over the groups that
     people answered (analyses.compared).
     """
-    scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in METRICS})
+    scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in MEASURES})
     agents = averages.filter(pl.col("agent") != GUESS)
     if people is not None:
         agents = pl.concat([agents, people.filter(condition=SMALL).with_columns(condition=pl.lit(TABLE_8))])
-    parts = [of_averages(agents, {metric.name: metric.items for metric in METRICS}, "metric", "condition", scale)]
+    parts = [of_averages(agents, {metric.name: metric.items for metric in MEASURES}, "metric", "condition", scale)]
     benchmark = sizes.filter(groups_of=BENCHMARK)
     for task in TASKS:
         for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):

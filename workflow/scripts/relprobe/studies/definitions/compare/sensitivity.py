@@ -86,7 +86,7 @@ def of_agent(
 def _rows(
     names: tuple[str, str, str], usual: pl.DataFrame, other: pl.DataFrame, conditions: Iterable[str], task: str = ""
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the names of a choice, a metric and a condition with the means of two tables (VALUES) and their groups."""
+    """Yield the names of a choice, a metric and a condition with the means of two tables (METRICS) and their groups."""
     first, second = (_means(table) for table in (usual, other))
     for condition in conditions:
         for metric in sorted({name for name, where in {**first, **second} if where == condition}):

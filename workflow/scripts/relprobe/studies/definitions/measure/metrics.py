@@ -8,7 +8,7 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.studies.definitions.measure.conditions import LIMITS, conditions
-from relprobe.studies.definitions.schemas import TASKS, VALUES
+from relprobe.studies.definitions.schemas import METRICS, TASKS
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Measure(Metric):
     scale: int = 1
 
 
-MEASURES = (
+IN_BOTH_TASKS = (
     Measure(
         "P@1",
         title="Precision at 1",
@@ -48,6 +48,7 @@ MEASURES = (
         axis="rank score (a guess: 0.5)",
     ),
 )
+"""The measures of either task, under the names that they have without it."""
 
 
 def metric_name(task: str, measure: str) -> str:
@@ -59,9 +60,11 @@ def metric_name(task: str, measure: str) -> str:
     return f"{task.upper()} {measure}"
 
 
-METRICS = tuple(replace(measure, name=metric_name(task, measure.name)) for task in TASKS for measure in MEASURES)
-"""The metrics in the order of the tables: W2D P@1, W2D RS, D2W P@1, D2W RS."""
-TASK_PAIRS = {measure: (metric_name("w2d", measure.name), metric_name("d2w", measure.name)) for measure in MEASURES}
+MEASURES = tuple(replace(measure, name=metric_name(task, measure.name)) for task in TASKS for measure in IN_BOTH_TASKS)
+"""The metrics of the study in the order of its tables: W2D P@1, W2D RS, D2W P@1, D2W RS."""
+TASK_PAIRS = {
+    measure: (metric_name("w2d", measure.name), metric_name("d2w", measure.name)) for measure in IN_BOTH_TASKS
+}
 """Measure -> its metrics in the two tasks, which are compared within each agent (section 3)."""
 
 
@@ -71,7 +74,7 @@ def metrics(
     ties: Literal["drawn", "expected"] = "drawn",
     limits: Sequence[float] = LIMITS,
 ) -> pl.DataFrame:
-    """Return the metrics of one agent from its RESPONSES (VALUES): a row per drawn group, metric and condition of the group.
+    """Return METRICS of one agent from its RESPONSES: a row per drawn group, metric and condition of the group.
 
     P@1 is 1 if the right candidate is ranked first, and 0 otherwise; RS = (L - k) / (L - 1) for its rank k among L
     candidates. `ties`: "expected" takes the mean over all orders of candidates with equal scores, so that P@1 of a guess is
@@ -106,4 +109,4 @@ def metrics(
         drawn.select("group", cluster="family"), on="group", maintain_order="left"
     )
     of_groups = of_groups.rename({"group": "unit"})
-    return pl.concat(parts).join(of_groups, on="unit", maintain_order="left_right").select(list(VALUES))
+    return pl.concat(parts).join(of_groups, on="unit", maintain_order="left_right").select(list(METRICS))

@@ -11,11 +11,11 @@ from relprobe.report.figures import WIDTH, apart, dots, family_key, mark, marker
 from relprobe.report.looks import Look, looks
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.conditions import BANDS, depth_names, frequency_names
-from relprobe.studies.definitions.measure.metrics import MEASURES, METRICS, Measure, metric_name
+from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, MEASURES, Measure, metric_name
 from relprobe.studies.definitions.schemas import TASKS
 from relprobe.studies.definitions.show.addresses import answers
 
-NAMES = (*(measure.figure for measure in MEASURES), "frequency", "depth")
+NAMES = (*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth")
 """The names of all figures."""
 OWN = " °"
 """The mark of an agent whose values are not over the groups of the other agents."""
@@ -37,7 +37,7 @@ def draw(
     Frequency is that of nouns or, where there are none, of the first part of speech; depth is that of nouns.
     """
     styles = looks(kinds, families or {})
-    for measure in MEASURES:
+    for measure in IN_BOTH_TASKS:
         if measure.figure in names:
             yield measure.figure, by_task(averages, measure, styles)
     pos = shown_parts(averages)[0]
@@ -92,12 +92,12 @@ def by_condition(averages: pl.DataFrame, conditions: Sequence[str], what: str, s
 
     The name of an agent stands at the end of its line.
     """
-    rows, columns = len(TASKS), len(MEASURES)
+    rows, columns = len(TASKS), len(IN_BOTH_TASKS)
     height = max(2.6, 0.7 + LABEL * len(styles))
     figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height * rows), sharex=True, sharey=True, squeeze=False)
     counts = [note.strip(" ()") for note in _count(averages, conditions)]
     ticks = [f"{name.split()[-1]}\n{count}" for name, count in zip(conditions, counts, strict=True)]
-    for axis, metric in zip(axes.flat, METRICS, strict=True):
+    for axis, metric in zip(axes.flat, MEASURES, strict=True):
         ends = _lines(axis, averages.filter(metric=metric.name), conditions, styles)
         _name_lines(axis, ends, LABEL / (height - 0.6))
         axis.set_title(metric.name, fontsize=9, loc="left")

@@ -10,7 +10,7 @@ from relprobe.report import controls
 from relprobe.report.page import Address, Section, figure
 from relprobe.report.words import in_words
 from relprobe.studies.definitions.ask.prompts import POS
-from relprobe.studies.definitions.measure.metrics import MEASURES, metric_name
+from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, metric_name
 from relprobe.studies.definitions.schemas import TASKS
 from relprobe.studies.definitions.show import addresses
 from relprobe.studies.definitions.show.summary import summary as of_tables
@@ -23,7 +23,7 @@ LEAD = (
     "last, and 0.5 on average for a guess. Method: Senel and Schütze, Does He Wink or Does He Nod? (WDLMPro)."
 )
 FIGURES = {
-    **{measure.figure: (measure.title, measure.caption) for measure in MEASURES},
+    **{measure.figure: (measure.title, measure.caption) for measure in IN_BOTH_TASKS},
     "frequency": (
         "Are rare words known less well?",
         "Targets by frequency: rare below 10 uses, medium below 100 (Tables 7 and 10; choices.bands sets other limits). "
@@ -178,7 +178,7 @@ def _words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     behind, by = ("overview", "part_of_speech") if name not in tables else (name, "condition")
     if behind not in tables:
         return ""
-    of_figure = [measure.name for measure in MEASURES if name in (measure.figure, behind)]
+    of_figure = [measure.name for measure in IN_BOTH_TASKS if name in (measure.figure, behind)]
     columns = [metric_name(task, measure) for task in TASKS for measure in of_figure]
     said = {column: in_words(tables[behind], column, by, "groups", "groups") for column in columns}
     return " ".join(f"{column}: {words}" for column, words in said.items() if words)

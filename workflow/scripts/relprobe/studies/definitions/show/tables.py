@@ -7,7 +7,7 @@ import polars as pl
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.data.texts import LEAKS
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names, frequency_names, leak_free
-from relprobe.studies.definitions.measure.metrics import METRICS
+from relprobe.studies.definitions.measure.metrics import MEASURES
 from relprobe.studies.definitions.schemas import GUESS, TASKS
 
 EXAMPLES = 5
@@ -85,8 +85,8 @@ def wide(averages: pl.DataFrame, conditions: Sequence[str]) -> pl.DataFrame:
     rows = averages.filter(pl.col("condition").is_in(list(conditions)))
     counts = {"groups": "units", "families": "clusters", "answered": "answered", "own_groups": "own_units"}
     wide = rows.pivot("metric", index=["condition", "agent", *counts.values()], values="value", maintain_order=True)
-    missing = [pl.lit(None, pl.Float64).alias(one.name) for one in METRICS if one.name not in wide.columns]
-    wide = wide.with_columns(missing).select("condition", "agent", *(one.name for one in METRICS), **counts)
+    missing = [pl.lit(None, pl.Float64).alias(one.name) for one in MEASURES if one.name not in wide.columns]
+    wide = wide.with_columns(missing).select("condition", "agent", *(one.name for one in MEASURES), **counts)
     return wide.sort(pl.col("condition").cast(pl.Enum(list(conditions))), maintain_order=True)
 
 
