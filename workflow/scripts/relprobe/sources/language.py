@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows, read_yaml
+from relprobe.core.files import Format, read_rows, read_yaml
 
 KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
 RULES = ("library", "patterns", "table")
@@ -61,6 +61,9 @@ def read(path: Path) -> Language:
         _articles(path, code, content.get("articles")),
         _texts(path, "answers.articles", answers.get("articles", [])),
     )
+
+
+LanguageFile = Annotated[Language, Format(read)]
 
 
 def has_articles(path: Path) -> bool:

@@ -3,10 +3,10 @@
 import difflib
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_yaml
+from relprobe.core.files import Format, read_yaml
 from relprobe.core.relation import Links, Relation, Relations
 from relprobe.sources.lexical.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, PRINCETON
 
@@ -34,6 +34,9 @@ def read(path: Path) -> Relations:
     for relation in entries:
         _check_others(f"{path}: {relation.code}", relation, relations)
     return relations
+
+
+RelationsFile = Annotated[Relations, Format(read)]
 
 
 def _check_code(where: str, code: Any, entry: Any) -> None:

@@ -2,16 +2,19 @@
 
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.lm.words.spacing import unspaced
 
 LEXICON = pl.Schema({"token_id": pl.Int32(), "token": pl.String(), "word": pl.String()})
+Lexicon = Annotated[pl.DataFrame, parquet(LEXICON, "token_id")]
 BROKEN = "\N{REPLACEMENT CHARACTER}"
 """What stands in a text for bytes that are no whole character."""
 WORDS = pl.Schema({"word": pl.String()})
+Words = Annotated[pl.DataFrame, parquet(WORDS, "word")]
 
 
 def lexicon(tokenizer: Any, width: int) -> pl.DataFrame:

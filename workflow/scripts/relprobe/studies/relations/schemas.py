@@ -1,11 +1,14 @@
 """The tables of the relations study; each is written with exactly these columns and types."""
 
+from typing import Annotated
+
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.core.relation import TUPLES
 from relprobe.stats.schemas import AVERAGES as AVERAGES_OF_UNITS
 from relprobe.stats.schemas import COMPARISON, CONTRASTS
-from relprobe.studies.relations.ask.requests import PROBES
+from relprobe.studies.relations.ask.requests import PROBES, Probes
 
 __all__ = [
     "ALTERNATIVES",
@@ -26,11 +29,26 @@ __all__ = [
     "UNIT",
     "USE",
     "WRITING",
+    "Alternatives",
+    "Chance",
+    "Metrics",
+    "Pairs",
+    "Probes",
+    "Relata",
+    "Responses",
+    "Sensitivity",
+    "TopWords",
+    "Tuples",
+    "Use",
+    "Writing",
 ]
 
 RELATA = TUPLES
+Relata = Annotated[pl.DataFrame, parquet(RELATA, "target", "relation", "relatum")]
+Tuples = Relata
 ALTERNATIVES = pl.Schema({"choice": pl.String(), **RELATA})
 """The relatum sets under other choices of the expansion: choice is "expansion: none", "depth: 1" or "senses: first"."""
+Alternatives = Annotated[pl.DataFrame, parquet(ALTERNATIVES, "choice", "target", "relation", "relatum")]
 
 UNIT = ["relation", "target", "prompt_id"]
 """What names a probe in METRICS."""
@@ -42,6 +60,7 @@ RESPONSES = pl.Schema(
         "weights": pl.List(pl.Float32()),  # models: probability; humans: share of all answers to the probe
     }
 )
+Responses = Annotated[pl.DataFrame, parquet(RESPONSES, "probe_id")]
 
 WRITING = pl.Schema(
     {
@@ -52,6 +71,7 @@ WRITING = pl.Schema(
         "unreadable": pl.UInt16(),  # entries of the text that are no word
     }
 )
+Writing = Annotated[pl.DataFrame, parquet(WRITING, "probe_id", "sample")]
 
 METRICS = pl.Schema(
     {
@@ -66,6 +86,7 @@ METRICS = pl.Schema(
         "value": pl.Float64(),
     }
 )
+Metrics = Annotated[pl.DataFrame, parquet(METRICS)]
 
 AVERAGES = pl.Schema(
     {
@@ -97,6 +118,7 @@ PAIRS = pl.Schema(
         "counted": pl.Boolean(),  # there are enough targets, so that AuDC counts the pair
     }
 )
+Pairs = Annotated[pl.DataFrame, parquet(PAIRS, "relation", "versus")]
 
 CHANCE = pl.Schema(
     {
@@ -110,6 +132,7 @@ CHANCE = pl.Schema(
         "p": pl.Float64(),  # of a value as large by chance; none of a pair that AuDC does not count
     }
 )
+Chance = Annotated[pl.DataFrame, parquet(CHANCE)]
 
 CHANCE_TABLE = pl.Schema({"agent": pl.String(), **CHANCE, "family": pl.String(), "p_holm": pl.Float64()})
 
@@ -122,6 +145,7 @@ USE = pl.Schema(
         "value": pl.Float64(),  # how much later the relata of versus come than those of relation, from -1 to 1
     }
 )
+Use = Annotated[pl.DataFrame, parquet(USE, "target", "relation", "versus", "prompt_id")]
 
 RELATION_USE = pl.Schema(
     {
@@ -150,6 +174,7 @@ SENSITIVITY = pl.Schema(
         "value": pl.Float64(),
     }
 )
+Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY)]
 
 TOP_WORDS = pl.Schema(
     {
@@ -160,3 +185,4 @@ TOP_WORDS = pl.Schema(
         "relation": pl.String(),  # whose relatum set of the target holds the word (A/B: two do); missing if none does
     }
 )
+TopWords = Annotated[pl.DataFrame, parquet(TOP_WORDS, "probe_id", "rank")]

@@ -556,12 +556,11 @@ def control(
     from relprobe.core.manifest import fetched_folder
     from relprobe.sources.language import read as read_language
     from relprobe.sources.static_vectors import read as read_vectors
-    from relprobe.studies.relations.data.gold import GoldStandard
     from relprobe.studies.relations.data.own_words import CANDIDATES
     from relprobe.studies.relations.measure.responses.controls import responses
     from relprobe.studies.relations.schemas import RESPONSES
 
-    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    gold = _gold(probes, relata, tuples, shared_lexicon, relations)
     static = None if vectors is None else read_vectors(fetched_folder(vectors))
     lists = None if candidates is None else read_table(candidates, CANDIDATES)
     table = responses(agent, gold, top_k, read_language(language).wordfreq, static, lists)
@@ -585,12 +584,11 @@ def relation_pairs(
     `lists`: those of the annotators, whose targets count where people take part. `minimum_targets`: how many a pair needs.
     """
     from relprobe.core.files import read_table, write_table, write_tables
-    from relprobe.studies.relations.data.gold import GoldStandard
     from relprobe.studies.relations.measure import relation_pairs
     from relprobe.studies.relations.measure.responses.ranked_lists import LISTS
     from relprobe.studies.relations.schemas import PAIRS
 
-    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    gold = _gold(probes, relata, tuples, shared_lexicon, relations)
     answered = None if lists is None else read_table(lists, LISTS)
     table = relation_pairs.relation_pairs(gold, minimum_targets, answered)
     write_table(table, PAIRS, out)
@@ -648,17 +646,16 @@ def metrics(
     from relprobe.lm.words.lexicon import LEXICON
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.compare.agent_tables import Agent, agent_tables
-    from relprobe.studies.relations.data.gold import GoldStandard
     from relprobe.studies.relations.measure.metrics import Choices
     from relprobe.studies.relations.measure.responses.answer_space import choose, log_short, rankings
     from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, read
     from relprobe.studies.relations.measure.responses.unreadable import absence
     from relprobe.studies.relations.measure.responses.without_target import read as alone
 
-    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    gold = _gold(probes, relata, tuples, shared_lexicon, relations)
     people = None if lists is None else read_table(lists, LISTS)
     if scores is not None and lexicon is not None:
-        spaces = rankings(scores, read_table(lexicon, LEXICON), gold.lexicon, words, candidates, spoken=spoken)
+        spaces = rankings(scores, read_table(lexicon, LEXICON), gold.shared_lexicon, words, candidates, spoken=spoken)
         own, others = choose(spaces, answers, calibrate, gold.probes)
         agent = Agent(own.responses, people, own.left_out, others)
         if answers == "words":
@@ -707,10 +704,9 @@ def shots(
 
     from relprobe.core.files import write_tables
     from relprobe.studies.relations.compare.draws import SHOTS_DRAWS, draws_of
-    from relprobe.studies.relations.data.gold import GoldStandard
     from relprobe.studies.relations.measure.metrics import Choices
 
-    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    gold = _gold(probes, relata, tuples, shared_lexicon, relations)
     rows = [
         draws_of(own.stem, own, others, lexicon, gold, Choices(**choices), spoken=own.stem in (spoken or []))
         for own, others, lexicon in zip(scores, draws, lexicons, strict=True)
@@ -741,10 +737,9 @@ def spaces(
     from relprobe.core.files import read_table, write_tables
     from relprobe.lm.words.lexicon import LEXICON, WORDS
     from relprobe.studies.relations.compare.answer_spaces import SPACES, spaces_of
-    from relprobe.studies.relations.data.gold import GoldStandard
     from relprobe.studies.relations.measure.metrics import Choices
 
-    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    gold = _gold(probes, relata, tuples, shared_lexicon, relations)
     listed = read_table(word_list, WORDS)
     rows = [
         spaces_of(own.stem, own, read_table(tokens, LEXICON), these, listed, gold, Choices(**choices))
@@ -765,10 +760,9 @@ def ceiling(
     """Measure how far the annotators of a probe agree: the noise ceiling of soundness and prototypicality."""
     from relprobe.core.files import read_table, write_tables
     from relprobe.studies.relations.compare.lists.human_ceiling import ceiling as ceiling_of
-    from relprobe.studies.relations.data.gold import GoldStandard
     from relprobe.studies.relations.measure.responses.ranked_lists import LISTS
 
-    gold, answers = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations), read_table(lists, LISTS)
+    gold, answers = _gold(probes, relata, tuples, shared_lexicon, relations), read_table(lists, LISTS)
     write_tables({"ceiling": ceiling_of(answers, gold)}, tables)
 
 
@@ -797,12 +791,11 @@ def averages(
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.relations.compare import analyses
     from relprobe.studies.relations.compare.design import design_of
-    from relprobe.studies.relations.data.gold import GoldStandard
     from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences
     from relprobe.studies.relations.schemas import AVERAGES, METRICS, PAIRS, WRITING
 
     values = _of_agents(metrics, METRICS)
-    gold = GoldStandard.read(probes, relata, tuples, shared_lexicon, relations)
+    gold = _gold(probes, relata, tuples, shared_lexicon, relations)
     table = analyses.averages(
         values,
         targets,
@@ -1062,14 +1055,13 @@ def tables(
     from relprobe.sources.language import read as read_language
     from relprobe.studies.relations import schemas
     from relprobe.studies.relations.compare.lists.written import entropies, summary
-    from relprobe.studies.relations.data.gold import GoldStandard
     from relprobe.studies.relations.show.data_tables import data_table, lexicon_coverage, vocabularies
     from relprobe.studies.relations.show.shown_probes import default_probes
     from relprobe.studies.relations.show.shown_probes import shown as shown_words
     from relprobe.studies.relations.show.tables import overview, sensitivity_tables, sent
 
     gold, means = (
-        GoldStandard.read(probes, relata, tuples, shared_lexicon, relations),
+        _gold(probes, relata, tuples, shared_lexicon, relations),
         read_table(averages, schemas.AVERAGES),
     )
     words, by_model = _of_agents(top_words, schemas.TOP_WORDS), _of_agents(lexicons, LEXICON)
@@ -1077,7 +1069,7 @@ def tables(
     shown = shown or default_probes(words, gold.probes, relations=gold.relations, language=code)
     results = {
         "data": data_table(gold.probes, gold.inside(), gold.relata, relations=gold.relations),
-        "coverage": lexicon_coverage(by_model, gold.lexicon, gold.tuples, gold.inside(), gold.relata),
+        "coverage": lexicon_coverage(by_model, gold.shared_lexicon, gold.tuples, gold.inside(), gold.relata),
         "vocabularies": vocabularies(by_model),
         "overview": overview(means, relations=gold.relations),
         "averages": means,
@@ -1198,3 +1190,15 @@ def _of_agents(paths: list[Path], schema: Any) -> dict[str, Any]:
     from relprobe.core.files import read_table
 
     return {path.stem: read_table(path, schema) for path in paths}
+
+
+def _gold(probes: Path, relata: Path, tuples: Path, shared_lexicon: Path, relations: Path) -> Any:
+    """Read the gold standard from its files."""
+    from relprobe.core.files import read_table
+    from relprobe.lm.words.lexicon import WORDS
+    from relprobe.sources.relations import read as read_relations
+    from relprobe.studies.relations.data.gold import GoldStandard
+    from relprobe.studies.relations.schemas import PROBES, RELATA, TUPLES
+
+    gold, sets, every = read_table(probes, PROBES), read_table(relata, RELATA), read_table(tuples, TUPLES)
+    return GoldStandard(gold, sets, every, read_table(shared_lexicon, WORDS), read_relations(relations))

@@ -6,14 +6,17 @@ stands before its probes: a prompt whose probes have different examples is asked
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from typing import Annotated
 
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.studies.relations.ask.requests import PROBES
 
 PREMISES = pl.Schema({"prompt_id": pl.String(), "variants": PROBES["variants"]})
 """The wordings of the premise of each prompt; none where no word is left."""
+Premises = Annotated[pl.DataFrame, parquet(PREMISES, "prompt_id")]
 
 
 def premises_of(table: pl.DataFrame) -> dict[str, tuple[Variant, ...]]:

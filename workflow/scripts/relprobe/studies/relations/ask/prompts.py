@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_yaml
+from relprobe.core.files import Format, read_yaml
 
 TARGET, SLOT, DETERMINER = "[W]", "[V]", "[DET]"
 MARK = re.compile(r"\[[^\]]*\]")
@@ -43,6 +43,9 @@ def read(path: Path) -> list[Prompt]:
     if twice:
         raise DataError(f"{path}: the prompt ids {', '.join(twice)} are used twice: give each prompt an id of its own.")
     return prompts
+
+
+Prompts = Annotated[list[Prompt], Format(read)]
 
 
 def check(path: Path, prompts: Iterable[Prompt], codes: Collection[str], *, articles: bool) -> None:

@@ -4,9 +4,11 @@ import logging
 import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
 from relprobe.studies.examples import DRAWS, before
 
@@ -23,6 +25,8 @@ PROBES = pl.Schema(
         "variants": pl.List(pl.Struct({"text": pl.String(), "weight": pl.Float64()})),  # weights sum to 1
     }
 )
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "probe_id")]
+
 EXAMPLES = pl.Schema(
     {
         "probe_id": pl.String(),
@@ -30,6 +34,8 @@ EXAMPLES = pl.Schema(
         "texts": pl.List(pl.Categorical()),  # solved instances of the probe's prompt; n shots are the first n
     }
 )
+Examples = Annotated[pl.DataFrame, parquet(EXAMPLES, "probe_id", "draw")]
+
 SAMPLE = 8
 """The targets of each relation on which the draws of examples are compared."""
 SEED = 1

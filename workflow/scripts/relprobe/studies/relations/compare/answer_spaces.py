@@ -39,7 +39,7 @@ def spaces_of(
     `scores`: its likeliest tokens, which are the words of `lexicon` (LEXICON). `words`: its likeliest words of `word_list`
     (WORDS).
     """
-    of_spaces = rankings(scores, lexicon, gold.lexicon, words, word_list=word_list)
+    of_spaces = rankings(scores, lexicon, gold.shared_lexicon, words, word_list=word_list)
     sampled = of_spaces["words"].responses.select("probe_id")
     tables = []
     for name, ranking in of_spaces.items():

@@ -38,7 +38,7 @@ def answers(
         inside if tricked else inside.filter(pl.col("relation").is_in(gold.relations.symmetric)),
         hits(responses, gold.probes, gold.relata, inside),
         main_probes(responses, gold.probes, gold.relata, inside),
-        {} if lists is None else golds(lists, about, gold.lexicon, gold.relations.prototypical),
+        {} if lists is None else golds(lists, about, gold.shared_lexicon, gold.relations.prototypical),
         gold.relations,
         people,
         left_out,

@@ -59,7 +59,7 @@ def ceiling(lists: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
     rows = [_soundness(sound.filter(relation=one), one, gold.relata) for one in gold.relations.codes]
     ranked = gold.relations.prototypical
     rows += [_prototypicality(typical.filter(relation=one), one, about.golds["rest"]) for one in ranked]
-    rows += [_shares(typical.filter(relation=one), one, gold.lexicon.height) for one in ranked]
+    rows += [_shares(typical.filter(relation=one), one, gold.shared_lexicon.height) for one in ranked]
     return pl.DataFrame(rows, schema=CEILING, orient="row")
 
 

@@ -43,7 +43,7 @@ def responses(
     that may be answers (CANDIDATES), if there are any. A probe has no response if the relation has no other target, or the
     target no vector. ValueError: neighbours without `vectors`.
     """
-    words = gold.lexicon.filter(pl.col("word").str.contains(WORD))["word"].unique().sort()
+    words = gold.shared_lexicon.filter(pl.col("word").str.contains(WORD))["word"].unique().sort()
     rankings: dict[Control, Callable[[], Ranking]] = {
         "majority": lambda: majority(gold, words),
         "neighbours": lambda: neighbours(vectors, words),

@@ -34,7 +34,7 @@ def read(
     if pq.read_metadata(scores).num_rows == 0:
         return pl.DataFrame(schema=RESPONSES)
     befores = None if examples is None else befores_of(examples, shots)
-    own = rankings(scores, tokens, gold.lexicon, spoken=spoken)[answers].responses
+    own = rankings(scores, tokens, gold.shared_lexicon, spoken=spoken)[answers].responses
     return responses(own, answerable(gold.probes, tokens), befores)
 
 
