@@ -12,7 +12,7 @@ from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
 from relprobe.studies.systematicity.data.splits import released_splits
 from relprobe.studies.systematicity.data.words import with_article
 from relprobe.studies.systematicity.measure.baselines import majority
-from relprobe.studies.systematicity.measure.metrics import METRICS
+from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import PAIRS
 from relprobe.studies.systematicity.show.sizes import diagnostics, overlap, parts
 
@@ -47,7 +47,7 @@ def test_the_sets_have_their_published_sizes(asked):
 
 
 def test_the_majority_baselines_are_the_published_ones(asked):
-    means = averages({"majority": majority(asked, pl.DataFrame(schema=PAIRS), seed=1)}, METRICS)
+    means = averages({"majority": majority(asked, pl.DataFrame(schema=PAIRS), seed=1)}, MEASURES)
     value = {(row["condition"], row["metric"]): row["value"] for row in means.iter_rows(named=True)}
     for metric in ("singular", "plural", "singular_plural"):
         assert value["extended", metric] == 132 / 576  # 22.92 %

@@ -13,8 +13,8 @@ from relprobe.studies.systematicity.compare.analyses import compare, contrasts
 from relprobe.studies.systematicity.compare.consistency import consistency
 from relprobe.studies.systematicity.compare.frequency import frequency
 from relprobe.studies.systematicity.measure.baselines import majority
-from relprobe.studies.systematicity.measure.metrics import METRICS, cloze, detection
-from relprobe.studies.systematicity.schemas import DETECTIONS, OWN_CONTRASTS, PAIRS, SCORES, TESTS, VALUES
+from relprobe.studies.systematicity.measure.metrics import MEASURES, cloze, detection
+from relprobe.studies.systematicity.schemas import DETECTIONS, METRICS, OWN_CONTRASTS, PAIRS, SCORES, TESTS
 from relprobe.studies.systematicity.show.answer_tables import category_logprobs
 from relprobe.studies.systematicity.show.figures import detection_dots
 from relprobe.studies.systematicity.show.tables import detection as detection_table
@@ -220,10 +220,10 @@ NINE = ["bird", "fish", "tool", "tree", "insect", "vegetable", "vehicle", "flowe
 
 
 def liked(items, categories):
-    """The values in the singular of an agent that is right for all hyponyms of some categories (VALUES)."""
+    """The values in the singular of an agent that is right for all hyponyms of some categories (METRICS)."""
     right = pl.col("category").is_in(categories).cast(pl.Float64)
     about = {"condition": "set", "unit": "hyponym", "cluster": "category"}
-    return items.select(metric=pl.lit("singular"), **about, value=right).cast(VALUES)
+    return items.select(metric=pl.lit("singular"), **about, value=right).cast(METRICS)
 
 
 def of_pairs(metric, condition, **of_category):
@@ -233,7 +233,7 @@ def of_pairs(metric, condition, **of_category):
         for category, of_pairs in of_category.items()
         for i, value in enumerate(of_pairs)
     ]
-    return pl.DataFrame(rows, schema=VALUES, orient="row")
+    return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 
 def test_a_category_is_one_observation_of_the_classifier():
@@ -243,7 +243,7 @@ def test_a_category_is_one_observation_of_the_classifier():
     assert row["difference"] == pytest.approx((8 + 4 - 2 + 1) / 2 / 15)
     # The sums are 8, 4, -2 and 1 halves: of the 16 patterns of signs 15, 13, 11 and their negatives are as far as 11 halves.
     assert row["p"] == pytest.approx(6 / 16)
-    mean = averages({"a": a}, METRICS).row(0, named=True)
+    mean = averages({"a": a}, MEASURES).row(0, named=True)
     assert (mean["value"], mean["units"], mean["clusters"]) == (pytest.approx(13 / 15), 15, 4)
 
 
@@ -257,7 +257,7 @@ def test_the_hyponyms_of_a_category_are_one_observation():
     assert (row["units"], row["clusters"], row["discordant"]) == (54, 9, 30)
     assert row["difference"] == pytest.approx(5 / 9)
     assert row["p"] == pytest.approx(2 / 2**5)  # five categories differ, all in one direction
-    mean = averages({"a": table}, METRICS).row(0, named=True)
+    mean = averages({"a": table}, MEASURES).row(0, named=True)
     assert (mean["units"], mean["clusters"]) == (54, 9)
 
 
@@ -324,7 +324,7 @@ def test_log_probabilities_are_those_of_the_right_category():
 
 def units(metric, **value):
     rows = [(metric, "extended", unit, unit, float(right)) for unit, right in value.items()]
-    return pl.DataFrame(rows, schema=VALUES, orient="row")
+    return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 
 def test_frequencies_of_recognised_and_unrecognised_hyponyms():
@@ -410,7 +410,7 @@ def test_accuracies_are_means_over_folds_and_seeds_and_both_spreads_are_shown():
     both = pl.concat([DETECTED, better]).filter(input="full")
     found = values(detection(both))["detection"]
     assert (found["1:robin:fish"], found["2:trout:fish"], found["2:trout:bird"]) == (1, 1, 1 / 2)
-    row = detection_table({"m": both}, pl.DataFrame(schema=VALUES)).row(0, named=True)
+    row = detection_table({"m": both}, pl.DataFrame(schema=METRICS)).row(0, named=True)
     assert row["accuracy"] == pytest.approx((1 + 5 / 8) / 2)
     assert row["sd"] == pytest.approx((2 * (3 / 16) ** 2) ** 0.5)  # over the folds: 1 and 5/8
     assert row["sd_seeds"] == pytest.approx((2 * (3 / 16) ** 2) ** 0.5)  # over the seeds: 5/8 and 1
@@ -421,7 +421,7 @@ def test_accuracies_are_means_over_folds_and_seeds_and_both_spreads_are_shown():
 def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviations():
     of_agent = detection(DETECTED)
     table = with_intervals(
-        detection_table({"m": DETECTED}, pl.DataFrame(schema=VALUES)), averages({"m": of_agent}, METRICS)
+        detection_table({"m": DETECTED}, pl.DataFrame(schema=METRICS)), averages({"m": of_agent}, MEASURES)
     )
     full = table.row(by_predicate=pl.col("input") == "full", named=True)
     assert full["categories"] == 3

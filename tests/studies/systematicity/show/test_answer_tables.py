@@ -10,7 +10,7 @@ from relprobe.stats.averages import averages
 from relprobe.studies.systematicity.ask.probes import Asking, probes
 from relprobe.studies.systematicity.compare.published import ours
 from relprobe.studies.systematicity.measure.error_kinds import error_kinds, kind
-from relprobe.studies.systematicity.measure.metrics import METRICS
+from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import PAIRS
 from relprobe.studies.systematicity.show.answer_tables import answers, examples, several_tokens
 from relprobe.studies.systematicity.show.figures import accuracies, category_cells
@@ -148,7 +148,7 @@ def test_candidates_of_several_tokens_are_told():
 
 
 def test_an_overview_has_a_column_per_metric_and_the_agents_in_order():
-    means = averages({"z": units("singular", robin=1, saw=0), "a": units("open@1", robin=1)}, METRICS)
+    means = averages({"z": units("singular", robin=1, saw=0), "a": units("open@1", robin=1)}, MEASURES)
     table = overview(means, ["z", "a"])
     assert table.columns == ["set", "agent", "open@1", "singular", "hyponyms", "answered", "own_hyponyms"]
     assert table.rows() == [("extended", "z", None, 0.5, 2, 2, False), ("extended", "a", 1.0, None, None, None, False)]
@@ -158,7 +158,7 @@ def test_an_overview_says_whose_average_is_over_other_hyponyms():
     words = [f"w{i}" for i in range(20)]
     one, two = (units("singular", **dict.fromkeys(words[:count], 1)) for count in (20, 19))
     few = units("singular", **dict.fromkeys(words[:2], 1))
-    table = overview(averages({"all": one, "most": two, "few": few}, METRICS), ["all", "most", "few"])
+    table = overview(averages({"all": one, "most": two, "few": few}, MEASURES), ["all", "most", "few"])
     counts = table.select("hyponyms", "answered", "own_hyponyms").rows()
     assert counts == [(20, 20, False), (19, 19, True), (2, 2, True)]
 
@@ -203,7 +203,7 @@ def test_what_is_left_out_is_said():
 
 def our_tables(asked):
     """Return the tables that `ours` reads, of a run on the items `asked`, about one agent."""
-    means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})}, METRICS)
+    means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})}, MEASURES)
     of_set = {"set": asked["set"][0], "agent": "bert-base"}
     consistency = pl.DataFrame(
         {**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0, "hyponyms": 4}

@@ -73,8 +73,7 @@ CHANGED = pl.Schema(
 
 def measures_of(study: str) -> Sequence[Metric]:
     """Return the metrics of a study that are tested."""
-    default = ("metrics", "METRICS" if study == "systematicity" else "MEASURES")
-    module, name = MEASURES.get(study, default)
+    module, name = MEASURES.get(study, ("metrics", "MEASURES"))
     metrics = getattr(importlib.import_module(f"relprobe.studies.{study}.measure.{module}"), name)
     return [metric for metric in metrics if metric.test is not None]
 

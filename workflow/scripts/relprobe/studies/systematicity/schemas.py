@@ -14,6 +14,7 @@ __all__ = [
     "INPUTS",
     "ITEMS",
     "MAJORITY",
+    "METRICS",
     "OCCURRENCES",
     "OWN_CONTRASTS",
     "PAIRS",
@@ -23,7 +24,6 @@ __all__ = [
     "SCORES",
     "SETS",
     "TESTS",
-    "VALUES",
 ]
 
 MAJORITY = "majority"
@@ -63,7 +63,7 @@ DETECTIONS = pl.Schema(
     }
 )
 
-VALUES = pl.Schema(
+METRICS = pl.Schema(
     {
         "metric": pl.String(),
         "condition": pl.String(),  # a set of items, or the setting of the classifier
@@ -94,4 +94,4 @@ PATTERNS = pl.Schema(
         "recognised_out_high": pl.Float64(),
     }
 )
-OWN_CONTRASTS = with_groups(CONTRASTS, VALUES, ["condition"])
+OWN_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])

@@ -204,22 +204,22 @@ def metrics(
 
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.systematicity.measure.metrics import cloze, detection
-    from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, PROBES, SCORES, VALUES
+    from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, METRICS, PROBES, SCORES
 
     tables = read_table(scores, SCORES), read_table(probes, PROBES), read_table(item_table, ITEMS)
     parts = [cloze(*tables, seed, control=control)]
     if detections is not None:
         parts.append(detection(read_table(detections, DETECTIONS)))
-    write_table(pl.concat(parts), VALUES, out)
+    write_table(pl.concat(parts), METRICS, out)
 
 
 def majority(item_table: Path, pairs: Path, out: Path, *, seed: int) -> None:
     """Measure the baseline that always gives the most frequent answer (section 3.2); `seed` draws between several."""
     from relprobe.core.files import read_table, write_table
     from relprobe.studies.systematicity.measure.baselines import majority as majority_of
-    from relprobe.studies.systematicity.schemas import ITEMS, PAIRS, VALUES
+    from relprobe.studies.systematicity.schemas import ITEMS, METRICS, PAIRS
 
-    write_table(majority_of(read_table(item_table, ITEMS), read_table(pairs, PAIRS), seed), VALUES, out)
+    write_table(majority_of(read_table(item_table, ITEMS), read_table(pairs, PAIRS), seed), METRICS, out)
 
 
 def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"]) -> None:
@@ -230,11 +230,11 @@ def averages(metrics: list[Path], out: Path, *, targets: Literal["common", "own"
     """
     from relprobe.core.files import read_table, write_table
     from relprobe.stats.averages import averages as averages_of
-    from relprobe.studies.systematicity.measure.metrics import METRICS
-    from relprobe.studies.systematicity.schemas import AVERAGES, VALUES
+    from relprobe.studies.systematicity.measure.metrics import MEASURES
+    from relprobe.studies.systematicity.schemas import AVERAGES, METRICS
 
-    values = {path.stem: read_table(path, VALUES) for path in metrics}
-    write_table(averages_of(values, METRICS, targets=targets), AVERAGES, out)
+    values = {path.stem: read_table(path, METRICS) for path in metrics}
+    write_table(averages_of(values, MEASURES, targets=targets), AVERAGES, out)
 
 
 def tests(
@@ -249,9 +249,9 @@ def tests(
     from relprobe.stats.controls import kinds_of
     from relprobe.studies.systematicity.compare.analyses import compare
     from relprobe.studies.systematicity.compare.analyses import contrasts as contrasts_of
-    from relprobe.studies.systematicity.schemas import OWN_CONTRASTS, TESTS, VALUES
+    from relprobe.studies.systematicity.schemas import METRICS, OWN_CONTRASTS, TESTS
 
-    values = {path.stem: read_table(path, VALUES) for path in metrics}
+    values = {path.stem: read_table(path, METRICS) for path in metrics}
     kinds = kinds_of(values, controls, members or [])
     write_table(compare(values, kinds), TESTS, agents)
     write_table(contrasts_of(values, kinds), OWN_CONTRASTS, contrasts)
@@ -285,11 +285,11 @@ def tables(
     the scale of the frequencies. `resources` names the configured optional ones.
     """
     from relprobe.core.files import read_table, write_tables
-    from relprobe.studies.systematicity.schemas import AVERAGES, DETECTIONS, ITEMS, OWN_CONTRASTS, PAIRS, TESTS, VALUES
+    from relprobe.studies.systematicity.schemas import AVERAGES, DETECTIONS, ITEMS, METRICS, OWN_CONTRASTS, PAIRS, TESTS
     from relprobe.studies.systematicity.show.sizes import of_data, overlap
     from relprobe.studies.systematicity.show.tables import of_agents
 
-    values = {path.stem: read_table(path, VALUES) for path in metrics}
+    values = {path.stem: read_table(path, METRICS) for path in metrics}
     decisions = {path.stem: read_table(path, DETECTIONS) for path in detections}
     items = read_table(item_table, ITEMS)
     results = of_agents(values, decisions, read_table(averages, AVERAGES), controls, frequency)

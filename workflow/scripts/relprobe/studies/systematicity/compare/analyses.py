@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.core.metric import by_name
 from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.schemas import Kind
-from relprobe.studies.systematicity.measure.metrics import METRICS
+from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import MAJORITY, OWN_CONTRASTS
 
 NUMBERS = (("singular", "plural"), ("singular_sentence", "plural_sentence"))
@@ -22,9 +22,9 @@ SETTINGS = (("seen", "unseen"),)
 def compare(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
     """Compare every pair of agents on every metric and set, or setting of the classifier (TESTS).
 
-    `values`: agent -> VALUES. `kinds`: agent -> model or control.
+    `values`: agent -> METRICS. `kinds`: agent -> model or control.
     """
-    return paired_tests(values, METRICS, kinds=kinds)
+    return paired_tests(values, MEASURES, kinds=kinds)
 
 
 def contrasts(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
@@ -34,7 +34,7 @@ def contrasts(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> 
     majority baseline gives one answer to all, so it has no rows.
     """
     others = {agent: table for agent, table in values.items() if agent != MAJORITY}
-    metrics = by_name(METRICS)
+    metrics = by_name(MEASURES)
     number, detection = replace(metrics["singular"], name="accuracy"), metrics["detection"]
     of_category = replace(detection, unit=("cluster",), item=("cluster",), cluster=())
     parts = [

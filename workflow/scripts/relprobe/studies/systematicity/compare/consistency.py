@@ -35,7 +35,7 @@ CONSISTENCY = pl.Schema(
 def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return per set and agent how the answers in the singular and in the plural go together (CONSISTENCY).
 
-    `metrics`: agent -> VALUES. The hyponyms are those that the agent has answered in both numbers.
+    `metrics`: agent -> METRICS. The hyponyms are those that the agent has answered in both numbers.
 
     >>> values = {"condition": "extended", "unit": ["robin"] * 2, "cluster": ["bird"] * 2, "value": [1, 0]}
     >>> table = consistency({"m": pl.DataFrame({**values, "metric": ["singular", "plural"]})})

@@ -96,7 +96,7 @@ def lines(folder: Path) -> Iterator[str]:
 def recognised(metrics: Mapping[str, pl.DataFrame], found: pl.DataFrame) -> pl.DataFrame:
     """Return how many hyponyms are recognised in the singular, of those that the corpus holds in a pattern and the others.
 
-    `metrics`: agent -> VALUES. `found`: OCCURRENCES. The result is PATTERNS.
+    `metrics`: agent -> METRICS. `found`: OCCURRENCES. The result is PATTERNS.
 
     >>> values = {"metric": "singular", "condition": "own", "unit": ["robin", "wren"], "value": [1.0, 0.0]}
     >>> found = pl.DataFrame([("[W] is [DET] [V]", "robin", "bird", 2)], schema=OCCURRENCES, orient="row")

@@ -3,10 +3,10 @@
 import polars as pl
 
 from relprobe.report.published import figures, of_averages
-from relprobe.studies.systematicity.measure.metrics import METRICS
+from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import INPUTS, PARTS
 
-NAMES = {metric.name: metric.published for metric in METRICS if metric.published}
+NAMES = {metric.name: metric.published for metric in MEASURES if metric.published}
 CONSISTENCY = {
     "both": "right in both numbers (%)",
     "singular_only": "right in the singular only (%)",
@@ -43,7 +43,7 @@ def ours(
     items has no values of them.
     """
     printed = averages.filter(pl.col("metric").is_in(list(NAMES)))
-    units = {metric.name: metric.items for metric in METRICS}
+    units = {metric.name: metric.items for metric in MEASURES}
     cloze = of_averages(printed, units, pl.col("metric").replace_strict(NAMES), "condition", 100)
     numbers = consistency.unpivot(list(CONSISTENCY), index=["set", "agent", "hyponyms"])
     by_number = _ours(

@@ -6,11 +6,11 @@ import polars as pl
 
 from relprobe.studies.systematicity.data.categories import with_category
 from relprobe.studies.systematicity.measure.metrics import pair_unit
-from relprobe.studies.systematicity.schemas import VALUES
+from relprobe.studies.systematicity.schemas import METRICS
 
 
 def majority(items: pl.DataFrame, pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """Return the metrics (VALUES) of always answering with the test's most frequent category, or label.
+    """Return the metrics (METRICS) of always answering with the test's most frequent category, or label.
 
     The baseline gives one constant answer to all diagnostics. For the paired metrics it is the most frequent category among
     the items that have all of their diagnostics (section 3.2, Tables 2 and 4). Between equally frequent categories the
@@ -27,7 +27,7 @@ def majority(items: pl.DataFrame, pairs: pl.DataFrame, seed: int) -> pl.DataFram
     right = _most_frequent(tested, "label", seed, "setting", "fold")
     about = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
     parts.append(tested.select(metric=pl.lit("detection"), **about, value=right))
-    return pl.concat(parts).select(list(VALUES)).cast(VALUES)
+    return pl.concat(parts).select(list(METRICS)).cast(METRICS)
 
 
 def _most_frequent(table: pl.DataFrame, column: str, seed: int, *groups: str) -> pl.Series:

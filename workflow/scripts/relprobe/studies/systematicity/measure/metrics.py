@@ -12,7 +12,7 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.studies.systematicity.measure.choices import with_ranking
-from relprobe.studies.systematicity.schemas import VALUES
+from relprobe.studies.systematicity.schemas import METRICS
 
 CONTROL = "control_"
 END = {"slot": "", "sentence": "_sentence"}
@@ -47,7 +47,7 @@ class Detection(Accuracy):
     share: bool = True
 
 
-METRICS = (
+MEASURES = (
     Accuracy("open@1", "open vocabulary, first answer", first=1, published="open vocabulary precision@1 (%)"),
     Accuracy("open@5", "open vocabulary, first five", first=5, published="open vocabulary precision@5 (%)"),
     Accuracy("singular", "singular", published="singular accuracy (%)"),
@@ -72,16 +72,16 @@ METRICS = (
     Detection("detection_partial", input="partial"),
 )
 """The metrics of the study, in the order of the overview (Table 2); `cloze` and `detection` say how each is computed."""
-OPEN = {metric.name: metric.first for metric in METRICS if metric.first}
-PAIRED = {metric.name: metric.parts for metric in sorted(METRICS, key=lambda one: len(one.parts)) if metric.parts}
+OPEN = {metric.name: metric.first for metric in MEASURES if metric.first}
+PAIRED = {metric.name: metric.parts for metric in sorted(MEASURES, key=lambda one: len(one.parts)) if metric.parts}
 """Paired metric -> the metrics that must all be right; those of two come first."""
-OF_INPUT = {metric.input: metric.name for metric in METRICS if metric.input}
+OF_INPUT = {metric.input: metric.name for metric in MEASURES if metric.input}
 
 
 def cloze(
     scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int = 1, *, control: bool = False
 ) -> pl.DataFrame:
-    """Return the metrics of the scores (SCORES) of the main diagnostics or, with `control`, of their controls (VALUES).
+    """Return the metrics of the scores (SCORES) of the main diagnostics or, with `control`, of their controls (METRICS).
 
     - open@k: the category is among the k first words of the whole vocabulary. A category that is no word of the vocabulary
       has no unit.
@@ -177,7 +177,7 @@ def _in_all(parts: list[pl.DataFrame]) -> pl.DataFrame:
 
 
 def detection(detections: pl.DataFrame) -> pl.DataFrame:
-    """Return the share of the seeds whose classifier is right on each test pair (VALUES), by both inputs.
+    """Return the share of the seeds whose classifier is right on each test pair (METRICS), by both inputs.
 
     >>> row = {"setting": "seen", "fold": 1, "input": "full", "hyponym": "robin", "hypernym": "fish", "label": 0}
     >>> of_seeds = [{**row, "category": "bird", "seed": seed, "p": p} for seed, p in ((1, 0.7), (2, 0.4))]
@@ -188,7 +188,7 @@ def detection(detections: pl.DataFrame) -> pl.DataFrame:
     about = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
     right = detections.select(metric=metric, **about, value=decided_right())
     key = ["metric", "condition", "unit", "cluster"]
-    return right.group_by(key, maintain_order=True).agg(pl.col("value").mean()).cast(VALUES)
+    return right.group_by(key, maintain_order=True).agg(pl.col("value").mean()).cast(METRICS)
 
 
 def decided_right() -> pl.Expr:

@@ -2,11 +2,11 @@
 
 from urllib.parse import urlencode
 
-from relprobe.studies.systematicity.measure.metrics import METRICS, OPEN
+from relprobe.studies.systematicity.measure.metrics import MEASURES, OPEN
 
 PAGE = "../answers.html"
 """The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
-VIEWS = {metric.name: metric.parts[0] if metric.parts else metric.name for metric in METRICS if metric.title}
+VIEWS = {metric.name: metric.parts[0] if metric.parts else metric.name for metric in MEASURES if metric.title}
 """Metric that is decided at the slot -> the kind of probe whose answers are behind it, the first one of several."""
 
 

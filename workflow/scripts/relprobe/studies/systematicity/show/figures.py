@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from relprobe.report.figures import ROW, WIDTH, Bounds, cells, dot, dots, family_key, label_rows, mark, panels
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Inference
-from relprobe.studies.systematicity.measure.metrics import METRICS
+from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
 from relprobe.studies.systematicity.show.addresses import answers
 
@@ -48,7 +48,7 @@ def accuracies(averages: pl.DataFrame, styles: Mapping[str, Look], name: str = "
     The outline of a model's marker shows what its control reaches. `styles`: agent -> its look, in order. `name`: the set,
     for the addresses of the answers.
     """
-    metrics = [metric for metric in METRICS if metric.title and metric.name in set(averages["metric"])]
+    metrics = [metric for metric in MEASURES if metric.title and metric.name in set(averages["metric"])]
     agents = [agent for agent in styles if agent in set(averages["agent"]) and not agent.endswith(CONTROL)]
     counts = dict(averages.filter(~pl.col("own_units")).group_by("metric").agg(pl.col("units").max()).iter_rows())
     titles = [

@@ -9,7 +9,7 @@ import polars as pl
 from relprobe.report import controls
 from relprobe.report.page import Address, Section, figure
 from relprobe.report.words import in_words
-from relprobe.studies.systematicity.measure.metrics import METRICS, PAIRED
+from relprobe.studies.systematicity.measure.metrics import MEASURES, PAIRED
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
 from relprobe.studies.systematicity.show import addresses
 from relprobe.studies.systematicity.show.summary import summary as of_tables
@@ -236,7 +236,7 @@ def _words(kind: str, name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure. `kind`: accuracy, category_logprobs or, for that of the classifier, neither."""
     if kind == "accuracy" and "overview" in tables:
         of_set = tables["overview"].filter(set=name)
-        metrics = [metric for metric in METRICS if metric.title and metric.name in of_set.columns]
+        metrics = [metric for metric in MEASURES if metric.title and metric.name in of_set.columns]
         said = {one.title: in_words(of_set, one.name, "set", "hyponyms", "hyponyms") for one in metrics}
         return " ".join(f"{title}: {words}" for title, words in said.items() if words)
     if kind == "category_logprobs" and kind in tables:

@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.studies.systematicity.compare.consistency import consistency
 from relprobe.studies.systematicity.compare.frequency import Scale, frequency
-from relprobe.studies.systematicity.measure.metrics import METRICS, OF_INPUT, decided_right
+from relprobe.studies.systematicity.measure.metrics import MEASURES, OF_INPUT, decided_right
 from relprobe.studies.systematicity.schemas import MAJORITY, SETS
 
 
@@ -17,7 +17,7 @@ def of_agents(
     controls: Collection[str],
     scale: Scale,
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables of all agents by their names; `metrics` and `detections`: agent -> VALUES, DETECTIONS.
+    """Return the tables of all agents by their names; `metrics` and `detections`: agent -> METRICS, DETECTIONS.
 
     `controls`: the agents that are no language models. `scale`: that of the frequencies.
     """
@@ -42,7 +42,7 @@ def overview(averages: pl.DataFrame, agents: Sequence[str]) -> pl.DataFrame:
     >>> overview(pl.DataFrame([row]), ["static"]).row(0)
     ('extended', 'static', 0.5, 18, 20, False)
     """
-    columns = [metric.name for metric in METRICS if not metric.input]
+    columns = [metric.name for metric in MEASURES if not metric.input]
     rows = averages.join(pl.DataFrame({"metric": columns}), on="metric", how="inner", maintain_order="right")
     key = ["condition", "agent"]
     of_singular = rows.filter(metric="singular").select(*key, hyponyms="units", answered="answered")
