@@ -1,0 +1,66 @@
+"""The outlines of steps: they have the options of the steps themselves, and no library is imported for them."""
+
+import importlib
+import json
+import subprocess
+import sys
+
+import pytest
+from relprobe.core.cli import contents_of, function_of, main
+from relprobe.core.outline import outline
+from relprobe.core.step import options_of
+from relprobe.steps import COMMANDS, GROUPS
+
+OUTLINED = """
+import json, sys
+from relprobe.core.outline import outline
+from relprobe.core.step import options_of
+
+options = {name: repr(options_of(outline(name))) for name in sys.argv[1:]}
+print(json.dumps([options, sorted({name.partition(".")[0] for name in sys.modules})]))
+"""
+NAMES = [function_of(module, step) for module in GROUPS.values() for step in contents_of(module)] + [*COMMANDS.values()]
+
+
+def function(name):
+    module, _, last = name.rpartition(".")
+    return getattr(importlib.import_module(module), last)
+
+
+@pytest.fixture(scope="module")
+def outlined():
+    """What a fresh process makes of the outlines of all steps: their options, and the packages that it has imported."""
+    command = [sys.executable, "-c", OUTLINED, *NAMES]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_outline_has_the_options_and_the_docstring_of_its_step(outlined, name):
+    step = function(name)
+    assert outlined[0][name] == repr(options_of(step))
+    assert outline(name).__doc__ == step.__doc__
+
+
+def test_outlines_import_no_library(outlined):
+    assert len(outlined[0]) == len(NAMES) > 0
+    assert "relprobe" in outlined[1]
+    assert not set(outlined[1]) & {
+        "matplotlib",
+        "nltk",
+        "numpy",
+        "polars",
+        "pyarrow",
+        "scipy",
+        "torch",
+        "transformers",
+        "yaml",
+    }
+
+
+def test_help_does_not_import_the_module_of_the_step(capsys, monkeypatch):
+    monkeypatch.delitem(sys.modules, "relprobe.studies.degrees.ask.scoring", raising=False)
+    with pytest.raises(SystemExit) as ended:
+        main(GROUPS, ["degrees", "scores", "--layer", "1", "--help"])
+    assert ended.value.code == 0
+    assert "--batch-tokens" in capsys.readouterr().out
+    assert "relprobe.studies.degrees.ask.scoring" not in sys.modules
