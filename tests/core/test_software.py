@@ -44,7 +44,21 @@ def test_without_a_checkout_or_git_there_is_no_commit(tmp_path, monkeypatch):
 
 
 def test_the_libraries_are_named_with_their_versions(monkeypatch):
+    monkeypatch.setattr(software, "is_tracked", lambda file: True)
     monkeypatch.setattr(software, "commit", lambda folder: "abc")
     sentence = software.made_with()
     assert sentence.startswith("Made by relprobe at commit abc, with Python 3.")
     assert f"polars {pl.__version__}" in sentence
+
+
+def test_a_package_in_an_environment_within_another_checkout_has_its_version(checkout, monkeypatch):
+    folder, commit = checkout
+    module = folder / ".venv/relprobe/core/software.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("")
+    assert software.is_tracked(folder / "metric.py")
+    assert not software.is_tracked(module)
+    monkeypatch.setattr(software, "__file__", str(module))
+    sentence = software.made_with()
+    assert commit not in sentence
+    assert sentence.startswith(f"Made by relprobe {software.__version__}, with Python 3.")

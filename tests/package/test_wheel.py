@@ -2,14 +2,17 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 
 import pytest
+import yaml
 
 from tests.paths import ROOT, SCRIPTS
+from tests.workflow import toy_data
 from tests.workflow.toy_models import causal_model
 
 pytest.importorskip("hatchling", reason="hatchling, which builds the wheel, is not installed")
@@ -77,8 +80,22 @@ def test_the_wheel_holds_the_package_its_types_and_its_licence(archives):
     assert {"relprobe/py.typed", f"relprobe-{VERSION}.dist-info/licenses/LICENSE"} <= set(names)
     assert {name.partition("/")[0] for name in names} == {"relprobe", f"relprobe-{VERSION}.dist-info"}
     assert "License-Expression: MIT" in about
-    required = re.findall(r"^Requires-Dist: ([\w-]+)(?!.*extra)", about, re.MULTILINE)
-    assert not {"snakemake", "matplotlib", "statsmodels", "scipy", "nltk"} & set(required)
+    assert "Provides-Extra" not in about  # `pip install relprobe` is enough for a study
+
+
+def test_the_wheel_holds_every_file_of_the_workflow_and_none_that_a_run_wrote(archives):
+    """Forced files pass over .gitignore, so a file that git does not know shows that one was packed by accident."""
+    (wheel,) = archives.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    packed = {name.removeprefix("relprobe/_workflow/") for name in names if name.startswith("relprobe/_workflow/")}
+    command = ["git", "ls-files", "-co", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    known = set(listing.stdout.decode().splitlines()) or packed
+    shipped = {name for name in known if name.startswith(("workflow/", "resources/", "envs/"))} | {"config.yaml"}
+    shipped = {
+        name for name in shipped if not name.startswith("workflow/scripts/relprobe/") and (ROOT / name).is_file()
+    }
+    assert packed == shipped | {"resources/studies/toy.yaml"}
 
 
 def test_the_sdist_holds_what_a_build_needs(archives):
@@ -86,7 +103,7 @@ def test_the_sdist_holds_what_a_build_needs(archives):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml"} <= names
-    assert "workflow/scripts/relprobe/py.typed" in names
+    assert {"workflow/scripts/relprobe/py.typed", "workflow/Snakefile", ".test/config/config.yaml"} <= names
 
 
 def test_the_lines_of_the_readme_run_with_the_wheel_alone(installed, tmp_path):
@@ -116,3 +133,69 @@ def test_the_command_line_of_the_wheel_answers(installed, tmp_path):
     )
     assert done.returncode == 0
     assert "score" in done.stdout
+
+
+def relprobe(site, folder, *words):
+    """Run a command of the package that is installed in the folder `site`."""
+    environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "relprobe", *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_new_study_has_few_files_and_nothing_is_written_over(installed, tmp_path):
+    done = relprobe(installed, tmp_path, "init", "mine", "--study", "toy", "--profile", "slurm")
+    assert done.returncode == 0, done.stderr
+    files = {str(path.relative_to(tmp_path / "mine")) for path in (tmp_path / "mine").rglob("*") if path.is_file()}
+    prompts = "resources/prompts/relations.yaml"
+    assert files == {"config.yaml", "README.md", prompts, "profiles/slurm/config.yaml"}
+    again = relprobe(installed, tmp_path, "init", "mine")
+    assert (again.returncode, again.stderr.count("exists")) == (1, 1)
+
+
+@pytest.fixture
+def study(tmp_path):
+    """The folder of a small study of degrees, whose data and model lie in it."""
+    (tmp_path / "study").mkdir()
+    toy_data.write(tmp_path / "study/data")
+    causal_model(tmp_path / "study/data/causal", seed=2, more=toy_data.ITEM_WORDS)
+    config = {
+        "models": {"tiny-causal": {"type": "causal", "path": "data/causal"}},
+        "resources": {"semeval2012": {"path": "data/semeval"}},
+        "degrees": {"raters": ["schema"], "baselines": ["random"]},
+    }
+    (tmp_path / "study/config.yaml").write_text(yaml.safe_dump(config))
+    return tmp_path / "study"
+
+
+def test_the_plan_names_no_path_of_the_package(installed, study):
+    plan = relprobe(installed, study, "run", "--dry-run", "--printshellcmds")
+    assert plan.returncode == 0, plan.stderr
+    flags = [line for line in (plan.stdout + plan.stderr).splitlines() if "python -m relprobe" in line]
+    assert any(".snakemake/relprobe/shipped/" in line for line in flags)
+    assert not any(str(installed) in line for line in flags)
+
+
+@pytest.mark.slow
+def test_a_study_runs_from_the_package_and_stays_done_when_the_package_moves(installed, study, tmp_path):
+    site = shutil.copytree(installed, tmp_path / "first/site")
+    before = sorted(site.rglob("*"))
+    done = relprobe(site, study, "run", "--cores", "2", "--scheduler", "greedy")
+    assert done.returncode == 0, done.stderr
+    assert f"relprobe {VERSION}" in (study / "results/report.html").read_text()
+    assert [path for path in sorted(site.rglob("*")) if path not in before and path.suffix != ".pyc"] == []
+    shutil.move(site, tmp_path / "second")
+    plan = relprobe(tmp_path / "second", study, "run", "--dry-run", "--quiet", "rules")
+    assert "Nothing to be done" in plan.stdout + plan.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["run"], "There is no config.yaml here: `relprobe init FOLDER` makes a study"),
+        (["open"], "`relprobe run` makes it"),
+    ],
+)
+def test_a_command_in_the_wrong_folder_says_where_to_go(installed, tmp_path, words, sentence):
+    done = relprobe(installed, tmp_path, *words)
+    assert done.returncode == 1
+    assert sentence in done.stderr

@@ -10,11 +10,6 @@ import shlex
 import sys
 from pathlib import Path
 
-# The workflow may be another's module, or run with --directory: its own files are found from this one.
-ROOT = Path(workflow.current_basedir).resolve().parents[1]
-SCRIPTS = ROOT / "workflow" / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
 from relprobe.studies.config import check_keys, left_out, line_of, validate
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
@@ -29,16 +24,6 @@ from relprobe.studies import STUDIES
 from relprobe.studies.examples import read as read_examples
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
-
-# Steps run in the interpreter that runs Snakemake, whether its environment is activated or not; they find the package, and
-# no module of the working directory stands before another. The libraries' progress bars would fill log files with carriage
-# returns; the steps log lines of their own.
-os.environ.update(
-    PATH=os.pathsep.join([str(Path(sys.executable).parent), os.getenv("PATH", "")]),
-    PYTHONPATH=os.pathsep.join(filter(None, [str(SCRIPTS), os.getenv("PYTHONPATH")])),
-    PYTHONSAFEPATH="1",
-    TQDM_DISABLE="1",
-)
 
 # Snakemake's plan is a million objects that live to its end. The garbage collector would walk through them hundreds of times,
 # a fifth of the time of planning.

@@ -11,3 +11,10 @@ GROUPS = {
 }
 COMMANDS = {"score": "relprobe.library.steps.score"}
 """The commands that need no configuration: the name of each, and its function."""
+PROGRAMS = {
+    "init": ("relprobe.command.init.main", "write the folder of a new study"),
+    "run": ("relprobe.command.run.main", "compute the study of this folder"),
+    "open": ("relprobe.command.pages.main", "show its pages"),
+    "doctor": ("relprobe.command.doctor.main", "say what is installed and reached, and whether the study can run"),
+}
+"""The commands of those who run a study: name -> its function, which takes the words after it, and what it does."""

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from relprobe.version import __version__
+
 LIBRARIES = (
     *("torch", "transformers", "tokenizers", "nltk", "inflect", "wordfreq"),
     *("numpy", "polars", "scipy", "statsmodels", "matplotlib"),
@@ -13,10 +15,19 @@ LIBRARIES = (
 
 
 def made_with() -> str:
-    """Return a sentence that names the commit of relprobe, the Python and the libraries of this process."""
-    current = commit(Path(__file__).parent)
-    project = "relprobe" if current is None else f"relprobe at commit {current}"
+    """Return a sentence that names the commit or version of relprobe, the Python and the libraries of this process."""
+    current = commit(Path(__file__).parent) if is_tracked(Path(__file__)) else None
+    project = f"relprobe {__version__}" if current is None else f"relprobe at commit {current}"
     return f"Made by {project}, with Python {platform.python_version()}, {', '.join(_versions())}."
+
+
+def is_tracked(file: Path) -> bool:
+    """Say whether the Git checkout around a file holds it. An environment often lies in the checkout of something else."""
+    git = shutil.which("git")
+    if git is None:
+        return False
+    command = [git, "-C", str(file.parent), "ls-files", "--error-unmatch", file.name]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
 
 
 def commit(folder: Path) -> str | None:

@@ -64,7 +64,7 @@ def load(
     device. `threads`: those of the CPU, for all of torch in this process; 0 leaves them as they are. `timeout`: the seconds
     that a whole answer of a server may take, 120 without it. `allow_pickle`: also read weights that are not safetensors,
     which can run code of their author. `adapter`: the folder of an adapter of peft, such as LoRA's, or its id at Hugging
-    Face. It needs `relprobe[adapters]`. `progress`: show a progress bar; None shows it on terminals and in notebooks.
+    Face. `progress`: show a progress bar; None shows it on terminals and in notebooks.
 
     `chat`: ask a causal model in its tokenizer's chat template, as an agent of a study with `chat: true`: every text begins
     the assistant's answer. True says the lines of the relations study (`relprobe.library.asking.LINES`), and a mapping such
@@ -160,7 +160,7 @@ def _converted(gguf: Path) -> Path:
     folder = cache_folder() / f"{gguf.stem}-{version}"
     if not folder.with_name(f"{folder.name}.json").is_file():
         if importlib.util.find_spec("gguf") is None:
-            raise ModelError("a GGUF file needs another package: pip install 'relprobe[gguf]'.")
+            raise ModelError("a GGUF file needs the package gguf, which is not installed: pip install gguf.")
         snapshot(gguf.name, {"path": str(gguf)}, folder)
     return folder
 
@@ -184,7 +184,7 @@ def _served(
     try:
         client = importlib.import_module(CLIENT)
     except ImportError as error:
-        raise ModelError("a served model needs two more packages: pip install 'relprobe[server]'.") from error
+        raise ModelError("a served model needs requests and tenacity: pip install requests tenacity.") from error
     folder = model_folder(str(tokenizer), revision, weights=False)
     settings = {"endpoint": endpoint, "key_env": key_env or None, "timeout": timeout}
     server = {key: value for key, value in settings.items() if value is not None}

@@ -1,0 +1,48 @@
+"""`relprobe open`: where the pages lie."""
+
+import webbrowser
+
+import pytest
+from relprobe.command import pages
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(webbrowser, "open", lambda address: pytest.fail("no browser is to be opened"))
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results/report.html").touch()
+    return tmp_path
+
+
+def test_the_page_is_printed(study, capsys):
+    assert pages.main(["--print"]) == 0
+    assert capsys.readouterr().out == f"{study}/results/report.html\n"
+
+
+def test_the_results_lie_where_the_configuration_says(study, capsys):
+    (study / "config.yaml").write_text("pathvars: {results: elsewhere}\n")
+    assert pages.main(["--print"]) == 1
+    assert capsys.readouterr().err == f"There is no {study}/elsewhere/report.html: `relprobe run` makes it.\n"
+
+
+def test_without_a_screen_the_folder_to_copy_is_named(study, monkeypatch, capsys):
+    monkeypatch.setattr("sys.platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert pages.main([]) == 0
+    assert f"copy the folder {study}/results" in capsys.readouterr().err
+
+
+def test_a_browser_gets_the_address(study, monkeypatch):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or True)
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert pages.main([]) == 0
+    assert opened == [f"file://{study}/results/report.html"]
+
+
+def test_a_configuration_that_is_no_yaml_is_named(study, capsys):
+    (study / "config.yaml").write_text("models: [\n")
+    assert pages.main(["--print"]) == 1
+    assert "config.yaml is no valid YAML" in capsys.readouterr().err

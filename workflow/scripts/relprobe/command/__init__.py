@@ -1,0 +1,1 @@
+"""The commands of those who run a study: init, run, open and doctor. No step imports them."""

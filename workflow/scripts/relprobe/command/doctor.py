@@ -1,0 +1,123 @@
+"""`relprobe doctor`: what is installed, on what machine, what can be reached, and whether the study here can run."""
+
+import argparse
+import concurrent.futures
+import importlib.metadata
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from relprobe.command.home import root
+from relprobe.version import __version__
+
+WAIT_S = 8
+Line = tuple[bool | None, str]  # good, bad, or None for what only informs
+
+
+def main(words: list[str]) -> int:
+    """Print a line for each finding; return 1 if one of them keeps a study from running."""
+    parser = argparse.ArgumentParser(prog="relprobe doctor", description=__doc__, allow_abbrev=False)
+    parser.parse_args(words)
+    parts: list[Callable[[], Iterator[Line]]] = [software, machine, network, study]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        findings = [line for lines in pool.map(lambda part: list(part()), parts) for line in lines]
+    for good, text in findings:
+        print(f"{ {True: ' ok ', False: ' !! ', None: '    '}[good] } {text}")
+    return int(any(good is False for good, _ in findings))
+
+
+def software() -> Iterator[Line]:
+    """Say which versions are installed, and which of them are not those of the project's tests."""
+    yield True, f"relprobe {__version__} with Python {platform.python_version()}; its workflow is in {root()}"
+    tested = dict(re.findall(r"^([\w.-]+)==(\S+)", (root() / "envs/requirements.txt").read_text("utf-8"), re.MULTILINE))
+    there = {name: _version(name) for name in tested}
+    missing = [name for name, version in there.items() if version is None]
+    if missing:
+        yield False, f"not installed: {', '.join(missing)}. pip install relprobe"
+    other = [f"{name} {there[name]} (tested: {version})" for name, version in tested.items() if there[name] != version]
+    other = [text for text in other if " None " not in text]
+    if other:
+        constraints = root() / "envs/constraints.txt"
+        yield None, f"other versions than tested: {', '.join(other)}. pip install -c {constraints} relprobe"
+    else:
+        yield True, f"all {len(tested) - len(missing)} packages have the versions of the tests"
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name).partition("+")[0]
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def machine() -> Iterator[Line]:
+    """Say what this machine has: cores, memory, disk and GPUs."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    free = shutil.disk_usage(".").free / 1e9
+    yield None, f"{cores} cores, {memory:.0f} GB of memory, {free:.0f} GB free on this disk"
+    try:
+        import torch
+    except ImportError as error:
+        yield False, f"torch does not load: {error}"
+        return
+    gpus = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
+    names = [f"{gpu.name} ({gpu.total_memory / 1e9:.0f} GB)" for gpu in gpus]
+    nvidia = shutil.which("nvidia-smi") is not None
+    if nvidia and not gpus:
+        yield False, f"there is a GPU, but torch {torch.__version__} does not see it: install torch for your CUDA"
+    else:
+        yield None, f"GPUs: {', '.join(names) or 'none'} (torch {torch.__version__})"
+    if shutil.which("sbatch"):
+        yield None, "SLURM: relprobe init FOLDER --profile slurm, then relprobe run --profile slurm"
+
+
+def network() -> Iterator[Line]:
+    """Say whether the two places that models and data come from answer. A cluster's nodes need neither."""
+    command = [sys.executable, "-m", "pip", "index", "versions", "wn", "--retries", "0", "--timeout", str(WAIT_S)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3 * WAIT_S)  # noqa: S603
+        found = done.returncode == 0
+    except subprocess.TimeoutExpired:
+        found = False
+    yield found, f"PyPI, or the index that pip is set to, {'answers' if found else 'does not answer'}"
+    hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
+    try:
+        with urllib.request.urlopen(f"{hub}/api/models?limit=1", timeout=WAIT_S):  # noqa: S310 (the user's own setting)
+            yield True, f"{hub} answers"
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        yield None, f"{hub} does not answer ({reason}): models with `huggingface:` must be in its cache"
+
+
+def study() -> Iterator[Line]:
+    """Say whether the configuration of this folder is valid, and which of its studies are left out."""
+    file = next(filter(Path.is_file, [Path("config.yaml"), Path("config/config.yaml")]), None)
+    if file is None:
+        yield None, "no study in this folder: relprobe init FOLDER"
+        return
+    try:
+        from relprobe.core.errors import RelprobeError
+        from relprobe.core.files import read_yaml
+        from relprobe.studies import STUDIES
+        from relprobe.studies.config import left_out, validate
+    except ImportError as error:
+        yield False, f"{file} cannot be checked: {error}"
+        return
+    try:
+        config = read_yaml(file)
+        validate(config, root())
+    except RelprobeError as error:
+        yield False, str(error)
+        return
+    sentences = left_out(config)
+    run = [name for name in STUDIES if name in config and name not in sentences]
+    yield True, f"{file} is valid: {len(config['models'])} agents in {', '.join(run)}"
+    for sentence in sentences.values():
+        yield None, sentence

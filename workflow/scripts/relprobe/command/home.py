@@ -1,0 +1,38 @@
+"""Where the workflow lies: in the checkout, or in the installed package, whose wheel holds it as the folder _workflow."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def root() -> Path:
+    """Return the folder that holds config.yaml, workflow, resources and envs.
+
+    >>> sorted(name for name in ("config.yaml", "workflow", "resources", "envs") if not (root() / name).exists())
+    []
+    """
+    shipped = PACKAGE / "_workflow"
+    return shipped if shipped.is_dir() else PACKAGE.parents[2]
+
+
+def snakefile() -> Path:
+    """Return the file that starts the workflow; another workflow names it to use this one as a module."""
+    return root() / "workflow/Snakefile"
+
+
+def studies() -> dict[str, Path]:
+    """Return the configurations that a study can begin with, by name."""
+    # The checkout has it where the workflow catalog looks for it, the wheel among the others.
+    toy = root() / ".test/config/config.yaml"
+    found = {file.stem: file for file in sorted((root() / "resources/studies").glob("*.yaml"))}
+    return {"default": root() / "config.yaml"} | ({"toy": toy} if toy.is_file() else {}) | found
+
+
+def profiles() -> dict[str, Path]:
+    """Return the shipped profiles of Snakemake, by name."""
+    return {folder.name: folder for folder in sorted((root() / "workflow/profiles").iterdir()) if folder.is_dir()}
+
+
+def own_config() -> Path | None:
+    """Return the configuration of the working directory; None if it has none."""
+    return next(filter(Path.is_file, [Path("config.yaml"), Path("config/config.yaml")]), None)

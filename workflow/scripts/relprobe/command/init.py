@@ -1,0 +1,73 @@
+"""`relprobe init FOLDER`: the few files of a new study. Nothing that exists is written over."""
+
+import argparse
+import re
+import shutil
+from pathlib import Path
+
+from relprobe.command.home import profiles, root, studies
+from relprobe.version import __version__
+
+PROMPTS = "resources/prompts/{}.yaml"
+README = """\
+# {name}
+
+A study of relprobe {version}: what language models know about words and their relations.
+
+    relprobe run     # computes what is missing; `--dry-run` lists it
+    relprobe open    # shows results/report.html
+    relprobe doctor  # says what is missing, and what a run would take
+
+- `config.yaml`: models, data and studies. A new entry under `models:` computes that model alone.
+- `resources/prompts/`: what the models are asked. Edit it, and what depends on it is computed again.
+- `results/` has pages and tables, `resources/fetched/` the downloads; `relprobe run` makes both again.
+"""
+
+
+def main(words: list[str]) -> int:
+    """Write the folder of a new study."""
+    parser = argparse.ArgumentParser(prog="relprobe init", description=__doc__, allow_abbrev=False)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--study", choices=studies(), default="default", help="the configuration to begin with")
+    parser.add_argument(
+        "--profile", choices=profiles(), help="also a profile of Snakemake, to put your partitions into"
+    )
+    options = parser.parse_args(words)
+    files = files_of(options.study, options.profile)
+    there = [str(options.folder / name) for name in (*files, "README.md") if (options.folder / name).exists()]
+    if there:
+        parser.exit(1, f"{there[0]} exists, and nothing is written over: name another folder, or edit that file.\n")
+    try:
+        write(options.folder, files)
+    except OSError as error:
+        parser.exit(1, f"{options.folder} cannot be written ({error.strerror}): name a folder elsewhere.\n")
+    run = f"relprobe run --profile {options.profile}" if options.profile else "relprobe run"
+    print(f"Wrote {', '.join([*files, 'README.md'])}.\nNext: cd {options.folder} && {run}")
+    return 0
+
+
+def write(folder: Path, files: dict[str, Path]) -> None:
+    """Copy the files into a folder and put a README beside them. OSError: nothing can be written there."""
+    for name, source in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)  # the permissions of an installed file may be those of an administrator
+    readme = README.format(name=folder.resolve().name, version=__version__)
+    (folder / "README.md").write_text(readme, "utf-8")
+
+
+def files_of(study: str, profile: str | None) -> dict[str, Path]:
+    """Return the files of a new study: path in its folder -> the shipped file.
+
+    The prompts are those that the configuration uses, under the paths that it gives them.
+    """
+    config = studies()[study]
+    text = re.sub(r"#.*", "", config.read_text("utf-8"))
+    used = {name for name in ("degrees", "systematicity") if re.search(rf"^{name}:", text, re.MULTILINE)}
+    used |= set(re.findall(r"resources/prompts/([\w-]+)\.yaml", text))
+    used |= {name for name, key in (("examples", "shots"), ("chat", "chat"), ("chat", "task")) if f"{key}:" in text}
+    files = {"config.yaml": config}
+    files |= {PROMPTS.format(name): root() / PROMPTS.format(name) for name in sorted(used)}
+    if profile is not None:
+        files[f"profiles/{profile}/config.yaml"] = profiles()[profile] / "config.yaml"
+    return files

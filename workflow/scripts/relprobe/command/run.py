@@ -1,0 +1,155 @@
+"""`relprobe run`: Snakemake with the workflow of this package, on the study of the working directory."""
+
+import importlib.util
+import itertools
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from relprobe.command.home import own_config, profiles, root, snakefile
+
+HELP = """\
+usage: relprobe run [--profile NAME] [FILE …] [options of Snakemake]
+
+Compute what is missing or out of date in the study of this folder.
+
+  --dry-run         list the jobs, and compute nothing
+  --cores N         use N cores; all, if neither this nor a profile says otherwise
+  --profile NAME    profiles/NAME of this folder, or else a profile of relprobe ({profiles}) or of yours
+  FILE …            only these files, such as results/relations/report.html
+
+Every other option of Snakemake works as well; `relprobe run --help-snakemake` lists them.
+"""
+COUNTS = ("--cores", "-c", "--jobs", "-j", "--executor", "-e", "--profile", "--workflow-profile")
+"""What says how much runs at a time; beside it there is no default."""
+CONFIGS = ("--configfile", "--configfiles")
+FOLDERS = ("--directory", "-d")
+ELSEWHERE = (*CONFIGS, *FOLDERS, "--version", "--help")
+"""The options with which the working directory needs no configuration."""
+DRY = ("--dry-run", "--dryrun", "-n")
+SILENT = (*DRY, "--quiet", "-q", "--logger")
+
+
+def main(words: list[str]) -> int:
+    """Become Snakemake; return a status only if that is impossible."""
+    if {"-h", "--help"} & set(words):
+        print(HELP.format(profiles=", ".join(profiles())), end="")
+        return 0
+    words = with_profile(["--help" if word == "--help-snakemake" else word for word in words])
+    if reason := obstacle(words):
+        print(reason, file=sys.stderr)
+        return 1
+    sys.stdout.flush()
+    # In the place of this process: Ctrl-C, signals of a cluster and the exit status need no hand-over.
+    command = [sys.executable, "-m", "snakemake", *options(words, terminal=sys.stderr.isatty())]
+    return os.execve(sys.executable, command, environment(os.environ))  # noqa: S606 (no shell)
+
+
+def obstacle(words: list[str]) -> str | None:
+    """Return a sentence if Snakemake would not come far here, or would end in a traceback, or would wait for ever."""
+    if importlib.util.find_spec("snakemake") is None:
+        return "Snakemake is not installed here: install relprobe with all that it needs, without --no-deps."
+    return _in_folder(words) or _in_words(words)
+
+
+def _in_folder(words: list[str]) -> str | None:
+    """Return a sentence if the working directory is the wrong one."""
+    if Path("workflow/scripts/relprobe").is_dir() and Path("workflow").resolve() != root() / "workflow":
+        return "This is a checkout of relprobe, with a workflow of its own: use `make run` here, or `snakemake`."
+    if own_config() is None and not given(words, ELSEWHERE):
+        return "There is no config.yaml here: `relprobe init FOLDER` makes a study, then `cd FOLDER`."
+    if not given(words, FOLDERS) and not os.access(".", os.W_OK):
+        return (
+            f"Nothing can be written into {Path.cwd()}: copy the study to a folder of yours, or change its permissions."
+        )
+    return None
+
+
+def _in_words(words: list[str]) -> str | None:
+    """Return a sentence if a configuration is missing, or a profile is for another machine."""
+    for file in values(words, CONFIGS):
+        if not Path(file).is_file():
+            return f"There is no file {file}: correct the path after --configfile."
+    for profile in map(Path, values(words, ("--workflow-profile",))):
+        settings = profile / "config.yaml"
+        slurm = settings.is_file() and re.search(r"^executor: *slurm", settings.read_text("utf-8"), re.MULTILINE)
+        if slurm and not shutil.which("sbatch") and not given(words, DRY):
+            return (
+                f"The profile {profile.name} submits to SLURM, but this machine has no sbatch: log in to the cluster."
+            )
+    return None
+
+
+def options(words: list[str], *, terminal: bool) -> list[str]:
+    """Return the options of Snakemake: the defaults, which a later word may change, and then the user's.
+
+    >>> options(["--cores", "2", "results/report.html"], terminal=False)[2:]
+    ['--rerun-incomplete', '--cores', '2', 'results/report.html']
+    """
+    defaults = ["--snakefile", str(snakefile())]
+    if terminal and not given(words, SILENT):
+        defaults += ["--logger", "relprobe"]  # it takes any number of names, so an option must follow
+    if not given(words, COUNTS) and "SNAKEMAKE_PROFILE" not in os.environ and not Path("profiles/default").is_dir():
+        defaults += ["--cores", "all"]
+    return [*defaults, "--rerun-incomplete", *words]
+
+
+def with_profile(words: list[str]) -> list[str]:
+    """Replace --profile NAME by the folder of this study's or this package's profile; others are left to Snakemake.
+
+    Snakemake looks for a name in several places, not in the same ones in all its versions.
+    """
+    found = []
+    rest = iter(words)
+    for word in rest:
+        option, equals, name = word.partition("=")
+        if option != "--profile":
+            found.append(word)
+            continue
+        name = name if equals else next(rest, "")
+        own = Path("profiles", name)
+        folder = own if name and own.is_dir() else profiles().get(name)
+        found += ["--profile", name] if folder is None else ["--workflow-profile", str(folder.resolve())]
+    return found
+
+
+def given(words: list[str], names: tuple[str, ...]) -> bool:
+    """Say whether one of these options is among the words, also as --cores=2 or -c2.
+
+    >>> given(["-c2"], ("--cores", "-c")), given(["--configfile", "x"], ("--cores", "-c"))
+    (True, False)
+    """
+    short = tuple(name for name in names if not name.startswith("--"))
+    return any(word.partition("=")[0] in names or (word.startswith(short) and word[1:2] != "-") for word in words)
+
+
+def values(words: list[str], names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the values of an option that may have several, also as --configfile=x.
+
+    >>> list(values(["-n", "--configfile", "a.yaml", "b.yaml", "--cores", "1"], ("--configfile",)))
+    ['a.yaml', 'b.yaml']
+    """
+    for place, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option in names:
+            yield from [value] if equals else []
+            yield from itertools.takewhile(lambda after: not after.startswith("-"), words[place + 1 :])
+
+
+def environment(outer: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of Snakemake's process: it finds the terminal's plug-in, and no module of the working directory.
+
+    The plug-in is no installed package: Snakemake imports all of them, in every workflow of the environment. Snakemake makes
+    a folder in the user's cache, so a user whose home cannot be written gets one in the study.
+    """
+    plugins = root() / "workflow/scripts"
+    path = os.pathsep.join(filter(None, [str(plugins), outer.get("PYTHONPATH")]))
+    inner = {**outer, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
+    cache = Path(outer.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    there = next(folder for folder in (cache, *cache.absolute().parents) if folder.exists())
+    if not os.access(there, os.W_OK):
+        inner["XDG_CACHE_HOME"] = str(Path(".snakemake/relprobe/cache").absolute())
+    return inner
