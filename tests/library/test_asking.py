@@ -12,7 +12,7 @@ from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies import conversations
-from relprobe.studies.analogies.ask.probes import PROBES as ANALOGIES
+from relprobe.studies.analogies.ask.requests import PROBES as ANALOGIES
 from relprobe.studies.analogies.ask.requests import sentence_requests
 from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.relations.ask.requests import EXAMPLES, PROBES, befores, requests

@@ -13,9 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 from relprobe.core.manifest import write_manifest
+from relprobe.core.step import Call
 from relprobe.lm.primitives.threads import ahead
 from relprobe.lm.score_files import parts as parts_module
-from relprobe.lm.score_files.parts import PART, made_of, part_size, provenance, write_in_parts
+from relprobe.lm.score_files.parts import PART, Scoring, made_of, part_size, provenance, write_in_parts
 
 from tests.lm.architectures import model
 
@@ -341,3 +342,23 @@ def test_the_parts_of_a_large_model_on_a_cpu_are_small(parameters, device, size)
 
 def test_a_part_has_at_least_one_request():
     assert part_size(of_size(10**12, "cpu"), 128) == 1
+
+
+def test_the_requests_of_a_step_may_be_an_iterator_of_a_known_count(files, tmp_path, monkeypatch):
+    followed = []
+    monkeypatch.setattr(parts_module, "provenance", lambda *_, **__: {"code": "1f2e03"})
+    monkeypatch.setattr(parts_module, "track", lambda items, total, what: followed.append((total, what)) or items)
+
+    class Served:
+        net = None
+
+        def log_work(self):
+            followed.append("work")
+
+    numbers = [Request(str(number)) for number in range(5)]
+    for name, requests in (("list", numbers), ("iterator", iter(numbers))):
+        scoring = Scoring(Served(), files / "model.json", requests, Scorer(), table, "numbers", part=2, count=5)
+        scoring.write(tmp_path / f"{name}.parquet", Call("relprobe.lm.steps.lexicon", [], {}))
+    assert followed == [(5, "numbers"), "work"] * 2
+    assert pq.read_table(tmp_path / "iterator.parquet").equals(pq.read_table(tmp_path / "list.parquet"))
+    assert pq.read_table(tmp_path / "list.parquet").num_rows == 5

@@ -73,7 +73,7 @@ def test_analogies_have_the_chosen_pair_first():
         name: pl.DataFrame([{**decision, "value": value}], schema=DECISIONS)
         for name, value in (("right", 1.0), ("wrong", 0.0), ("tie", 0.5), ("none", None))
     }
-    choices = analogies.instances(instances, tables["right"], {"E01": "capitals"})
+    choices = analogies.choices(instances, tables["right"], {"E01": "capitals"})
     answers = {name: analogies.agent(name, table, choices).answers for name, table in tables.items()}
     assert answers["right"]["word"].to_list() == ["oslo : norway", "norway : oslo"]
     assert answers["wrong"]["word"].to_list() == ["norway : oslo", "oslo : norway"]

@@ -5,7 +5,7 @@ import pytest
 import yaml
 from relprobe.core.errors import DataError
 from relprobe.studies import conversations, examples
-from relprobe.studies.analogies.ask.probes import PROBES as ANALOGIES
+from relprobe.studies.analogies.ask.requests import PROBES as ANALOGIES
 from relprobe.studies.analogies.ask.requests import sentence_requests
 from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.degrees.ask.requests import PROBES as DEGREES

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 import yaml
-from relprobe.studies.analogies.data.word_pairs import TEMPLATE as ANALOGIES_TEMPLATE
+from relprobe.studies.analogies.data.template import TEMPLATE as ANALOGIES_TEMPLATE
 from relprobe.studies.degrees.data.template import template
 from transformers import AutoModelForCausalLM, AutoTokenizer
 

@@ -196,7 +196,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             relations="metrics*12 shots spaces ceiling ...",
             definitions="metrics*8 ...",
             systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
-            analogies="metrics*4 frequency sensitivity answers ...",
+            analogies="metrics*4 sensitivity ...",
             degrees="metrics*5 ...",
         ),
     ),

@@ -40,7 +40,7 @@ localrules:
 
 use rule analysis as analogies_instances with:
     input:
-        bats=ANALOGIES_PAIRS,
+        pairs=ANALOGIES_PAIRS,
     output:
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
@@ -60,7 +60,7 @@ use rule analysis as analogies_instances with:
 
 use rule analysis as analogies_sensitivity with:
     input:
-        bats=ANALOGIES_PAIRS,
+        pairs=ANALOGIES_PAIRS,
         vectors="<resources>/fetched/static_vectors.json",
     output:
         tables("analogies", ["sensitivity"]),
@@ -260,7 +260,8 @@ use rule analysis as analogies_metrics with:
         choices="<results>/analogies/unsupervised/{agent}.parquet",
         tuples="<results>/analogies/tuples.parquet",
     output:
-        "<results>/analogies/metrics/{agent}.parquet",
+        metrics="<results>/analogies/metrics/{agent}.parquet",
+        unjudged="<results>/analogies/unjudged/{agent}.parquet",
     log:
         "<results>/logs/analogies/metrics/{agent}.log",
     wildcard_constraints:
@@ -332,15 +333,11 @@ use rule analysis as analogies_tables with:
         contrasts="<results>/analogies/contrasts.parquet",
         queries="<results>/analogies/swapped.parquet",
         frequency="<results>/analogies/frequency.parquet",
-        decisions=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED)
-        + expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
+        unjudged=expand("<results>/analogies/unjudged/{agent}.parquet", agent=ANALOGIES_AGENTS),
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
     output:
-        tables=tables(
-            "analogies",
-            [name for name in ANALOGIES_TABLES if name != "sensitivity"] + ["averages"],
-        ),
+        tables("analogies", [name for name in ANALOGIES_TABLES if name != "sensitivity"] + ["averages"]),
     log:
         "<results>/logs/analogies/tables.log",
     params:
@@ -371,7 +368,7 @@ use rule analysis as analogies_figures with:
         tuples="<results>/analogies/tuples.parquet",
     output:
         prints("analogies", ANALOGIES_FIGURES),
-        figures=figures("analogies", ANALOGIES_FIGURES),
+        out=figures("analogies", ANALOGIES_FIGURES),
     log:
         "<results>/logs/analogies/figures.log",
     params:

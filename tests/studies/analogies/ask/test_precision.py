@@ -55,7 +55,7 @@ def test_no_responses_make_a_table_without_rows():
 def test_a_classifier_learns_from_half_precision_as_from_single():
     examples = torch.tensor([[-1.0], [-0.5], [0.5], [1.0]]), torch.tensor([0, 0, 1, 1])
     half = examples[0].half(), examples[1]
-    settings = Settings((4,), epochs=50, batch=2, learning_rate=0.1, seeds=(1,))
+    settings = Settings(epochs=50, batch=2, learning_rate=0.1, seeds=[1], hidden=[4])
     assert accuracies(half, half, settings).tolist() == accuracies(examples, examples, settings).tolist() == [1.0] * 4
 
 
@@ -63,6 +63,6 @@ def test_a_classifier_learns_from_half_precision_as_from_single():
 def test_a_classifier_on_a_gpu_learns_the_same():
     examples = torch.tensor([[-1.0], [-0.5], [0.5], [1.0]]), torch.tensor([0, 0, 1, 1])
     values = [
-        accuracies(examples, examples, Settings((4,), 50, 2, 0.1, (1,), device)).tolist() for device in ("cpu", "cuda")
+        accuracies(examples, examples, Settings(50, 2, 0.1, [1], [4], device)).tolist() for device in ("cpu", "cuda")
     ]
     assert values[0] == values[1]

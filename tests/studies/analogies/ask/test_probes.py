@@ -7,8 +7,14 @@ import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError
 from relprobe.lm.requests import SentenceResponse, SpanResponse
-from relprobe.studies.analogies.ask.probes import PROBES, probes
-from relprobe.studies.analogies.ask.requests import embedding_table, score_table, sentence_requests, span_requests
+from relprobe.studies.analogies.ask.probes import probes
+from relprobe.studies.analogies.ask.requests import (
+    PROBES,
+    embedding_table,
+    score_table,
+    sentence_requests,
+    span_requests,
+)
 from relprobe.studies.analogies.ask.template import Template, check_pair_template
 from relprobe.studies.analogies.schemas import INSTANCES
 
@@ -80,7 +86,7 @@ def test_a_pair_template_may_repeat_its_words():
 
 def test_a_repeated_sentence_is_one_probe_and_the_saving_is_logged(caplog):
     caplog.set_level(logging.INFO, "relprobe")
-    table = probes(CAPITALS, Template.of(PAPER))
+    table = probes(CAPITALS, template=PAPER)
     # One positive for four probes, and four negatives: 5 of 8 sentences differ, 3/8 are saved.
     assert "4 instances ask for 8 sentences, of which 5 are different: 38 % need not be scored again" in caplog.text
     assert dict(table.schema) == dict(PROBES)
@@ -93,15 +99,14 @@ def test_a_repeated_sentence_is_one_probe_and_the_saving_is_logged(caplog):
 
 def test_a_sentence_of_two_relations_is_scored_once():
     both = pl.concat([CAPITALS, CAPITALS.with_columns(relation=pl.lit("E02"))])
-    table = probes(both, Template.of(PAPER))
+    table = probes(both, template=PAPER)
     assert table.height == 10
     assert len(list(sentence_requests(table))) == 5
 
 
 def test_the_spans_to_embed_are_head_tail_head_tail_whatever_the_template():
     for text in (PAPER, "{t1} of {h1}, {t2} of {h2}"):
-        template = Template.of(text)
-        for request in span_requests(probes(CAPITALS.head(1), template), template):
+        for request in span_requests(probes(CAPITALS.head(1), template=text), Template.of(text)):
             words = [request.text[slice(*span)] for span in request.spans]
             assert words[:2] == ["paris", "france"]
             assert tuple(words[2:]) in {("rome", "italy"), ("oslo", "italy")}
@@ -109,10 +114,9 @@ def test_the_spans_to_embed_are_head_tail_head_tail_whatever_the_template():
 
 def test_a_sentence_that_two_draws_put_into_both_partitions_is_embedded_once():
     both = pl.concat([CAPITALS, CAPITALS.with_columns(draw=pl.lit(2, pl.Int64), partition=pl.lit("train"))])
-    template = Template.of(PAPER)
-    table = probes(both, template)
+    table = probes(both, template=PAPER)
     assert table.height == 10
-    assert len(list(span_requests(table, template))) == 5
+    assert len(list(span_requests(table, Template.of(PAPER)))) == 5
 
 
 def test_the_log_probability_of_a_sentence_is_the_sum_over_the_tokens_that_have_one():

@@ -6,15 +6,16 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.stats.averages import averages
-from relprobe.studies.analogies import steps
 from relprobe.studies.analogies.config import check
+from relprobe.studies.analogies.data.build import build
 from relprobe.studies.analogies.data.instances import Split, instances, tuples
-from relprobe.studies.analogies.data.relations import relations_of
+from relprobe.studies.analogies.data.negatives import Choices
+from relprobe.studies.analogies.data.template import template
 from relprobe.studies.analogies.data.word_pairs import own, read
 from relprobe.studies.analogies.measure.metrics import MEASURES, metrics
 from relprobe.studies.analogies.measure.unsupervised import by_features
 from relprobe.studies.analogies.schemas import ANALOGIES, CONTRASTS_OF_CONDITIONS
-from relprobe.studies.analogies.show.figures import draw
+from relprobe.studies.analogies.show.figures import figures
 from relprobe.studies.analogies.show.tables import by_group, by_relation, data
 
 NO_QUERIES = pl.DataFrame(schema=CONTRASTS_OF_CONDITIONS)
@@ -84,11 +85,12 @@ def test_a_layer_of_a_model_that_is_not_there_is_refused():
 
 def test_the_template_is_an_example_that_is_read_and_split(tmp_path):
     folder = tmp_path / "own_analogies"
-    steps.template(folder / "own.csv")
-    manifest = write_manifest(folder)
-    assert read(manifest)["relation"].unique().sort().to_list() == ["capital", "opposite"]
-    steps.instances(manifest, tmp_path / "t.parquet", tmp_path / "i.parquet", train_share=0.5, seed=1)
-    assert pl.read_parquet(tmp_path / "i.parquet").height == 2 * 2 * 4 * 3 * 2  # relations, partitions, probes, 3 · 2
+    folder.mkdir()
+    (folder / "own.csv").write_text(template())
+    pairs = read(write_manifest(folder))
+    assert pairs["relation"].unique().sort().to_list() == ["capital", "opposite"]
+    built = build(pairs, Split(0.5, seed=1), Choices())
+    assert built.instances.height == 2 * 2 * 4 * 3 * 2  # relations, partitions, probes, 3 · 2
 
 
 class Signs:
@@ -109,6 +111,6 @@ def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
     rows = by_relation(means, table, NO_QUERIES).select("group", "relation", "marks").rows()
     assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
     assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
-    figures = dict(draw(means, relations_of(table), {"static": "control"}))
-    labels = [label.get_text() for label in figures["relations_unsupervised"].axes[0].get_yticklabels()]
+    drawn = dict(figures(means, table, kinds={"static": "control"}))
+    labels = [label.get_text() for label in drawn["relations_unsupervised"].axes[0].get_yticklabels()]
     assert labels == ["sizes", "opposites ∗†", "sounds ∗"]

@@ -7,18 +7,18 @@ from relprobe.sources.bats import PAIRS
 from relprobe.stats.averages import averages
 from relprobe.studies.analogies.ask.pair_embeddings import pairs
 from relprobe.studies.analogies.ask.probes import probes
-from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.analogies.compare.analyses import contrasts
 from relprobe.studies.analogies.data.instances import Split, instances, tuples
 from relprobe.studies.analogies.data.relations import of_bats
 from relprobe.studies.analogies.data.swapped import swapped_queries
-from relprobe.studies.analogies.measure.metrics import MEASURES, metrics, swapped
+from relprobe.studies.analogies.measure.metrics import MEASURES, metrics, unjudged
 from relprobe.studies.analogies.measure.unsupervised import by_features, by_perplexity
 from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, PROBE_TYPES, TUPLES
 from relprobe.studies.analogies.show.samples import samples
-from relprobe.studies.analogies.show.tables import by_group, unjudged
+from relprobe.studies.analogies.show.tables import by_group
 from relprobe.studies.analogies.show.tables import swapped as table_of
 
-TEMPLATE = Template.of("What {h1} is to {t1}, {h2} is to {t2}.")
+TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."
 CAPITALS = [(f"city{n}", f"land{n}") for n in range(8)]
 SIZES = [(f"small{n}", f"large{n}") for n in range(8)]
 
@@ -89,28 +89,30 @@ def test_an_agent_that_compares_with_the_query_guesses_with_the_swapped_one():
     every = pl.concat([asked, swapped_queries(asked, table, 3, seed=1)])
     decisions = pl.concat(by_features(rows, Relations()) for _, rows in every.group_by("relation", maintain_order=True))
     values = {"static": metrics(decisions, table)}
-    of_all = table_of(swapped(values, {"static": "control"}), table).filter(condition="All")
+    queries = contrasts(values, kinds={"static": "control"}).queries
+    of_all = table_of(queries, table).filter(condition="All")
     assert of_all.select("setting", "probe", "right_query", "swapped_query", "difference").rows() == [
         ("unsupervised", probe, 1.0, 0.5, 0.5) for probe in ("random", "reverse", "type")
     ]
     # The accuracies of the study itself are over all instances, and no control is among them.
-    overview = by_group(averages(values, MEASURES), table, swapped(values, {"static": "control"}))
+    overview = by_group(averages(values, MEASURES), table, queries)
     row = overview.filter(group="All").row(0, named=True)
     assert (row["unsupervised reverse"], row["unsupervised reverse, swapped query"]) == (1.0, 0.5)
     assert overview.columns[2:4] == ["unsupervised random", "unsupervised random, swapped query"]
     test = asked.filter(partition="test").height + asked.filter(partition="train").height
-    assert unjudged([("static", decisions)])["decisions"].item() == test
+    assert unjudged(decisions)["decisions"].item() == test
 
 
 def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():
     table, asked = study(E01=CAPITALS, E02=SIZES)
     every = pl.concat([asked, swapped_queries(asked, table, 3, seed=1)])
-    texts = probes(every, TEMPLATE)
+    texts = probes(every, template=TEMPLATE)
     # The log-probability is one of the judged pair alone: right pairs are likelier.
     right = pl.struct("h2", "t2").is_in([{"h2": head, "t2": tail} for head, tail in [*CAPITALS, *SIZES]])
     scores = texts.select("text", logprob=pl.when(right).then(-1.0).otherwise(-2.0), tokens=5).unique()
-    values = {"blind": metrics(by_perplexity(every, scores, TEMPLATE, "sentence"), table)}
-    of_all = table_of(swapped(values, {"blind": "model"}), table).filter(condition="All")
+    judged = by_perplexity(scores, every, template=TEMPLATE, partitions=["train", "test"], perplexity="sentence")
+    values = {"blind": metrics(judged, table)}
+    of_all = table_of(contrasts(values, kinds={"blind": "masked"}).queries, table).filter(condition="All")
     assert of_all.select("right_query", "swapped_query", "difference").unique().rows() == [(1.0, 1.0, 0.0)]
 
 
@@ -132,7 +134,7 @@ def test_only_instances_that_were_judged_with_both_queries_are_compared():
         full.append((*where, query, positive, *positive.split(" : "), None, value, None))
         full.append((*where, "x : y", positive, *positive.split(" : "), None, control, query))
     values = metrics(pl.DataFrame(full, schema=DECISIONS, orient="row"), table)
-    of_all = table_of(swapped({"m": values}, {"m": "model"}), table).filter(condition="All")
+    of_all = table_of(contrasts({"m": values}, kinds={"m": "masked"}).queries, table).filter(condition="All")
     # With the right query (1 + 1)/2, with the swapped one (0 + 1)/2.
     assert of_all.select("right_query", "swapped_query", "tuples").rows() == [(1.0, 0.5, 2)]
     # The accuracy of the study is over all its decisions: c : d has (1 + 0)/2, e : f has 1.

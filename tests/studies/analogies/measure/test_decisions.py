@@ -9,26 +9,27 @@ from relprobe.core.errors import DataError
 from relprobe.lm.requests import SpanResponse
 from relprobe.sources.bats import PAIRS
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, differences, pairs, vector_table
+from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, pairs, vector_table
 from relprobe.studies.analogies.ask.probes import probes
 from relprobe.studies.analogies.ask.requests import embedding_table, sentence_requests, span_requests
+from relprobe.studies.analogies.ask.static import differences
 from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.analogies.data.instances import Split, instances, tuples
 from relprobe.studies.analogies.data.relations import of_bats
 from relprobe.studies.analogies.measure import classifier
 from relprobe.studies.analogies.measure.classifier import Settings, accuracies
-from relprobe.studies.analogies.measure.features import features_in
 from relprobe.studies.analogies.measure.metrics import metrics
-from relprobe.studies.analogies.measure.supervised import decisions
+from relprobe.studies.analogies.measure.supervised import supervised
 from relprobe.studies.analogies.measure.unsupervised import by_cosine, by_perplexity
 from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
 
-TEMPLATE = Template.of("What {h1} is to {t1}, {h2} is to {t2}.")
+TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."
+BOTH = ["train", "test"]
 TRUE = [(f"city{n}", f"land{n}") for n in range(12)]
 BATS = of_bats(pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row"))
 TUPLES = tuples(BATS, None, Split(0.5, seed=1, draws=2))
 INSTANCES = instances(TUPLES, BATS, None, 1)
-SETTINGS = Settings((8,), epochs=5, batch=16, learning_rate=0.05, seeds=(1, 2))
+SETTINGS = Settings(epochs=5, batch=16, learning_rate=0.05, seeds=[1, 2], hidden=[8])
 
 
 @pytest.fixture(autouse=True)
@@ -45,8 +46,12 @@ def holds(head, tail):
 
 
 def score_rows(logprob, tokens=lambda text: 5):
-    texts = [request.text for request in sentence_requests(probes(INSTANCES, TEMPLATE))]
+    texts = [request.text for request in sentence_requests(probes(INSTANCES, template=TEMPLATE))]
     return pl.DataFrame({"text": texts, "logprob": [logprob(t) for t in texts], "tokens": [tokens(t) for t in texts]})
+
+
+def judged(scores, perplexity="sentence"):
+    return by_perplexity(scores, INSTANCES, template=TEMPLATE, partitions=BOTH, perplexity=perplexity)
 
 
 def second_pair(text):
@@ -68,22 +73,18 @@ def everywhere(setting, value):
 
 
 def test_a_scorer_that_knows_the_answers_is_always_right():
-    knows = by_perplexity(
-        INSTANCES, score_rows(lambda text: -1.0 if holds(*second_pair(text)) else -2.0), TEMPLATE, "sentence"
-    )
+    knows = judged(score_rows(lambda text: -1.0 if holds(*second_pair(text)) else -2.0))
     assert dict(knows.schema) == dict(DECISIONS)
     assert accuracy(knows) == everywhere("unsupervised", 1.0)
 
 
 def test_a_scorer_that_takes_the_opposite_is_never_right():
-    wrong = by_perplexity(
-        INSTANCES, score_rows(lambda text: -2.0 if holds(*second_pair(text)) else -1.0), TEMPLATE, "sentence"
-    )
+    wrong = judged(score_rows(lambda text: -2.0 if holds(*second_pair(text)) else -1.0))
     assert accuracy(wrong) == everywhere("unsupervised", 0.0)
 
 
 def test_a_constant_scorer_is_right_half_of_the_time_as_a_tie_is_no_win():
-    constant = by_perplexity(INSTANCES, score_rows(lambda _: -3.0), TEMPLATE, "sentence")
+    constant = judged(score_rows(lambda _: -3.0))
     assert set(constant["value"]) == {0.5}
     assert accuracy(constant) == everywhere("unsupervised", 0.5)
 
@@ -93,13 +94,13 @@ def test_perplexity_is_of_the_sentence_or_per_token():
     table = score_rows(
         lambda text: -3.0 if holds(*second_pair(text)) else -2.0, lambda text: 6 if holds(*second_pair(text)) else 2
     )
-    assert set(by_perplexity(INSTANCES, table, TEMPLATE, "sentence")["value"]) == {0.0}
-    assert set(by_perplexity(INSTANCES, table, TEMPLATE, "token")["value"]) == {1.0}
+    assert set(judged(table, "sentence")["value"]) == {0.0}
+    assert set(judged(table, "token")["value"]) == {1.0}
 
 
 def test_a_sentence_without_a_score_is_an_error():
     with pytest.raises(DataError, match="the scores lack a sentence"):
-        by_perplexity(INSTANCES, score_rows(lambda _: -3.0).head(3), TEMPLATE, "sentence")
+        judged(score_rows(lambda _: -3.0).head(3))
 
 
 @pytest.fixture
@@ -120,8 +121,8 @@ def telling_vector(pair):
 
 def test_agents_whose_pair_vectors_show_the_answer_are_always_right_in_both_settings(pair_file):
     file = pair_file(telling_vector)
-    assert accuracy(pl.concat(by_cosine(INSTANCES, file))) == everywhere("unsupervised", 1.0)
-    table = pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))
+    assert accuracy(by_cosine(file, INSTANCES, partitions=BOTH)) == everywhere("unsupervised", 1.0)
+    table = supervised(file, INSTANCES, SETTINGS)
     assert accuracy(table) == everywhere("supervised", 1.0)
     # 6 test tuples: 30 positives and 30 negatives for each of the four probes, in both draws.
     assert table.group_by("draw", "probe", "label").len()["len"].to_list() == [30] * 16
@@ -129,28 +130,28 @@ def test_agents_whose_pair_vectors_show_the_answer_are_always_right_in_both_sett
 
 def test_agents_whose_pair_vectors_are_all_alike_are_right_half_of_the_time(pair_file):
     file = pair_file(lambda _: np.ones(3, np.float32))
-    assert accuracy(pl.concat(by_cosine(INSTANCES, file))) == everywhere("unsupervised", 0.5)
-    assert accuracy(pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))) == everywhere("supervised", 0.5)
+    assert accuracy(by_cosine(file, INSTANCES, partitions=BOTH)) == everywhere("unsupervised", 0.5)
+    assert accuracy(supervised(file, INSTANCES, SETTINGS)) == everywhere("supervised", 0.5)
 
 
 def test_pairs_without_a_vector_are_not_judged_and_not_counted(pair_file):
     without = TRUE[0]
     file = pair_file(lambda pair: None if (pair.head, pair.tail) == without else telling_vector(pair))
-    choices = pl.concat(by_cosine(INSTANCES, file))
+    choices = by_cosine(file, INSTANCES, partitions=BOTH)
     concerns = (pl.col("query") == " : ".join(without)) | (
         (pl.col("head") == without[0]) & (pl.col("tail") == without[1])
     )
     assert choices.filter(concerns)["value"].null_count() == choices.filter(concerns).height > 0
     assert choices.filter(~concerns)["value"].null_count() == 0
-    table = pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))
+    table = supervised(file, INSTANCES, SETTINGS)
     assert accuracy(choices) == everywhere("unsupervised", 1.0)
     assert accuracy(table) == everywhere("supervised", 1.0)
 
 
 def test_a_study_without_any_vector_judges_nothing(pair_file):
     file = pair_file(lambda _: None)
-    assert pl.concat(by_cosine(INSTANCES, file))["value"].null_count() == INSTANCES.height
-    table = pl.concat(decisions(INSTANCES, features_in(file, None), SETTINGS))
+    assert by_cosine(file, INSTANCES, partitions=BOTH)["value"].null_count() == INSTANCES.height
+    table = supervised(file, INSTANCES, SETTINGS)
     assert table["value"].null_count() == table.height == INSTANCES.filter(partition="test").height * 2
     assert metrics(table, TUPLES).is_empty()
 
@@ -161,10 +162,10 @@ def test_word_embeddings_that_show_the_answer_or_nothing_give_accuracies_of_1_or
         truth = float(show and holds(*second_pair(request.text)))
         return np.array([[1, 1], [1, 1], [truth, 1], [1, 1]], np.float32)
 
-    requests = span_requests(probes(INSTANCES, TEMPLATE), TEMPLATE)
+    requests = span_requests(probes(INSTANCES, template=TEMPLATE), Template.of(TEMPLATE))
     file = tmp_path / "embeddings.parquet"
     pq.write_table(embedding_table([SpanResponse(request.id, vectors(request)) for request in requests]), file)
-    table = pl.concat(decisions(INSTANCES, features_in(file, TEMPLATE), SETTINGS))
+    table = supervised(file, INSTANCES, SETTINGS, template=TEMPLATE)
     assert accuracy(table) == everywhere("supervised", expected)
 
 
@@ -172,7 +173,7 @@ def test_embeddings_of_other_sentences_are_an_error(tmp_path):
     file = tmp_path / "embeddings.parquet"
     pq.write_table(embedding_table([SpanResponse("E01\tanother", np.ones((4, 2), np.float32))]), file)
     with pytest.raises(DataError, match="the embeddings lack 'What city"):
-        pl.concat(decisions(INSTANCES, features_in(file, TEMPLATE), SETTINGS))
+        supervised(file, INSTANCES, SETTINGS, template=TEMPLATE)
 
 
 def test_a_classifier_that_decides_nothing_is_half_right(monkeypatch):
@@ -190,7 +191,7 @@ def test_a_seed_decides_the_classifier_and_the_callers_generator_keeps_its_state
     def accuracies_of(seed, outer):
         torch.manual_seed(outer)
         before = torch.get_rng_state()
-        one = Settings((4,), epochs=1, batch=8, learning_rate=0.01, seeds=(seed,))
+        one = Settings(epochs=1, batch=8, learning_rate=0.01, seeds=[seed], hidden=[4])
         values = accuracies((features, labels), (features, labels), one)
         assert torch.equal(torch.get_rng_state(), before)
         return values
@@ -207,7 +208,7 @@ def test_a_damaged_file_of_vectors_is_named(tmp_path, template, damage):
     if damage == "truncated":
         path.write_bytes(path.read_bytes()[:-3])
     with pytest.raises(DataError, match=r"vectors\.parquet cannot be read as Parquet .*: delete it and run again"):
-        features_in(path, template)("E01")
+        supervised(path, INSTANCES, SETTINGS, template=template)
 
 
 def test_the_static_vector_of_a_pair_is_the_difference_of_its_words():

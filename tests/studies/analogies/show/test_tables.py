@@ -12,15 +12,16 @@ from relprobe.sources.bats import PAIRS
 from relprobe.stats import kolmogorov_smirnov
 from relprobe.stats.averages import averages
 from relprobe.stats.comparisons import paired_tests
-from relprobe.studies.analogies.compare.frequency import frequency_tests, harmonic_mean, permutation_test
+from relprobe.studies.analogies.compare.analyses import contrasts
+from relprobe.studies.analogies.compare.frequency import frequency, frequency_summary, harmonic_mean, permutation_test
 from relprobe.studies.analogies.compare.published import ours
 from relprobe.studies.analogies.data.instances import Split, instances, tuples
-from relprobe.studies.analogies.data.relations import mark, of_bats, relations_of
-from relprobe.studies.analogies.measure.metrics import MEASURES, contrasts, metrics
-from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, METRICS, TUPLES
+from relprobe.studies.analogies.data.relations import mark, of_bats
+from relprobe.studies.analogies.measure.metrics import MEASURES, measured, metrics
+from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, METRICS, TUPLES, UNJUDGED
 from relprobe.studies.analogies.show.figures import by_group as by_group_figure
-from relprobe.studies.analogies.show.figures import draw
-from relprobe.studies.analogies.show.tables import by_group, by_relation, data, frequency_summary, seen_words, unjudged
+from relprobe.studies.analogies.show.figures import figures
+from relprobe.studies.analogies.show.tables import by_group, by_relation, data, of_agents, seen_words
 
 from tests.paths import ROOT
 
@@ -175,7 +176,7 @@ def test_probes_are_compared_within_an_agent_on_the_same_tuples():
     rows = [("E01", "random_head", "q", *pair, 0.0) for pair in words]
     rows += [("E01", probe, "q", *pair, 1.0) for pair in words[:2] for probe in ("reverse", "type")]
     families = tuple_rows([("E01", "test", *pair, " : ".join(pair)) for pair in words])
-    table = contrasts({"m": metrics(decision_rows(rows), families)}, {"m": "model"})
+    table = contrasts({"m": metrics(decision_rows(rows), families)}, kinds={"m": "masked"}).probes
     assert table.schema == CONTRASTS_OF_CONDITIONS
     rows = table.filter(condition="E01").select("metric", "a", "b", "units", "difference", "p").rows()
     assert rows == [
@@ -186,8 +187,15 @@ def test_probes_are_compared_within_an_agent_on_the_same_tuples():
 
 
 def test_decisions_that_could_not_be_made_are_counted():
-    table = unjudged([("static", decision_rows(ROWS)), ("static", decision_rows(ROWS[:1], "unsupervised"))])
-    assert table.rows() == [("static", "supervised", 8, 1), ("static", "unsupervised", 1, 0)]
+    choices = decision_rows(ROWS[:1], "unsupervised")
+    both, one = measured(choices, DATA, decision_rows(ROWS)), measured(choices, DATA)
+    assert both.unjudged.rows() == [("supervised", 8, 1), ("unsupervised", 1, 0)]
+    assert dict(both.unjudged.schema) == dict(UNJUDGED)
+    assert of_agents({"few": one.unjudged, "static": both.unjudged}).rows() == [
+        ("static", "supervised", 8, 1),
+        ("few", "unsupervised", 1, 0),
+        ("static", "unsupervised", 1, 0),
+    ]
 
 
 def test_the_data_table_counts_tuples_positives_and_words_that_training_has_seen():
@@ -214,8 +222,8 @@ def test_a_word_is_seen_if_a_training_tuple_of_the_draw_has_it():
 
 
 def test_our_figures_are_in_per_cent_under_the_papers_names(means):
-    frequency = pl.DataFrame({"agent": ["model"], "tested": [8], "share_without_effect": [0.75]})
-    table = ours(means, frequency)
+    shares = pl.DataFrame({"agent": ["model"], "tested": [8], "share_without_effect": [0.75]})
+    table = ours(means, shares)
     assert dict(table.schema) == dict(OURS)
     share = table.filter(pl.col("quantity").str.starts_with("relations where")).row(0, named=True)
     assert (share["n"], share["units"]) == (8, "relations")
@@ -235,7 +243,7 @@ def test_our_figures_are_in_per_cent_under_the_papers_names(means):
 
 
 def test_the_figures_draw_whatever_agents_and_relations_there_are(means):
-    drawn = [name for name, _ in draw(means, relations_of(DATA), {"model": "masked", "static": "control"})]
+    drawn = [name for name, _ in figures(means, DATA, kinds={"model": "masked", "static": "control"})]
     assert drawn == ["groups_supervised", "relations_supervised", "groups_unsupervised", "relations_unsupervised"]
 
 
@@ -261,7 +269,7 @@ def test_rightly_and_wrongly_judged_tuples_are_compared_by_frequency():
     rows = [("E01", "random_head", "a : b", word, word, 1.0) for word in FREQUENT]
     rows += [("E01", "random_tail", "a : b", word, word, 0.5) for word in RARE]  # half of the classifiers: no majority
     rows += [("E01", "random_tail", "a : b", "qxzzvk", "the", 1.0), ("E01", "reverse", "a : b", "the", "the", 0.0)]
-    table = frequency_tests({"model": decision_rows(rows)}, WORDS, NAMES)
+    table = frequency({"model": decision_rows(rows)}, WORDS)
     (row,) = table.iter_rows(named=True)
     assert (row["right"], row["wrong"], row["unknown"], row["name"]) == (5, 5, 1, "country - capital")
     # The two samples of 5 do not overlap: D = 1, and 2 of the C(10, 5) = 252 orders are as far apart.
@@ -280,7 +288,7 @@ def test_the_choice_of_inference_decides_which_test_counts():
     rows = [
         ("E01", "random_head", f"{n} : b", word, word, float(word not in rarest)) for word in FREQUENT for n in "abcd"
     ]
-    table = frequency_tests({"model": decision_rows(rows)}, WORDS, NAMES)
+    table = frequency({"model": decision_rows(rows)}, WORDS)
     # Twelve right and eight wrong decisions do not overlap in frequency, but they are on five tuples: C(5, 2) = 10 orders.
     assert table["paper_p"].item() < 0.001
     assert table["p"].item() == pytest.approx(2 / 10, abs=0.02)
@@ -292,7 +300,7 @@ def test_tuples_of_one_family_count_once():
     families = WORDS.with_columns(
         family=pl.when(pl.col("head").is_in(FREQUENT[:4])).then(pl.lit("f")).otherwise("head")
     )
-    (row,) = frequency_tests({"model": decision_rows(rows)}, families, NAMES).iter_rows(named=True)
+    (row,) = frequency({"model": decision_rows(rows)}, families).iter_rows(named=True)
     # Two families are judged rightly, and they are the most frequent of seven: 2 of C(7, 2) = 21 orders are as far apart.
     assert (row["tuples"], row["clusters"], row["distance"]) == (10, 7, 1)
     assert row["p"] == pytest.approx(2 / 21, abs=0.01)
@@ -314,7 +322,7 @@ def test_frequency_without_a_role_is_found_as_often_as_chance_allows_by_tuples_b
 
 def test_a_relation_all_of_whose_tuples_are_judged_alike_is_not_testable():
     rows = [("E01", "random_head", "a : b", word, word, 1.0) for word in FREQUENT]
-    table = frequency_tests({"model": decision_rows(rows)}, WORDS, NAMES)
+    table = frequency({"model": decision_rows(rows)}, WORDS)
     reasons = ("not testable: all tuples are judged alike", "not testable: a sample is empty")
     assert table.select("p", "p_holm", "note", "paper_p", "paper_note").row(0) == (
         None,
@@ -331,7 +339,7 @@ def test_a_relation_all_of_whose_tuples_are_judged_alike_is_not_testable():
 def test_a_relation_none_of_whose_tuples_was_judged_keeps_its_row():
     rows = [("E01", "random_head", "a : b", "the", "the", 1.0), ("L08", "random_head", "a : b", "the", "of", None)]
     words = pl.concat([WORDS, tuple_rows([("L08", "test", "the", "of", "f")])])
-    table = frequency_tests({"static": decision_rows(rows)}, words, NAMES)
+    table = frequency({"static": decision_rows(rows)}, words)
     unjudged = "not testable: none of its tuples was judged"
     assert table.select("relation", "tuples", "note", "right", "wrong", "unknown", "paper_note").rows() == [
         ("E01", 1, "not testable: fewer than three families of tuples", 1, 0, 0, "not testable: a sample is empty"),

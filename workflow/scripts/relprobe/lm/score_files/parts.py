@@ -65,16 +65,18 @@ class Scoring:
 
     model: Model
     manifest: Path  # of the model
-    requests: Sequence[Any]
+    requests: Sequence[Any] | Iterator[Any]
     answer: Callable[[Iterable[Any]], Iterable[Any]]
     table: Callable[[Sequence[Any]], pa.Table]
     what: str  # what the requests are, such as "probes"
     part: int = PART
+    count: int = 0  # of the requests, if they are an iterator, which has no length
 
     def write(self, path: Path, call: Call) -> None:
         """Write the scores in parts. They depend on the step's files and settings, and on the model."""
         about = provenance(self.model, self.manifest, call.files, call.code, **call.settings)
-        requests = track(self.requests, len(self.requests), self.what)
+        total = self.count if isinstance(self.requests, Iterator) else len(self.requests)
+        requests = track(self.requests, total, self.what)
         write_in_parts(requests, self.answer, self.table, about, path, part_size(self.model.net, self.part))
         self.model.log_work()
 

@@ -1,7 +1,10 @@
 """The tables of the analogies study; each is written with exactly these columns and types."""
 
+from typing import Annotated
+
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.sources.bats import PAIRS
 from relprobe.stats.schemas import CONTRASTS, with_groups
 
@@ -32,6 +35,7 @@ TUPLES = pl.Schema(
         "marks": pl.String(),  # as in ANALOGIES
     }
 )
+Tuples = Annotated[pl.DataFrame, parquet(TUPLES, "relation", "draw", "head")]
 
 INSTANCES = pl.Schema(
     {
@@ -49,6 +53,7 @@ INSTANCES = pl.Schema(
     }
 )
 """A query with a positive and a negative tuple: a choice of the unsupervised setting, two examples of the supervised one."""
+Instances = Annotated[pl.DataFrame, parquet(INSTANCES)]
 
 SENSITIVITY = pl.Schema(
     {
@@ -89,6 +94,16 @@ DECISIONS = pl.Schema(
         "instead_of": pl.String(),  # a control: the right query, as in INSTANCES
     }
 )
+Decisions = Annotated[pl.DataFrame, parquet(DECISIONS)]
+
+UNJUDGED = pl.Schema(
+    {
+        "setting": pl.String(),
+        "decisions": pl.UInt32(),  # but those of the control
+        "unjudged": pl.UInt32(),  # of these, for want of a vector
+    }
+)
+Unjudged = Annotated[pl.DataFrame, parquet(UNJUDGED, "setting")]
 
 METRICS = pl.Schema(
     {
@@ -99,7 +114,10 @@ METRICS = pl.Schema(
         "value": pl.Float64(),
     }
 )
+Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit")]
+
 CONTRASTS_OF_CONDITIONS = with_groups(CONTRASTS, METRICS, ["condition"])
+Contrasts = Annotated[pl.DataFrame, parquet(CONTRASTS_OF_CONDITIONS, "agent", "metric", "condition", "a", "b")]
 
 SWAPPED_QUERIES = pl.Schema(
     {
@@ -138,3 +156,4 @@ FREQUENCY = pl.Schema(
         "paper_note": pl.String(),
     }
 )
+Frequency = Annotated[pl.DataFrame, parquet(FREQUENCY, "agent", "relation")]

@@ -14,11 +14,14 @@ from transformers import AutoModel
 
 from relprobe.core.errors import ModelError
 from relprobe.core.files import read_json
+from relprobe.core.manifest import fetched_folder
 from relprobe.lm.loading.load import pretrained
 from relprobe.lm.network.devices import claim, claim_all, input_device, is_out_of_memory
+from relprobe.lm.score_files.parts import part_size
 from relprobe.lm.words.tokenizer import tokenizer_of
-from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector
+from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, PairVectors, pairs
 from relprobe.studies.analogies.ask.template import check_pair_template
+from relprobe.studies.analogies.schemas import Instances
 
 Pooling = Literal["average_no_mask", "average", "mask", "cls", "last"]
 TEMPLATE = "Today, I finally discovered the relation between {h} and {t} : {h} is the {mask} of {t}"
@@ -27,6 +30,28 @@ BATCH = 128
 """Inputs of a batch; where memory runs out, the encoder halves its batches."""
 
 logger = logging.getLogger("relprobe")
+
+
+def encoder(
+    encoder: Path,
+    instances: Instances,
+    *,
+    template: str | None = None,
+    pooling: Pooling | None = None,
+    dtype: Literal["float32", "bfloat16", "float16"] = "float32",
+    device_map: Literal["none", "auto"] = "none",
+    device: str = "auto",
+    threads: int = 1,
+) -> PairVectors:
+    """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults.
+
+    `encoder`: the manifest of its snapshot. `dtype`: that of the weights; `device_map` auto spreads them over all GPUs.
+    """
+    torch.set_num_threads(threads)
+    folder, spread = fetched_folder(encoder), device_map == "auto"
+    network = load(folder, template, pooling, device, getattr(torch, dtype), spread=spread)
+    settings = {"template": network.template, "pooling": network.pooling, "dtype": dtype}
+    return PairVectors(pairs(instances), network.embed, settings, part_size(network.net))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""The baselines' embeddings of pairs of words: differences of static vectors, and relation embeddings (section 3.1)."""
+"""Pairs of words, and the file of a baseline's embeddings of them (section 3.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,10 +12,11 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from relprobe.studies.analogies.ask.probes import NEGATIVE, POSITIVE
+from relprobe.lm.score_files.parts import PART, made_of, write_in_parts
+from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE
 
 if TYPE_CHECKING:
-    from relprobe.sources.static_vectors import StaticVectors
+    from relprobe.core.step import Call
 
 VECTORS = pa.schema(
     [
@@ -51,19 +53,6 @@ def pairs(instances: pl.DataFrame) -> Iterator[Pair]:
         yield Pair(*row)
 
 
-def differences(word_pairs: Iterable[Pair], vectors: StaticVectors) -> Iterator[PairVector]:
-    """Yield for each pair the head's vector minus the tail's; the vector of several words is their mean.
-
-    >>> from relprobe.sources.static_vectors import StaticVectors
-    >>> vectors = StaticVectors({"a": 0, "b": 1}, np.array([[1, 0], [0, 2]], np.float32))
-    >>> [pair.vector for pair in differences([Pair("E01", "a", "b"), Pair("E01", "a", "unknown")], vectors)]
-    [array([ 1., -2.], dtype=float32), None]
-    """
-    for pair in word_pairs:
-        head, tail = vectors.of(pair.head), vectors.of(pair.tail)
-        yield PairVector(pair, None if head is None or tail is None else head - tail)
-
-
 def vector_table(responses: Sequence[PairVector]) -> pa.Table:
     """Return the embeddings as a table (VECTORS)."""
     columns: list[list[Any]] = [
@@ -75,3 +64,18 @@ def vector_table(responses: Sequence[PairVector]) -> pa.Table:
     return pa.table(
         [pa.array(column, field.type) for column, field in zip(columns, VECTORS, strict=True)], schema=VECTORS
     )
+
+
+@dataclass(frozen=True)
+class PairVectors:
+    """Embeddings of pairs as the result of a step (VECTORS): they are computed while they are written."""
+
+    pairs: Iterable[Pair]
+    embed: Callable[[Iterable[Pair]], Iterable[PairVector]]
+    settings: dict[str, Any]  # what the embeddings depend on beside the step's files and code
+    part: int = PART
+
+    def write(self, path: Path, call: Call) -> None:
+        """Write the embeddings in parts, and in the file's metadata what they depend on."""
+        about = made_of(call.files, call.code, **self.settings)
+        write_in_parts(self.pairs, self.embed, vector_table, about, path, self.part)

@@ -4,32 +4,21 @@ import logging
 
 import polars as pl
 
-from relprobe.studies.analogies.ask.template import ANALOGY, Template
+from relprobe.studies.analogies.ask.requests import PROBES, Probes
+from relprobe.studies.analogies.ask.template import ANALOGY, NEGATIVE, POSITIVE, Template
+from relprobe.studies.analogies.schemas import Instances
 
 logger = logging.getLogger("relprobe")
 
-PROBES = pl.Schema(
-    {
-        "relation": pl.String(),
-        "partition": pl.String(),
-        "text": pl.String(),
-        **{place: pl.String() for place in ANALOGY},  # the words
-    }
-)
-"""The different sentences of the study: a row per relation, partition and text."""
 
-POSITIVE = {"h1": "query_head", "t1": "query_tail", "h2": "head", "t2": "tail"}
-NEGATIVE = {**POSITIVE, "h2": "negative_head", "t2": "negative_tail"}
-"""Place in the template -> column of INSTANCES that holds its word, for the positive and for the negative tuple."""
-
-
-def probes(instances: pl.DataFrame, template: Template) -> pl.DataFrame:
-    """Return the different sentences of both tuples of all INSTANCES (PROBES); log the share that is scored only once."""
+def probes(instances: Instances, *, template: str) -> Probes:
+    """Put both tuples of all instances into the sentence of the study, and log the share that is scored only once."""
+    sentence = Template.of(template)
     both = [
         instances.select(
             "relation",
             "partition",
-            text=template.expression(columns),
+            text=sentence.expression(columns),
             **{place: pl.col(column) for place, column in columns.items()},
         )
         for columns in (POSITIVE, NEGATIVE)

@@ -1,17 +1,27 @@
-"""The probes as requests to the primitives, and the tables of what a model answers."""
+"""The probes, their rows as requests to the primitives, and the tables of what a model answers."""
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from relprobe.core.files import parquet
 from relprobe.lm.requests import Sentence, SentenceResponse, SpanResponse, SpanText
 from relprobe.studies.analogies.ask.template import ANALOGY, Template
 from relprobe.studies.examples import Example, before_probe
 
-PART = 512
-"""Sentences in one part of a score file: a sentence has about ten tokens, and a masked model reads it once for each."""
+PROBES = pl.Schema(
+    {
+        "relation": pl.String(),
+        "partition": pl.String(),
+        "text": pl.String(),
+        **{place: pl.String() for place in ANALOGY},  # the words
+    }
+)
+"""The different sentences of the study: a row per relation, partition and text."""
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "relation", "partition", "text")]
 
 SCORES = pa.schema(
     [
@@ -20,6 +30,8 @@ SCORES = pa.schema(
         ("tokens", pa.int32()),  # how many tokens have one
     ]
 )
+Scores = Annotated[pl.DataFrame, parquet(pl.DataFrame(SCORES.empty_table()).schema, "text")]
+
 EMBEDDINGS = pa.schema(
     [
         ("relation", pa.string()),

@@ -10,6 +10,9 @@ from relprobe.core.errors import ConfigError
 
 ANALOGY = ("h1", "t1", "h2", "t2")
 """The places of an analogy: head and tail of the query, head and tail of the other tuple."""
+POSITIVE = {"h1": "query_head", "t1": "query_tail", "h2": "head", "t2": "tail"}
+NEGATIVE = {**POSITIVE, "h2": "negative_head", "t2": "negative_tail"}
+"""Place -> column of INSTANCES that holds its word, for the positive and for the negative tuple."""
 WHERE = "config: analogies.template"
 
 

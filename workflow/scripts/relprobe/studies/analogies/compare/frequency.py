@@ -7,7 +7,6 @@ decisions by the Kolmogorov-Smirnov test, which takes decisions as independent. 
 tuple, and takes tuples that share a word as one.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,21 +14,27 @@ import polars as pl
 import wordfreq
 
 from relprobe.stats import Values, holm, kolmogorov_smirnov, null_p
-from relprobe.studies.analogies.schemas import FREQUENCY
+from relprobe.stats.schemas import Inference
+from relprobe.studies.analogies.data.relations import relation_names
+from relprobe.studies.analogies.schemas import FREQUENCY, Decisions, Frequency, Tuples
 
 PER_MILLION = 1e6
 SEED, PERMUTATIONS = 1, 10_000
 NOT_JUDGED = "not testable: none of its tuples was judged"
 ALL_ALIKE = "not testable: all tuples are judged alike"
 FEW = "not testable: fewer than three families of tuples"
+FREQUENCY_TESTS: dict[Inference, str] = {
+    "linked": "permutation of families of tuples",
+    "clusters": "permutation of families of tuples",
+    "paper": "Kolmogorov-Smirnov over decisions",
+}
+"""Choice of `inference` -> the test that decides whether frequency plays a role."""
 
 
-def frequency_tests(
-    decisions: Mapping[str, pl.DataFrame], tuples: pl.DataFrame, names: Mapping[str, str]
-) -> pl.DataFrame:
-    """Compare the frequencies of the tuples judged rightly and wrongly, per agent and relation (FREQUENCY).
+def frequency(decisions: dict[str, Decisions], tuples: Tuples) -> Frequency:
+    """Compare the frequencies of the tuples that are judged rightly and wrongly, per agent and relation (section 4).
 
-    `decisions`: agent -> DECISIONS of the supervised setting; only the random probes count. `names`: relation -> its name.
+    `decisions`: agent -> those of the supervised setting; only the random probes count.
     `distance` is the largest distance between two distribution functions of frequency: that of right and that of wrong
     decisions, where a family of tuples counts once, by the share of its decisions that are right. p is its chance if the
     shares are exchanged among the families at random. In the columns `paper_…` every decision counts, and it is right if
@@ -41,6 +46,7 @@ def frequency_tests(
         tuple=pl.format("{} : {}", "head", "tail"), tuple_frequency=_harmonic_means(family)
     ).drop("head", "tail")
     rows: list[dict[str, Any]] = []
+    names = relation_names(tuples)
     for agent, table in decisions.items():
         random = table.filter(pl.col("probe").str.starts_with("random_"), pl.col("instead_of").is_null())
         with_frequency = random.join(_frequencies(random), on=["head", "tail"], how="left", maintain_order="left").join(
@@ -144,3 +150,20 @@ def distances(shares: Values, last: np.ndarray[tuple[int], np.dtype[np.int64]]) 
     right, wrong = (np.cumsum(part, axis=1) / part.sum(axis=1, keepdims=True) for part in (shares, 1 - shares))
     largest: Values = np.abs(right - wrong)[:, last].max(axis=1)
     return largest
+
+
+def frequency_summary(tests: Frequency, inference: Inference) -> pl.DataFrame:
+    """Return per agent in how many relations frequency plays no significant role (p > 0.05), and in which it does.
+
+    `inference` chooses the test. A relation without a test counts in neither, for example one whose
+    tuples were all judged rightly.
+    """
+    p = pl.col("paper_p" if inference == "paper" else "p")
+    return tests.group_by("agent", maintain_order=True).agg(
+        test=pl.lit(FREQUENCY_TESTS[inference]),
+        relations=pl.len(),
+        tested=p.is_not_null().sum(),
+        without_effect=(p > 0.05).sum(),
+        share_without_effect=(p > 0.05).mean(),
+        with_effect=pl.col("name").filter(p <= 0.05).str.join(", "),
+    )

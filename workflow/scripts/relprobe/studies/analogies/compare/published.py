@@ -2,14 +2,29 @@
 
 import polars as pl
 
-from relprobe.report.published import figures, of_averages
+from relprobe.core.files import Csv
+from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.stats.schemas import Averages, Inference
+from relprobe.studies.analogies.compare.frequency import frequency_summary
 from relprobe.studies.analogies.measure.metrics import MEASURES
+from relprobe.studies.analogies.schemas import Frequency
 
 
-def ours(averages: pl.DataFrame, frequency: pl.DataFrame) -> pl.DataFrame:
-    """Return every accuracy of the averages (AVERAGES) in per cent, per group or relation and agent (OURS).
+def published(
+    published: Published, averages: Averages, frequency: Frequency, *, inference: Inference, paper: bool = True
+) -> Csv:
+    """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency.
 
-    `frequency`: tables.frequency_summary, whose shares are of the relations that could be tested; they become per cent too.
+    `paper`: whether the data are the paper's; on own analogies nothing is put beside.
+    """
+    theirs = published if paper else published.head(0)
+    return beside(theirs, ours(averages, frequency_summary(frequency, inference)))
+
+
+def ours(averages: Averages, frequency: pl.DataFrame) -> pl.DataFrame:
+    """Return every accuracy of the averages in per cent, per group or relation and agent (OURS).
+
+    `frequency`: that of frequency_summary, whose shares are of the relations that could be tested; they become per cent too.
     """
     units = {metric.name: metric.items for metric in MEASURES}
     accuracy = of_averages(averages, units, pl.format("{} (%)", "metric"), "condition", 100)

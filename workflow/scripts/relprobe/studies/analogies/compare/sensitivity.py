@@ -6,15 +6,19 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.analogies.ask.pair_embeddings import differences, pairs, vector_table
+from relprobe.core.files import Csv
+from relprobe.sources.static_vectors import StaticVectors, Vectors
+from relprobe.studies.analogies.ask.pair_embeddings import pairs as pairs_of
+from relprobe.studies.analogies.ask.pair_embeddings import vector_table
+from relprobe.studies.analogies.ask.static import differences
 from relprobe.studies.analogies.data.instances import Split, instances, tuples
 from relprobe.studies.analogies.data.negatives import Choices
 from relprobe.studies.analogies.data.relations import group_order
+from relprobe.studies.analogies.data.word_pairs import Analogies
 from relprobe.studies.analogies.measure.features import PairFeatures
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS, metrics
 from relprobe.studies.analogies.measure.unsupervised import by_features
-from relprobe.studies.analogies.schemas import SENSITIVITY
+from relprobe.studies.analogies.schemas import SENSITIVITY, Tuples
 
 OTHERS: Mapping[str, tuple[Any, Any, tuple[str, ...]]] = {
     "random": ("positive", "query", ("random",)),
@@ -26,19 +30,20 @@ OTHERS: Mapping[str, tuple[Any, Any, tuple[str, ...]]] = {
 AGENT = "static"
 
 
-def sensitivity(analogies: pl.DataFrame, vectors: StaticVectors, split: Split, choices: Choices) -> pl.DataFrame:
-    """Return the unsupervised accuracies of static vectors under each choice and under the other one (SENSITIVITY).
+def sensitivity(pairs: Analogies, vectors: Vectors, split: Split, choices: Choices) -> Csv:
+    """Judge all tuples by static vectors, with the negatives of the study and with each other choice about them.
 
-    `analogies`: ANALOGIES, all of whose tuples and instances are taken; `choices`: those of the study. The means are over
-    the tuples of a group, as in Table 1. Static vectors are the one agent whose answers need no scoring by a network.
+    The columns are those of SENSITIVITY. The setting is the unsupervised one, and `choices` are those of the study. The
+    means are over the tuples of a group, as in Table 1. Static vectors are the one agent whose answers need no scoring by a
+    network.
     """
-    table = tuples(analogies, None, split)
-    usual = _accuracies(analogies, table, vectors, split, choices)
+    table = tuples(pairs, None, split)
+    usual = _accuracies(pairs, table, vectors, split, choices)
     rows = []
     for name, (first, second, probes) in OTHERS.items():
         here = getattr(choices, name)
         other = second if here == first else first
-        values = _accuracies(analogies, table, vectors, split, replace(choices, **{name: other}))
+        values = _accuracies(pairs, table, vectors, split, replace(choices, **{name: other}))
         rows += [
             (name, _text(here), _text(other), probe, group, AGENT, value, values[probe, group])
             for (probe, group), value in usual.items()
@@ -54,11 +59,11 @@ def _text(setting: object) -> str:
 
 
 def _accuracies(
-    analogies: pl.DataFrame, table: pl.DataFrame, vectors: StaticVectors, split: Split, choices: Choices
+    analogies: Analogies, table: Tuples, vectors: StaticVectors, split: Split, choices: Choices
 ) -> dict[tuple[str, str], float]:
     """Return the mean accuracy of each probe and group, and over all relations."""
     built = instances(table, analogies, None, split.seed, choices)
-    of_pairs = pl.DataFrame(vector_table(list(differences(pairs(built), vectors)))).drop_nulls("vector")
+    of_pairs = pl.DataFrame(vector_table(list(differences(pairs_of(built), vectors)))).drop_nulls("vector")
     judged = [
         by_features(rows, PairFeatures(of_pairs.filter(relation=relation)))
         for (relation,), rows in built.group_by("relation", maintain_order=True)

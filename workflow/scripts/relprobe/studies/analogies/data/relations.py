@@ -71,6 +71,11 @@ def group_order(groups: Iterable[str]) -> list[str]:
     ]
 
 
+def relation_names(tuples: pl.DataFrame) -> dict[str, str]:
+    """Return relation -> its name, of TUPLES."""
+    return dict(tuples.select("relation", "name").iter_rows())
+
+
 def relations_of(tuples: pl.DataFrame) -> list[Relation]:
     """Return the relations of TUPLES, by group and then by code."""
     rows = tuples.select("relation", "name", "group", "marks").unique(maintain_order=True).iter_rows()

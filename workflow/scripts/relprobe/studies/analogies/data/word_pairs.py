@@ -1,9 +1,11 @@
 """The pairs of words of the study: BATS, or a user's own analogies."""
 
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
 
+from relprobe.core.files import Format
 from relprobe.core.manifest import fetched_folder, only_file
 from relprobe.sources import bats
 from relprobe.sources.own import analogies as own_analogies
@@ -11,21 +13,6 @@ from relprobe.studies.analogies.data.relations import BOTH_WAYS, MANY, of_bats
 
 OWN = "own_analogies"
 """The resource with own analogies; it takes the place of BATS."""
-TEMPLATE = """relation,group,head,tails,marks
-capital,countries,paris,france,
-capital,countries,rome,italy,
-capital,countries,oslo,norway,
-capital,countries,cairo,egypt,
-capital,countries,lima,peru,
-capital,countries,tokyo,japan,
-opposite,adjectives,hot,cold,many bidirectional
-opposite,adjectives,big,small/little,many bidirectional
-opposite,adjectives,wet,dry,many bidirectional
-opposite,adjectives,old,young/new,many bidirectional
-opposite,adjectives,fast,slow,many bidirectional
-opposite,adjectives,rich,poor,many bidirectional
-"""
-"""Two relations of six pairs: the least that can be divided into training and test."""
 
 
 def read(manifest: Path) -> pl.DataFrame:
@@ -34,6 +21,9 @@ def read(manifest: Path) -> pl.DataFrame:
     DataError: see own_analogies.read and bats.read.
     """
     return own(only_file(manifest)) if manifest.stem == OWN else of_bats(bats.read(fetched_folder(manifest)))
+
+
+Analogies = Annotated[pl.DataFrame, Format(read)]
 
 
 def own(path: Path) -> pl.DataFrame:

@@ -1,6 +1,7 @@
 """The classifier of the supervised setting: a multi-layer perceptron decides whether a tuple is in the query's relation."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -11,15 +12,15 @@ from torch import Tensor, nn
 class Settings:
     """The perceptron's form and training, which the paper leaves open.
 
-    `hidden`: units of each hidden layer; without any the classifier is linear. Training takes `epochs` rounds of Adam with
-    `learning_rate` on batches of `batch` examples. Every seed gives a classifier of its own.
+    Training takes `epochs` rounds of Adam with `learning_rate` on batches of `batch` examples. Every seed gives a classifier
+    of its own. `hidden`: units of each hidden layer; without any the classifier is linear.
     """
 
-    hidden: tuple[int, ...]
     epochs: int
     batch: int
     learning_rate: float
-    seeds: tuple[int, ...]
+    seeds: list[int]
+    hidden: list[int] | None = None
     device: str = "cpu"  # where they are trained: the weights begin alike, and the batches are the same, on all devices
 
 
@@ -30,7 +31,7 @@ def accuracies(train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor], settin
     one 0; a logit of exactly 0 decides nothing and counts 1/2, as a guess would.
 
     >>> examples = torch.tensor([[-1.0], [1.0]]), torch.tensor([0, 1])
-    >>> accuracies(examples, examples, Settings((4,), epochs=50, batch=2, learning_rate=0.1, seeds=(1, 2))).tolist()
+    >>> accuracies(examples, examples, Settings(epochs=50, batch=2, learning_rate=0.1, seeds=[1, 2], hidden=[4])).tolist()
     [1.0, 1.0]
     """
     centre, scale = _scale(train[0])
@@ -59,7 +60,7 @@ def _trained(inputs: Tensor, labels: Tensor, settings: Settings, seed: int) -> n
     """Return a perceptron that was trained from `seed`; the generator of the caller keeps its state."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        net = _perceptron(inputs.shape[1], settings.hidden).to(inputs.device)
+        net = _perceptron(inputs.shape[1], settings.hidden or []).to(inputs.device)
         optimizer = torch.optim.Adam(net.parameters(), lr=settings.learning_rate)
         loss = nn.BCEWithLogitsLoss()
         for _ in range(settings.epochs):
@@ -70,7 +71,7 @@ def _trained(inputs: Tensor, labels: Tensor, settings: Settings, seed: int) -> n
     return net
 
 
-def _perceptron(width: int, hidden: tuple[int, ...]) -> nn.Module:
+def _perceptron(width: int, hidden: Sequence[int]) -> nn.Module:
     sizes = (width, *hidden)
     layers: list[nn.Module] = []
     for before, after in itertools.pairwise(sizes):

@@ -1,17 +1,11 @@
 """From decisions to units: the accuracy of an agent on each tuple."""
 
-from collections.abc import Collection, Iterable, Mapping
-from itertools import combinations
-from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import read_table
 from relprobe.core.metric import Metric
-from relprobe.stats.comparisons import contrast_tests
-from relprobe.stats.controls import kinds_of
-from relprobe.stats.schemas import Kind
-from relprobe.studies.analogies.schemas import METRICS, PROBE_TYPES, SETTINGS
+from relprobe.studies.analogies.schemas import METRICS, PROBE_TYPES, SETTINGS, Decisions, Metrics, Tuples, Unjudged
 
 COLUMNS = ("random", "reverse", "type")
 """The columns of Tables 1 and 2; random is the mean of random_head and random_tail."""
@@ -32,7 +26,7 @@ MEASURES = tuple(
     for end in ("", RIGHT, SWAPPED)
     for probe in (COLUMNS if end else dict.fromkeys([*COLUMNS, *PROBE_TYPES]))
 )
-"""The accuracy per setting and probe type, and the two of the control, which `swapped` compares.
+"""The accuracy per setting and probe type, and the two of the control, which compare/analyses.py compares.
 
 The tables and figures show those with a title, which is their column.
 """
@@ -41,6 +35,28 @@ ALL = "All"
 UNMARKED = "unmarked"
 """The condition without the many-to-many and the bidirectional relations (section 4), over all groups; "ES unmarked" is the
 same within one group."""
+
+
+class Measured(NamedTuple):
+    """The accuracies of an agent, and how many decisions it could not make."""
+
+    metrics: Metrics
+    unjudged: Unjudged
+
+
+def measured(choices: Decisions, tuples: Tuples, decisions: Decisions | None = None) -> Measured:
+    """Compute the accuracies of an agent in both settings, and count what it could not judge for want of a vector.
+
+    `choices` and `decisions`: those of the unsupervised and of the supervised setting, which an agent may lack.
+    """
+    judged = pl.concat(table for table in (decisions, choices) if table is not None)
+    return Measured(metrics(judged, tuples), unjudged(judged))
+
+
+def unjudged(decisions: pl.DataFrame) -> pl.DataFrame:
+    """Return how many decisions of each setting have no value (UNJUDGED); the controls are not counted."""
+    own = decisions.filter(pl.col("instead_of").is_null())
+    return own.group_by("setting", maintain_order=True).agg(decisions=pl.len(), unjudged=pl.col("value").null_count())
 
 
 def metrics(decisions: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
@@ -117,43 +133,3 @@ def _by_group(by_relation: pl.DataFrame, tuples: pl.DataFrame) -> list[pl.DataFr
         unmarked.filter(with_marks).with_columns(condition=pl.format("{} {}", group, pl.lit(UNMARKED))),
     ]
     return [part.select(list(METRICS)) for part in parts]
-
-
-def values_of(paths: Iterable[Path]) -> dict[str, pl.DataFrame]:
-    """Read the metrics of all agents: agent -> METRICS. Each file has the name of its agent."""
-    return {path.stem: read_table(path, METRICS) for path in paths}
-
-
-def contrasts(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
-    """Test within every agent whether a probe is harder than another, on the same tuples (CONTRASTS_OF_CONDITIONS).
-
-    The column `metric` is the setting; a and b are the metrics of the two probes.
-    """
-    tables = []
-    for setting in SETTINGS:
-        like = Metric(setting, cluster=("cluster",), share=True)
-        pairs = [(f"{setting} {a}", f"{setting} {b}") for a, b in combinations(COLUMNS, 2)]
-        tables.append(contrast_tests(values, like, pairs, column="metric", groups=("condition",), kinds=kinds))
-    return pl.concat(tables)
-
-
-def swapped(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
-    """Test within every agent what the right query adds to a swapped one, on the same instances (CONTRASTS_OF_CONDITIONS).
-
-    The column `metric` is the setting; a is the metric of a probe with the right query, and b that with the swapped query.
-    """
-    tables = []
-    for setting in SETTINGS:
-        like = Metric(setting, cluster=("cluster",), share=True)
-        pairs = [(f"{setting} {probe}{RIGHT}", f"{setting} {probe}{SWAPPED}") for probe in COLUMNS]
-        tables.append(contrast_tests(values, like, pairs, column="metric", groups=("condition",), kinds=kinds))
-    return pl.concat(tables)
-
-
-def kinds_of_agents(kinds: Mapping[str, str], members: Collection[str] = ()) -> dict[str, Kind]:
-    """Return the kind of each agent in tests: encoders, too, are controls. `kinds`: agent -> masked, causal or control.
-
-    >>> kinds_of_agents({"bert": "masked", "static": "control"})
-    {'bert': 'model', 'static': 'control'}
-    """
-    return kinds_of(kinds, [agent for agent, kind in kinds.items() if kind == "control"], members)

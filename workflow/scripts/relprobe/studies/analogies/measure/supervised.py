@@ -1,7 +1,8 @@
 """The supervised setting: a classifier per relation and probe says which tuples are in the relation (sections 2.1, 2.4)."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -9,25 +10,33 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from relprobe.studies.analogies.ask.probes import NEGATIVE, POSITIVE
+from relprobe.lm.network.devices import claim
+from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.measure.classifier import Settings, accuracies
-from relprobe.studies.analogies.measure.features import Features, Matrix
-from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
+from relprobe.studies.analogies.measure.features import Features, Matrix, features_in
+from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES, Decisions, Instances
 
 
-def decisions(
-    instances: pl.DataFrame, features: Callable[[str], Features], settings: Settings
-) -> Iterator[pl.DataFrame]:
-    """Yield the decisions (DECISIONS) on the test tuples of every relation, draw and probe type, also under swapped queries.
+def supervised(
+    vectors: Path, instances: Instances, settings: Settings, *, template: str | None = None, threads: int = 1
+) -> Decisions:
+    """Train an agent's classifiers on the training tuples of each relation, and let them judge the test tuples.
 
-    `features`: relation -> its features, read once for each relation. An example without features takes no part in
-    training, and in the test its value is null. All values of a probe are null if its training examples have only one label.
+    Each draw and probe has classifiers of its own. `vectors`: the file with the embeddings of words in the sentences of
+    `template`, or, without a template, of pairs; one relation is read at a time. The test has swapped queries, too. An
+    example without embeddings takes no part in training, and in the test its value is null. All values of a probe are null
+    if its training examples have only one label. The device "auto" is a GPU where there is one.
     """
+    torch.set_num_threads(threads)
+    features = features_in(vectors, Template.of(template) if template else None)
+    device, _locks = claim(settings.device)
+    there = replace(settings, device=device)
+    tables = [pl.DataFrame(schema=DECISIONS)]
     for relation in instances["relation"].unique(maintain_order=True):
-        features_of_relation = features(relation)
-        rows = instances.filter(relation=relation)
+        of_relation, rows = features(relation), instances.filter(relation=relation)
         for draw, probe in itertools.product(rows["draw"].unique(maintain_order=True), PROBE_TYPES):
-            yield _of_probe(rows.filter(draw=draw, probe=probe), features_of_relation, settings)
+            tables.append(_of_probe(rows.filter(draw=draw, probe=probe), of_relation, there))
+    return pl.concat(tables)
 
 
 def _of_probe(rows: pl.DataFrame, features: Features, settings: Settings) -> pl.DataFrame:

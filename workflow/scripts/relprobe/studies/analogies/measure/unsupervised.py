@@ -1,6 +1,5 @@
 """The unsupervised setting (sections 2.1, 2.4 and 3.1): an agent says which of two tuples is more like the query."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -9,50 +8,56 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.studies.analogies.ask.probes import NEGATIVE, POSITIVE
-from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.analogies.ask.requests import Scores
+from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.measure.features import Matrix, PairFeatures
-from relprobe.studies.analogies.schemas import DECISIONS
+from relprobe.studies.analogies.schemas import DECISIONS, Decisions, Instances
 
 Perplexity = Literal["sentence", "token"]
+Partition = Literal["train", "test"]
 
 
 def by_perplexity(
-    instances: pl.DataFrame, scores: pl.DataFrame, template: Template, perplexity: Perplexity
-) -> pl.DataFrame:
-    """Choose the tuple whose sentence has the lower (pseudo-)perplexity (Eq. 1); return the decisions (DECISIONS).
+    scores: Scores, instances: Instances, *, template: str, partitions: list[Partition], perplexity: Perplexity
+) -> Decisions:
+    """Let a model choose the tuple of each instance whose sentence has the lower (pseudo-)perplexity (Eq. 1).
 
-    `scores`: the log-probability of each text and its number of tokens (SCORES). "sentence" is exp(-Σ log P) as Eq. 1
-    prints it, "token" the usual exp(-Σ log P / |S|). DataError: the scores lack a sentence.
+    "sentence" is exp(-Σ log P) as Eq. 1 prints it, "token" the usual exp(-Σ log P / |S|). DataError: the scores lack a
+    sentence.
 
     >>> from relprobe.studies.analogies.schemas import INSTANCES
     >>> row = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo", None)
     >>> instances = pl.DataFrame([row], schema=INSTANCES, orient="row")
     >>> texts = ["rome italy, oslo norway", "rome italy, norway oslo"]
     >>> scores = pl.DataFrame({"text": texts, "logprob": [-5.0, -7.0], "tokens": [4, 4]})
-    >>> by_perplexity(instances, scores, Template.of("{h1} {t1}, {h2} {t2}"), "sentence")["value"].item()
+    >>> options = {"template": "{h1} {t1}, {h2} {t2}", "partitions": ["test"], "perplexity": "sentence"}
+    >>> by_perplexity(scores, instances, **options)["value"].item()
     1.0
     """
+    sentence, rows = Template.of(template), instances.filter(pl.col("partition").is_in(partitions))
     per = pl.col("tokens") if perplexity == "token" else pl.lit(1)
     log_perplexities = scores.select("text", log_perplexity=-pl.col("logprob") / per)
     positive, negative = (
-        instances.select(text=template.expression(columns))
+        rows.select(text=sentence.expression(columns))
         .join(log_perplexities, on="text", how="left", maintain_order="left")["log_perplexity"]
         .alias(name)
         for name, columns in (("positive", POSITIVE), ("negative", NEGATIVE))
     )
     if positive.null_count() or negative.null_count():
         raise DataError("the scores lack a sentence of the instances: delete them and run again.")
-    return _decisions(instances, -positive, -negative)
+    return _decisions(rows, -positive, -negative)
 
 
-def by_cosine(instances: pl.DataFrame, vectors: Path) -> Iterator[pl.DataFrame]:
-    """Choose the tuple whose embedding has the larger cosine with the query's; yield the decisions of each relation.
+def by_cosine(vectors: Path, instances: Instances, *, partitions: list[Partition]) -> Decisions:
+    """Let a baseline choose the tuple of each instance whose embedding has the larger cosine with the query's (section 3.1).
 
-    `vectors`: a file of pairs.VECTORS, from which one relation is read at a time.
+    `vectors`: a file of pair_embeddings.VECTORS, from which one relation is read at a time.
     """
-    for relation in instances["relation"].unique(maintain_order=True):
-        yield by_features(instances.filter(relation=relation), PairFeatures.read(vectors, relation))
+    rows = instances.filter(pl.col("partition").is_in(partitions))
+    return pl.concat(
+        by_features(rows.filter(relation=relation), PairFeatures.read(vectors, relation))
+        for relation in rows["relation"].unique(maintain_order=True)
+    )
 
 
 def by_features(rows: pl.DataFrame, vectors: PairFeatures) -> pl.DataFrame:

@@ -1,10 +1,13 @@
 """What the answers page of the analogies study shows: the choices of every agent between two pairs of words."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.studies.analogies.data.relations import relation_names
+from relprobe.studies.analogies.schemas import Decisions, Instances, Tuples
 
 TITLE = "Answers: analogies"
 LEAD = (
@@ -18,10 +21,17 @@ LABELS = Labels(
 CHOICE = ["relation", "probe", "query", "tuple"]
 
 
-def instances(table: pl.DataFrame, decisions: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+def answers(decisions: dict[str, Decisions], instances: Instances, tuples: Tuples, template: Path, out: Path) -> None:
+    """Write the page of all agents' choices in the unsupervised setting. `template`: the file of the page's form."""
+    shown = choices(instances, next(iter(decisions.values())), relation_names(tuples))
+    agents = [agent(name, table, shown) for name, table in decisions.items()]
+    publish(TITLE, LEAD, probes(shown), gold(shown), agents, template, out, LABELS)
+
+
+def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]) -> pl.DataFrame:
     """Return the choices that `decisions` are about, each once: probe_id, the columns CHOICE, draw, other, number and name.
 
-    `table`: INSTANCES; `decisions`: DECISIONS of the unsupervised setting of any agent; `names`: relation -> its name.
+    `decisions`: those of any agent in the unsupervised setting; `names`: relation -> its name.
     `other`: the pair that is wrong; `number`: the place among the instances of a draw that differ in `other` alone.
     """
     pairs = {
@@ -29,7 +39,7 @@ def instances(table: pl.DataFrame, decisions: pl.DataFrame, names: Mapping[str, 
         "tuple": ("head", "tail"),
         "other": ("negative_head", "negative_tail"),
     }
-    asked = table.filter(pl.col("instead_of").is_null())
+    asked = instances.filter(pl.col("instead_of").is_null())
     rows = asked.with_columns(pl.format("{} : {}", *columns).alias(name) for name, columns in pairs.items())
     rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(_numbered)
     once = rows.unique([*CHOICE, "other"], keep="first", maintain_order=True).with_row_index("probe_id")
@@ -42,7 +52,7 @@ def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def probes(choices: pl.DataFrame) -> pl.DataFrame:
-    """Return the probes of the page (PROBES of report.answers) from `instances`."""
+    """Return the probes of the page (PROBES of report.answers) from `choices`."""
     group = pl.col("probe").str.replace_all("_", " ")
     return choices.select(
         "probe_id",
@@ -61,8 +71,8 @@ def gold(choices: pl.DataFrame) -> pl.DataFrame:
     return rows.unique(maintain_order=True).cast(GOLD)
 
 
-def agent(name: str, decisions: pl.DataFrame, choices: pl.DataFrame) -> Agent:
-    """Return an agent's choices. `decisions`: DECISIONS of the unsupervised setting; a missing value is no answer.
+def agent(name: str, decisions: Decisions, choices: pl.DataFrame) -> Agent:
+    """Return an agent's choices. `decisions`: those of the unsupervised setting; a missing value is no answer.
 
     >>> decision = {"relation": "E01", "probe": "reverse", "draw": 1, "query": "rome : italy", "tuple": "oslo : norway"}
     >>> choice = {**decision, "probe_id": "0", "other": "norway : oslo", "number": 0}

@@ -8,11 +8,12 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import WIDTH, dots, family_key, mark, panels
+from relprobe.report.figures import WIDTH, Figures, dots, family_key, mark, panels
 from relprobe.report.looks import Look, looks
-from relprobe.studies.analogies.data.relations import GROUP_NAMES, Relation, group_order
+from relprobe.stats.schemas import Averages
+from relprobe.studies.analogies.data.relations import GROUP_NAMES, Relation, group_order, relations_of
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
-from relprobe.studies.analogies.schemas import SETTINGS
+from relprobe.studies.analogies.schemas import SETTINGS, Tuples
 from relprobe.studies.analogies.show.addresses import answers
 
 CHANCE = 0.5
@@ -20,24 +21,21 @@ OWN = " °"
 """The mark of an agent whose values are not over the tuples of the other agents."""
 
 
-def draw(
-    averages: pl.DataFrame,
-    relations: Sequence[Relation],
-    kinds: Mapping[str, str],
-    families: Mapping[str, str] | None = None,
-) -> Iterator[tuple[str, Figure]]:
-    """Yield the name and figure of each setting's accuracies by group and by relation.
+def figures(
+    averages: Averages, tuples: Tuples, *, kinds: dict[str, str], families: dict[str, str] | None = None
+) -> Figures:
+    """Draw the accuracies per group and per relation.
 
-    `averages`: AVERAGES; `relations`: in the order of the rows; `kinds`: agent -> masked, causal or control; `families`:
-    those of all models of the config (`looks.families`).
+    `kinds`: agent -> masked, causal or control; `families`: model -> family for all models of the config
+    (`looks.families`).
     """
-    ordered = looks(kinds, families or {})
+    ordered, relations = looks(kinds, families or {}), relations_of(tuples)
     for setting in SETTINGS:
         yield f"groups_{setting}", by_group(averages, setting, group_order(one.group for one in relations), ordered)
         yield f"relations_{setting}", by_relation(averages, setting, relations, ordered)
 
 
-def by_group(averages: pl.DataFrame, setting: str, groups: Sequence[str], styles: Mapping[str, Look]) -> Figure:
+def by_group(averages: Averages, setting: str, groups: Sequence[str], styles: Mapping[str, Look]) -> Figure:
     """Draw a panel per group and probe, with a bar per agent and its interval over the relations (Table 1)."""
     shown = [ALL, *(group for group in groups if group in set(averages["condition"]))]
     cells = [(group, probe) for group in shown for probe in COLUMNS]
@@ -63,7 +61,7 @@ def by_group(averages: pl.DataFrame, setting: str, groups: Sequence[str], styles
     return figure
 
 
-def _count(averages: pl.DataFrame, setting: str, probe: str, group: str) -> str:
+def _count(averages: Averages, setting: str, probe: str, group: str) -> str:
     """Return ", n = 20": the tuples that all agents are averaged over; "" without any."""
     rows = averages.filter(~pl.col("own_units"), metric=f"{setting} {probe}", condition=group)
     return f", n = {int(rows['units'].max()):,}" if rows.height else ""  # type: ignore[arg-type]
@@ -73,9 +71,7 @@ def _bounds(rows: pl.DataFrame) -> Iterator[tuple[str, float, float | None, floa
     return rows.select("agent", "value", "low", "high").iter_rows()
 
 
-def by_relation(
-    averages: pl.DataFrame, setting: str, relations: Sequence[Relation], styles: Mapping[str, Look]
-) -> Figure:
+def by_relation(averages: Averages, setting: str, relations: Sequence[Relation], styles: Mapping[str, Look]) -> Figure:
     """Draw a row per relation and a column per probe, with a point per agent (Table 2)."""
     codes = [one.code for one in relations]
     figure, axes = plt.subplots(1, len(COLUMNS), figsize=(WIDTH, 1.2 + 0.2 * len(codes)), sharey=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.files import read_csv
 from relprobe.report import controls
 from relprobe.report.page import Address, Section, figure
 from relprobe.report.summary import Claim, paragraph
@@ -141,7 +142,7 @@ def summary(tables: Sequence[Path], models: Collection[str]) -> str:
 
     `models`: the agents that are models; the others are controls and encoders.
     """
-    read = {path.stem: _read(path) for path in tables if path.stem in ("overview", "tests", "controls")}
+    read = {path.stem: read_csv(path) for path in tables if path.stem in ("overview", "tests", "controls")}
     sentences = []
     for setting in SETTINGS:
         metric = f"{setting} reverse"
@@ -158,7 +159,7 @@ def sections(tables: Sequence[Path], figures: Sequence[Path]) -> list[Section]:
 
     A table without rows has no section.
     """
-    read = {path.stem: _read(path) for path in tables}
+    read = {path.stem: read_csv(path) for path in tables}
     drawn = [_figure_section(path, read) for path in figures]
     by_group, by_relation = ([part for part in drawn if part.id.startswith(start)] for start in ("groups", "relations"))
     shown = [_table_section(path, read[path.stem]) for path in tables if not read[path.stem].is_empty()]
@@ -212,7 +213,3 @@ def _beside(address: str | None) -> str | None:
 
 ADDRESSES: dict[str, Address] = {"overview": _of_agent, "relations": _of_agent, "tests": _of_pair}
 """Table -> what its cells lead to."""
-
-
-def _read(path: Path) -> pl.DataFrame:
-    return pl.read_csv(path, infer_schema_length=None)

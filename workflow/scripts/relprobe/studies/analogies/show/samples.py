@@ -2,15 +2,15 @@
 
 import polars as pl
 
-from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES
+from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES, Instances
 
 LIKE_THE_PAPER = ("paris", "france")
 """The input of Figure 1, in either order; where the sample lacks it, the first query stands in its place."""
 PER_PROBE = 2
 
 
-def samples(instances: pl.DataFrame) -> pl.DataFrame:
-    """Return two positives with their negatives per probe type, all of one query, from INSTANCES (SAMPLES)."""
+def samples(instances: Instances) -> pl.DataFrame:
+    """Return two positives with their negatives per probe type, all of one query (SAMPLES)."""
     paris = pl.col("query_head").is_in(LIKE_THE_PAPER) & pl.col("query_tail").is_in(LIKE_THE_PAPER)
     instances = instances.filter(pl.col("instead_of").is_null())
     wanted = instances.filter(paris)

@@ -1,76 +1,79 @@
 """The tables of the report: Tables 1 and 2, the frequency tests, the sizes of the sets, and what could not be judged."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.stats.schemas import Inference
-from relprobe.studies.analogies.data.relations import group_order, relations_of
+from relprobe.core.files import CsvFiles
+from relprobe.stats.schemas import Averages, Inference, Tests
+from relprobe.studies.analogies.compare.frequency import frequency_summary
+from relprobe.studies.analogies.data.relations import group_order, relation_names, relations_of
 from relprobe.studies.analogies.measure.metrics import ALL, MEASURES, RIGHT, SWAPPED, UNMARKED
-from relprobe.studies.analogies.schemas import PROBE_TYPES, SWAPPED_QUERIES
+from relprobe.studies.analogies.schemas import (
+    PROBE_TYPES,
+    SWAPPED_QUERIES,
+    Contrasts,
+    Frequency,
+    Instances,
+    Tuples,
+    Unjudged,
+)
 from relprobe.studies.analogies.show.samples import samples
 
 SHOWN = [metric.name for metric in MEASURES if metric.title]
 
 
-FREQUENCY_TESTS: dict[Inference, str] = {
-    "linked": "permutation of families of tuples",
-    "clusters": "permutation of families of tuples",
-    "paper": "Kolmogorov-Smirnov over decisions",
-}
-"""Choice of `inference` -> the test that decides whether frequency plays a role."""
-
-
-def all_tables(
-    averages: pl.DataFrame,
-    tests: pl.DataFrame,
-    contrasts: pl.DataFrame,
-    queries: pl.DataFrame,
-    frequency: pl.DataFrame,
-    decisions: Iterable[tuple[str, pl.DataFrame]],
-    tuples: pl.DataFrame,
-    instances: pl.DataFrame,
+def tables(
+    averages: Averages,
+    tests: Tests,
+    contrasts: Contrasts,
+    queries: Contrasts,
+    frequency: Frequency,
+    unjudged: dict[str, Unjudged],
+    tuples: Tuples,
+    instances: Instances,
+    *,
     inference: Inference,
-) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield every table by its name."""
-    yield "overview", by_group(averages, tuples, queries)
-    yield "swapped", swapped(queries, tuples)
-    yield "samples", samples(instances)
-    yield "relations", by_relation(averages, tuples, queries)
-    yield "averages", averages
-    yield "contrasts", contrasts
-    yield "tests", tests
-    yield "frequency", frequency
-    yield "frequency_summary", frequency_summary(frequency, inference)
-    yield "unjudged", unjudged(decisions)
-    yield "data", data(tuples, instances)
+) -> CsvFiles:
+    """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
+
+    `inference` chooses the test that decides whether frequency plays a role.
+    """
+    return {
+        "overview": by_group(averages, tuples, queries),
+        "swapped": swapped(queries, tuples),
+        "samples": samples(instances),
+        "relations": by_relation(averages, tuples, queries),
+        "averages": averages,
+        "contrasts": contrasts,
+        "tests": tests,
+        "frequency": frequency,
+        "frequency_summary": frequency_summary(frequency, inference),
+        "unjudged": of_agents(unjudged),
+        "data": data(tuples, instances),
+    }
 
 
-def relation_names(tuples: pl.DataFrame) -> dict[str, str]:
-    """Return relation -> its name, of TUPLES."""
-    return dict(tuples.select("relation", "name").iter_rows())
+def by_group(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.DataFrame:
+    """Return Table 1: group, agent, accuracy per setting and probe, and the numbers behind it.
 
-
-def by_group(averages: pl.DataFrame, tuples: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 1 of the averages (AVERAGES): group, agent, accuracy per setting and probe, and the numbers behind it.
-
-    Beside each accuracy stands that with the swapped query, of `queries` (CONTRASTS_OF_CONDITIONS). Below the groups and all
+    Beside each accuracy stands that with the swapped query, of `queries`. Below the groups and all
     relations come the means without the many-to-many and the bidirectional relations. `tuples` and `relations`: the numbers
     that the accuracies are over; `own_tuples`: some of them are not over the tuples of the others.
     """
     return _wide(averages, queries, _groups(tuples), "group")
 
 
-def _groups(tuples: pl.DataFrame) -> list[str]:
+def _groups(tuples: Tuples) -> list[str]:
     """Return the conditions of Table 1: the groups, all relations, and all of these without marked relations."""
     groups = group_order(one.group for one in relations_of(tuples))
     return [*groups, ALL, UNMARKED, *(f"{group} {UNMARKED}" for group in groups)]
 
 
-def swapped(queries: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
+def swapped(queries: Contrasts, tuples: Tuples) -> pl.DataFrame:
     """Return what the right query adds per agent, setting and probe (SWAPPED_QUERIES): the groups, then the relations.
 
-    `queries`: the tests of `metrics.swapped`.
+    `queries`: the tests of the swapped queries.
     """
     names = relation_names(tuples)
     order = [*_groups(tuples), *names]
@@ -83,7 +86,7 @@ def swapped(queries: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(**columns, condition=pl.col("condition").replace(names)).select(list(SWAPPED_QUERIES))
 
 
-def by_relation(averages: pl.DataFrame, tuples: pl.DataFrame, queries: pl.DataFrame) -> pl.DataFrame:
+def by_relation(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.DataFrame:
     """Return Table 2 for all agents and both settings: group, relation, its marks, tails_seen, agent, accuracies, numbers.
 
     The mark ∗ stands for a many-to-many relation, whose random probe cannot be fair, and † for a bidirectional one, whose
@@ -103,10 +106,10 @@ def by_relation(averages: pl.DataFrame, tuples: pl.DataFrame, queries: pl.DataFr
     )
 
 
-def seen_words(tuples: pl.DataFrame) -> pl.DataFrame:
+def seen_words(tuples: Tuples) -> pl.DataFrame:
     """Return the shares of the test tuples whose head and whose tail is a word of a training tuple.
 
-    The columns are relation, heads_seen and tails_seen; the shares are means over the draws of TUPLES.
+    The columns are relation, heads_seen and tails_seen; the shares are means over the draws.
     """
     key = ["relation", "draw"]
     train, test = (tuples.filter(partition=name) for name in ("train", "test"))
@@ -142,39 +145,13 @@ def _wide(
     )
 
 
-def frequency_summary(tests: pl.DataFrame, inference: Inference) -> pl.DataFrame:
-    """Return per agent in how many relations frequency plays no significant role (p > 0.05), and in which it does.
-
-    `tests`: FREQUENCY; `inference` chooses its test. A relation without a test counts in neither, for example one whose
-    tuples were all judged rightly.
-    """
-    p = pl.col("paper_p" if inference == "paper" else "p")
-    return tests.group_by("agent", maintain_order=True).agg(
-        test=pl.lit(FREQUENCY_TESTS[inference]),
-        relations=pl.len(),
-        tested=p.is_not_null().sum(),
-        without_effect=(p > 0.05).sum(),
-        share_without_effect=(p > 0.05).mean(),
-        with_effect=pl.col("name").filter(p <= 0.05).str.join(", "),
-    )
+def of_agents(unjudged: Mapping[str, Unjudged]) -> pl.DataFrame:
+    """Return how many decisions each agent could not make, for want of a vector: agent, setting, decisions, unjudged."""
+    rows = [table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in unjudged.items()]
+    return pl.concat(rows).sort("setting", maintain_order=True)
 
 
-def unjudged(decisions: Iterable[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
-    """Return how many decisions each agent could not make, for want of a vector: agent, setting, decisions, unjudged.
-
-    `decisions`: agents with DECISIONS of one setting, one after the other.
-    """
-    rows = [
-        table.filter(pl.col("instead_of").is_null())
-        .group_by("setting", maintain_order=True)
-        .agg(decisions=pl.len(), unjudged=pl.col("value").null_count())
-        .select(agent=pl.lit(agent), setting="setting", decisions="decisions", unjudged="unjudged")
-        for agent, table in decisions
-    ]
-    return pl.concat(rows)
-
-
-def data(tuples: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
+def data(tuples: Tuples, instances: Instances) -> pl.DataFrame:
     """Return the sizes of the sets per relation, and the shares of the words of test tuples that training has seen.
 
     Tuples and positives (of one probe; there are as many negatives) are means over the draws.

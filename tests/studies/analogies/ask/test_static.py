@@ -1,0 +1,30 @@
+"""The step that embeds pairs by static vectors: what it writes, and what the file says of itself."""
+
+import json
+
+import polars as pl
+import pyarrow.parquet as pq
+from relprobe.core.files import write_table
+from relprobe.core.manifest import write_manifest
+from relprobe.core.step import run
+from relprobe.studies.analogies.ask.static import static
+from relprobe.studies.analogies.schemas import INSTANCES
+
+ROW = ("E01", 1, "test", "type", "rome", "italy", "oslo", "norway", "oslo", "unheard", None)
+
+
+def test_a_pair_has_the_difference_of_its_words_and_the_file_says_what_it_is_made_of(tmp_path):
+    folder, instances, out = tmp_path / "static_vectors", tmp_path / "instances.parquet", tmp_path / "static.parquet"
+    folder.mkdir()
+    (folder / "vectors.txt").write_text("rome 1 0\nitaly 3 4\noslo 5 5\nnorway 5 4\n")
+    write_table(pl.DataFrame([ROW], schema=INSTANCES, orient="row"), INSTANCES, instances)
+    files = {"vectors": write_manifest(folder), "instances": instances, "out": out}
+    run(static, f"{static.__module__}.static", files)
+    assert pl.read_parquet(out).rows() == [
+        ("E01", "oslo", "norway", [0.0, 1.0]),
+        ("E01", "oslo", "unheard", None),
+        ("E01", "rome", "italy", [-2.0, -4.0]),
+    ]
+    about = json.loads(pq.read_schema(out).metadata[b"relprobe"])
+    assert set(about["inputs"]) == {"static_vectors.json", "instances.parquet"}
+    assert about["settings"] == {}

@@ -1,0 +1,74 @@
+"""What a model is asked about the sentences: how likely they are, and what vectors their words have."""
+
+from typing import Any, Literal
+
+import polars as pl
+
+from relprobe.lm.primitives.embeddings import embeddings as embed
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.score_files.parts import Scoring
+from relprobe.lm.settings import ModelSettings
+from relprobe.studies.analogies.ask.precision import halved
+from relprobe.studies.analogies.ask.requests import (
+    Probes,
+    embedding_table,
+    score_table,
+    sentence_requests,
+    span_requests,
+)
+from relprobe.studies.analogies.ask.template import Template
+
+PART = 512
+"""Sentences in one part of a score file: a sentence has about ten tokens, and a masked model reads it once for each."""
+
+
+def scores(
+    model: ModelSettings,
+    probes: Probes,
+    *,
+    partitions: list[Literal["train", "test"]],
+    template: str | None = None,
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> Scoring:
+    """Score the sentences of some partitions with a model: the (pseudo-)log-probability of each.
+
+    `shots`: how many `examples` (those of the group "") in the `template` stand before a sentence.
+    """
+    network, asked = model.load(), probes.filter(pl.col("partition").is_in(partitions))
+    filled = None if template is None else Template.of(template)
+    sentences = sentence_requests(asked, filled, shots, (examples or {}).get("", ()))
+    return Scoring(
+        network,
+        model.model,
+        sentences,
+        lambda part: pseudo_logprob(network, part),
+        score_table,
+        "sentences",
+        PART,
+        count=asked["text"].n_unique(),
+    )
+
+
+def embeddings(
+    model: ModelSettings,
+    probes: Probes,
+    *,
+    template: str,
+    layer: int,
+    precision: Literal["half", "single"] = "half",
+) -> Scoring:
+    """Embed the four words of every sentence with a model, in a layer of hidden states; -1 is the last (section 2.4).
+
+    `precision`: whether the vectors are stored in 16 or 32 bits.
+    """
+    network = model.load()
+    return Scoring(
+        network,
+        model.model,
+        span_requests(probes, Template.of(template)),
+        lambda part: embed(network, part, layer),
+        halved(embedding_table) if precision == "half" else embedding_table,
+        "sentences",
+        count=probes.select("relation", "text").n_unique(),
+    )
