@@ -40,11 +40,12 @@ def test_the_commits_of_the_changes_are_in_the_history():
     assert len(commits) == 3
 
 
-def test_the_manual_of_the_configuration_is_that_of_the_schemas():
-    spec = importlib.util.spec_from_file_location("config_manual", ROOT / "docs/config_manual.py")
+@pytest.mark.parametrize("name", ["config_manual", "shown_manual"])
+def test_the_manuals_are_those_of_the_schemas_and_of_the_declared_tables(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"docs/{name}.py")
     manual = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(manual)
-    assert manual.page() == manual.PAGE.read_text("utf-8"), "run `python docs/config_manual.py`"
+    assert manual.page() == manual.PAGE.read_text("utf-8"), f"run `python docs/{name}.py`"
 
 
 def keys_without_description(schema, defs, place):

@@ -1,8 +1,17 @@
 """A run of all studies: the pages above them, nothing half-written, and nothing left to do."""
 
+import csv
 import os
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
+from relprobe.report.glossary import meaning
+from relprobe.report.shown import declared
+from relprobe.studies import STUDIES
+
+DECLARING = [study for study in STUDIES if find_spec(f"relprobe.studies.{study}.show.declared")]
 
 
 def test_a_run_leaves_the_pages_above_the_studies(finished):
@@ -15,6 +24,23 @@ def test_a_run_leaves_the_pages_above_the_studies(finished):
     for text in ("Table F4", "Table 2", "Table 10", "Table 4", "utd-nb"):
         assert text in published
     assert "UTD" not in published
+
+
+@pytest.mark.parametrize("study", DECLARING)
+def test_every_column_of_a_shown_table_has_a_meaning(study, finished):
+    page, folder = declared(study), finished.results / study / "tables"
+    tables = [
+        one for one in page.shown if one.folder == "tables" and one.on_page and (folder / f"{one.name}.csv").exists()
+    ]
+    headers = [(one, (folder / f"{one.name}.csv").read_text().partition("\n")[0]) for one in tables]
+    missing = [
+        (one.name, column)
+        for one, header in headers
+        for column in next(csv.reader([header]))
+        if not meaning(column, one, page.columns)
+    ]
+    assert missing == []
+    assert 'id="columns"' in (finished.results / study / "report.html").read_text()
 
 
 def test_pages_name_no_address_on_the_network(finished):

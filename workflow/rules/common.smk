@@ -19,6 +19,7 @@ from relprobe.core.series import place, standing
 from relprobe.lm.resources import hidden_width, memory_mb, minutes, served_minutes
 from relprobe.lm.settings import CLIENT
 from relprobe.report.looks import families
+from relprobe.report.shown import declared
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 from relprobe.studies.examples import read as read_examples
@@ -38,8 +39,12 @@ except ConfigError as error:
 # Study -> its agents that do not know what it asks about (docs/controls.md).
 CONTROLS = {}
 
-# Study -> the names of the tables and figures on its page, in their order, and whether it has a page of answers.
-PAGES = {}
+# Study -> name of its MAY_LACK -> whether this run has that: which tables and figures it has (report/shown.py).
+HAS = {}
+
+# Study -> the names of the tables and figures on its page, where it does not declare them yet, and whether it has a page of
+# answers.
+PAGES = {study: {} for study in STUDIES}
 
 LEFT_OUT = left_out(config)
 for sentence in LEFT_OUT.values():
@@ -340,19 +345,29 @@ def kinds_of(study, controls):
     return dict.fromkeys(controls, "control") | models
 
 
-def figures(study, names):
-    """The SVG files of a study's figures, with a caption in `snakemake --report`; PNG files lie beside them."""
-    return [reported(study, "figures", f"{name}.svg") for name in names]
+def shown(study, folder, step=None):
+    """The names of the tables or figures (`folder`) of a study in this run: those that a step makes, or those on its page."""
+    every = [one for one in declared(study).available(HAS[study]) if one.folder == folder]
+    return [one.name for one in every if (one.step == step if step else one.on_page)]
 
 
-def prints(study, names):
+def figures(study, step):
+    """The SVG files of the figures that a step makes, with a caption in `snakemake --report`; PNG files lie beside them."""
+    return [reported(study, "figures", f"{name}.svg") for name in names_of(study, "figures", step)]
+
+
+def prints(study, step):
     """The PNG files beside the SVG files of figures."""
-    return expand(f"<results>/{study}/figures/{{name}}.png", name=names)
+    return expand(f"<results>/{study}/figures/{{name}}.png", name=names_of(study, "figures", step))
 
 
-def tables(study, names):
-    """The CSV files of a study's tables, with a caption in `snakemake --report`."""
-    return [reported(study, "tables", f"{name}.csv") for name in names]
+def tables(study, step):
+    """The CSV files of the tables that a step makes, with a caption in `snakemake --report`."""
+    return [reported(study, "tables", f"{name}.csv") for name in names_of(study, "tables", step)]
+
+
+def names_of(study, folder, step):
+    return shown(study, folder, step) if isinstance(step, str) else step
 
 
 def reported(study, part, file):
@@ -375,7 +390,7 @@ def all_reported(wildcards):
     """All tables and figures so marked, as STUDY/PART/NAME."""
     files = [Path(file) for rule in workflow.rules for file in rule.output if "report" in file.flags]
     names = [str(Path(*file.parts[-3:])) for file in files if file.suffix != ".html"]
-    return sorted({re.sub("^{study[^}]*}", study, name) for name in names for study in RUN_STUDIES})
+    return sorted({re.sub("^{study[^}]*}", study, name) for name in names for study in RUN_STUDIES if study not in HAS})
 
 
 def pages_of_run():

@@ -16,12 +16,7 @@ DEGREES_BASELINES = [
 CONTROLS["degrees"] = DEGREES_BASELINES
 DEGREES_MODELS = models_of("degrees")
 DEGREES_AGENTS = DEGREES_MODELS + DEGREES_BASELINES
-DEGREES_FIGURES = ["rho", "classes"] if DEGREES_OWN else ["rho", "maxdiff", "classes"]
-DEGREES_TABLES = [
-    *("overview", "choice", "sensitivity", "classes", "reversals", "difficulty"),
-    *("spread", "ceiling", "tests", "data"),
-]
-PAGES["degrees"] = {"tables": ["overview", "controls"] + DEGREES_TABLES[1:], "figures": DEGREES_FIGURES}
+HAS["degrees"] = {"questions": not DEGREES_OWN, "static": bool(STATIC)}
 
 
 use rule analysis as degrees_gold with:
@@ -196,7 +191,7 @@ use rule analysis as degrees_tables with:
         ceiling="<results>/degrees/ceiling.parquet",
         sensitivity=expand("<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS),
     output:
-        tables("degrees", DEGREES_TABLES + ["subcategories", "differences"]),
+        tables("degrees", "tables"),
     log:
         "<results>/logs/degrees/tables.log",
     params:
@@ -209,8 +204,8 @@ use rule analysis as degrees_figures with:
         gold="<results>/degrees/gold.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
     output:
-        prints("degrees", DEGREES_FIGURES),
-        out=figures("degrees", DEGREES_FIGURES),
+        prints("degrees", "figures"),
+        out=figures("degrees", "figures"),
     log:
         "<results>/logs/degrees/figures.log",
     params:
@@ -223,7 +218,7 @@ use rule analysis as degrees_published with:
         averages="<results>/degrees/averages.parquet",
         data="<results>/degrees/tables/data.csv",
     output:
-        tables("degrees", ["published"]),
+        tables("degrees", "published"),
     log:
         "<results>/logs/degrees/published.log",
     params:

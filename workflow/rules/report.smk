@@ -30,12 +30,12 @@ use rule analysis as report_study with:
         tables=lambda wildcards: expand(
             "<results>/{study}/tables/{name}.csv",
             study=wildcards.study,
-            name=PAGES[wildcards.study]["tables"],
+            name=PAGES[wildcards.study].get("tables") or shown(wildcards.study, "tables"),
         ),
         figures=lambda wildcards: expand(
             "<results>/{study}/figures/{name}.svg",
             study=wildcards.study,
-            name=PAGES[wildcards.study]["figures"],
+            name=PAGES[wildcards.study].get("figures") or shown(wildcards.study, "figures"),
         ),
         answers=lambda wildcards: expand(
             "<results>/{study}/answers.html",
@@ -54,8 +54,11 @@ use rule analysis as report_study with:
         **step(
             "report",
             "study",
-            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.show.pages"],
+            also=lambda wildcards: [
+                f"relprobe.studies.{wildcards.study}.show.{module}" for module in ("declared", "pages")
+            ],
             study=lambda wildcards: wildcards.study,
+            has=lambda wildcards: HAS.get(wildcards.study),
             models=lambda wildcards: agents_of(wildcards.study),
         ),
 
@@ -82,7 +85,10 @@ use rule analysis as report_index with:
         **step(
             "report",
             "index",
-            also=lambda wildcards: [f"relprobe.studies.{study}.show.pages" for study in RUN_STUDIES],
+            also=lambda wildcards: [
+                f"relprobe.studies.{study}.show.{module}" for study in RUN_STUDIES for module in ("declared", "pages")
+            ],
+            has=HAS,
             left_out=list(LEFT_OUT.values()),
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},

@@ -1,77 +1,31 @@
-"""The captions of figures and tables in `snakemake --report`: the texts of their sections on the study's page."""
+"""The captions of figures and tables in `snakemake --report`: what the studies declare of them, in reStructuredText."""
 
 import re
-from collections.abc import Mapping, Sequence
-from html.parser import HTMLParser
+from collections.abc import Mapping
 from pathlib import Path
 
-from relprobe.core.files import read_text, whole_folder
-
-NOT_ON_PAGE = "Not on the study's page: the data behind a figure or another page, or a table without rows."
+from relprobe.report.shown import Shown, declared
 
 
-def write_captions(pages: Sequence[Path], files: Sequence[str], folder: Path) -> None:
-    """Write the caption of each file into a reStructuredText file of its name in `folder`.
+def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
+    """Write the captions of all tables and figures of a run: STUDY/tables/NAME.rst and STUDY/figures/NAME.rst in `folder`.
 
-    `pages`: the page STUDY/report.html of each study. `files`: names STUDY/figures/NAME.svg and STUDY/tables/NAME.csv, whose
-    captions become `folder`/STUDY/figures/NAME.rst and so on. DataError: a page is not UTF-8.
+    `has`: study -> name of its MAY_LACK -> whether the run has that.
     """
-    texts = {page.parent.name: sections(read_text(page)) for page in pages}
-    with whole_folder(folder) as partial:
-        for file in map(Path, files):
-            path = partial / file.with_suffix(".rst")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(caption(texts[file.parts[0]], file), encoding="utf-8")
+    for partial in [folder]:
+        for study, names in has.items():
+            for one in declared(study).available(names):
+                path = partial / study / one.folder / f"{one.name}.rst"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(caption(one), encoding="utf-8")
 
 
-def sections(html: str) -> dict[str, tuple[str, str]]:
-    """Return the sections of a page: id -> (title, caption).
+def caption(one: Shown) -> str:
+    r"""Return title and caption of a table or figure in reStructuredText.
 
-    >>> sections('<section id="symmetry"><h2>Symmetry</h2><p>w &amp; v</p></section>')
-    {'symmetry': ('Symmetry', 'w & v')}
+    >>> from relprobe.report.shown import Table
+    >>> caption(Table("tests", "Tests", "All pairs, by p_holm.")).strip()
+    '**Tests.** All pairs, by p\\_holm.'
     """
-    parser = _Sections()
-    parser.feed(html)
-    return {section: (texts["h2"], texts["p"]) for section, texts in parser.texts.items()}
-
-
-def caption(page: Mapping[str, tuple[str, str]], file: Path) -> str:
-    """Return the caption of a file in reStructuredText: title and caption of its section, or NOT_ON_PAGE if it has none.
-
-    `page`: the sections of the study's page (`sections`). A table's section has the id `table-NAME`, a figure's `NAME`.
-
-    >>> caption({"table-tests": ("Tests", "All pairs.")}, Path("relations/tables/tests.csv")).strip()
-    '**Tests.** All pairs.'
-    """
-    section = f"table-{file.stem}" if file.parent.name == "tables" else file.stem
-    if section not in page:
-        return NOT_ON_PAGE + "\n"
-    title, text = (re.sub(r"([\\*`|_])", r"\\\1", part) for part in page[section])
+    title, text = (re.sub(r"([\\*`|_])", r"\\\1", part) for part in (one.title, one.caption))
     return f"**{title}.** {text}\n"
-
-
-class _Sections(HTMLParser):
-    """Collects the texts of the first h2 and the first p of each section: id -> tag -> text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: dict[str, dict[str, str]] = {}
-        self._reading: str | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "section":
-            self.texts[dict(attrs)["id"] or ""] = {}
-        elif tag in ("h2", "p") and self.texts and tag not in (section := self._last()):
-            section[tag] = ""
-            self._reading = tag
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._reading:
-            self._reading = None
-
-    def handle_data(self, data: str) -> None:
-        if self._reading is not None:
-            self._last()[self._reading] += data
-
-    def _last(self) -> dict[str, str]:
-        return next(reversed(self.texts.values()))

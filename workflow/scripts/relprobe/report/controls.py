@@ -4,15 +4,10 @@ from collections.abc import Collection
 
 import polars as pl
 
-TABLE = (
-    "What each agent has beyond its best control",
-    "A control answers without knowing what the study asks about; docs/controls.md says what each of them knows. In every "
-    "row, control is the one that the agent exceeds least (of those that the study has; a control of one model alone, "
-    "MODEL+NAME, counts for that model). difference: the agent minus this control on the units that both have, with its 95 "
-    "% interval, low to high, and p, of the test of the two. To pick the best of several controls favours them, so that the "
-    "difference is rather too small. What is not above 0 is no sign that the agent knows what it was asked.",
-)
-"""Title and caption of the table `controls`, the same in all studies."""
+from relprobe.report.shown import CONTROLS
+
+TABLE = (CONTROLS.title, CONTROLS.caption)
+"""Title and caption of the table `controls`, for studies that do not declare their tables yet."""
 
 
 def warnings(tests: pl.DataFrame, models: Collection[str], control: str = "frequency") -> str:

@@ -60,8 +60,11 @@ def _study(table: Path) -> str:
 
 
 def _pages(table: Path) -> Any:
-    """Return the module `pages` of the study that a table belongs to; it has TITLE and LEAD."""
-    return importlib.import_module(f"relprobe.studies.{_study(table)}.show.pages")
+    """Return the module of the study that a table belongs to which has TITLE and LEAD."""
+    try:
+        return importlib.import_module(f"relprobe.studies.{_study(table)}.show.declared")
+    except ModuleNotFoundError:  # a study that does not declare its tables and figures yet
+        return importlib.import_module(f"relprobe.studies.{_study(table)}.show.pages")
 
 
 def _part(path: Path, lead: str) -> Section:

@@ -98,12 +98,14 @@ def write(
     page: Path,
     links: Mapping[str, str] = ABOVE,
     summary: str = "",
+    columns: Mapping[str, str] | None = None,
 ) -> None:
     """Write a page.
 
     `lead`: the paragraph below the title. `template`: the Jinja template of all pages. `page`: the HTML file. `links`: the
     links to other pages, text -> address; the first one is the index. `summary`: what came out, in place of the lead, which
-    is folded away then. The sections of one part (`Section.part`) follow those without in one folded box.
+    is folded away then. `columns`: what the columns of the tables mean, folded away at the end. The sections of one part
+    (`Section.part`) follow those without in one folded box.
     """
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -117,6 +119,7 @@ def write(
         summary=summary,
         parts=_parts(sections),
         links=links,
+        columns=columns or {},
         foot=made_with(),
         shown_rows=SHOWN_ROWS,
         printed_rows=PRINTED_ROWS,

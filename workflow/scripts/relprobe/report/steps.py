@@ -3,29 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-
-def study(
-    tables: list[Path],
-    figures: list[Path],
-    template: Path,
-    out: Path,
-    answers: Path | None = None,
-    *,
-    study: str,
-    models: list[str] | None = None,
-) -> None:
-    """Write the page of a study from its tables and figures; the study says in which order they stand.
-
-    `answers`: the page of all answers, beside this one, if the study has one. `models`: the agents that are language models.
-    """
-    import importlib
-
-    from relprobe.report.page import ABOVE, write
-
-    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
-    links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
-    parts = pages.sections(tables, figures)
-    write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables, models or []))
+STEPS = {
+    "study": ("study:page", "Write the page of a study from its tables and figures."),
+}
+"""Step -> its function, as MODULE:NAME, and what it does."""
 
 
 def controls(tests: Path, out: Path, *, controls: list[str]) -> None:
@@ -50,6 +31,7 @@ def index(
     captions: Path,
     adapters: list[Path] | None = None,
     *,
+    has: dict[str, Any],
     captions_of: list[str],
     models: dict[str, Any],
     resources: dict[str, Any],
@@ -60,14 +42,16 @@ def index(
     """Write the pages above those of the studies, the table of origins, and the captions for `snakemake --report`.
 
     `pages`, `overviews`, `published`: report.html, tables/overview.csv and tables/published.csv of each study. `manifests`:
-    those of the models, and `adapters` those of adapters. `captions_of`: the files that get a caption, as
-    STUDY/figures/NAME.svg or STUDY/tables/NAME.csv. `models`, `resources`: these parts of the configuration.
-    `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on each study that lacks its data.
+    those of the models, and `adapters` those of adapters. `has`: study -> name of its MAY_LACK -> whether the run
+    has that. `captions_of`: the files of other studies that get a caption, as STUDY/figures/NAME.svg or
+    STUDY/tables/NAME.csv. `models`, `resources`: these parts of the configuration. `adapter_entries`: agent -> its `peft`
+    there. `left_out`: a sentence on each study that lacks its data.
     `compared`: there is a page that compares this run with another.
     """
     from relprobe.core.files import write_csv
     from relprobe.report import index as above
     from relprobe.report.captions import write_captions
+    from relprobe.report.captions_before import write_captions as write_scraped
     from relprobe.report.origins import doubled, origins
     from relprobe.report.page import write
 
@@ -77,7 +61,8 @@ def index(
     write(above.TITLE, lead, above.index(overviews, table, compared=compared), template, index, {})
     figures = above.published_figures(published)
     write(above.PUBLISHED_TITLE, above.PUBLISHED_LEAD, figures, template, published_index, above.PUBLISHED_LINKS)
-    write_captions(pages, captions_of, captions)
+    write_scraped(pages, captions_of, captions)
+    write_captions(has, captions)
 
 
 def compare(

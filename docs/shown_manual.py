@@ -1,0 +1,45 @@
+"""Write the lists of tables and figures in docs/pages.md from what the studies declare: `python docs/shown_manual.py`.
+
+The rest of the page is written by hand. A test compares the page with the declarations.
+"""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "workflow/scripts"))
+
+from relprobe.report.shown import Page, Shown, declared  # noqa: E402 (after the path)
+from relprobe.studies import STUDIES  # noqa: E402
+
+PAGE = ROOT / "docs" / "pages.md"
+MARK = "<!-- The rest of this page is written by docs/shown_manual.py from the studies' modules show/declared.py. -->\n"
+
+
+def lists() -> str:
+    """Return the sections that follow from the declarations: one per study."""
+    declaring = [study for study in STUDIES if find_spec(f"relprobe.studies.{study}.show.declared")]
+    return "\n".join(_section(study, declared(study)) for study in declaring)
+
+
+def _section(study: str, page: Page) -> str:
+    rows = "".join(_row(one, page) for one in page.shown)
+    return f"### {study.capitalize()}\n\n| file | what it shows | step | needs |\n|---|---|---|---|\n{rows}"
+
+
+def _row(one: Shown, page: Page) -> str:
+    ending = {"figures": "svg", "tables": "csv"}[one.folder]
+    needs = "; ".join(page.may_lack[name] for name in one.needs.split())
+    title = one.title if one.on_page else f"{one.title} (not on the page)"
+    return f"| `{one.folder}/{one.name}.{ending}` | {title} | `{one.step}` | {needs} |\n"
+
+
+def page() -> str:
+    """Return the whole page: what is written by hand, and the lists."""
+    return PAGE.read_text("utf-8").partition(MARK)[0] + MARK + "\n" + lists()
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
+    sys.exit(0)

@@ -1,0 +1,23 @@
+from relprobe.report.glossary import COLUMNS, glossary, meaning
+from relprobe.report.shown import Table
+
+OWN = {"value": "the accuracy", "rank@*": "the share within k"}
+TABLE = Table("t", "Table", "", columns={"rank@1": "the share of first answers", "*": "a class"})
+
+
+def test_a_table_says_more_than_its_study_and_a_name_more_than_a_pattern():
+    assert meaning("rank@1", TABLE, OWN) == "the share of first answers"
+    assert meaning("value", TABLE, OWN) == "the accuracy"
+    assert meaning("agent", TABLE, OWN) == COLUMNS["agent"]
+    assert meaning("rank@5", TABLE, OWN) == "a class"
+    assert meaning("rank@5", None, OWN) == "the share within k"
+    assert meaning("unknown", None, OWN) == ""
+
+
+def test_a_column_without_a_meaning_is_in_the_glossary_without_a_text():
+    assert glossary([(Table("t", "T", ""), ["zzz", "agent"])], {}) == {"agent": COLUMNS["agent"], "zzz": ""}
+
+
+def test_tables_in_which_a_column_means_the_same_are_named_together():
+    tables = [Table(name, name.upper(), "", columns={"n": text}) for name, text in (("a", "x"), ("b", "y"), ("c", "x"))]
+    assert glossary([(table, ["n"]) for table in tables], {}) == {"n": "in “A” and “C”: x; in “B”: y"}

@@ -1,0 +1,57 @@
+"""What the studies declare of their tables and figures fits together."""
+
+import importlib
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import pytest
+from relprobe.report.shown import Figure, Page, Table, declared
+from relprobe.studies import STUDIES
+
+from tests.paths import SCRIPTS
+
+DECLARING = [study for study in STUDIES if find_spec(f"relprobe.studies.{study}.show.declared")]
+
+
+@pytest.mark.parametrize("study", DECLARING)
+def test_names_are_declared_once(study):
+    names = [(one.folder, one.name) for one in declared(study).shown]
+    assert sorted(set(names)) == sorted(names)
+
+
+@pytest.mark.parametrize("study", DECLARING)
+def test_what_a_table_or_figure_needs_is_declared_and_nothing_else(study):
+    page = declared(study)
+    named = {name for one in page.shown for name in [*one.needs.split(), *one.without]}
+    assert named == set(page.may_lack)
+
+
+@pytest.mark.parametrize("study", DECLARING)
+def test_a_figure_names_a_table_of_its_study(study):
+    shown = declared(study).shown
+    tables = {one.name for one in shown if isinstance(one, Table)}
+    assert {one.table for one in shown if isinstance(one, Figure)} <= tables
+    assert {"overview", "controls", "tests", "published"} <= tables
+
+
+@pytest.mark.parametrize("study", DECLARING)
+def test_the_cells_that_lead_to_answers_are_in_tables_of_the_page(study):
+    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    tables = {one.name for one in declared(study).shown if isinstance(one, Table) and one.on_page}
+    assert getattr(pages, "ADDRESSES", {}).keys() <= tables
+
+
+@pytest.mark.parametrize("study", DECLARING)
+def test_declarations_import_nothing_that_takes_time(study):
+    """The workflow imports them whenever it makes a plan."""
+    slow = "{'polars', 'numpy', 'matplotlib'}"
+    code = f"import sys, relprobe.studies.{study}.show.declared; print(*{slow} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=SCRIPTS, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_a_run_names_all_that_a_study_may_need():
+    page = Page("Title?", "", (Table("all", "All", "Rows."),), {}, {"people": "answers of people"})
+    with pytest.raises(ValueError, match=r"the names \['person'\] are not those of MAY_LACK, \['people'\]"):
+        page.available({"person": True})

@@ -1,0 +1,87 @@
+"""The page of a study, from what it declares."""
+
+import types
+from pathlib import Path
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.report import study
+from relprobe.report.shown import Figure, Page, Table
+from relprobe.report.study import columns_of, page, sections
+
+from tests.paths import TEMPLATE
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
+SHOWN = (
+    Table("overview", "All agents", "The means.", columns={"value": "the median"}),
+    Figure("bars", "Bars", "The longer, the better.", table="overview"),
+    Table("empty", "Nothing", "No rows."),
+    Table("tests", "Tests", "All pairs.", part="Tests", without={"people": " Nobody answered."}),
+)
+TABLES = {
+    "overview": pl.DataFrame({"agent": ["m"], "value": [0.5]}),
+    "empty": pl.DataFrame({"agent": []}),
+    "tests": pl.DataFrame({"agent": ["m"], "value": [0.25], "own": [1]}),
+}
+PAGES = types.SimpleNamespace(
+    words=lambda name, tables: f"{name}: {tables['overview']['value'][0]}",
+    summary=lambda tables, models: f"{len(tables)} tables of {models[0]}.",
+    ADDRESSES={"tests": lambda row, column: "answers.html"},
+)
+ABOUT = Page("What is it?", "Lead.", SHOWN, {"own": "the study's"}, {"people": "answers of people"})
+
+
+@pytest.fixture
+def bars(tmp_path):
+    path = tmp_path / "bars.svg"
+    path.write_text(SVG)
+    return path
+
+
+def test_sections_stand_in_the_order_of_the_declarations_without_tables_without_rows(bars):
+    overview, drawn, tests = sections(SHOWN, TABLES, [bars], PAGES)
+    assert [one.id for one in (overview, drawn, tests)] == ["table-overview", "bars", "table-tests"]
+    assert (drawn.title, drawn.caption, drawn.data) == ("Bars", "The longer, the better.", "tables/overview.csv")
+    assert drawn.words == "bars: 0.5"
+    assert (tests.part, tests.data, tests.address({}, "value")) == ("Tests", "tables/tests.csv", "answers.html")
+
+
+def test_a_figure_or_table_that_a_run_lacks_is_left_out():
+    assert [one.id for one in sections(SHOWN, {"tests": TABLES["tests"]}, [], PAGES)] == ["table-tests"]
+
+
+def test_the_columns_of_tables_with_rows_have_meanings():
+    assert columns_of(SHOWN, TABLES, ABOUT) == {
+        "agent": "who answers: a model as it is asked, a person, or a control",
+        "own": "the study's",
+        "value": "the mean over the units; in “All agents”: the median",
+    }
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch, bars):
+    monkeypatch.setattr(study, "declared", lambda name: ABOUT)
+    monkeypatch.setattr(study.importlib, "import_module", lambda name: PAGES)
+    for name, table in TABLES.items():
+        table.write_csv(tmp_path / f"{name}.csv")
+    return [tmp_path / f"{name}.csv" for name in TABLES]
+
+
+def test_a_page_ends_with_the_columns_of_its_tables(files, bars, tmp_path):
+    out = tmp_path / "study/report.html"
+    page(files, [bars], TEMPLATE, out, study="s", has={"people": False}, models=["m"])
+    html = out.read_text()
+    assert '<h1 id="top">What is it?</h1>' in html
+    assert "3 tables of m." in html
+    assert "All pairs. Nobody answered." in html
+    end = html[html.index('<details class="part" id="columns">') :]
+    assert "<dt>own</dt><dd>the study&#39;s</dd>" in end
+    assert "<section" not in end
+
+
+def test_a_file_that_is_not_declared_is_refused(files, tmp_path):
+    with pytest.raises(
+        DataError, match=r"the page of s has no table or figure other: declare it in show/declared\.py\."
+    ):
+        page(files, [Path("other.svg")], TEMPLATE, tmp_path / "x.html", study="s", has={"people": True})

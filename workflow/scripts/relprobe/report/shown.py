@@ -1,0 +1,118 @@
+"""What a study shows, declared once: the tables and figures, in the order of its page.
+
+`studies/STUDY/show/declared.py` has TITLE and LEAD of the page, SHOWN (its tables and figures), COLUMNS (what the columns
+of its tables mean) and MAY_LACK (what a run may lack: a name, and the words for it). From these follow the outputs of the
+rules, the page, the captions of `snakemake --report`, and the lists in docs/pages.md. Snakemake reads them to plan a run,
+so these modules import nothing that takes time.
+"""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table or a figure.
+
+    `caption`: what to see in it. `step`: the step of the study that makes it. `needs`: names of MAY_LACK, with spaces
+    between them; a run has it if it has all of these. `without`: name of MAY_LACK -> what the caption says as well if a run
+    lacks that. `on_page`: False: it is a file alone, such as the values behind a figure.
+    """
+
+    name: str
+    title: str
+    caption: str
+    step: str = "tables"
+    needs: str = ""
+    without: Mapping[str, str] = field(default_factory=dict)
+    on_page: bool = True
+    folder: ClassVar[str]
+
+
+@dataclass(frozen=True)
+class Table(Shown):
+    """A table: the file tables/NAME.csv.
+
+    `part`: the part of the page that it is folded away in; empty: it is seen at once. `columns`: what its columns mean,
+    where COLUMNS and the glossary of all studies do not say it. A name with a star stands for all columns that fit it.
+    """
+
+    part: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    folder: ClassVar[str] = "tables"
+
+
+@dataclass(frozen=True)
+class Figure(Shown):
+    """A figure: the files figures/NAME.svg and NAME.png. `table`: the table with its values."""
+
+    step: str = "figures"
+    table: str = "averages"
+    folder: ClassVar[str] = "figures"
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the module `declared` of a study says."""
+
+    title: str
+    lead: str  # the paragraph below the title
+    shown: tuple[Shown, ...]
+    columns: Mapping[str, str]
+    may_lack: Mapping[str, str]
+
+    def available(self, has: Mapping[str, bool]) -> list[Shown]:
+        """Return the tables and figures that a run has, with whole captions, in the order of the page.
+
+        `has`: name of MAY_LACK -> whether the run has that. ValueError: `has` has other names.
+
+        >>> table = Table("all", "All", "Rows.", without={"two": " One size."})
+        >>> shown = Figure("sizes", "Sizes", "A line.", needs="two"), table
+        >>> page = Page("Title?", "", shown, {}, {"two": "models of two sizes"})
+        >>> [(one.name, one.caption) for one in page.available({"two": True})]
+        [('sizes', 'A line.'), ('all', 'Rows.')]
+        >>> [(one.name, one.caption) for one in page.available({"two": False})]
+        [('all', 'Rows. One size.')]
+        """
+        if has.keys() != self.may_lack.keys():
+            raise ValueError(f"the names {sorted(has)} are not those of MAY_LACK, {sorted(self.may_lack)}")
+        return [_whole(one, has) for one in self.shown if all(has[name] for name in one.needs.split())]
+
+
+def declared(study: str) -> Page:
+    """Return what a study shows.
+
+    >>> declared("degrees").title
+    'How prototypical is a pair of words for its relation?'
+    """
+    module = importlib.import_module(f"relprobe.studies.{study}.show.declared")
+    return Page(module.TITLE, module.LEAD, tuple(module.SHOWN), module.COLUMNS, module.MAY_LACK)
+
+
+def _whole(one: Shown, has: Mapping[str, bool]) -> Shown:
+    """Return a table or figure with what its caption says of what the run lacks."""
+    return replace(one, caption=one.caption + "".join(text for name, text in one.without.items() if not has[name]))
+
+
+CONTROLS = Table(
+    "controls",
+    "What each agent has beyond its best control",
+    "A control answers without knowing what the study asks about; docs/controls.md says what each of them knows. In every "
+    "row, control is the one that the agent exceeds least (of those that the study has; a control of one model alone, "
+    "MODEL+NAME, counts for that model). difference: the agent minus this control on the units that both have, with its 95 "
+    "% interval, low to high, and p, of the test of the two. To pick the best of several controls favours them, so that the "
+    "difference is rather too small. What is not above 0 is no sign that the agent knows what it was asked.",
+    step="controls",
+    columns={"value": "the mean of the agent, over the units that it and the control both have"},
+)
+"""The table of agents beside their controls, the same in all studies; the rule report_controls makes it."""
+PUBLISHED = Table(
+    "published",
+    "Published and reproduced",
+    "What the paper prints, beside what this run computed: the study's rows of the page published.html.",
+    step="published",
+    on_page=False,
+)
+"""The table of the paper's figures beside ours, the same in all studies."""

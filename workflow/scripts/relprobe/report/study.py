@@ -1,0 +1,86 @@
+"""The page of a study: what it declares (report/shown.py), with its tables and figures, and what the study says of them."""
+
+import importlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_csv
+from relprobe.report.glossary import glossary
+from relprobe.report.page import ABOVE, Section, figure, write
+from relprobe.report.shown import Figure, Page, Shown, Table, declared
+
+
+def page(
+    tables: list[Path],
+    figures: list[Path],
+    template: Path,
+    out: Path,
+    answers: Path | None = None,
+    *,
+    study: str,
+    has: dict[str, bool] | None = None,
+    models: list[str] | None = None,
+) -> None:
+    """Write the page of a study from its tables and figures, in the order in which the study declares them.
+
+    The page leaves out a table without rows. It ends with what the columns of its tables mean. `answers`: the page of all
+    answers, beside this one, if the study has one. `has`: name of the study's MAY_LACK -> whether the run has that.
+    `models`: the agents that are language models. DataError: a table or figure is not declared.
+    """
+    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
+    if has is None:  # a study that does not declare its tables and figures yet
+        parts = pages.sections(tables, figures)
+        write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables, models or []))
+        return
+    about, read = declared(study), {path.stem: read_csv(path) for path in tables}
+    shown = about.available(has)
+    _check({**read, **{path.stem: path for path in figures}}, shown, study)
+    parts = sections(shown, read, figures, pages)
+    columns = columns_of(shown, read, about)
+    write(about.title, about.lead, parts, template, out, links, pages.summary(read, models or []), columns)
+
+
+def sections(
+    shown: Iterable[Shown], tables: Mapping[str, pl.DataFrame], figures: Iterable[Path], pages: Any
+) -> list[Section]:
+    """Return the sections of a page: what is declared, as far as there is a table with rows or a figure of its name.
+
+    `pages`: the module of the study with `words(figure, tables)`, a figure in words, and, if cells of its tables lead to
+    answers, ADDRESSES: the name of a table -> what they lead to.
+    """
+    drawn = {path.stem: path for path in figures}
+    addresses, parts = getattr(pages, "ADDRESSES", {}), []
+    for one in shown:
+        if isinstance(one, Figure) and one.name in drawn:
+            svg, words, data = figure(drawn[one.name]), pages.words(one.name, tables), f"tables/{one.table}.csv"
+            parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words))
+        elif isinstance(one, Table) and _has_rows(one, tables):
+            table, data, address = tables[one.name], f"tables/{one.name}.csv", addresses.get(one.name)
+            section = Section(
+                f"table-{one.name}", one.title, one.caption, data, table=table, part=one.part, address=address
+            )
+            parts.append(section)
+    return parts
+
+
+def columns_of(shown: Iterable[Shown], tables: Mapping[str, pl.DataFrame], about: Page) -> dict[str, str]:
+    """Return what the columns of the tables of a page mean (`glossary`)."""
+    on_page = [one for one in shown if isinstance(one, Table) and _has_rows(one, tables)]
+    return glossary(((one, tables[one.name].columns) for one in on_page), about.columns)
+
+
+def _has_rows(one: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
+    return one.name in tables and not tables[one.name].is_empty()
+
+
+def _check(files: Iterable[str], shown: Iterable[Shown], study: str) -> None:
+    """Refuse a file that nothing is declared of."""
+    if unknown := sorted(set(files) - {one.name for one in shown}):
+        raise DataError(
+            f"the page of {study} has no table or figure {', '.join(unknown)}: declare it in show/declared.py."
+        )
