@@ -15,7 +15,7 @@ from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.resource import linked
 from relprobe.studies.relations.ask.probes import probes as probes_of
 from relprobe.studies.relations.ask.prompts import read as read_prompts
-from relprobe.studies.relations.compare.analyses import averages
+from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.lists.entropy import by_relation
 from relprobe.studies.relations.compare.lists.outside import outside
 from relprobe.studies.relations.data import build

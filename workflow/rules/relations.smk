@@ -551,7 +551,7 @@ if RELATIONS_SERIES:
             relata="<results>/relations/relata.parquet",
             relations=RELATIONS["relations"],
         output:
-            tables=tables("relations", RELATIONS_TRENDS),
+            out=tables("relations", RELATIONS_TRENDS),
         log:
             "<results>/logs/relations/trends.log",
         params:
@@ -582,7 +582,7 @@ use rule analysis as relations_relation_use with:
         chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
         relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", ["relation_use", "chance"]),
+        out=tables("relations", ["relation_use", "chance"]),
     log:
         "<results>/logs/relations/relation_use.log",
     params:
@@ -597,7 +597,7 @@ use rule analysis as relations_entropy with:
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        tables=tables("relations", RELATIONS_ENTROPY + ["response_entropies", "outside"]),
+        out=tables("relations", RELATIONS_ENTROPY + ["response_entropies", "outside"]),
     log:
         "<results>/logs/relations/entropy.log",
     params:

@@ -8,10 +8,14 @@ from relprobe.lm.words.lexicon import LEXICON, WORDS
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations import schemas, steps
+from relprobe.studies.relations.compare.analyses import averages as of_averages
+from relprobe.studies.relations.compare.analyses import between_agents
+from relprobe.studies.relations.compare.relation_use import relation_use
+from relprobe.studies.relations.data.gold import GoldStandard
 
 from tests.paths import ROOT
 from tests.sources import tiny_wordnet
-from tests.studies.relations.six import FILE
+from tests.studies.relations.six import FILE, SIX
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
 HELD = ["robin", "bird", "animal", "beast", "night", "day", "redbreast"]
@@ -108,16 +112,23 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     assert bool(own["metrics"].height) == bool(own["sensitivity"].height) == has_values
     assert "bird" in own["top_words"]["word"].to_list()
 
-    metrics = [folder / f"metrics/{name}.parquet" for name in ("list", "other")]
-    averages, tests = folder / "averages.parquet", folder / "tests.parquet"
-    gold = [folder / f"{name}.parquet" for name in ("probes", "relata", "tuples", "shared")]
-    pairs = folder / "pairs.parquet"
-    steps.averages(metrics, *gold, pairs, FILE, averages, [writing])
-    steps.tests(metrics, gold[1], pairs, FILE, tests, kinds=dict.fromkeys(("list", "other"), "model"))
-    used, chances = ([folder / f"{one}/{name}.parquet" for name in ("list", "other")] for one in ("use", "chance"))
-    files = [folder / f"tables/{name}.csv" for name in ("relation_use", "chance")]
-    steps.relation_use(used, chances, FILE, files, kinds=dict.fromkeys(("list", "other"), "model"))
-    row = pl.read_parquet(averages).filter(agent="list", metric="soundness", relation="HYP").row(0, named=True)
+    kinds = dict.fromkeys(("list", "other"), "model")
+    of_agents = {
+        one: {name: pl.read_parquet(folder / f"{one}/{name}.parquet") for name in kinds}
+        for one in ("metrics", "use", "chance")
+    }
+    probes, relata, tuples, shared, pairs = (
+        pl.read_parquet(folder / f"{name}.parquet") for name in ("probes", "relata", "tuples", "shared", "pairs")
+    )
+    lists = {"list": pl.read_parquet(writing)}
+    averages = of_averages(of_agents["metrics"], GoldStandard(probes, relata, tuples, shared, SIX), pairs, lists)
+    tests = between_agents(of_agents["metrics"], relata, SIX, pairs, kinds=kinds)
+    used = relation_use(of_agents["use"], of_agents["chance"], SIX, kinds=kinds)
+    assert set(used) == {"relation_use", "chance"}
+    for name, table, schema in (("averages", averages, schemas.AVERAGES), ("tests", tests, schemas.TESTS)):
+        write_table(table, schema, folder / f"{name}.parquet")
+    metrics = [folder / f"metrics/{name}.parquet" for name in kinds]
+    row = averages.filter(agent="list", metric="soundness", relation="HYP").row(0, named=True)
     assert (row["value"] is not None, (row["note"] or "").startswith("no value, as 40 %")) == (
         has_values,
         not has_values,
@@ -133,12 +144,13 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
         "size_reversals",
     ]
     names += ["frequency_medians", "prompt_variance", "unequal_prompts", "left_out"]
-    of_agents = [folder / f"tables/{name}.csv" for name in names]
+    of_tables = [folder / f"tables/{name}.csv" for name in names]
+    averages, tests = folder / "averages.parquet", folder / "tests.parquet"
     models = {"list": {"type": "causal", "way": "task list"}, "other": {"type": "masked", "way": "task list"}}
-    given = metrics, averages, tests, folder / "relata.parquet", FILE, LANGUAGE, of_agents
+    given = metrics, averages, tests, folder / "relata.parquet", FILE, LANGUAGE, of_tables
     steps.comparisons(*given, models=models, k=5)
-    best = pl.read_csv(of_agents[2]).filter(pl.col("metric") == "soundness")
+    best = pl.read_csv(of_tables[2]).filter(pl.col("metric") == "soundness")
     assert bool(best.height) == has_values
     figures = [folder / f"figures/{name}.svg" for name in ("overview", "soundness", "distinguishability_curves")]
-    steps.figures(averages, tests, *of_agents[:2], FILE, figures, agents=["list", "other"], models=models, k=5)
+    steps.figures(averages, tests, *of_tables[:2], FILE, figures, agents=["list", "other"], models=models, k=5)
     assert (">list<" in figures[1].read_text()) == has_values

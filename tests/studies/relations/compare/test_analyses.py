@@ -5,13 +5,13 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.studies.relations.compare.analyses import averages, contrasts
-from relprobe.studies.relations.compare.analyses import tests as compare
+from relprobe.studies.relations.compare.analyses import averages_of as averages
+from relprobe.studies.relations.compare.analyses import between_agents, between_relations
 from relprobe.studies.relations.compare.design import UNLINKED, design_of, linked_by
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.distances import curve
 from relprobe.studies.relations.measure.example import RELATIONS, TUPLE_ROWS
-from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, TESTS
+from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, RELATA, TESTS
 from relprobe.studies.relations.show.tables import overview
 
 from tests.studies.relations.six import SIX
@@ -47,9 +47,13 @@ def mutual(target, relatum, value, prompt="p", k=1):
     return "symmetry", "ANT", target, prompt, value, {"relatum": relatum, "k": k, "cluster": target}
 
 
-def paired_tests(values, people=(), **more):
+NOTHING_SHARED = pl.DataFrame(schema=RELATA)
+"""Relatum sets without a common word."""
+
+
+def paired_tests(values, people=(), relata=NOTHING_SHARED, **more):
     kinds = {agent: "person" if agent in people else "model" for agent in values}
-    return compare(values, kinds, relations=SIX, **more)
+    return between_agents(values, relata, SIX, kinds=kinds, **more)
 
 
 def only(table, **where):
@@ -246,9 +250,8 @@ def linked(rows, relata):
     """Return the tests of two agents, of which one is right and one wrong, with the given relatum sets."""
     table = units(*rows)
     schema = {"relation": pl.String, "target": pl.String, "relatum": pl.String}
-    design = linked_by(pl.DataFrame(relata, schema=schema, orient="row"))
-    kinds = {"a": "model", "b": "model"}
-    return compare({"a": table, "b": table.with_columns(value=0.0)}, kinds, relations=SIX, design=design)
+    sets = pl.DataFrame(relata, schema=schema, orient="row")
+    return paired_tests({"a": table, "b": table.with_columns(value=0.0)}, relata=sets)
 
 
 def test_targets_that_share_a_relatum_of_the_prompted_relation_are_linked():
@@ -269,8 +272,8 @@ def test_relations_are_contrasted_over_targets_that_share_a_relatum_of_either():
     rows = [sound(f"w{i}", "p", i % 2, relation) for i in range(12) for relation in ("HYP", "MER")]
     relata = [("HYP", f"w{i}", f"x{i // 2}") for i in range(12)] + [("MER", f"w{i}", "y") for i in (1, 2)]
     schema = {"relation": pl.String, "target": pl.String, "relatum": pl.String}
-    design = linked_by(pl.DataFrame(relata, schema=schema, orient="row"))
-    row = only(contrasts({"m": units(*rows)}, {"m": "model"}, relations=SIX, design=design), metric="soundness")
+    sets = pl.DataFrame(relata, schema=schema, orient="row")
+    row = only(between_relations({"m": units(*rows)}, sets, SIX, kinds={"m": "model"}), metric="soundness")
     assert row["effective_n"] == 12**2 / (6 * 4 + 2)
 
 
@@ -331,7 +334,7 @@ def test_another_agent_moves_no_other_one(lacking):
     assert second.filter(pl.col("agent") != "new").drop(moving).equals(first.drop(moving))
     sound_before, sound_after = (table.filter(metric="soundness") for table in (first, second))
     assert sound_after.filter(pl.col("agent") != "new").equals(sound_before)
-    one, other = (paired_tests(values, design=design) for values in (before, after))
+    one, other = (paired_tests(values, relata=relata) for values in (before, after))
     own = [name for name in one.columns if not name.endswith(("_holm", "_bh"))]
     assert other.filter(pl.col("agent_b") != "new").select(own).equals(one.select(own))
     assert set(one.filter(pl.col("p").is_not_null())["metric"]) == {"soundness", "symmetry", "audc"}
@@ -447,7 +450,7 @@ def test_relations_are_compared_within_an_agent_on_common_targets():
         *(sound(w, p, 1, "SYN") for w in "abcd" for p in "pq"),
         *(sound(w, "r", int(w == "a"), "ANT") for w in "abcde"),
     )
-    found = contrasts({"m": table}, {"m": "model"}, relations=SIX)
+    found = between_relations({"m": table}, NOTHING_SHARED, SIX, kinds={"m": "model"})
     assert found.schema == CONTRASTS
     row = only(found, metric="soundness")
     assert (row["contrast"], row["a"], row["b"], row["units"]) == ("relation", "ANT", "SYN", 4)

@@ -1,5 +1,5 @@
 import pytest
-from relprobe.studies.relations.compare.analyses import averages
+from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.comparison_tables import NO_HUMANS, comparison_tables
 
 from tests.studies.relations.compare.test_analyses import paired_tests, sound, units

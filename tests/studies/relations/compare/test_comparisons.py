@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.analyses import averages as average
+from relprobe.studies.relations.compare.analyses import averages_of as average
 from relprobe.studies.relations.compare.comparisons import (
     BEST_BY_TYPE,
     SIZE_AVERAGES,

@@ -8,7 +8,7 @@ from relprobe.core.relation import TUPLES
 from relprobe.studies.relations.ask.probes import probes as probes_of
 from relprobe.studies.relations.ask.prompts import Prompt
 from relprobe.studies.relations.compare.chance import chance
-from relprobe.studies.relations.compare.relation_use import relation_use, use
+from relprobe.studies.relations.compare.relation_use import use, use_table
 from relprobe.studies.relations.data import build
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import answers as beside
@@ -26,7 +26,7 @@ def gaps(table):
 
 
 def table_of(**tables):
-    found = relation_use(tables, dict.fromkeys(tables, "model"), RELATIONS)
+    found = use_table(tables, dict.fromkeys(tables, "model"), RELATIONS)
     assert found.schema == RELATION_USE
     return found
 

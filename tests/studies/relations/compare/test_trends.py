@@ -1,11 +1,11 @@
 import polars as pl
 from relprobe.core.series import standing
-from relprobe.studies.relations.compare.analyses import averages
-from relprobe.studies.relations.compare.analyses import tests as compare
+from relprobe.studies.relations.compare.analyses import averages_of as averages
+from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparison_tables import comparison_tables
 from relprobe.studies.relations.compare.trends import trend_tables
 
-from tests.studies.relations.compare.test_analyses import mutual, paired_tests, sound, units
+from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, mutual, paired_tests, sound, units
 from tests.studies.relations.data.test_build import gold
 from tests.studies.relations.six import SIX
 
@@ -24,7 +24,7 @@ def agents(**shares):
 def test_a_series_has_a_trend_per_relation_and_its_members_with_the_same_weights_are_named():
     first = units(*(sound(word, "p", 0.0, code) for code in ("ANT", "HYP") for word in WORDS), mutual("a", "b", 0.0))
     last = units(*(sound(word, "p", 1.0, code) for code in ("ANT", "HYP") for word in WORDS), mutual("a", "b", 1.0))
-    tables = trend_tables({"gpt-1": first, "gpt-9": last}, SERIES, [["gpt-1", "gpt-9"]], relations=SIX)
+    tables = trend_tables({"gpt-1": first, "gpt-9": last}, SERIES, [["gpt-1", "gpt-9"]], NOTHING_SHARED, SIX)
     trends = tables["trends"]
     assert trends.select("metric", "relation", "k").rows() == [
         ("soundness", "HYP", None),
@@ -35,7 +35,7 @@ def test_a_series_has_a_trend_per_relation_and_its_members_with_the_same_weights
     assert trends["p"].to_list() == [2 / 2**6, 2 / 2**6, 1.0]  # six targets; one group of pairs
     assert trends["note"].to_list()[0].endswith("gpt-1 and gpt-9 have the same weights")
     assert tables["against_last"].select("agent", "last", "difference").unique().rows() == [("gpt-1", "gpt-9", -1.0)]
-    others = trend_tables({"gpt-1": first, "gpt-9": last}, SERIES, [], relations=SIX)["trends"]
+    others = trend_tables({"gpt-1": first, "gpt-9": last}, SERIES, [], NOTHING_SHARED, SIX)["trends"]
     assert "weights" not in "".join(others["note"].drop_nulls())
 
 
@@ -53,14 +53,15 @@ def test_a_checkpoint_more_does_not_change_the_p_of_other_agents():
     values = agents(gpt_1=2, gpt_9=6, bert=1, opt=3, frequency=0)
     alone = {agent: values[agent] for agent in values if agent != "gpt-1"}
     assert standing({**ENTRIES, "opt": {}}) == ["gpt-9", "bert", "opt"]
-    before = compare(alone, {agent: KINDS[agent] for agent in alone}, relations=SIX)
-    table = compare(values, KINDS, relations=SIX)
+    before = between_agents(alone, NOTHING_SHARED, SIX, kinds={agent: KINDS[agent] for agent in alone})
+    table = between_agents(values, NOTHING_SHARED, SIX, kinds=KINDS)
     assert table.filter(pl.col("family") != "series").equals(before)
     best = table.filter(agent_a="gpt-9", agent_b="bert").row(0, named=True)
     assert (best["p"], best["p_holm"], best["family"]) == (2 / 2**5, 3 * 2 / 2**5, "models")  # three pairs of models
     member = table.filter(family="series")  # of the controls table: two targets are right
     assert member.select("agent_a", "agent_b", "difference", "p").rows() == [("gpt-1", "frequency", 2 / 6, 2 / 2**2)]
-    everyone = compare(values, KINDS | {"gpt-1": "model"}, relations=SIX).filter(agent_a="gpt-9", agent_b="bert")
+    everyone = between_agents(values, NOTHING_SHARED, SIX, kinds=KINDS | {"gpt-1": "model"})
+    everyone = everyone.filter(agent_a="gpt-9", agent_b="bert")
     assert everyone["p_holm"].item() == 6 * 2 / 2**5  # as if all checkpoints were models
 
 

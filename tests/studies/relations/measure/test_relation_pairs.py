@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import polars as pl
-from relprobe.studies.relations.compare.analyses import averages
-from relprobe.studies.relations.compare.analyses import tests as compare
+from relprobe.studies.relations.compare.analyses import averages_of as averages
+from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.chance import chance, chance_table
 from relprobe.studies.relations.measure.example import example, example_gold
 from relprobe.studies.relations.measure.metrics import Choices
@@ -12,7 +12,7 @@ from relprobe.studies.relations.measure.relation_pairs import audc_label, relati
 from relprobe.studies.relations.measure.responses.ranked_lists import LISTS
 from relprobe.studies.relations.schemas import AVERAGES, CHANCE, CHANCE_TABLE, PAIRS, TUPLES
 
-from tests.studies.relations.compare.test_analyses import delta, only, units
+from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, delta, only, units
 from tests.studies.relations.measure.test_metrics import GOLD
 from tests.studies.relations.six import SIX
 
@@ -85,7 +85,7 @@ def test_the_test_of_audc_is_over_the_counted_pairs():
     other = DELTAS.with_columns(value=pl.when(versus="ANT").then(0.0).otherwise("value"))
     kinds = {"a": "model", "b": "model"}
     every, some = (
-        only(compare({"a": DELTAS, "b": other}, kinds, relations=SIX, counted=pairs), metric="audc")
+        only(between_agents({"a": DELTAS, "b": other}, NOTHING_SHARED, SIX, pairs, kinds=kinds), metric="audc")
         for pairs in (None, counted("HYP MER"))
     )
     assert (every["difference"], some["difference"], some["units"]) == (1.0, 0.0, 3)

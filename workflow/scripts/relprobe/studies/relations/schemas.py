@@ -106,8 +106,11 @@ AVERAGES = pl.Schema(
         "note": pl.String(),
     }
 )
+Averages = Annotated[pl.DataFrame, parquet(AVERAGES)]
 
 TESTS = pl.Schema({"metric": pl.String(), "relation": pl.String(), "k": pl.UInt16(), **COMPARISON})
+Tests = Annotated[pl.DataFrame, parquet(TESTS)]
+Contrasts = Annotated[pl.DataFrame, parquet(CONTRASTS)]
 
 PAIRS = pl.Schema(
     {

@@ -766,166 +766,6 @@ def ceiling(
     write_tables({"ceiling": ceiling_of(answers, gold)}, tables)
 
 
-def averages(
-    metrics: list[Path],
-    probes: Path,
-    relata: Path,
-    tuples: Path,
-    shared_lexicon: Path,
-    pairs: Path,
-    relations: Path,
-    out: Path,
-    writing: list[Path] | None = None,
-    *,
-    people: list[str] | None = None,
-    targets: Literal["common", "own"] = "common",
-    crossed_prompts: bool = False,
-) -> None:
-    """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
-
-    `pairs`: the pairs of relations that AuDC counts. `targets`: "common" averages the agents over the targets that
-    `people`, the agents that are people, have answered, and without people over those in the shared lexicon.
-    `crossed_prompts`: intervals resample prompts as well as targets. `writing`: the lists of the agents that write some;
-    one whose lists cannot be read has rows that say so (unreadable.py).
-    """
-    from relprobe.core.files import read_table, write_table
-    from relprobe.studies.relations.compare import analyses
-    from relprobe.studies.relations.compare.design import design_of
-    from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences
-    from relprobe.studies.relations.schemas import AVERAGES, METRICS, PAIRS, WRITING
-
-    values = _of_agents(metrics, METRICS)
-    gold = _gold(probes, relata, tuples, shared_lexicon, relations)
-    table = analyses.averages(
-        values,
-        targets,
-        relations=gold.relations,
-        design=design_of(gold, [values[agent] for agent in people or []]),
-        pairs=read_table(pairs, PAIRS),
-        crossed_prompts=crossed_prompts,
-    )
-    reasons = {agent: why for agent, lists in _of_agents(writing or [], WRITING).items() if (why := absence(lists))}
-    write_table(with_absences(table, reasons, list(values), gold.relations), AVERAGES, out)
-
-
-def tests(
-    metrics: list[Path],
-    relata: Path,
-    pairs: Path,
-    relations: Path,
-    out: Path,
-    *,
-    kinds: dict[str, Any],
-    crossed_prompts: bool = False,
-) -> None:
-    """Test the differences between all pairs of agents, metric by metric and relation by relation (section 7.3).
-
-    Targets that share a relatum (`relata`) are linked. `pairs`: the pairs of relations that AuDC counts. `kinds`: agent ->
-    model, person or control. `crossed_prompts` as in `averages`.
-    """
-    from relprobe.core.files import read_table, write_table
-    from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.compare import analyses
-    from relprobe.studies.relations.compare.design import linked_by
-    from relprobe.studies.relations.schemas import METRICS, PAIRS, RELATA, TESTS
-
-    values, entries, design = (
-        _of_agents(metrics, METRICS),
-        read_relations(relations),
-        linked_by(read_table(relata, RELATA)),
-    )
-    counted = read_table(pairs, PAIRS)
-    table = analyses.tests(
-        values, kinds, relations=entries, design=design, counted=counted, crossed_prompts=crossed_prompts
-    )
-    write_table(table, TESTS, out)
-
-
-def trends(
-    metrics: list[Path],
-    manifests: list[Path],
-    relata: Path,
-    relations: Path,
-    tables: list[Path],
-    *,
-    series: dict[str, Any],
-    networks: dict[str, str],
-) -> None:
-    """Test the trend of each series, such as the checkpoints of a training, and each of its members against the last.
-
-    `manifests`: of the models behind the members. Targets that share a relatum (`relata`) are linked. `series`: name -> the
-    agents in their order, each with its place, such as its training step. `networks`: agent -> its model.
-    """
-    from relprobe.core.files import read_table, write_tables
-    from relprobe.core.manifest import same_weights
-    from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.compare.design import linked_by
-    from relprobe.studies.relations.compare.trends import trend_tables
-    from relprobe.studies.relations.schemas import METRICS, RELATA
-
-    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
-    of_models = {path.stem: path for path in manifests}
-    doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
-    design = linked_by(read_table(relata, RELATA))
-    write_tables(trend_tables(values, series, doubled, relations=entries, design=design), tables)
-
-
-def contrasts(metrics: list[Path], relata: Path, relations: Path, out: Path, *, kinds: dict[str, Any]) -> None:
-    """Test the differences between all pairs of relations within each agent. `relata` and `kinds` as in `tests`."""
-    from relprobe.core.files import read_table, write_table
-    from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.compare import analyses
-    from relprobe.studies.relations.compare.design import linked_by
-    from relprobe.studies.relations.schemas import CONTRASTS, METRICS, RELATA
-
-    values, entries = _of_agents(metrics, METRICS), read_relations(relations)
-    design = linked_by(read_table(relata, RELATA))
-    write_table(analyses.contrasts(values, kinds, relations=entries, design=design), CONTRASTS, out)
-
-
-def relation_use(
-    use: list[Path], chance: list[Path], relations: Path, tables: list[Path], *, kinds: dict[str, Any]
-) -> None:
-    """Test whether each agent uses the relation that it is asked for, and put its distances beside those of chance.
-
-    `use` and `chance` are files of the agents, of the step `metrics`. `kinds` as in `tests`.
-    """
-    from relprobe.core.files import write_tables
-    from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.compare import relation_use as of_relations
-    from relprobe.studies.relations.compare.chance import chance_table
-    from relprobe.studies.relations.schemas import CHANCE, USE
-
-    results = {
-        "relation_use": of_relations.relation_use(_of_agents(use, USE), kinds, read_relations(relations)),
-        "chance": chance_table(_of_agents(chance, CHANCE), kinds),
-    }
-    write_tables(results, tables)
-
-
-def entropy(answers: Path, prompts: Path, relata: Path, relations: Path, language: Path, tables: list[Path]) -> None:
-    """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2).
-
-    The table `outside` counts the answers that are in no relatum set of any target (section 6.1).
-    """
-    from relprobe.core.files import read_table, write_tables
-    from relprobe.core.manifest import only_file
-    from relprobe.sources.human_responses import read
-    from relprobe.sources.language import read as read_language
-    from relprobe.sources.relations import read as read_relations
-    from relprobe.studies.relations.ask.prompts import read as read_prompts
-    from relprobe.studies.relations.compare.lists.entropy import entropy_tables
-    from relprobe.studies.relations.compare.lists.outside import outside
-    from relprobe.studies.relations.measure.responses.ranked_lists import answered
-    from relprobe.studies.relations.schemas import RELATA
-
-    entries = read_relations(relations)
-    every = read(only_file(answers), entries.answer_keys, read_language(language).answer_articles)
-    words = answered(every, read_prompts(prompts))
-    oor = outside(words, read_table(relata, RELATA), relations=entries)
-    write_tables({**entropy_tables(words, relations=entries), "outside": oor}, tables)
-
-
 def comparisons(
     metrics: list[Path],
     averages: Path,
@@ -1202,3 +1042,20 @@ def _gold(probes: Path, relata: Path, tuples: Path, shared_lexicon: Path, relati
 
     gold, sets, every = read_table(probes, PROBES), read_table(relata, RELATA), read_table(tuples, TUPLES)
     return GoldStandard(gold, sets, every, read_table(shared_lexicon, WORDS), read_relations(relations))
+
+
+STEPS = {
+    "averages": ("compare.analyses:averages", "Average the metrics of all agents per relation (section 5.3)."),
+    "tests": ("compare.analyses:between_agents", "Test the differences between all pairs of agents (section 7.3)."),
+    "contrasts": (
+        "compare.analyses:between_relations",
+        "Test the differences between all pairs of relations within each agent.",
+    ),
+    "trends": ("compare.trends:trends", "Test the trend of each series, and its members against the last."),
+    "relation_use": (
+        "compare.relation_use:relation_use",
+        "Test whether each agent uses the relation that it is asked for.",
+    ),
+    "entropy": ("compare.lists.entropy:entropy", "Analyse the entropy of all human answers (section 6.2)."),
+}
+"""Step -> its function, as MODULE:NAME, and what it does."""

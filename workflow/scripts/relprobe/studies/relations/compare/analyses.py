@@ -8,14 +8,28 @@ from typing import Literal
 import polars as pl
 
 from relprobe.core.relation import Relations
+from relprobe.sources.relations import RelationsFile
 from relprobe.stats import averages as of_units
 from relprobe.stats import comparisons
 from relprobe.stats.schemas import Kind
 from relprobe.studies.relations.compare.areas import area_averages, area_tests
-from relprobe.studies.relations.compare.design import UNLINKED, Design
+from relprobe.studies.relations.compare.design import UNLINKED, Design, design_of, linked_by
+from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.distances import gaps, printed_area
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES
-from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, TESTS
+from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences
+from relprobe.studies.relations.schemas import (
+    AVERAGES,
+    CONTRASTS,
+    TESTS,
+    Averages,
+    Contrasts,
+    Metrics,
+    Pairs,
+    Relata,
+    Tests,
+    Writing,
+)
 
 GROUPS = ["relation", "k"]
 PROMPTS = "prompt_id"
@@ -25,6 +39,31 @@ Values = Mapping[str, pl.DataFrame]
 
 
 def averages(
+    metrics: dict[str, Metrics],
+    gold: GoldStandard,
+    pairs: Pairs,
+    writing: dict[str, Writing] | None = None,
+    *,
+    people: list[str] | None = None,
+    targets: Literal["common", "own"] = "common",
+    crossed_prompts: bool = False,
+) -> Averages:
+    """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
+
+    `metrics`: agent -> METRICS. `pairs`: the pairs of relations that AuDC counts. `targets`: "common" averages the agents
+    over the targets that `people`, the agents that are people, have answered, and without people over those in the shared
+    lexicon. `crossed_prompts`: intervals resample prompts as well as targets. `writing`: the lists of the agents that write
+    some; one whose lists cannot be read has rows that say so (unreadable.py).
+    """
+    design = design_of(gold, [metrics[agent] for agent in people or []])
+    table = averages_of(
+        metrics, targets, relations=gold.relations, design=design, pairs=pairs, crossed_prompts=crossed_prompts
+    )
+    reasons = {agent: why for agent, lists in (writing or {}).items() if (why := absence(lists))}
+    return with_absences(table, reasons, list(metrics), gold.relations)
+
+
+def averages_of(
     values: Values,
     targets: Literal["common", "own"] = "common",
     *,
@@ -75,54 +114,55 @@ def averages(
     return table.select(list(AVERAGES)).cast(AVERAGES).sort("metric", "k", *order, agents)
 
 
-def tests(
-    values: Values,
-    kinds: Mapping[str, Kind],
+def between_agents(
+    metrics: dict[str, Metrics],
+    relata: Relata,
+    relations: RelationsFile,
+    pairs: Pairs | None = None,
     *,
-    relations: Relations,
-    design: Design = UNLINKED,
-    counted: pl.DataFrame | None = None,
+    kinds: dict[str, Kind],
     crossed_prompts: bool = False,
-) -> pl.DataFrame:
-    """Compare every pair of agents on every metric, relation and k, and on AuDC, on the units that both have (TESTS).
+) -> Tests:
+    """Test the differences between all pairs of agents on every metric, relation and k, and on AuDC (section 7.3).
 
-    p-values are adjusted within one metric, relation and k: those of all pairs of models, and apart from these those of the
-    pairs of a model and people. `kinds`: agent -> model or person. The metrics with McNemar's test come first. `design`:
-    what links targets. `counted`: the pairs of relations of AuDC (PAIRS). `crossed_prompts`: the intervals resample prompts
-    as well, but for AuDC; p-values stay as they are.
+    Two agents are compared on the units that both have. p-values are adjusted within one metric, relation and k: those of
+    all pairs of models, and apart from these those of the pairs of a model and people. `metrics`: agent -> METRICS. Targets
+    that share a relatum (`relata`) are linked. `kinds`: agent -> model, person or control. The metrics with McNemar's test
+    come first. `pairs`: the pairs of relations that AuDC counts; all without it. `crossed_prompts`: the intervals resample
+    prompts as well, but for AuDC; p-values stay as they are.
     """
-    plain = _plain(values)
-    table = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, links=design.links)
+    links = linked_by(relata).links
+    plain = _plain(metrics)
+    table = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, links=links)
     if crossed_prompts:
-        wide = comparisons.paired_tests(
-            plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=design.links
-        )
+        wide = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=links)
         table = table.with_columns(wide.select("low", "high"))
-    distances = {agent: gaps(of_agent) for agent, of_agent in values.items()}
-    areas = pl.DataFrame(area_tests(distances, kinds, counted), schema=TESTS)
-    metrics = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
-    orders = {"metric": pl.Enum([*metrics, AUDC.name]), "relation": relations.order}
+    distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
+    areas = pl.DataFrame(area_tests(distances, kinds, pairs), schema=TESTS)
+    names = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
+    orders = {"metric": pl.Enum([*names, AUDC.name]), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return pl.concat([table.select(list(TESTS)), areas]).sort(*by, "k", maintain_order=True)
 
 
-def contrasts(
-    values: Values, kinds: Mapping[str, Kind], *, relations: Relations, design: Design = UNLINKED
-) -> pl.DataFrame:
-    """Compare every pair of relations within each agent, on the targets that it has under both (CONTRASTS).
+def between_relations(
+    metrics: dict[str, Metrics], relata: Relata, relations: RelationsFile, *, kinds: dict[str, Kind]
+) -> Contrasts:
+    """Test the differences between all pairs of relations within each agent, on the targets that it has under both.
 
     The values of a target are averaged over prompts, as two relations have no prompt in common. Symmetry and asymmetry have
     other units in every relation, and no relation has both: they are not compared. Targets are linked that share a relatum
-    of either relation (`design`). The agents of a kind are a family.
+    of either relation (`relata`). The agents of a kind (`kinds`) are a family.
     """
+    links = linked_by(relata).links
     parts = [
         comparisons.contrast_tests(
-            values,
+            metrics,
             replace(measure, unit=("target",), test="Wilcoxon"),
             itertools.combinations(relations.codes, 2),
             column="relation",
             kinds=kinds,
-            links=design.links,
+            links=links,
         )
         for measure in MEASURES
         if measure.test and not measure.cutoffs

@@ -12,15 +12,18 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from relprobe.core.files import CsvFiles
 from relprobe.core.relation import Relations
+from relprobe.sources.relations import RelationsFile
 from relprobe.stats import FEWEST, Values, crossed_mean, holm, sign_flip_above
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
 from relprobe.stats.schemas import Kind
+from relprobe.studies.relations.compare.chance import chance_table
 from relprobe.studies.relations.measure.distances import gaps
 from relprobe.studies.relations.measure.hits import Answers
 from relprobe.studies.relations.measure.metrics import Choices, relative_ranks
-from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE
+from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Chance, Use
 
 DEPTH = 10
 """How many words of a response count, for all relations alike, unless the choice `k` says it."""
@@ -67,7 +70,17 @@ def _ranks(answers: Answers, choices: Choices) -> pl.DataFrame:
     return relative_ranks(answers.hits, probes, answers.relata, replace(choices, ties=neutral))
 
 
-def relation_use(uses: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind], relations: Relations) -> pl.DataFrame:
+def relation_use(
+    use: dict[str, Use], chance: dict[str, Chance], relations: RelationsFile, *, kinds: dict[str, Kind]
+) -> CsvFiles:
+    """Test whether each agent uses the relation that it is asked for, and put its distances beside those of chance.
+
+    `use` and `chance`: agent -> USE and CHANCE, of the step `metrics`. `kinds`: agent -> model, person or control.
+    """
+    return {"relation_use": use_table(use, kinds, relations), "chance": chance_table(chance, kinds)}
+
+
+def use_table(uses: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind], relations: Relations) -> pl.DataFrame:
     """Return the mean contrast of every agent, with its interval and test (RELATION_USE).
 
     `uses`: agent -> USE. For a target that was asked for r and s, with d_r(s) the mean of d(s) over the prompts of r:
@@ -87,7 +100,7 @@ def relation_use(uses: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind], re
     >>> rows = [("robin", "HYP", "MER", "a", 1.0), ("robin", "MER", "HYP", "b", 0.5)]
     >>> table = pl.DataFrame(rows, schema=USE, orient="row")
     >>> from relprobe.studies.relations.measure.example import RELATIONS
-    >>> table = relation_use({"m": table}, {"m": "model"}, RELATIONS)
+    >>> table = use_table({"m": table}, {"m": "model"}, RELATIONS)
     >>> table.select("agent", "relation", "versus", "targets", "contrast", "p", "note").rows()[1]
     ('m', 'HYP', 'MER', 1, 1.5, None, 'no p: fewer than 6 targets')
     """

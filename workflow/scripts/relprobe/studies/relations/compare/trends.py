@@ -1,38 +1,63 @@
 """The tests of series, such as the checkpoints of a training: their trends, and each member against the last one."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles
+from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
 from relprobe.core.series import Places, SeriesOf
-from relprobe.stats import trends
+from relprobe.sources.relations import RelationsFile
+from relprobe.stats import trends as of_series
 from relprobe.studies.relations.compare.analyses import GROUPS
-from relprobe.studies.relations.compare.design import UNLINKED, Design
+from relprobe.studies.relations.compare.design import linked_by
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.schemas import Metrics, Relata
+
+
+def trends(
+    metrics: dict[str, Metrics],
+    manifests: list[Path],
+    relata: Relata,
+    relations: RelationsFile,
+    *,
+    series: dict[str, Any],
+    networks: dict[str, str],
+) -> CsvFiles:
+    """Test the trend of each series, such as the checkpoints of a training, and each of its members against the last.
+
+    `manifests`: of the models behind the members. `networks`: agent -> its model. The notes of the table trends say which
+    members have the same weights. The other arguments are those of `trend_tables`.
+    """
+    of_models = {path.stem: path for path in manifests}
+    doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
+    return trend_tables(metrics, series, doubled, relata, relations)
 
 
 def trend_tables(
-    values: Mapping[str, pl.DataFrame],
+    metrics: Mapping[str, Metrics],
     series: SeriesOf,
     doubled: Sequence[Sequence[str]],
-    *,
+    relata: Relata,
     relations: Relations,
-    design: Design = UNLINKED,
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables trends and against_last of the metrics with a test (`core.trends`).
+    """Return the tables trends and against_last of the metrics with a test (stats/trends.py).
 
-    `values`: agent -> METRICS. `design`: what links targets. `doubled`: the groups of members that have the
-    same weights, which the notes of trends say.
+    `metrics`: agent -> METRICS. `series`: name -> the agents in their order, each with its place, such as its training
+    step. `doubled`: the groups of members that have the same weights. Targets that share a relatum (`relata`) are linked.
     """
-    plain = {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in values.items()}
+    links = linked_by(relata).links
+    plain = {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in metrics.items()}
     tables = {
-        "trends": trends.trends(plain, series, MEASURES, GROUPS, links=design.links),
-        "against_last": trends.against_last(plain, series, MEASURES, GROUPS, links=design.links),
+        "trends": of_series.trends(plain, series, MEASURES, GROUPS, links=links),
+        "against_last": of_series.against_last(plain, series, MEASURES, GROUPS, links=links),
     }
     notes = {name: _on_weights(places, doubled) for name, places in series.items()}
-    of_series = pl.col("series").replace_strict(notes, return_dtype=pl.String)
-    note = pl.concat_str("note", of_series, separator="; ", ignore_nulls=True)
+    weights = pl.col("series").replace_strict(notes, return_dtype=pl.String)
+    note = pl.concat_str("note", weights, separator="; ", ignore_nulls=True)
     tables["trends"] = tables["trends"].with_columns(note=pl.when(note != "").then(note))
     relation = pl.col("relation").cast(relations.order)
     return {name: table.sort("series", "metric", relation, "k", maintain_order=True) for name, table in tables.items()}

@@ -1,13 +1,22 @@
 """How prototypical the humans' answers are: the analysis of their response entropy (section 6.2)."""
 
 import itertools
+from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles
+from relprobe.core.manifest import only_file
 from relprobe.core.relation import Relations
+from relprobe.sources.human_responses import read
+from relprobe.sources.language import LanguageFile
+from relprobe.sources.relations import RelationsFile
 from relprobe.stats import Values, holm, mann_whitney
+from relprobe.studies.relations.ask.prompts import Prompts
+from relprobe.studies.relations.compare.lists.outside import outside
 from relprobe.studies.relations.measure.response_entropy import response_entropy
-from relprobe.studies.relations.measure.responses.ranked_lists import pooled
+from relprobe.studies.relations.measure.responses.ranked_lists import answered, pooled
+from relprobe.studies.relations.schemas import Relata
 
 DIFFERENCES = pl.Schema(
     {
@@ -24,6 +33,19 @@ DIFFERENCES = pl.Schema(
         "note": pl.String(),  # why p is missing
     }
 )
+
+
+def entropy(
+    answers: Path, prompts: Prompts, relata: Relata, relations: RelationsFile, language: LanguageFile
+) -> CsvFiles:
+    """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2).
+
+    `answers`: the manifest of the file of answers. The table `outside` counts the answers that are in no relatum set of any
+    target (section 6.1).
+    """
+    every = read(only_file(answers), relations.answer_keys, language.answer_articles)
+    words = answered(every, prompts)
+    return entropy_tables(words, relations=relations) | {"outside": outside(words, relata, relations=relations)}
 
 
 def entropy_tables(words: pl.DataFrame, *, relations: Relations) -> dict[str, pl.DataFrame]:
