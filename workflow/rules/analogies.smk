@@ -16,22 +16,8 @@ ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
 # An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples.
 ANALOGIES_REPEATED = with_embeddings_of_others(config, ANALOGIES_MODELS)
 ANALOGIES_SUPERVISED = [agent for agent in ANALOGIES_AGENTS if agent not in ANALOGIES_REPEATED]
-ANALOGIES_FIGURES = [
-    "groups_supervised",
-    "groups_unsupervised",
-    "relations_supervised",
-    "relations_unsupervised",
-]
-ANALOGIES_TABLES = [
-    *("overview", "swapped", "relations", "samples"),
-    *(["sensitivity"] if STATIC else []),
-    *("contrasts", "tests", "frequency_summary", "frequency", "unjudged", "data"),
-]
-PAGES["analogies"] = {
-    "tables": ["overview", "controls"] + ANALOGIES_TABLES[1:],
-    "figures": ANALOGIES_FIGURES,
-    "answers": True,
-}
+PAGES["analogies"] = {"answers": True}
+HAS["analogies"] = {"static": bool(STATIC)}
 
 
 localrules:
@@ -63,7 +49,7 @@ use rule analysis as analogies_sensitivity with:
         pairs=ANALOGIES_PAIRS,
         vectors="<resources>/fetched/static_vectors.json",
     output:
-        tables("analogies", ["sensitivity"]),
+        tables("analogies", "sensitivity"),
     log:
         "<results>/logs/analogies/sensitivity.log",
     resources:
@@ -337,7 +323,7 @@ use rule analysis as analogies_tables with:
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
     output:
-        tables("analogies", [name for name in ANALOGIES_TABLES if name != "sensitivity"] + ["averages"]),
+        tables("analogies", "tables"),
     log:
         "<results>/logs/analogies/tables.log",
     params:
@@ -367,8 +353,8 @@ use rule analysis as analogies_figures with:
         averages="<results>/analogies/averages.parquet",
         tuples="<results>/analogies/tuples.parquet",
     output:
-        prints("analogies", ANALOGIES_FIGURES),
-        out=figures("analogies", ANALOGIES_FIGURES),
+        prints("analogies", "figures"),
+        out=figures("analogies", "figures"),
     log:
         "<results>/logs/analogies/figures.log",
     params:
@@ -386,7 +372,7 @@ use rule analysis as analogies_published with:
         averages="<results>/analogies/averages.parquet",
         frequency="<results>/analogies/frequency.parquet",
     output:
-        tables("analogies", ["published"]),
+        tables("analogies", "published"),
     log:
         "<results>/logs/analogies/published.log",
     params:

@@ -108,6 +108,13 @@ CONTROLS = Table(
     columns={"value": "the mean of the agent, over the units that it and the control both have"},
 )
 """The table of agents beside their controls, the same in all studies; the rule report_controls makes it."""
+AVERAGES = Table(
+    "averages",
+    "Averages with their intervals",
+    "The mean of every metric of every agent, its 95 % interval, and the numbers of units and clusters.",
+    on_page=False,
+)
+"""The table of averages, where it is no table of the page."""
 PUBLISHED = Table(
     "published",
     "Published and reproduced",
