@@ -59,7 +59,7 @@ def test_systematicity_ranks_categories_by_their_shares_and_has_open_answers():
     assert ranked["word"].to_list() == ["bird", "fish"]
     assert ranked["weight"].to_list() == pytest.approx([0.7311, 0.2689], abs=1e-4)  # 1 / (1 + 1/e)
     assert agent.answers.filter(probe_id="open:p").sort("rank")["word"].to_list() == ["thing", "bird"]
-    assert systematicity.probes(asked, items)["group"].to_list() == ["singular", "open"]
+    assert systematicity.sentences(asked, items)["group"].to_list() == ["singular", "open"]
     gold = systematicity.gold(items).filter(group="plural")
     assert gold["word"].to_list() == ["birds"]
 

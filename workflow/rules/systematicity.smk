@@ -27,6 +27,7 @@ SYSTEMATICITY_ITEMS = {
     "minimum_hyponyms": SYSTEMATICITY["minimum_hyponyms"],
     "phrases": SYSTEMATICITY["phrases"],
 }
+SYSTEMATICITY_WORDNET = "<resources>/fetched/nltk_wordnet.json"
 # Agents: MODEL+control is what a model answers to prompts without a relation.
 SYSTEMATICITY_MODELS = models_of("systematicity")
 SYSTEMATICITY_EMBEDDED = STATIC + SYSTEMATICITY_MODELS
@@ -66,7 +67,7 @@ PAGES["systematicity"] = {
 # An input cannot be called `items`, as Snakemake's lists of files have a method of that name.
 use rule analysis as systematicity_probes with:
     input:
-        wordnet="<resources>/fetched/nltk_wordnet.json",
+        wordnet=[] if SYSTEMATICITY_OWN or SYSTEMATICITY_RELEASED else SYSTEMATICITY_WORDNET,
         prompts=SYSTEMATICITY["prompts"],
         released=SYSTEMATICITY_RELEASED,
         own=SYSTEMATICITY_OWN,
@@ -186,7 +187,7 @@ use rule analysis as systematicity_detections with:
             "systematicity",
             "detections",
             parallel=True,
-            training=SYSTEMATICITY["training"],
+            **SYSTEMATICITY["training"],
         ),
 
 
@@ -234,8 +235,13 @@ use rule analysis as systematicity_majority with:
 use rule analysis as systematicity_averages with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
+        detections=expand(
+            "<results>/systematicity/detections/{agent}.parquet",
+            agent=SYSTEMATICITY_EMBEDDED,
+        ),
     output:
-        "<results>/systematicity/averages.parquet",
+        averages="<results>/systematicity/averages.parquet",
+        detection="<results>/systematicity/detection.parquet",
     log:
         "<results>/logs/systematicity/averages.log",
     params:
@@ -257,19 +263,16 @@ use rule analysis as systematicity_tests with:
 use rule analysis as systematicity_tables with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
-        detections=expand(
-            "<results>/systematicity/detections/{agent}.parquet",
-            agent=SYSTEMATICITY_EMBEDDED,
-        ),
         averages="<results>/systematicity/averages.parquet",
+        detection="<results>/systematicity/detection.parquet",
         agents="<results>/systematicity/tests.parquet",
         contrasts="<results>/systematicity/contrasts.parquet",
         item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
-        wordnet=("<resources>/fetched/nltk_wordnet.json" if SYSTEMATICITY_RELEASED else []),
+        wordnet=SYSTEMATICITY_WORDNET if SYSTEMATICITY_RELEASED else [],
         occurrences=SYSTEMATICITY_OCCURRENCES,
     output:
-        tables=tables("systematicity", SYSTEMATICITY_TABLES),
+        tables("systematicity", SYSTEMATICITY_TABLES),
     log:
         "<results>/logs/systematicity/tables.log",
     params:
@@ -278,7 +281,7 @@ use rule analysis as systematicity_tables with:
             "tables",
             **SYSTEMATICITY_ITEMS,
             controls=SYSTEMATICITY_NO_MODELS,
-            frequency=SYSTEMATICITY["frequency"],
+            scale=SYSTEMATICITY["frequency"],
             resources=SYSTEMATICITY_OPTIONAL,
         ),
 
@@ -292,7 +295,7 @@ use rule analysis as systematicity_choices with:
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
     output:
-        tables=tables("systematicity", SYSTEMATICITY_CHOICES),
+        tables("systematicity", SYSTEMATICITY_CHOICES),
     log:
         "<results>/logs/systematicity/choices.log",
     params:
@@ -307,9 +310,11 @@ use rule analysis as systematicity_answer_tables with:
         ),
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
-        wordnet="<resources>/fetched/nltk_wordnet.json",
+        wordnet=SYSTEMATICITY_WORDNET,
     output:
         tables=tables("systematicity", SYSTEMATICITY_ANSWER_TABLES),
+        category_logprobs="<results>/systematicity/category_logprobs.parquet",
+        errors="<results>/systematicity/errors.parquet",
     log:
         "<results>/logs/systematicity/answer_tables.log",
     params:
@@ -319,11 +324,11 @@ use rule analysis as systematicity_answer_tables with:
 use rule analysis as systematicity_figures with:
     input:
         averages="<results>/systematicity/averages.parquet",
-        category_logprobs="<results>/systematicity/tables/category_logprobs.csv",
-        detection="<results>/systematicity/tables/detection.csv",
+        category_logprobs="<results>/systematicity/category_logprobs.parquet",
+        detection="<results>/systematicity/detection.parquet",
     output:
         prints("systematicity", SYSTEMATICITY_FIGURES),
-        figures=figures("systematicity", SYSTEMATICITY_FIGURES),
+        out=figures("systematicity", SYSTEMATICITY_FIGURES),
     log:
         "<results>/logs/systematicity/figures.log",
     params:
@@ -341,16 +346,13 @@ use rule analysis as systematicity_figures with:
 use rule analysis as systematicity_published with:
     input:
         published=shipped("resources/published/systematicity.csv"),
+        metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
         averages="<results>/systematicity/averages.parquet",
-        consistency="<results>/systematicity/tables/consistency.csv",
-        errors="<results>/systematicity/tables/errors.csv",
-        detection="<results>/systematicity/tables/detection.csv",
-        diagnostics="<results>/systematicity/tables/diagnostics.csv",
-        parts="<results>/systematicity/tables/parts.csv",
-        patterns=expand(
-            "<results>/systematicity/tables/{table}.csv",
-            table=["patterns"] * bool(SYSTEMATICITY_OCCURRENCES),
-        ),
+        detection="<results>/systematicity/detection.parquet",
+        errors="<results>/systematicity/errors.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        pairs="<results>/systematicity/pairs.parquet",
+        occurrences=SYSTEMATICITY_OCCURRENCES,
     output:
         tables("systematicity", ["published"]),
     log:

@@ -5,10 +5,11 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import items as released_items
-from relprobe.studies.systematicity.ask.probes import Asking, built_items, check_categories, probes
+from relprobe.studies.systematicity.ask.probes import Asking, probes
 from relprobe.studies.systematicity.ask.prompts import Prompt
 from relprobe.studies.systematicity.data.carriers import pairs_in_carriers
 from relprobe.studies.systematicity.data.hyponyms import Choice, check_hyponyms, hyponyms_of, single_sense_hyponyms
+from relprobe.studies.systematicity.data.items import built_items, check_categories
 from relprobe.studies.systematicity.data.splits import carrier_splits, number_contexts
 
 from tests.sources.systematicity_data import CATEGORIES, HYPONYMS, write

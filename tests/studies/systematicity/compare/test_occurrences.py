@@ -17,10 +17,12 @@ ITEMS_TABLE = pl.DataFrame(
 COPULA = "[W] is [DET] [V]"
 
 
+def counted(texts, patterns):
+    return occurrences(iter(texts), ITEMS_TABLE, patterns=list(patterns))
+
+
 def count(*texts, patterns=(COPULA,)):
-    return {
-        (word, category): number for _, word, category, number in occurrences(texts, ITEMS_TABLE, patterns).iter_rows()
-    }
+    return {(word, category): number for _, word, category, number in counted(texts, patterns).iter_rows()}
 
 
 @pytest.mark.parametrize(
@@ -51,13 +53,13 @@ def test_other_patterns_have_plurals_and_words_around():
 
 
 def test_the_counts_stand_per_pattern():
-    table = occurrences(["robins are birds", "a robin is a bird"], ITEMS_TABLE, [COPULA, "[W] are [V]"])
+    table = counted(["robins are birds", "a robin is a bird"], [COPULA, "[W] are [V]"])
     assert table.rows() == [(COPULA, "robin", "bird", 1), ("[W] are [V]", "robin", "bird", 1)]
 
 
 def test_recognised_hyponyms_are_counted_in_the_corpus_and_outside():
     """The corpus holds the robin and the ant; of these the robin is recognised, and of the others the piano."""
-    found = occurrences(["a robin is a bird", "an ant is an insect"], ITEMS_TABLE, [COPULA])
+    found = counted(["a robin is a bird", "an ant is an insect"], [COPULA])
     values = units("singular", **{"robin": 1, "ant": 0, "piano": 1, "grand piano": 0, "violin": 0})
     row = recognised({"m": values}, found).row(0, named=True)
     assert (row["pairs_in"], row["recognised_in"], row["pairs_out"], row["recognised_out"]) == (2, 1 / 2, 3, 1 / 3)

@@ -1,14 +1,16 @@
 """Own hyponyms: the file, its faults, and what the study makes of it."""
 
-import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import hyponyms as own_hyponyms
-from relprobe.studies.systematicity import steps
-from relprobe.studies.systematicity.ask.probes import own_items
+from relprobe.studies.systematicity.ask import prompts
+from relprobe.studies.systematicity.ask.probes import Asking, asked
 from relprobe.studies.systematicity.config import check
-from relprobe.studies.systematicity.data.own import CATEGORIES, TEMPLATE
+from relprobe.studies.systematicity.data.hyponyms import Choice
+from relprobe.studies.systematicity.data.items import own_items
+from relprobe.studies.systematicity.data.own import CATEGORIES, TEMPLATE, template
+from relprobe.studies.systematicity.data.splits import splits
 
 from tests.paths import ROOT
 
@@ -105,24 +107,21 @@ def test_a_category_with_a_sense_is_named_once(tmp_path):
 
 def test_the_template_is_an_example_that_passes_through_items_and_pairs(tmp_path):
     folder = tmp_path / "own_hyponyms"
-    steps.template(folder / "own.csv")
-    assert (folder / "own.csv").read_text(encoding="utf-8") == TEMPLATE
-    items, asked = tmp_path / "items.parquet", tmp_path / "probes.parquet"
-    steps.probes(
-        *(tmp_path / "no_wordnet.json", PROMPTS, items, asked),
-        own=write_manifest(folder),
-        **{"categories": CATEGORIES, "senses": {}, "plurals": {}, "minimum_zipf": 1.0, "minimum_hyponyms": 0},
-        **{"phrases": False, "contextual": "mended", "wordings": 2},
-    )
-    table = pl.read_parquet(asked)
+    folder.mkdir()
+    (folder / "own.csv").write_text(template(), encoding="utf-8")
+    assert template() == TEMPLATE
+    asking, own = Asking(prompts.read(PROMPTS, 2), "mended"), write_manifest(folder)
+    items, table = asked(asking, Choice(1.0), own=own, categories=CATEGORIES)
     assert table.filter(hyponym="éclair", kind="singular")["text"].to_list()[0] == "An éclair is a [V]."
     assert table.filter(hyponym="éclair", kind="contextual")["text"].to_list() == [
         "He ate a [V] with his coffee.",
         "He ate an [V] with his coffee.",
     ]
     assert table.filter(hyponym="goose", kind="plural", prompt="paper")["text"].to_list() == ["geese are [V]."]
-    pairs = tmp_path / "pairs.parquet"
-    steps.pairs(
-        *(items, pairs, tmp_path / "contexts.parquet"), categories=CATEGORIES, carriers=["The [W]."], folds=3, seed=1
-    )
-    assert set(pl.read_parquet(pairs)["part"]) == {"train", "dev", "test"}
+    pairs, _ = splits(items, categories=CATEGORIES, carriers=["The [W]."], folds=3, seed=1)
+    assert set(pairs["part"]) == {"train", "dev", "test"}
+
+
+def test_items_need_a_source():
+    with pytest.raises(DataError, match="there are no data for the items: give one of wordnet, released and own"):
+        asked(Asking(prompts.read(PROMPTS)), Choice(1.0), categories=CATEGORIES)

@@ -6,15 +6,16 @@ import polars as pl
 import pytest
 from relprobe.sources.systematicity import grounded_pairs, items
 from relprobe.stats.averages import averages
-from relprobe.studies.systematicity.ask.probes import Asking, built_items, probes
+from relprobe.studies.systematicity.ask.probes import Asking, probes
 from relprobe.studies.systematicity.ask.prompts import read
 from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
+from relprobe.studies.systematicity.data.items import built_items
+from relprobe.studies.systematicity.data.sizes import diagnostics, overlap, parts
 from relprobe.studies.systematicity.data.splits import released_splits
 from relprobe.studies.systematicity.data.words import with_article
 from relprobe.studies.systematicity.measure.baselines import majority
 from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import PAIRS
-from relprobe.studies.systematicity.show.sizes import diagnostics, overlap, parts
 
 from tests.sources.systematicity_data import DATA, ROOT
 from tests.sources.tiny_wordnet import reader_of

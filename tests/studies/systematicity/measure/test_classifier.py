@@ -8,7 +8,8 @@ import pytest
 import torch
 from relprobe.core.errors import DataError
 from relprobe.studies.systematicity.data.splits import carrier_splits
-from relprobe.studies.systematicity.measure.classifier import Classifiers, Examples, Training, detections
+from relprobe.studies.systematicity.measure.classifier import detections
+from relprobe.studies.systematicity.measure.networks import Classifiers, Examples, Training
 from relprobe.studies.systematicity.schemas import EMBEDDINGS, PAIRS
 
 WIDTH = 16

@@ -7,18 +7,18 @@ import wordfreq
 from relprobe.report.looks import looks
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.averages import averages
+from relprobe.stats.schemas import TESTS
 from relprobe.studies.systematicity.ask.probes import Asking, probes
 from relprobe.studies.systematicity.ask.prompts import Prompt
-from relprobe.studies.systematicity.compare.analyses import compare, contrasts
+from relprobe.studies.systematicity.compare.analyses import comparisons, contrasts
 from relprobe.studies.systematicity.compare.consistency import consistency
+from relprobe.studies.systematicity.compare.detection import accuracies, with_intervals
 from relprobe.studies.systematicity.compare.frequency import frequency
 from relprobe.studies.systematicity.measure.baselines import majority
 from relprobe.studies.systematicity.measure.metrics import MEASURES, cloze, detection
-from relprobe.studies.systematicity.schemas import DETECTIONS, METRICS, OWN_CONTRASTS, PAIRS, SCORES, TESTS
+from relprobe.studies.systematicity.schemas import DETECTIONS, METRICS, OWN_CONTRASTS, PAIRS, SCORES
 from relprobe.studies.systematicity.show.answer_tables import category_logprobs
 from relprobe.studies.systematicity.show.figures import detection_dots
-from relprobe.studies.systematicity.show.tables import detection as detection_table
-from relprobe.studies.systematicity.show.tables import with_intervals
 
 CATEGORIES = {"animals": ["bird", "fish"], "objects": ["tool", "building"]}
 ITEM_ROWS = [
@@ -208,7 +208,7 @@ def test_the_interval_of_phi_holds_it():
 
 def test_every_metric_is_tested_and_the_paper_columns_have_the_simple_tests():
     metrics = pl.concat([cloze(MASKED, PROBES_TABLE, ITEMS_TABLE), detection(DETECTED)])
-    found = compare({"a": metrics, "b": metrics}, {"a": "model", "b": "model"})
+    found = comparisons({"a": metrics, "b": metrics}, controls=[]).agents
     assert found.schema == TESTS
     assert set(found["metric"]) == set(metrics["metric"])
     of_classifier = pl.col("metric").str.starts_with("detection")
@@ -238,7 +238,7 @@ def of_pairs(metric, condition, **of_category):
 
 def test_a_category_is_one_observation_of_the_classifier():
     a = of_pairs("detection", "seen", bird=[1] * 8, fish=[1] * 4, tool=[0] * 2, tree=[1])
-    row = compare({"a": a, "b": a.with_columns(value=0.5)}, {"a": "model", "b": "control"}).row(0, named=True)
+    row = comparisons({"a": a, "b": a.with_columns(value=0.5)}, controls=["b"]).agents.row(0, named=True)
     assert (row["units"], row["clusters"], row["discordant"], row["family"]) == (15, 4, 15, "controls")
     assert row["difference"] == pytest.approx((8 + 4 - 2 + 1) / 2 / 15)
     # The sums are 8, 4, -2 and 1 halves: of the 16 patterns of signs 15, 13, 11 and their negatives are as far as 11 halves.
@@ -253,7 +253,7 @@ def test_the_hyponyms_of_a_category_are_one_observation():
     items = pl.DataFrame(rows, schema=ITEMS, orient="row")
     table = liked(items, NINE[:5])
     nothing = table.with_columns(value=0.0)
-    row = compare({"a": table, "b": nothing}, {"a": "model", "b": "model"}).row(0, named=True)
+    row = comparisons({"a": table, "b": nothing}, controls=[]).agents.row(0, named=True)
     assert (row["units"], row["clusters"], row["discordant"]) == (54, 9, 30)
     assert row["difference"] == pytest.approx(5 / 9)
     assert row["p"] == pytest.approx(2 / 2**5)  # five categories differ, all in one direction
@@ -278,7 +278,7 @@ def test_agents_that_like_other_categories_are_seldom_called_different():
     rejected = 0
     for _ in range(200):
         agents = {name: liked(items, [one for one in NINE if draw.random() < 0.5]) for name in ("a", "b")}
-        p = compare(agents, {"a": "model", "b": "model"})["p"].item()
+        p = comparisons(agents, controls=[]).agents["p"].item()
         rejected += p <= 0.05
     assert rejected <= 17
 
@@ -394,7 +394,7 @@ def test_detection_is_averaged_over_folds():
     pairs = (
         pairs.with_columns(part=pl.lit("test"), hyponym_context=0, hypernym_context=0).select(list(PAIRS)).cast(PAIRS)
     )
-    table = detection_table({"m": DETECTED}, majority(ITEMS_TABLE, pairs, 1))
+    table = accuracies({"m": DETECTED}, majority(ITEMS_TABLE, pairs, seed=1))
     row = table.row(by_predicate=(pl.col("agent") == "m") & (pl.col("input") == "full"), named=True)
     assert row["accuracy"] == pytest.approx((1 + 1 / 4) / 2)
     assert row["sd"] == pytest.approx((2 * (3 / 8) ** 2) ** 0.5)
@@ -410,7 +410,7 @@ def test_accuracies_are_means_over_folds_and_seeds_and_both_spreads_are_shown():
     both = pl.concat([DETECTED, better]).filter(input="full")
     found = values(detection(both))["detection"]
     assert (found["1:robin:fish"], found["2:trout:fish"], found["2:trout:bird"]) == (1, 1, 1 / 2)
-    row = detection_table({"m": both}, pl.DataFrame(schema=METRICS)).row(0, named=True)
+    row = accuracies({"m": both}, pl.DataFrame(schema=METRICS)).row(0, named=True)
     assert row["accuracy"] == pytest.approx((1 + 5 / 8) / 2)
     assert row["sd"] == pytest.approx((2 * (3 / 16) ** 2) ** 0.5)  # over the folds: 1 and 5/8
     assert row["sd_seeds"] == pytest.approx((2 * (3 / 16) ** 2) ** 0.5)  # over the seeds: 5/8 and 1
@@ -418,10 +418,17 @@ def test_accuracies_are_means_over_folds_and_seeds_and_both_spreads_are_shown():
     assert row["false_positives"] == pytest.approx(2 / 3)
 
 
+def test_the_spread_over_the_seeds_is_the_same_to_the_last_digit_in_every_run():
+    seeds = [DETECTED.with_columns(seed=pl.lit(seed, pl.Int64), p=pl.col("p") + seed / 50) for seed in range(20)]
+    none = pl.DataFrame(schema=METRICS)
+    spreads = {accuracies({"m": pl.concat(seeds)}, none)["sd_seeds"].to_list()[0] for _ in range(20)}
+    assert len(spreads) == 1
+
+
 def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviations():
     of_agent = detection(DETECTED)
     table = with_intervals(
-        detection_table({"m": DETECTED}, pl.DataFrame(schema=METRICS)), averages({"m": of_agent}, MEASURES)
+        accuracies({"m": DETECTED}, pl.DataFrame(schema=METRICS)), averages({"m": of_agent}, MEASURES)
     )
     full = table.row(by_predicate=pl.col("input") == "full", named=True)
     assert full["categories"] == 3
@@ -447,7 +454,7 @@ def test_the_majority_is_that_of_the_items_of_each_metric():
     assert values(found)["singular"] == {"robin": 0, "trout": 0, "saw": 1, "hammer": 1}
     assert values(found)["singular_plural"] == values(found)["plural"] == values(found)["singular"]
     drawn = [
-        values(majority(more, pl.DataFrame(schema=PAIRS), seed).filter(condition="extended")) for seed in range(20)
+        values(majority(more, pl.DataFrame(schema=PAIRS), seed=seed).filter(condition="extended")) for seed in range(20)
     ]
     assert all(one["contextual"] == one["aggregate"] for one in drawn)
     assert {tuple(one["contextual"].items()) for one in drawn} == {
@@ -467,5 +474,5 @@ def test_the_majority_of_pairs_is_that_of_each_fold():
             ("train", "e", 0),
         )
     ]
-    found = majority(ITEMS_TABLE, pl.DataFrame(rows, schema=PAIRS, orient="row"), 1).filter(metric="detection")
+    found = majority(ITEMS_TABLE, pl.DataFrame(rows, schema=PAIRS, orient="row"), seed=1).filter(metric="detection")
     assert values(found)["detection"] == {"1:a:bird": 1, "1:b:bird": 1, "1:c:bird": 0}

@@ -9,13 +9,13 @@ from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.averages import averages
 from relprobe.studies.systematicity.ask.probes import Asking, probes
 from relprobe.studies.systematicity.compare.published import ours
+from relprobe.studies.systematicity.data.sizes import diagnostics, omissions, overlap, parts
 from relprobe.studies.systematicity.measure.error_kinds import error_kinds, kind
 from relprobe.studies.systematicity.measure.metrics import MEASURES
-from relprobe.studies.systematicity.schemas import PAIRS
+from relprobe.studies.systematicity.schemas import ERRORS, PAIRS
 from relprobe.studies.systematicity.show.answer_tables import answers, examples, several_tokens
 from relprobe.studies.systematicity.show.figures import accuracies, category_cells
 from relprobe.studies.systematicity.show.pages import sections
-from relprobe.studies.systematicity.show.sizes import diagnostics, omissions, overlap, parts
 from relprobe.studies.systematicity.show.tables import overview
 
 from tests.sources.systematicity_data import ROOT
@@ -259,11 +259,12 @@ def test_our_values_stand_beside_the_published_ones():
     assert value["train pairs", "unseen, fold 1", None]["difference"] == 0
 
 
-def test_a_run_without_any_error_has_no_kinds_of_errors(wordnet, tmp_path):
+def test_a_run_without_any_error_has_no_kinds_of_errors(wordnet):
     given = responses(opened("robin", "horse", unknown=["bird"]))
-    error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE).write_csv(tmp_path / "errors.csv")
+    none = error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE)
+    assert none.schema == ERRORS
     means, consistency, _, *rest = our_tables(ITEMS_TABLE)
-    table = ours(means, consistency, pl.read_csv(tmp_path / "errors.csv"), *rest)
+    table = ours(means, consistency, none, *rest)
     assert table.filter(pl.col("quantity").str.contains("errors:")).is_empty()
 
 

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_rows
+from relprobe.core.manifest import fetched
 
 SETS = {"diagnostic": "LM-Diagnostic", "extended": "LM-Diagnostic-Extended"}
 """Name of a set in the study -> its folder."""
@@ -150,6 +152,10 @@ def _pair(path: Path, line: int, fields: list[str]) -> tuple[str | int, ...]:
     first = find(sentence, [hyponym], path, line)
     second = find(other, [hypernym], path, line)
     return hyponym, hypernym, int(label), sentence, *first, other, *second
+
+
+Released = Annotated[pl.DataFrame, fetched(items)]
+Grounded = Annotated[pl.DataFrame, fetched(grounded_pairs)]
 
 
 def _home(folder: Path, name: str) -> Path:

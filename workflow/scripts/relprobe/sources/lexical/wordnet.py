@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import nltk
 from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
+from relprobe.core.manifest import fetched
 from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
 
@@ -83,6 +84,9 @@ def load(folder: Path) -> EnglishReader:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # nltk misses the multilingual part, which nothing needs
         return EnglishReader(nltk.data.find("corpora/wordnet"), None)
+
+
+WordNet = Annotated[EnglishReader, fetched(load)]
 
 
 class Princeton:

@@ -7,8 +7,8 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.systematicity.ask import prompts
-from relprobe.studies.systematicity.ask.probes import own_items
 from relprobe.studies.systematicity.data.categories import flat, words_of
+from relprobe.studies.systematicity.data.items import own_items
 from relprobe.studies.systematicity.data.own import RESOURCE
 from relprobe.studies.systematicity.data.patterns import Pattern
 from relprobe.studies.systematicity.measure.metrics import OPEN

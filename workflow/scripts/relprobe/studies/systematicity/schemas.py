@@ -1,30 +1,24 @@
 """The tables of the systematicity study; each is written with exactly these columns and types."""
 
+from typing import Annotated
+
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.sources.systematicity import ITEMS
-from relprobe.stats.schemas import AVERAGES, CONTRASTS, TESTS, with_groups
-from relprobe.studies.systematicity.ask.requests import CONTEXTS, EMBEDDINGS, PROBES, SCORES
+from relprobe.stats.schemas import CONTRASTS, with_groups
+from relprobe.studies.systematicity.ask.requests import (
+    CONTEXTS,
+    EMBEDDINGS,
+    PROBES,
+    SCORES,
+    Contexts,
+    Embeddings,
+    Probes,
+    Scores,
+)
 
-__all__ = [
-    "AVERAGES",
-    "CONTEXTS",
-    "DETECTIONS",
-    "EMBEDDINGS",
-    "INPUTS",
-    "ITEMS",
-    "MAJORITY",
-    "METRICS",
-    "OCCURRENCES",
-    "OWN_CONTRASTS",
-    "PAIRS",
-    "PARTS",
-    "PATTERNS",
-    "PROBES",
-    "SCORES",
-    "SETS",
-    "TESTS",
-]
+__all__ = ["CONTEXTS", "EMBEDDINGS", "ITEMS", "PROBES", "SCORES", "Contexts", "Embeddings", "Probes", "Scores"]
 
 MAJORITY = "majority"
 """The agent that always gives the most frequent answer (baselines.py)."""
@@ -35,6 +29,8 @@ PARTS = ("train", "dev", "test")
 """The parts of a fold."""
 INPUTS = {"full": "", "partial": ", hypernym alone"}
 """Input of the classifier -> what the report adds to the name of an agent: both words, or the hypernym alone (section 4)."""
+
+Items = Annotated[pl.DataFrame, parquet(ITEMS, "set", "hyponym")]
 
 PAIRS = pl.Schema(
     {
@@ -48,6 +44,7 @@ PAIRS = pl.Schema(
         "hypernym_context": pl.UInt32(),
     }
 )
+Pairs = Annotated[pl.DataFrame, parquet(PAIRS)]
 
 DETECTIONS = pl.Schema(
     {
@@ -62,6 +59,28 @@ DETECTIONS = pl.Schema(
         "p": pl.Float64(),  # the classifier's probability of hypernymy
     }
 )
+Detections = Annotated[pl.DataFrame, parquet(DETECTIONS, "setting", "fold", "input", "seed", "hyponym", "hypernym")]
+
+DETECTION = pl.Schema(
+    {
+        "setting": pl.String(),
+        "agent": pl.String(),
+        "input": pl.String(),  # one of INPUTS, or "none" of the majority baseline
+        "accuracy": pl.Float64(),  # mean over folds and seeds
+        "sd": pl.Float64(),  # standard deviation over the folds
+        "folds": pl.UInt32(),
+        "sd_seeds": pl.Float64(),  # standard deviation over the seeds
+        "seeds": pl.UInt32(),
+        "pairs": pl.UInt32(),
+        "false_positives": pl.Float64(),  # the share of the errors in which a pair is taken for hypernymy
+        "errors": pl.Float64(),  # per seed
+        "low": pl.Float64(),  # lower bound of the 95 % interval of the mean over pairs
+        "high": pl.Float64(),
+        "categories": pl.UInt32(),
+    }
+)
+"""The accuracy of each agent's classifiers (Table 4)."""
+Detection = Annotated[pl.DataFrame, parquet(DETECTION, "setting", "agent", "input")]
 
 METRICS = pl.Schema(
     {
@@ -72,6 +91,36 @@ METRICS = pl.Schema(
         "value": pl.Float64(),
     }
 )
+Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit")]
+
+ERRORS = pl.Schema(
+    {
+        "set": pl.String(),
+        "agent": pl.String(),
+        "kind": pl.String(),  # of error
+        "errors": pl.UInt32(),
+        "share": pl.Float64(),  # of the errors of the set and agent
+        "frequent": pl.String(),  # the most frequent answer of the kind
+        "frequent_share": pl.Float64(),  # of the errors of the kind
+        "second": pl.String(),  # the next one
+        "second_share": pl.Float64(),
+        "examples": pl.String(),  # "hyponym: answer", several
+    }
+)
+Errors = Annotated[pl.DataFrame, parquet(ERRORS, "set", "agent", "kind")]
+
+CATEGORY_LOGPROBS = pl.Schema(
+    {
+        "set": pl.String(),
+        "agent": pl.String(),
+        "category": pl.String(),
+        "kind": pl.String(),  # singular, plural
+        "logprob": pl.Float32(),  # mean natural-log probability of the category at the slot, where it is right
+        "hyponyms": pl.UInt32(),
+    }
+)
+CategoryLogprobs = Annotated[pl.DataFrame, parquet(CATEGORY_LOGPROBS, "set", "agent", "category", "kind")]
+
 OCCURRENCES = pl.Schema(
     {
         "pattern": pl.String(),
@@ -80,6 +129,8 @@ OCCURRENCES = pl.Schema(
         "count": pl.UInt32(),  # in the corpus
     }
 )
+Occurrences = Annotated[pl.DataFrame, parquet(OCCURRENCES, "pattern", "hyponym", "category")]
+
 PATTERNS = pl.Schema(
     {
         "set": pl.String(),
@@ -94,4 +145,6 @@ PATTERNS = pl.Schema(
         "recognised_out_high": pl.Float64(),
     }
 )
+
 OWN_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
+OwnContrasts = Annotated[pl.DataFrame, parquet(OWN_CONTRASTS)]

@@ -1,26 +1,27 @@
-"""Items (hyponyms with their prompts) and the probes that are made of them (sections 2.1 and 3)."""
+"""The probes, and the items that they are made of (sections 2.1 and 3)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.manifest import only_file
 from relprobe.lm.requests import SLOT
-from relprobe.sources.own.hyponyms import Hyponym
-from relprobe.sources.systematicity import ITEMS
+from relprobe.sources.lexical.wordnet import WordNet
+from relprobe.sources.own import hyponyms as own_hyponyms
+from relprobe.sources.systematicity import Released
 from relprobe.studies.systematicity.ask.prompts import NUMBERS, PAPER, Prompt, Prompts
-from relprobe.studies.systematicity.ask.requests import PROBES
+from relprobe.studies.systematicity.ask.requests import PROBES, Probes
 from relprobe.studies.systematicity.data import sentences
 from relprobe.studies.systematicity.data.categories import Categories, flat
-from relprobe.studies.systematicity.data.words import Plurals, plural
+from relprobe.studies.systematicity.data.hyponyms import Choice, check_hyponyms, hyponyms_of
+from relprobe.studies.systematicity.data.items import built_items, check_categories, own_items
+from relprobe.studies.systematicity.data.words import plural
+from relprobe.studies.systematicity.schemas import Items
 
-BUILT = "wordnet"
-"""The set of items that is built from WordNet."""
-OWN = "own"
-"""The set of a user's own items."""
 Reading = Literal["mended", "released"]
 """How the hyponym of a sentence gives way to the slot: `sentences.mended`, everywhere, or `sentences.released`, once."""
 READINGS: tuple[Reading, Reading] = ("mended", "released")
@@ -28,77 +29,50 @@ READINGS: tuple[Reading, Reading] = ("mended", "released")
 
 @dataclass(frozen=True)
 class Asking:
-    """How items are asked: the prompts of each number, how sentences are read, and irregular plurals."""
+    """How items are asked: the prompts of each number, how sentences are read, and irregular plurals (word -> plural)."""
 
     prompts: Prompts
     contextual: Reading = "mended"
-    plurals: Plurals = field(default_factory=dict)
+    plurals: dict[str, str] = field(default_factory=dict)
 
 
-def built_items(hyponyms: Mapping[str, Sequence[str]], plurals: Plurals = {}) -> pl.DataFrame:  # noqa: B006
-    """Return the items (ITEMS) of category -> hyponyms; they have no sentence, and no prompt of their own.
+class Asked(NamedTuple):
+    """The items, and the probes that are made of them."""
 
-    A hyponym of two categories has no single answer and gets no item.
+    item_table: Items
+    probes: Probes
 
-    >>> built_items({"insect": ["wasp"]}).select("hyponym_plural", "category_plural").row(0)
-    ('wasps', 'insects')
+
+def asked(
+    asking: Asking,
+    choice: Choice,
+    wordnet: WordNet | None = None,
+    released: Released | None = None,
+    own: Path | None = None,
+    *,
+    categories: dict[str, list[str]],
+) -> Asked:
+    """Make the items and their probes: items of a user, or else of the authors' data, or else of WordNet (section 2.1).
+
+    `categories`: superordinate category -> categories. `choice`: which hyponyms of WordNet are taken. `own`: the manifest of
+    a user's file. DataError: there are no data of any kind.
     """
-    pairs = [(hyponym, category) for category, words in hyponyms.items() for hyponym in words]
-    table = pl.DataFrame(pairs, schema=["hyponym", "category"], orient="row").filter(pl.len().over("hyponym") == 1)
-    rows = [
-        (BUILT, word, category, plural(word, plurals), plural(category, plurals), None, None, None)
-        for word, category in table.iter_rows()
-    ]
-    return pl.DataFrame(rows, schema=ITEMS, orient="row")
+    if own is not None:
+        path = only_file(own)
+        items = own_items(own_hyponyms.read(path), categories, path, asking.plurals)
+    elif released is not None:
+        items = check_categories(released, categories, asking.plurals)
+    elif wordnet is not None:
+        hyponyms = hyponyms_of(wordnet, categories, choice)
+        items = built_items(hyponyms, asking.plurals)
+        check_hyponyms(hyponyms, items)
+    else:
+        raise DataError("there are no data for the items: give one of wordnet, released and own.")
+    return Asked(items, probes(items, categories, asking))
 
 
-def own_items(
-    hyponyms: Sequence[Hyponym],
-    categories: Categories,
-    path: Path,
-    plurals: Plurals = {},  # noqa: B006
-) -> pl.DataFrame:
-    """Return the items (ITEMS) of a user's own hyponyms; `path` is their file.
-
-    DataError, which names the line: a category is not in the configuration, or its plural is that of the hyponym.
-    """
-    known = flat(categories)
-    rows = []
-    for one in hyponyms:
-        if one.category not in known:
-            raise DataError(
-                f"{path}, line {one.line}: the category {one.category!r} is not in systematicity.categories of the config: "
-                "add it there."
-            )
-        several = one.plural or plural(one.word, plurals)
-        about = (OWN, one.word, one.category, several, plural(one.category, plurals))
-        rows.append((*about, None, None, one.sentence or None))
-    if missing := [category for category in known if category not in {one.category for one in hyponyms}]:
-        raise DataError(
-            f"{path} has no hyponym of the category {missing[0]!r}: add some, or take it out of the config."
-        )
-    return pl.DataFrame(rows, schema=ITEMS, orient="row")
-
-
-def check_categories(items: pl.DataFrame, categories: Categories, plurals: Plurals = {}) -> pl.DataFrame:  # noqa: B006
-    """Return the items. DataError: the configuration lacks the category of an item, or an item has another plural of it."""
-    of_category = {category: plural(category, plurals) for category in flat(categories)}
-    for hyponym, category, category_plural in items.select("hyponym", "category", "category_plural").iter_rows():
-        if category not in of_category:
-            raise DataError(
-                f"the released item {hyponym!r} is of the category {category!r}, which systematicity.categories of the "
-                "config lacks: add it."
-            )
-        if category_plural != of_category[category]:
-            raise DataError(
-                f"the released item {hyponym!r} has {category_plural!r} as the plural of its category {category!r}, which "
-                f"is {of_category[category]!r} here: correct plural.tsv, or systematicity.plurals of the config."
-            )
-    return items
-
-
-def probes(items: pl.DataFrame, categories: Categories, asking: Asking) -> pl.DataFrame:
-    """Return the probes of the items (PROBES): the three diagnostics, and two controls, which express no relation.
+def probes(items: Items, categories: Categories, asking: Asking) -> Probes:
+    """Return the probes of the items: the three diagnostics, and two controls, which express no relation.
 
     The first prompt of a number makes its main probes; the others are asked beside them. So is a sentence in its other
     reading, if that differs. A control is the hyponym and the slot alone ("robin [V]"; section 3.2). The candidates of

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_yaml
+from relprobe.core.files import Format, read_yaml
 from relprobe.lm.requests import SLOT
 from relprobe.studies.systematicity.data.words import article, capitalised
 
@@ -41,12 +41,8 @@ class Prompt:
         return capitalised(text) if self.capital else text
 
 
-Prompts = Mapping[str, Sequence[Prompt]]
-"""Number -> its prompts; the first one is that of the main results."""
-
-
-def read(path: Path, most: int | None = None) -> dict[str, list[Prompt]]:
-    """Read the prompts of each number, at most the first `most` of each.
+def read(path: Path, wordings: int | None = None) -> dict[str, list[Prompt]]:
+    """Read the prompts of each number, at most the first `wordings` of each.
 
     DataError: the file lacks a number, two prompts of a number have the same id, or a prompt has another form.
 
@@ -60,7 +56,11 @@ def read(path: Path, most: int | None = None) -> dict[str, list[Prompt]]:
     content = read_yaml(path)
     if not isinstance(content, dict) or set(content) != set(NUMBERS):
         raise DataError(f"{path} must have the two sections singular and plural.")
-    return {number: _of_number(path, number, content[number])[:most] for number in NUMBERS}
+    return {number: _of_number(path, number, content[number])[:wordings] for number in NUMBERS}
+
+
+Prompts = Annotated[Mapping[str, Sequence[Prompt]], Format(read)]
+"""Number -> its prompts; the first one is that of the main results."""
 
 
 def _of_number(path: Path, number: str, entries: Any) -> list[Prompt]:

@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from relprobe.core.files import parquet
 from relprobe.lm.requests import SLOT, Continuation, SlotProbe, SpanResponse, SpanText, Variant
 from relprobe.studies.examples import Example, before_probe
 
@@ -26,6 +28,8 @@ PROBES = pl.Schema(
         ),  # one per candidate, where the text holds the candidate beside the slot; else empty
     }
 )
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "probe_id")]
+
 CONTEXTS = pl.Schema(
     {
         "context": pl.UInt32(),
@@ -35,6 +39,8 @@ CONTEXTS = pl.Schema(
         "stop": pl.UInt32(),
     }
 )
+Contexts = Annotated[pl.DataFrame, parquet(CONTEXTS, "context")]
+
 OPEN = ("singular", "control_singular")
 """The kinds of main probes that are answered from the whole vocabulary, too (Table 2)."""
 OF_ONE = "="
@@ -50,6 +56,8 @@ SCORES = pl.Schema(
         "unknown": pl.List(pl.String()),  # open: candidates that are no word of the vocabulary
     }
 )
+Scores = Annotated[pl.DataFrame, parquet(SCORES)]
+"""A probe with a text per candidate has a row per candidate, all with the same method."""
 SCORES_FILE = pa.schema(
     [
         ("probe_id", pa.large_string()),
@@ -61,11 +69,12 @@ SCORES_FILE = pa.schema(
     ]
 )
 EMBEDDINGS = pl.Schema({"context": pl.UInt32(), "vector": pl.List(pl.Float32())})
+Embeddings = Annotated[pl.DataFrame, parquet(EMBEDDINGS, "context")]
 EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(pa.float32()))])
 
 
 def requests(
-    probes: pl.DataFrame, both_sides: bool, shots: int = 0, examples: Sequence[Example] = ()
+    probes: Probes, both_sides: bool, shots: int = 0, examples: Sequence[Example] = ()
 ) -> Iterator[SlotProbe | Continuation]:
     """Yield the requests of all probes to a model. The id of a request is METHOD:PROBE_ID; there are three methods.
 
@@ -153,8 +162,8 @@ def solved(kind: str, example: Example) -> str:
     return f"{one[0].upper()}{one[1:]} is {category}."
 
 
-def context_requests(contexts: pl.DataFrame) -> Iterator[SpanText]:
-    """Yield a request per context (CONTEXTS): its text, and the span of its word."""
+def context_requests(contexts: Contexts) -> Iterator[SpanText]:
+    """Yield a request per context: its text, and the span of its word."""
     for number, text, start, stop in contexts.select("context", "text", "start", "stop").iter_rows():
         yield SpanText(str(number), text, ((start, stop),))
 

@@ -1,4 +1,4 @@
-"""A model's scores: its first words at an open slot, and the log-probabilities of the categories."""
+"""What models are asked: their first words at a slot, the log-probabilities of the categories, and states of words."""
 
 from __future__ import annotations
 
@@ -9,15 +9,59 @@ import polars as pl
 import pyarrow as pa
 
 from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, ContinuationResponse, SlotProbe, SlotResponse
-from relprobe.studies.systematicity.ask.requests import OF_ONE, SCORES_FILE
+from relprobe.lm.score_files.parts import Scoring
+from relprobe.lm.settings import ModelSettings
+from relprobe.lm.words.lexicon import Lexicon
+from relprobe.studies.systematicity.ask.requests import (
+    OF_ONE,
+    SCORES_FILE,
+    Contexts,
+    Probes,
+    context_requests,
+    embeddings_table,
+    requests,
+)
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
 
 Request = SlotProbe | Continuation
 Response = SlotResponse | ContinuationResponse
+
+
+def scores(
+    model: ModelSettings,
+    lexicon: Lexicon,
+    probes: Probes,
+    *,
+    top_k: int,
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> Scoring:
+    """Score the probes with a model: its `top_k` first tokens at the slot, and the log-probabilities of the categories.
+
+    `shots`: how many `examples` stand before a probe (those of the group "").
+    """
+    network, vocabulary = model.load(), words_by_token(lexicon)
+    candidates = dict(probes.select("probe_id", "candidates").iter_rows())
+    asked = list(requests(probes, network.encoder.both_sides, shots, (examples or {}).get("", ())))
+    return Scoring(
+        network,
+        model.model,
+        asked,
+        lambda part: answer(network, list(part), top_k),
+        lambda responses: table(responses, candidates, vocabulary),
+        "requests",
+    )
+
+
+def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scoring:
+    """Embed the words of the classifier's pairs in their contexts with a model. `layer` is whose states; -1 is the last."""
+    network, asked = model.load(), list(context_requests(contexts))
+    return Scoring(network, model.model, asked, lambda part: embed(network, part, layer), embeddings_table, "contexts")
 
 
 def answer(model: Model, requests: Sequence[Request], top_k: int) -> Iterator[Response]:
@@ -53,7 +97,7 @@ def _row(
     return row | {"words": words, "scores": response.sums(), "tokens": [len(ids) for ids in response.token_ids]}
 
 
-def words_by_token(lexicon: pl.DataFrame) -> dict[int, str]:
+def words_by_token(lexicon: Lexicon) -> dict[int, str]:
     """Return token id -> the word that the token is, or "##token" if it starts no word (no word is written so).
 
     >>> words_by_token(pl.DataFrame({"token_id": [7, 8], "token": ["Ġbird", "ing"], "word": ["bird", None]}))

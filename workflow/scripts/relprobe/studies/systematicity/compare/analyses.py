@@ -1,15 +1,19 @@
-"""The tests of the study: between agents, and the contrasts of sections 3.5 and 4 within each agent."""
+"""Averages of the agents, tests between them, and the contrasts of sections 3.5 and 4 within each agent."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Literal, NamedTuple
 
 import polars as pl
 
 from relprobe.core.metric import by_name
+from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import contrast_tests, paired_tests
-from relprobe.stats.schemas import Kind
+from relprobe.stats.controls import kinds_of
+from relprobe.stats.schemas import Averages, Kind, Tests
+from relprobe.studies.systematicity.compare.detection import accuracies, with_intervals
 from relprobe.studies.systematicity.measure.metrics import MEASURES
-from relprobe.studies.systematicity.schemas import MAJORITY, OWN_CONTRASTS
+from relprobe.studies.systematicity.schemas import MAJORITY, OWN_CONTRASTS, Detection, Detections, Metrics, OwnContrasts
 
 NUMBERS = (("singular", "plural"), ("singular_sentence", "plural_sentence"))
 """Metrics of the two numbers, which are compared on the same hyponyms."""
@@ -19,23 +23,51 @@ SETTINGS = (("seen", "unseen"),)
 """The settings of the classifier. They test different pairs, so the means of the categories are compared."""
 
 
-def compare(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
-    """Compare every pair of agents on every metric and set, or setting of the classifier (TESTS).
+class Means(NamedTuple):
+    """The averages of all metrics, and the accuracy of the classifiers over folds and seeds."""
 
-    `values`: agent -> METRICS. `kinds`: agent -> model or control.
+    averages: Averages
+    detection: Detection
+
+
+class Comparisons(NamedTuple):
+    """The tests between agents, and those within each agent."""
+
+    agents: Tests
+    contrasts: OwnContrasts
+
+
+def averages(
+    metrics: dict[str, Metrics], detections: dict[str, Detections], *, targets: Literal["common", "own"] = "common"
+) -> Means:
+    """Average the metrics of all agents over hyponyms or pairs, and the decisions of their classifiers over folds and seeds.
+
+    `targets`: the units of the study (common), or those that each agent has (own). All agents are asked all units, so that
+    the two differ in no average; `own_units` marks an agent that lacks some.
     """
-    return paired_tests(values, MEASURES, kinds=kinds)
+    means = averages_of(metrics, MEASURES, targets=targets)
+    return Means(means, with_intervals(accuracies(detections, metrics[MAJORITY]), means))
 
 
-def contrasts(values: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
+def comparisons(metrics: dict[str, Metrics], *, controls: list[str], members: list[str] | None = None) -> Comparisons:
+    """Test the differences between agents, and those within each agent, such as between singular and plural.
+
+    Agents are compared on every metric and set, or setting of the classifier. `controls`: the agents that are no language
+    models. `members`: the checkpoints that are not the last of their series, which are compared with controls alone.
+    """
+    kinds = kinds_of(metrics, controls, members or [])
+    return Comparisons(paired_tests(metrics, MEASURES, kinds=kinds), contrasts(metrics, kinds))
+
+
+def contrasts(metrics: Mapping[str, Metrics], kinds: Mapping[str, Kind]) -> OwnContrasts:
     """Compare within each agent singular with plural, both words with the hypernym alone, and seen with unseen hypernyms.
 
-    The result has the columns OWN_CONTRASTS; seen and unseen are conditions themselves, so `condition` is null there. The
-    majority baseline gives one answer to all, so it has no rows.
+    Seen and unseen are conditions themselves, so `condition` is null there. The majority baseline gives one answer to all,
+    so it has no rows. `kinds`: agent -> model or control.
     """
-    others = {agent: table for agent, table in values.items() if agent != MAJORITY}
-    metrics = by_name(MEASURES)
-    number, detection = replace(metrics["singular"], name="accuracy"), metrics["detection"]
+    others = {agent: table for agent, table in metrics.items() if agent != MAJORITY}
+    measures = by_name(MEASURES)
+    number, detection = replace(measures["singular"], name="accuracy"), measures["detection"]
     of_category = replace(detection, unit=("cluster",), item=("cluster",), cluster=())
     parts = [
         contrast_tests(others, number, NUMBERS, "metric", ["condition"], kinds=kinds),

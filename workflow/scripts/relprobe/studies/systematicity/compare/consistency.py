@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relprobe.stats import Interval, Values, share_interval, statistic_interval
 from relprobe.stats.averages import SEED
-from relprobe.studies.systematicity.schemas import SETS
+from relprobe.studies.systematicity.schemas import SETS, Metrics
 
 CONSISTENCY = pl.Schema(
     {
@@ -32,10 +32,10 @@ CONSISTENCY = pl.Schema(
 )
 
 
-def consistency(metrics: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def consistency(metrics: Mapping[str, Metrics]) -> pl.DataFrame:
     """Return per set and agent how the answers in the singular and in the plural go together (CONSISTENCY).
 
-    `metrics`: agent -> METRICS. The hyponyms are those that the agent has answered in both numbers.
+    `metrics`: agent -> its values. The hyponyms are those that the agent has answered in both numbers.
 
     >>> values = {"condition": "extended", "unit": ["robin"] * 2, "cluster": ["bird"] * 2, "value": [1, 0]}
     >>> table = consistency({"m": pl.DataFrame({**values, "metric": ["singular", "plural"]})})

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import polars as pl
 
 from relprobe.stats import holm, kruskal_wallis, shapiro
-from relprobe.studies.systematicity.schemas import SETS
+from relprobe.studies.systematicity.schemas import SETS, Metrics
 
 Scale = Literal["raw", "zipf"]
 """Occurrences per million words, or zipf values: the log10 of the occurrences per billion words, to two decimals."""
@@ -34,7 +34,7 @@ FREQUENCY = pl.Schema(
 )
 
 
-def frequency(metrics: Mapping[str, pl.DataFrame], controls: Collection[str], scale: Scale = "raw") -> pl.DataFrame:
+def frequency(metrics: Mapping[str, Metrics], controls: Collection[str], scale: Scale = "raw") -> pl.DataFrame:
     """Test whether recognised hyponyms are more frequent than others (FREQUENCY).
 
     The test is that of Kruskal and Wallis; Shapiro and Wilk's says whether the frequencies are normal. A hyponym is one

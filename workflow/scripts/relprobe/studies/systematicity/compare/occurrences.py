@@ -2,16 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
 
 from relprobe.core.errors import DataError
+from relprobe.core.manifest import fetched
 from relprobe.stats import wilson_interval
 from relprobe.studies.systematicity.ask.prompts import DETERMINER
 from relprobe.studies.systematicity.data.patterns import Pattern
-from relprobe.studies.systematicity.schemas import OCCURRENCES, PATTERNS, SETS
+from relprobe.studies.systematicity.schemas import OCCURRENCES, PATTERNS, SETS, Items, Metrics, Occurrences
 
 LAST_WORDS = re.compile(r"(?:[\w'’-]+\s+)*[\w'’-]+$")
 WINDOW = 200
@@ -22,21 +24,37 @@ def _expression(text: str) -> str:
     return re.escape(text).replace(re.escape(DETERMINER), "an?").replace(r"\ ", r"\s+")
 
 
-def occurrences(texts: Iterable[str], items: pl.DataFrame, patterns: Sequence[str]) -> pl.DataFrame:
-    """Count how often each hyponym stands in each pattern with its own category (OCCURRENCES), in lines of a corpus.
+def lines(folder: Path) -> Iterator[str]:
+    """Yield the lines of all files in a folder, one after the other. DataError: a file is not UTF-8, or there is none."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    if not files:
+        raise DataError(f"{folder} holds no file: give the text of a corpus as resources.corpus.")
+    for path in files:
+        try:
+            with path.open(encoding="utf-8-sig") as file:
+                yield from file
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+
+
+Corpus = Annotated[Iterator[str], fetched(lines)]
+
+
+def occurrences(corpus: Corpus, item_table: Items, *, patterns: list[str]) -> Occurrences:
+    """Count how often a corpus holds each hyponym and its category in each pattern (section 3.4). `corpus`: its lines.
 
     Letters count in any case, and both words in the singular and in the plural. A pattern does not go beyond its line.
 
     >>> item = {"hyponym": "robin", "category": "bird", "hyponym_plural": "robins", "category_plural": "birds"}
     >>> lines = ["A robin is a bird .", "The Robin is a fish", "robins are birds"]
-    >>> occurrences(lines, pl.DataFrame([item]), ["[W] is [DET] [V]", "[W] are [V]"]).rows()
+    >>> occurrences(iter(lines), pl.DataFrame([item]), patterns=["[W] is [DET] [V]", "[W] are [V]"]).rows()
     [('[W] is [DET] [V]', 'robin', 'bird', 1), ('[W] are [V]', 'robin', 'bird', 1)]
     """
-    pairs = _forms(items)
+    pairs = _forms(item_table)
     words = max((len(hyponym.split()) for hyponym, _ in pairs), default=1)
     matchers = [(pattern, *_matchers(pattern, pairs)) for pattern in map(Pattern.of, patterns)]
     counts: Counter[tuple[str, str, str]] = Counter()
-    for line in texts:
+    for line in corpus:
         for pattern, before, rest in matchers:
             for match in rest.finditer(line):
                 head = line[max(0, match.start() - WINDOW) : match.start()]
@@ -47,7 +65,7 @@ def occurrences(texts: Iterable[str], items: pl.DataFrame, patterns: Sequence[st
     return pl.DataFrame([(*key, count) for key, count in ordered], schema=OCCURRENCES, orient="row")
 
 
-def _forms(items: pl.DataFrame) -> dict[tuple[str, str], tuple[str, str]]:
+def _forms(items: Items) -> dict[tuple[str, str], tuple[str, str]]:
     """Return (form of a hyponym, form of its category), in lower case -> both in the singular."""
     columns = items.select("hyponym", "hyponym_plural", "category", "category_plural").unique(maintain_order=True)
     return {
@@ -80,23 +98,10 @@ def _pair(
     return None
 
 
-def lines(folder: Path) -> Iterator[str]:
-    """Yield the lines of all files in a folder, one after the other. DataError: a file is not UTF-8, or there is none."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    if not files:
-        raise DataError(f"{folder} holds no file: give the text of a corpus as resources.corpus.")
-    for path in files:
-        try:
-            with path.open(encoding="utf-8-sig") as file:
-                yield from file
-        except UnicodeDecodeError as error:
-            raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
-
-
-def recognised(metrics: Mapping[str, pl.DataFrame], found: pl.DataFrame) -> pl.DataFrame:
+def recognised(metrics: Mapping[str, Metrics], found: Occurrences) -> pl.DataFrame:
     """Return how many hyponyms are recognised in the singular, of those that the corpus holds in a pattern and the others.
 
-    `metrics`: agent -> METRICS. `found`: OCCURRENCES. The result is PATTERNS.
+    `metrics`: agent -> its values. The result is PATTERNS.
 
     >>> values = {"metric": "singular", "condition": "own", "unit": ["robin", "wren"], "value": [1.0, 0.0]}
     >>> found = pl.DataFrame([("[W] is [DET] [V]", "robin", "bird", 2)], schema=OCCURRENCES, orient="row")

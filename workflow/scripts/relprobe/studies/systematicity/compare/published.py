@@ -2,11 +2,17 @@
 
 import polars as pl
 
-from relprobe.report.published import figures, of_averages
+from relprobe.core.files import Csv
+from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.stats.schemas import Averages
+from relprobe.studies.systematicity.compare.consistency import consistency
+from relprobe.studies.systematicity.compare.occurrences import recognised
+from relprobe.studies.systematicity.data.sizes import diagnostics, parts
 from relprobe.studies.systematicity.measure.metrics import MEASURES
-from relprobe.studies.systematicity.schemas import INPUTS, PARTS
+from relprobe.studies.systematicity.schemas import INPUTS, PARTS, Detection, Errors, Items, Metrics, Occurrences, Pairs
 
 NAMES = {metric.name: metric.published for metric in MEASURES if metric.published}
+UNITS = {metric.name: metric.items for metric in MEASURES}
 CONSISTENCY = {
     "both": "right in both numbers (%)",
     "singular_only": "right in the singular only (%)",
@@ -28,36 +34,55 @@ FREQUENT = {
 PATTERN = "recognised of the pairs that Wikipedia holds in the pattern (%)"
 
 
+def published(
+    published: Published,
+    metrics: dict[str, Metrics],
+    averages: Averages,
+    detection: Detection,
+    errors: Errors,
+    item_table: Items,
+    pairs: Pairs,
+    occurrences: Occurrences | None = None,
+) -> Csv:
+    """Put the figures that the paper prints beside ours. `occurrences` comes with a corpus."""
+    patterns = None if occurrences is None else recognised(metrics, occurrences)
+    sizes = diagnostics(item_table), parts(pairs)
+    return beside(published, ours(averages, consistency(metrics), errors, detection, *sizes, patterns))
+
+
 def ours(
-    averages: pl.DataFrame,
+    averages: Averages,
     consistency: pl.DataFrame,
-    errors: pl.DataFrame,
-    detection: pl.DataFrame,
+    errors: Errors,
+    detection: Detection,
     diagnostics: pl.DataFrame,
     parts: pl.DataFrame,
     patterns: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return our values of the published figures (OURS), from the tables of those names; shares are in per cent, as there.
 
-    `patterns` is there if the configuration has a corpus. Tables 4 to 6 are about the released pairs, so a run on built
-    items has no values of them.
+    Tables 4 to 6 are about the released pairs, so a run on built items has no values of them.
     """
     printed = averages.filter(pl.col("metric").is_in(list(NAMES)))
-    units = {metric.name: metric.items for metric in MEASURES}
-    cloze = of_averages(printed, units, pl.col("metric").replace_strict(NAMES), "condition", 100)
-    numbers = consistency.unpivot(list(CONSISTENCY), index=["set", "agent", "hyponyms"])
-    by_number = _ours(
-        numbers, pl.col("variable").replace_strict(CONSISTENCY), "set", "value", n="hyponyms", units="hyponyms"
-    )
-    of_all = errors.with_columns(all=pl.col("errors").cast(pl.UInt32).sum().over("set", "agent"))
+    cloze = of_averages(printed, UNITS, pl.col("metric").replace_strict(NAMES), "condition", 100)
+    tables = [cloze, _numbers(consistency), *_errors(errors), _probes(diagnostics)]
+    if "extended" in set(diagnostics["set"]):
+        tables += [*_detection(detection), _folds(parts)]
+    return pl.concat(tables if patterns is None else [*tables, _patterns(patterns)])
+
+
+def _numbers(table: pl.DataFrame) -> pl.DataFrame:
+    long = table.unpivot(list(CONSISTENCY), index=["set", "agent", "hyponyms"])
+    quantity = pl.col("variable").replace_strict(CONSISTENCY)
+    return _ours(long, quantity, "set", "value", n="hyponyms", units="hyponyms")
+
+
+def _errors(errors: Errors) -> list[pl.DataFrame]:
+    of_all = errors.with_columns(all=pl.col("errors").sum().over("set", "agent"))
     by_kind = _ours(of_all, pl.col("kind").replace_strict(ERRORS), "set", "share", n="all", units="errors")
     unknown = errors.filter(kind="unknown").unpivot(list(FREQUENT), index=["set", "agent", "errors"])
     named = pl.col("variable").replace_strict(FREQUENT)
-    by_answer = _ours(unknown, named, "set", "value", n="errors", units="unknown errors")
-    released = "extended" in set(diagnostics["set"])
-    of_pairs = [*_detection(detection), _folds(parts)] if released else []
-    of_corpus = [] if patterns is None else [_patterns(patterns)]
-    return pl.concat([cloze, by_number, by_kind, by_answer, _probes(diagnostics), *of_pairs, *of_corpus])
+    return [by_kind, _ours(unknown, named, "set", "value", n="errors", units="unknown errors")]
 
 
 def _ours(
@@ -72,17 +97,13 @@ def _ours(
 ) -> pl.DataFrame:
     """Return a share in per cent. `n`: the column of the number of its `units`; `bounds`: those of its interval."""
     ends = zip(("ours_low", "ours_high"), bounds or (), strict=False)
-    interval = {name: _percent(column) for name, column in ends}
+    interval = {name: 100 * pl.col(column) for name, column in ends}
     number = pl.col(n).cast(pl.Float64).round()  # that of errors is a mean over the seeds
-    values = {"ours": _percent(share), **interval, "n": number, "units": pl.lit(units)}
+    values = {"ours": 100 * pl.col(share), **interval, "n": number, "units": pl.lit(units)}
     return figures(table.select(quantity=quantity, condition=condition, agent="agent", **values))
 
 
-def _percent(column: str) -> pl.Expr:
-    return 100 * pl.col(column).cast(pl.Float64)  # a column without values is read as text
-
-
-def _detection(table: pl.DataFrame) -> list[pl.DataFrame]:
+def _detection(table: Detection) -> list[pl.DataFrame]:
     of_input = pl.col("input").replace_strict(INPUTS, default="")
     return [
         _ours(

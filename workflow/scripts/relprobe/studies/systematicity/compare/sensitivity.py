@@ -5,10 +5,12 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
+from relprobe.studies.systematicity.compare import wordings
 from relprobe.studies.systematicity.data.words import article
 from relprobe.studies.systematicity.measure.metrics import closed, with_gold
-from relprobe.studies.systematicity.schemas import SETS
+from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
 
 SENSITIVITY = pl.Schema(
     {
@@ -40,12 +42,17 @@ READINGS = {
 }
 
 
-def sensitivity(
-    scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame, seed: int
-) -> pl.DataFrame:
+def choices(scores: dict[str, Scores], probes: Probes, item_table: Items, *, seed: int) -> CsvFiles:
+    """Write the tables of the prompts, and of what other choices would change. `seed` draws between equal categories."""
+    of_models = {agent: table for agent, table in scores.items() if agent != "static"}
+    tables = wordings.tables(of_models, probes, item_table, seed)
+    return tables | {"sensitivity": sensitivity(scores, probes, item_table, seed)}
+
+
+def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items, seed: int) -> pl.DataFrame:
     """Return the accuracies under each choice and under the other one (SENSITIVITY), where an agent has both.
 
-    `scores`: agent -> SCORES, of models and static vectors. A choice that changes no answer has a row, too, if it could
+    `scores`: those of models and static vectors, by agent. A choice that changes no answer has a row, too, if it could
     have changed one.
     """
     rows = [

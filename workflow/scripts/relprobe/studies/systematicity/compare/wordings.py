@@ -12,7 +12,7 @@ from relprobe.stats import share_interval
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
 from relprobe.studies.systematicity.compare.consistency import interval_among, phi
 from relprobe.studies.systematicity.measure.metrics import closed, with_gold
-from relprobe.studies.systematicity.schemas import SETS
+from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
 
 PROMPTS = pl.Schema(
     {
@@ -58,24 +58,22 @@ AGREEMENT = pl.Schema(
 )
 
 
-def tables(
-    scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame, seed: int
-) -> dict[str, pl.DataFrame]:
-    """Return the tables of the prompts by their names; `scores`: model -> SCORES. `seed` draws between equal categories."""
+def tables(scores: Mapping[str, Scores], probes: Probes, items: Items, seed: int) -> dict[str, pl.DataFrame]:
+    """Return the tables of the prompts by their names; `scores`: by model. `seed` draws between equal categories."""
     of_prompts = probes.filter(pl.col("kind").is_in(NUMBERS))
     right = {agent: _right(table, of_prompts, items, seed) for agent, table in scores.items()}
     each = prompts(right, of_prompts)
     return {"prompts": each, "prompt_spread": spread(each), "prompt_pairs": pairs(right)}
 
 
-def _right(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
+def _right(scores: Scores, probes: Probes, items: Items, seed: int) -> pl.DataFrame:
     """Return set, number, prompt, hyponym, category, and whether the category is right at the slot."""
     rows = with_gold(scores.join(probes.select("probe_id"), on="probe_id", how="semi"), probes, items)
     columns = {"number": "kind", "right": "right"}
     return closed(rows, "slot", seed).select("set", "prompt", "hyponym", "category", **columns)
 
 
-def prompts(right: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.DataFrame:
+def prompts(right: Mapping[str, pl.DataFrame], probes: Probes) -> pl.DataFrame:
     """Return the accuracy under each prompt (PROMPTS); `right`: agent -> set, number, prompt, hyponym, category, right."""
     key = ["set", "number", "prompt"]
     example = probes.group_by("set", "kind", "prompt", maintain_order=True).agg(pl.col("text").first())

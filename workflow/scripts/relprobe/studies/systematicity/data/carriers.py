@@ -9,11 +9,12 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError
 from relprobe.studies.systematicity.data.categories import Categories
+from relprobe.studies.systematicity.schemas import Items
 
 logger = logging.getLogger("relprobe")
 
 
-def pairs_in_carriers(items: pl.DataFrame, categories: Categories, carriers: Sequence[str], seed: int) -> pl.DataFrame:
+def pairs_in_carriers(items: Items, categories: Categories, carriers: Sequence[str], seed: int) -> pl.DataFrame:
     """Return a true and an untrue pair per hyponym and carrier sentence, the two words of a pair in different carriers.
 
     The columns are those of GROUNDED without fold and part. An untrue hypernym is another category of the same superordinate

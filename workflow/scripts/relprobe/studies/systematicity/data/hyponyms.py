@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from relprobe.core.errors import ConfigError
 from relprobe.studies.systematicity.data.categories import Categories, flat
+from relprobe.studies.systematicity.schemas import Items
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
@@ -29,7 +28,7 @@ class Choice:
 
     minimum_zipf: float
     phrases: bool = False
-    senses: Mapping[str, str] = field(default_factory=dict)
+    senses: dict[str, str] = field(default_factory=dict)
     minimum_hyponyms: int = 0
 
 
@@ -100,8 +99,8 @@ def hyponyms_of(wordnet: WordNetCorpusReader, categories: Categories, choice: Ch
     return of_category
 
 
-def check_hyponyms(hyponyms: Mapping[str, Sequence[str]], items: pl.DataFrame) -> None:
-    """Check that every category of `hyponyms` has an item (ITEMS). ConfigError: a category has none."""
+def check_hyponyms(hyponyms: Mapping[str, Sequence[str]], items: Items) -> None:
+    """Check that every category of `hyponyms` has an item. ConfigError: a category has none."""
     with_items = set(items["category"])
     without = next((category for category in hyponyms if category not in with_items), None)
     if without is None:

@@ -1,5 +1,7 @@
 """A user's own hyponyms: the resource, and an example of its file."""
 
+from relprobe.core.files import Text
+
 RESOURCE = "own_hyponyms"
 """The resource with own hyponyms; it takes the place of WordNet's and of the released ones."""
 TEMPLATE = """hyponym,category,plural,sentence
@@ -23,3 +25,8 @@ baklava,pastry,baklavas,
 """Four words of each category, which is enough for three folds of training, development and test."""
 CATEGORIES = {"animals": ["bird", "insect"], "things": ["musical instrument", "pastry"]}
 """The categories of the template, for the configuration."""
+
+
+def template() -> Text:
+    """Write a template of own hyponyms, a CSV file with four categories."""
+    return TEMPLATE

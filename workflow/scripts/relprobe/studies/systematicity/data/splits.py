@@ -2,38 +2,62 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
 from relprobe.core.errors import ConfigError
+from relprobe.sources.systematicity import Grounded
+from relprobe.studies.systematicity.data.carriers import pairs_in_carriers
 from relprobe.studies.systematicity.data.categories import Categories, flat
-from relprobe.studies.systematicity.schemas import CONTEXTS, PAIRS
+from relprobe.studies.systematicity.schemas import CONTEXTS, PAIRS, Contexts, Items, Pairs
 
 
-def released_splits(
-    released: pl.DataFrame, categories: Categories, folds: int, seed: int
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the released pairs (GROUNDED) as PAIRS, and their CONTEXTS.
+class Splits(NamedTuple):
+    """The classifier's pairs, and the contexts of their words."""
+
+    pairs: Pairs
+    contexts: Contexts
+
+
+def splits(
+    item_table: Items,
+    released: Grounded | None = None,
+    *,
+    categories: dict[str, list[str]],
+    carriers: list[str],
+    folds: int,
+    seed: int,
+) -> Splits:
+    """Make the classifier's pairs and the contexts of their words: of the authors' splits or, without them, of the items.
+
+    `carriers` are sentences with one [W] around the words of items; `folds` is the number of folds with seen hypernyms.
+    """
+    if released is not None:
+        return released_splits(released, categories, folds, seed)
+    return carrier_splits(pairs_in_carriers(item_table, categories, carriers, seed), categories, folds, seed)
+
+
+def released_splits(released: Grounded, categories: Categories, folds: int, seed: int) -> Splits:
+    """Return the released pairs, and their contexts.
 
     The splits with unseen hypernyms are the released ones. The authors did not release those with seen hypernyms; they are
     made anew of the pairs in the released training parts.
     """
     contexts, pairs = number_contexts(released)
     as_released = pairs.with_columns(setting=pl.lit("unseen")).select(list(PAIRS)).cast(PAIRS)
-    return pl.concat([seen_splits(training_pool(pairs), flat(categories), folds, seed), as_released]), contexts
+    return Splits(pl.concat([seen_splits(training_pool(pairs), flat(categories), folds, seed), as_released]), contexts)
 
 
-def carrier_splits(
-    pool: pl.DataFrame, categories: Categories, folds: int, seed: int
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return pairs in carrier sentences as PAIRS, with seen and with unseen hypernyms, and their CONTEXTS."""
+def carrier_splits(pool: pl.DataFrame, categories: Categories, folds: int, seed: int) -> Splits:
+    """Return pairs in carrier sentences, with seen and with unseen hypernyms, and their contexts."""
     contexts, pairs = number_contexts(pool)
     seen = seen_splits(pairs, flat(categories), folds, seed)
-    return pl.concat([seen, unseen_splits(pairs, categories, seed)]), contexts
+    return Splits(pl.concat([seen, unseen_splits(pairs, categories, seed)]), contexts)
 
 
-def number_contexts(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the contexts of pairs (CONTEXTS), each once, and the pairs with the contexts' numbers in their place."""
+def number_contexts(pairs: pl.DataFrame) -> tuple[Contexts, pl.DataFrame]:
+    """Return the contexts of pairs, each once, and the pairs with the contexts' numbers in their place."""
     columns = ("text", "start", "stop")
     long = [
         pairs.select(*(pl.col(f"{word}_{name}").alias(name) for name in columns), word=word)
@@ -57,8 +81,8 @@ def training_pool(released: pl.DataFrame) -> pl.DataFrame:
     return train.filter(pl.col("fold") == pl.col("fold").min().over("hyponym")).drop("fold", "part")
 
 
-def unseen_splits(pool: pl.DataFrame, categories: Categories, seed: int) -> pl.DataFrame:
-    """Return a fold per superordinate category (PAIRS), which holds out its hyponyms, and its categories with them.
+def unseen_splits(pool: pl.DataFrame, categories: Categories, seed: int) -> Pairs:
+    """Return a fold per superordinate category, which holds out its hyponyms, and its categories with them.
 
     Half of the held-out hyponyms of each category make the development part.
     """
@@ -67,8 +91,8 @@ def unseen_splits(pool: pl.DataFrame, categories: Categories, seed: int) -> pl.D
     return _folds(pool, folds, "unseen")
 
 
-def seen_splits(pool: pl.DataFrame, categories: Sequence[str], folds: int, seed: int) -> pl.DataFrame:
-    """Return `folds` folds (PAIRS): each holds out another share of every category's hyponyms.
+def seen_splits(pool: pl.DataFrame, categories: Sequence[str], folds: int, seed: int) -> Pairs:
+    """Return `folds` folds: each holds out another share of every category's hyponyms.
 
     Half of the held-out hyponyms make the development part. Test hyponyms do not occur in training, their hypernyms do.
     """
@@ -92,8 +116,8 @@ def _shuffled(own: Mapping[str, list[str]], categories: Sequence[str], seed: int
     return order
 
 
-def _folds(pool: pl.DataFrame, held_out: Sequence[Sequence[str]], setting: str) -> pl.DataFrame:
-    """Return a fold per list of held-out hyponyms (PAIRS). ConfigError: a list has too few for two parts."""
+def _folds(pool: pl.DataFrame, held_out: Sequence[Sequence[str]], setting: str) -> Pairs:
+    """Return a fold per list of held-out hyponyms. ConfigError: a list has too few for two parts."""
     parts = []
     for fold, words in enumerate(held_out, start=1):
         if len(words) < 2:

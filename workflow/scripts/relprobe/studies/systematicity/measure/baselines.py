@@ -6,11 +6,11 @@ import polars as pl
 
 from relprobe.studies.systematicity.data.categories import with_category
 from relprobe.studies.systematicity.measure.metrics import pair_unit
-from relprobe.studies.systematicity.schemas import METRICS
+from relprobe.studies.systematicity.schemas import METRICS, Items, Metrics, Pairs
 
 
-def majority(items: pl.DataFrame, pairs: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """Return the metrics (METRICS) of always answering with the test's most frequent category, or label.
+def majority(item_table: Items, pairs: Pairs, *, seed: int) -> Metrics:
+    """Measure the baseline that always answers with the test's most frequent category, or label.
 
     The baseline gives one constant answer to all diagnostics. For the paired metrics it is the most frequent category among
     the items that have all of their diagnostics (section 3.2, Tables 2 and 4). Between equally frequent categories the
@@ -19,7 +19,7 @@ def majority(items: pl.DataFrame, pairs: pl.DataFrame, seed: int) -> pl.DataFram
     parts = []
     for metric in ("singular", "plural", "singular_plural", "contextual", "aggregate"):
         needs_context = metric in ("contextual", "aggregate")
-        rows = items.filter(pl.col("sentence").is_not_null()) if needs_context else items
+        rows = item_table.filter(pl.col("sentence").is_not_null()) if needs_context else item_table
         right = _most_frequent(rows, "category", seed, "set")
         about = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("category")}
         parts.append(rows.select(metric=pl.lit(metric), **about, value=right))

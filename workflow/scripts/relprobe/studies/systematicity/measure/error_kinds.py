@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from relprobe.studies.systematicity.measure.metrics import open_answers, with_gold
+from relprobe.studies.systematicity.schemas import Errors, Items, Probes, Scores
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
@@ -67,9 +68,7 @@ def _up(synset: Synset) -> list[Synset]:
     return synset.hypernyms() + synset.instance_hypernyms()
 
 
-def error_kinds(
-    wordnet: WordNetCorpusReader, scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame
-) -> pl.DataFrame:
+def error_kinds(wordnet: WordNetCorpusReader, scores: Mapping[str, Scores], probes: Probes, items: Items) -> Errors:
     """Return, per set, agent and kind, the wrong first answers where the vocabulary is open: number, share, examples.
 
     The answers are those of the units of open@1: a model cannot answer with a category that is no word of its vocabulary.
@@ -102,7 +101,7 @@ def error_kinds(
     return table.select(columns).sort("set", pl.col("agent").cast(agents), pl.col("kind").cast(pl.Enum(KINDS)))
 
 
-def _wrong(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+def _wrong(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
     rows = open_answers(with_gold(scores, probes, items)).filter(~pl.col("control"))
     first = rows.with_columns(answer=pl.col("words").list.first())
     return first.filter(pl.col("answer") != pl.col("gold")).select("set", "hyponym", "answer")

@@ -12,7 +12,7 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.studies.systematicity.measure.choices import with_ranking
-from relprobe.studies.systematicity.schemas import METRICS
+from relprobe.studies.systematicity.schemas import METRICS, Detections, Items, Metrics, Probes, Scores
 
 CONTROL = "control_"
 END = {"slot": "", "sentence": "_sentence"}
@@ -78,10 +78,25 @@ PAIRED = {metric.name: metric.parts for metric in sorted(MEASURES, key=lambda on
 OF_INPUT = {metric.input: metric.name for metric in MEASURES if metric.input}
 
 
-def cloze(
-    scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int = 1, *, control: bool = False
-) -> pl.DataFrame:
-    """Return the metrics of the scores (SCORES) of the main diagnostics or, with `control`, of their controls (METRICS).
+def metrics(
+    scores: Scores,
+    probes: Probes,
+    item_table: Items,
+    detections: Detections | None = None,
+    *,
+    seed: int,
+    control: bool = False,
+) -> Metrics:
+    """Measure an agent: its answers to the diagnostics and its classifier, or its answers to the controls alone.
+
+    `seed` draws between categories of equal scores.
+    """
+    parts = [cloze(scores, probes, item_table, seed, control=control)]
+    return pl.concat(parts if detections is None else [*parts, detection(detections)])
+
+
+def cloze(scores: Scores, probes: Probes, items: Items, seed: int = 1, *, control: bool = False) -> Metrics:
+    """Return the metrics of the scores of the main diagnostics or, with `control`, of their controls.
 
     - open@k: the category is among the k first words of the whole vocabulary. A category that is no word of the vocabulary
       has no unit.
@@ -116,7 +131,7 @@ def cloze(
     return pl.concat([table.select("metric", **columns) for table in tables])
 
 
-def with_gold(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+def with_gold(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
     """Return the scores, a row per probe and method, with set, hyponym, kind, prompt, main, control, category and `gold`.
 
     `gold` is the right word. `control` says whether the probe is a control; its `kind` is then that of the diagnostic which
@@ -133,7 +148,7 @@ def with_gold(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame) -
     return _united(scores).join(asked, on="probe_id", maintain_order="left")
 
 
-def _united(scores: pl.DataFrame) -> pl.DataFrame:
+def _united(scores: Scores) -> Scores:
     """Put the rows of a probe's single candidates together."""
     several = pl.len().over("probe_id", "method") > 1
     if not scores.select(several.any()).item():
@@ -176,8 +191,8 @@ def _in_all(parts: list[pl.DataFrame]) -> pl.DataFrame:
     return together.filter(len=len(parts)).drop("len")
 
 
-def detection(detections: pl.DataFrame) -> pl.DataFrame:
-    """Return the share of the seeds whose classifier is right on each test pair (METRICS), by both inputs.
+def detection(detections: Detections) -> Metrics:
+    """Return the share of the seeds whose classifier is right on each test pair, by both inputs.
 
     >>> row = {"setting": "seen", "fold": 1, "input": "full", "hyponym": "robin", "hypernym": "fish", "label": 0}
     >>> of_seeds = [{**row, "category": "bird", "seed": seed, "p": p} for seed, p in ((1, 0.7), (2, 0.4))]

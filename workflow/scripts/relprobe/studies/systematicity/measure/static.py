@@ -1,20 +1,41 @@
 """The baseline of static vectors, which have one vector per word whatever its context (sections 3.2 and 4)."""
 
+from typing import NamedTuple
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.systematicity.ask.requests import OPEN
-from relprobe.studies.systematicity.schemas import EMBEDDINGS, SCORES
+from relprobe.sources.static_vectors import StaticVectors, Vectors
+from relprobe.studies.systematicity.ask.requests import (
+    EMBEDDINGS,
+    OPEN,
+    SCORES,
+    Contexts,
+    Embeddings,
+    Probes,
+    Scores,
+)
 
 VOCABULARY = 30_000
 """Words that static vectors choose from where the vocabulary is open. BERT's vocabulary, the paper's list of candidates, has
 about as many; these do not depend on the models of a study."""
 
 
-def static_scores(vectors: StaticVectors, probes: pl.DataFrame, top_k: int) -> pl.DataFrame:
-    """Return the scores of static vectors (SCORES): the cosine of a word with the hyponym, in the number of the probe.
+class Static(NamedTuple):
+    """What static vectors answer, and the vectors of the contexts' words."""
+
+    scores: Scores
+    embeddings: Embeddings
+
+
+def static(vectors: Vectors, probes: Probes, contexts: Contexts, *, top_k: int) -> Static:
+    """Score the probes and embed the words with static vectors, the baseline that knows no context (section 3.2)."""
+    return Static(static_scores(vectors, probes, top_k), static_embeddings(vectors, contexts))
+
+
+def static_scores(vectors: StaticVectors, probes: Probes, top_k: int) -> Scores:
+    """Return the scores of static vectors: the cosine of a word with the hyponym, in the number of the probe.
 
     The vectors have scores of the main singular and plural probes alone, as a prompt changes nothing for them. Where the
     vocabulary is open, they choose among the most frequent English words (`wordfreq`) that have a vector, and the hyponym
@@ -51,8 +72,8 @@ def _vocabulary(vectors: StaticVectors) -> tuple[list[str], NDArray[np.float32]]
     return [word for word, there in zip(words, has_vector, strict=True) if there], matrix[has_vector]
 
 
-def static_embeddings(vectors: StaticVectors, contexts: pl.DataFrame) -> pl.DataFrame:
-    """Return the vectors of the contexts' words (EMBEDDINGS); the context of a word without a vector has no row."""
+def static_embeddings(vectors: StaticVectors, contexts: Contexts) -> Embeddings:
+    """Return the vectors of the contexts' words; the context of a word without a vector has no row."""
     rows = [
         (number, vector.tolist())
         for number, word in contexts.select("context", "word").iter_rows()

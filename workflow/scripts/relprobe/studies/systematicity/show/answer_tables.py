@@ -1,19 +1,16 @@
 """The models' answers: all, examples (Table 3), the categories' log-probabilities (Figure 2) and those of several tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles
+from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.studies.systematicity.measure.choices import with_ranking
 from relprobe.studies.systematicity.measure.error_kinds import error_kinds
 from relprobe.studies.systematicity.measure.metrics import with_gold
-from relprobe.studies.systematicity.schemas import SETS
-
-if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+from relprobe.studies.systematicity.schemas import SETS, CategoryLogprobs, Errors, Items, Probes, Scores
 
 PAPER = ("robin", "trout", "car", "aircraft", "bumblebee", "bedbug")
 """The hyponyms of the paper's Table 3."""
@@ -23,25 +20,28 @@ FIRST = 3
 """Answers per probe."""
 
 
-def of_models(
-    scores: Mapping[str, pl.DataFrame],
-    probes: pl.DataFrame,
-    items: pl.DataFrame,
-    wordnet: WordNetCorpusReader,
-    seed: int,
-) -> dict[str, pl.DataFrame]:
-    """Return the tables of the models' answers by their names; `scores`: model -> SCORES. `seed`: see `answers`."""
-    all_answers = answers(scores, probes, items, seed)
-    return {
-        "answers": all_answers,
-        "examples": examples(all_answers),
-        "category_logprobs": category_logprobs(scores, probes, items),
-        "tokens": several_tokens(scores),
-        "errors": error_kinds(wordnet, scores, probes, items),
-    }
+class AnswerTables(NamedTuple):
+    """The tables of the models' answers, and two of them for the steps that draw and compare them."""
+
+    tables: CsvFiles
+    category_logprobs: CategoryLogprobs
+    errors: Errors
 
 
-def answers(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
+def answer_tables(
+    scores: dict[str, Scores], probes: Probes, item_table: Items, wordnet: WordNet, *, seed: int
+) -> AnswerTables:
+    """Write the tables of the models' answers: examples, kinds of errors, the categories' log-probabilities and tokens.
+
+    `seed` draws between categories of equal scores.
+    """
+    every, logprobs = answers(scores, probes, item_table, seed), category_logprobs(scores, probes, item_table)
+    errors = error_kinds(wordnet, scores, probes, item_table)
+    tables = {"answers": every, "examples": examples(every), "tokens": several_tokens(scores)}
+    return AnswerTables(tables | {"category_logprobs": logprobs, "errors": errors}, logprobs, errors)
+
+
+def answers(scores: Mapping[str, Scores], probes: Probes, items: Items, seed: int) -> pl.DataFrame:
     """Return, per set, hyponym and agent, the first three answers to each diagnostic, and whether the agent is consistent.
 
     The answers in `open` are from the whole vocabulary. Those in the other columns are categories at the slot; `seed` draws
@@ -57,7 +57,7 @@ def answers(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.
     return table.select("set", "agent", "hyponym", "category", *kinds, "consistent").sort(*order, maintain_order=True)
 
 
-def _first(scores: pl.DataFrame, probes: pl.DataFrame, items: pl.DataFrame, seed: int) -> pl.DataFrame:
+def _first(scores: Scores, probes: Probes, items: Items, seed: int) -> pl.DataFrame:
     """Return set, hyponym, category, kind ("open" too), the first answers as text, and the place of the first category."""
     rows = with_gold(scores, probes, items).filter(
         ~pl.col("control") & pl.col("main") & (pl.col("method") != "sentence")
@@ -86,7 +86,7 @@ def examples(table: pl.DataFrame) -> pl.DataFrame:
     return best.join(table, on=["set", "hyponym"], maintain_order="left").select(table.columns)
 
 
-def category_logprobs(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+def category_logprobs(scores: Mapping[str, Scores], probes: Probes, items: Items) -> CategoryLogprobs:
     """Return Figure 2: per category and number the mean log-probability (natural) of the right category at the slot."""
     parts = []
     for agent, table in scores.items():
@@ -101,7 +101,7 @@ def category_logprobs(scores: Mapping[str, pl.DataFrame], probes: pl.DataFrame, 
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
-def several_tokens(scores: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def several_tokens(scores: Mapping[str, Scores]) -> pl.DataFrame:
     """Return the candidates that are several tokens of a model at a slot: agent, word, tokens.
 
     >>> scores = {"method": "slot", "words": [["bird", "hippopotamus"]], "tokens": [[1, 3]]}

@@ -1,11 +1,13 @@
 """What the answers page of the systematicity study shows: how every agent ranks the categories, and its first words."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, Page
 from relprobe.studies.systematicity.measure.metrics import with_gold
+from relprobe.studies.systematicity.schemas import Items, Probes, Scores
 
 TITLE = "Answers: systematicity"
 LEAD = (
@@ -29,10 +31,16 @@ VECTORS = "static"
 OPEN = "open"
 
 
-def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+def answers(scores: dict[str, Scores], probes: Probes, item_table: Items, template: Path) -> Page:
+    """Write the page of all agents' answers to each sentence. `template`: that of the page."""
+    every = agents(scores, probes, item_table)
+    return Page(TITLE, LEAD, sentences(probes, item_table), gold(item_table), every, template, LABELS)
+
+
+def sentences(table: Probes, items: Items) -> pl.DataFrame:
     """Return the probes of the page (PROBES of report.answers), without those of the controls.
 
-    `table`: PROBES of the study; `items`: ITEMS. The main singular probe of a hyponym is an open probe as well.
+    The main singular probe of a hyponym is an open probe as well.
     """
     import wordfreq
 
@@ -62,8 +70,8 @@ def probes(table: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def gold(items: pl.DataFrame) -> pl.DataFrame:
-    """Return the right categories (GOLD of report.answers) of ITEMS, in the number that the probe asks for."""
+def gold(items: Items) -> pl.DataFrame:
+    """Return the right categories (GOLD of report.answers) of the items, in the number that the probe asks for."""
     number = {"singular": "category", "contextual": "category", OPEN: "category", "plural": "category_plural"}
     parts = [
         items.select(target="hyponym", group=pl.lit(kind), word=column, source="set") for kind, column in number.items()
@@ -71,12 +79,12 @@ def gold(items: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts).unique(["target", "group", "word"], maintain_order=True).cast(GOLD)
 
 
-def agents(scores: Mapping[str, pl.DataFrame], table: pl.DataFrame, items: pl.DataFrame) -> list[Agent]:
-    """Return what each agent answered. `scores`: agent -> SCORES; `table`: PROBES of the study; `items`: ITEMS."""
+def agents(scores: Mapping[str, Scores], table: Probes, items: Items) -> list[Agent]:
+    """Return what each agent answered."""
     return [Agent(name, _ranked(of_agent, table, items, shares=name != VECTORS)) for name, of_agent in scores.items()]
 
 
-def _ranked(scores: pl.DataFrame, table: pl.DataFrame, items: pl.DataFrame, *, shares: bool) -> pl.DataFrame:
+def _ranked(scores: Scores, table: Probes, items: Items, *, shares: bool) -> pl.DataFrame:
     """Rank the candidates of each probe at the slot, as the metrics do for all agents."""
     rows = with_gold(scores, table, items).filter(~pl.col("control"), pl.col("method").is_in(["slot", OPEN]))
     long = rows.select("probe_id", is_open=pl.col("method") == OPEN, word="words", score="scores").explode(

@@ -1,17 +1,17 @@
 """The figures of the systematicity study, drawn from its tables alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import ROW, WIDTH, Bounds, cells, dot, dots, family_key, label_rows, mark, panels
+from relprobe.report.figures import ROW, WIDTH, Bounds, Figures, cells, dot, dots, family_key, label_rows, mark, panels
 from relprobe.report.looks import Look, looks
-from relprobe.stats.schemas import Inference
+from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.systematicity.measure.metrics import MEASURES
-from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
+from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, CategoryLogprobs, Detection
 from relprobe.studies.systematicity.show.addresses import answers
 
 NUMBERS = ("singular", "plural")
@@ -21,28 +21,31 @@ CONTROL = "+control"
 SETTINGS = {"seen": "seen hypernyms", "unseen": "unseen hypernyms"}
 
 
-def draw(
-    averages: pl.DataFrame,
-    logprobs: pl.DataFrame,
-    detection: pl.DataFrame,
-    sets: Sequence[str],
-    kinds: Mapping[str, str],
+def figures(
+    averages: Averages,
+    category_logprobs: CategoryLogprobs,
+    detection: Detection,
+    *,
+    sets: list[str],
+    agents: list[str],
+    kinds: dict[str, str],
     inference: Inference,
-    families: Mapping[str, str] | None = None,
-) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures by their names: two per set of items, and the classifier's.
+    families: dict[str, str] | None = None,
+) -> Figures:
+    """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
 
-    `kinds`: agent -> masked, causal or control. `inference`: what the lines of the classifier's figure are
-    (`detection_dots`). `families`: those of all models of the config (`looks.families`).
+    `sets` are the sets of items, `agents` are in the order of the rows; `kinds`: agent -> masked, causal or control.
+    `inference`: what the lines of the classifier's figure are (`detection_dots`). `families`: model -> family for all models
+    of the config (`looks.families`).
     """
-    styles = looks(kinds, families or {})
+    styles = looks({agent: kinds[agent] for agent in agents}, families or {})
     for name in sets:
         yield f"accuracy_{name}", accuracies(averages.filter(condition=name), styles, name)
-        yield f"category_logprobs_{name}", category_cells(logprobs.filter(set=name), list(styles), name)
+        yield f"category_logprobs_{name}", category_cells(category_logprobs.filter(set=name), list(styles), name)
     yield "detection", detection_dots(detection, styles, inference)
 
 
-def accuracies(averages: pl.DataFrame, styles: Mapping[str, Look], name: str = "") -> Figure:
+def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -> Figure:
     """Draw Table 2 for one set: a panel per metric with a marker and interval per agent.
 
     The outline of a model's marker shows what its control reaches. `styles`: agent -> its look, in order. `name`: the set,
@@ -72,7 +75,7 @@ def accuracies(averages: pl.DataFrame, styles: Mapping[str, Look], name: str = "
     return figure
 
 
-def category_cells(logprobs: pl.DataFrame, agents: Sequence[str], name: str = "") -> Figure:
+def category_cells(logprobs: CategoryLogprobs, agents: Sequence[str], name: str = "") -> Figure:
     """Draw Figure 2 for one set: how probable each category (column) is for each model (row), in a panel per number.
 
     A cell has the mean log-probability; that of a category without probes in a number is empty. `name`: the set, for the
@@ -108,7 +111,7 @@ LINES: dict[Inference, str] = {
 """Whose inference -> the lines of the classifier's figure."""
 
 
-def detection_dots(table: pl.DataFrame, styles: Mapping[str, Look], inference: Inference) -> Figure:
+def detection_dots(table: Detection, styles: Mapping[str, Look], inference: Inference) -> Figure:
     """Draw Table 4: per setting the accuracy of each agent's classifiers.
 
     The lines are intervals over categories or, as in the paper, one standard deviation over the folds.

@@ -1,37 +1,76 @@
-"""The tables of the agents' metrics: overview (Table 2) and detection (Table 4), with those of other modules."""
+"""The tables of the agents' metrics, such as the overview (Table 2), and of the data."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles
+from relprobe.sources.lexical.wordnet import WordNet
+from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.systematicity.compare.consistency import consistency
 from relprobe.studies.systematicity.compare.frequency import Scale, frequency
-from relprobe.studies.systematicity.measure.metrics import MEASURES, OF_INPUT, decided_right
-from relprobe.studies.systematicity.schemas import MAJORITY, SETS
+from relprobe.studies.systematicity.compare.occurrences import recognised
+from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
+from relprobe.studies.systematicity.data.items import built_items
+from relprobe.studies.systematicity.data.sizes import diagnostics, omissions, overlap, parts
+from relprobe.studies.systematicity.measure.metrics import MEASURES
+from relprobe.studies.systematicity.schemas import (
+    MAJORITY,
+    SETS,
+    Detection,
+    Items,
+    Metrics,
+    Occurrences,
+    OwnContrasts,
+    Pairs,
+)
 
 
-def of_agents(
-    metrics: Mapping[str, pl.DataFrame],
-    detections: Mapping[str, pl.DataFrame],
-    averages: pl.DataFrame,
-    controls: Collection[str],
+def tables(
+    metrics: dict[str, Metrics],
+    averages: Averages,
+    detection: Detection,
+    agents: Tests,
+    contrasts: OwnContrasts,
+    item_table: Items,
+    pairs: Pairs,
+    choice: Choice,
+    wordnet: WordNet | None = None,
+    occurrences: Occurrences | None = None,
+    *,
+    categories: dict[str, list[str]],
+    controls: list[str],
     scale: Scale,
-) -> dict[str, pl.DataFrame]:
-    """Return the tables of all agents by their names; `metrics` and `detections`: agent -> METRICS, DETECTIONS.
+    resources: list[str] | None = None,
+) -> CsvFiles:
+    """Write the tables of the agents and of the data (Tables 1, 2, 4, 5 and 6; sections 3.4 and 3.5).
 
-    `controls`: the agents that are no language models. `scale`: that of the frequencies.
+    `wordnet` comes with the authors' data: WordNet's items, by the `choice` of the step `probes`, are then counted beside
+    theirs. `occurrences` comes with a corpus. `controls`: the agents that are no language models. `scale`: that of the
+    frequencies. `resources` names the configured optional ones.
     """
     answering = {agent: table for agent, table in metrics.items() if agent != MAJORITY}
-    return {
+    results = {
         "overview": overview(averages, list(metrics)),
         "averages": averages,
-        "detection": with_intervals(detection(detections, metrics[MAJORITY]), averages),
+        "detection": detection,
         "consistency": consistency(metrics),
         "frequency": frequency(answering, controls, scale),
+        "tests": agents,
+        "contrasts": contrasts,
+        "diagnostics": diagnostics(item_table),
+        "parts": parts(pairs),
+        "left_out": omissions(resources or []),
     }
+    if wordnet is not None:
+        built = built_items(hyponyms_of(wordnet, categories, choice))
+        results["overlap"] = overlap(built, item_table.filter(set="extended"))
+    if occurrences is not None:
+        results["patterns"] = recognised(metrics, occurrences)
+    return results
 
 
-def overview(averages: pl.DataFrame, agents: Sequence[str]) -> pl.DataFrame:
+def overview(averages: Averages, agents: Sequence[str]) -> pl.DataFrame:
     """Return Table 2: a row per set and agent, in the order of `agents`, and a column per metric.
 
     `hyponyms` and `answered` count those of the singular: in its average, and those that the agent has answered.
@@ -50,60 +89,3 @@ def overview(averages: pl.DataFrame, agents: Sequence[str]) -> pl.DataFrame:
     own = rows.group_by(key).agg(own_hyponyms=pl.col("own_units").any())
     wide = wide.join(own, on=key).rename({"condition": "set"})
     return wide.sort(pl.col("set").cast(pl.Enum(SETS)), pl.col("agent").cast(pl.Enum(agents)))
-
-
-def detection(detections: Mapping[str, pl.DataFrame], majority: pl.DataFrame) -> pl.DataFrame:
-    """Return Table 4: per setting, agent and input the mean accuracy over folds and seeds, its spread, and the errors.
-
-    `sd` is the standard deviation over the folds, whose accuracies are means over the seeds, and `sd_seeds` that over the
-    seeds, whose accuracies are means over the folds. `errors` are counted per seed. `false_positives` is the share of the
-    errors in which a pair is taken for hypernymy (section 4). `majority` are the metrics of the majority baseline, whose
-    input is "none".
-    """
-    parts = [
-        table.select("setting", "fold", "input", "label", "seed", right=decided_right(), agent=pl.lit(agent))
-        for agent, table in detections.items()
-    ]
-    long = pl.concat([_constant(majority), *parts], how="diagonal_relaxed")
-    key = ["setting", "agent", "input"]
-    accuracy = long.group_by(*key, "fold", "seed", maintain_order=True).agg(pl.col("right").mean())
-    folds = accuracy.group_by(*key, "fold", maintain_order=True).agg(pl.col("right").mean())
-    seeds = accuracy.group_by(*key, "seed").agg(pl.col("right").mean()).group_by(key)
-    wrong = (
-        long.filter(~pl.col("right")).group_by(key).agg(false_positives=(pl.col("label") == 0).mean(), wrong=pl.len())
-    )
-    table = (
-        folds.group_by(key, maintain_order=True)
-        .agg(accuracy=pl.col("right").mean(), sd=pl.col("right").std(), folds=pl.len())
-        .join(seeds.agg(sd_seeds=pl.col("right").std(), seeds=pl.len()), on=key, maintain_order="left")
-        .join(long.group_by(key).agg(answers=pl.len()), on=key, maintain_order="left")
-        .join(wrong, on=key, how="left", maintain_order="left")
-    )
-    per_seed = {name: pl.col(column) / pl.col("seeds") for name, column in (("pairs", "answers"), ("errors", "wrong"))}
-    per_seed["pairs"] = per_seed["pairs"].cast(pl.UInt32)
-    columns = [*key, "accuracy", "sd", "folds", "sd_seeds", "seeds", "pairs", "false_positives", "errors"]
-    return table.with_columns(**per_seed).select(columns).sort("setting", maintain_order=True)
-
-
-def _constant(majority: pl.DataFrame) -> pl.DataFrame:
-    """Return the decisions of the majority baseline, which has no seeds, as those of one seed."""
-    return majority.filter(metric="detection").select(
-        agent=pl.lit(MAJORITY),
-        setting="condition",
-        fold=pl.col("unit").str.split(":").list.first().cast(pl.UInt8),
-        input=pl.lit("none"),
-        seed=pl.lit(0, pl.Int64),
-        right=pl.col("value") == 1,
-    )
-
-
-def with_intervals(detection: pl.DataFrame, averages: pl.DataFrame) -> pl.DataFrame:
-    """Add to the table `detection` the 95 % interval of the mean over pairs, low and high, and the number of categories.
-
-    The majority baseline has no interval, since its accuracy follows from how the pairs are built.
-    """
-    inputs = {metric: name for name, metric in OF_INPUT.items()}
-    rows = averages.filter(pl.col("metric").is_in(list(inputs)) & (pl.col("agent") != MAJORITY))
-    of_input = pl.col("metric").replace_strict(inputs)
-    intervals = rows.select("agent", "low", "high", setting="condition", input=of_input, categories="clusters")
-    return detection.join(intervals, on=["setting", "agent", "input"], how="left", maintain_order="left")

@@ -5,15 +5,10 @@ from collections.abc import Collection
 import polars as pl
 
 from relprobe.studies.systematicity.data.own import RESOURCE
-from relprobe.studies.systematicity.schemas import PARTS, SETS
+from relprobe.studies.systematicity.schemas import PARTS, SETS, Items, Pairs
 
 
-def of_data(items: pl.DataFrame, pairs: pl.DataFrame, resources: Collection[str]) -> dict[str, pl.DataFrame]:
-    """Return the tables that no agent enters, by their names; `resources` are the optional ones in the configuration."""
-    return {"diagnostics": diagnostics(items), "parts": parts(pairs), "left_out": omissions(resources)}
-
-
-def diagnostics(items: pl.DataFrame) -> pl.DataFrame:
+def diagnostics(items: Items) -> pl.DataFrame:
     """Return Table 1: the number of items by diagnostic, per set and category, and in all (rows without a category)."""
     counts = {"singular": pl.len(), "plural": pl.len(), "contextual": pl.col("sentence").is_not_null().sum()}
     in_all = items.group_by("set", maintain_order=True).agg(**counts)
@@ -22,7 +17,7 @@ def diagnostics(items: pl.DataFrame) -> pl.DataFrame:
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
-def parts(pairs: pl.DataFrame) -> pl.DataFrame:
+def parts(pairs: Pairs) -> pl.DataFrame:
     """Return Tables 5 and 6: per setting and fold the pairs of each part, the share of true pairs in the test, hyponyms.
 
     `hyponyms` counts those that have pairs: `carriers.pairs_in_carriers` leaves hyponyms of too large a category without.
@@ -34,7 +29,7 @@ def parts(pairs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def overlap(built: pl.DataFrame, released: pl.DataFrame) -> pl.DataFrame:
+def overlap(built: Items, released: Items) -> pl.DataFrame:
     """Return how many hyponyms are built, released, and both: per category, and in all (the row without a category).
 
     >>> released = pl.DataFrame({"hyponym": ["robin", "wren"], "category": ["bird", "bird"]})
