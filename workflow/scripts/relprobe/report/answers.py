@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
-from relprobe.core.step import Call
 from relprobe.report.page import ABOVE
 
 SHOWN = 10
@@ -84,23 +83,6 @@ class Agent:
     name: str
     answers: pl.DataFrame
     people: bool = False
-
-
-@dataclass(frozen=True)
-class Page:
-    """An answers page as the result of a step; `publish` says what its fields are."""
-
-    title: str
-    lead: str
-    probes: pl.DataFrame
-    gold: pl.DataFrame
-    agents: Sequence[Agent]
-    template: Path
-    labels: Labels = RELATIONS
-
-    def write(self, path: Path, _: Call) -> None:
-        """Write the page, which depends on these fields alone."""
-        publish(self.title, self.lead, self.probes, self.gold, self.agents, self.template, path, self.labels)
 
 
 def sample(probes: pl.DataFrame, agents: int, most: int = MOST_ANSWERS, seed: int = 1) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, Page
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.studies.systematicity.measure.metrics import with_gold
 from relprobe.studies.systematicity.schemas import Items, Probes, Scores
 
@@ -31,10 +31,10 @@ VECTORS = "static"
 OPEN = "open"
 
 
-def answers(scores: dict[str, Scores], probes: Probes, item_table: Items, template: Path) -> Page:
+def answers(scores: dict[str, Scores], probes: Probes, item_table: Items, template: Path, out: Path) -> None:
     """Write the page of all agents' answers to each sentence. `template`: that of the page."""
     every = agents(scores, probes, item_table)
-    return Page(TITLE, LEAD, sentences(probes, item_table), gold(item_table), every, template, LABELS)
+    publish(TITLE, LEAD, sentences(probes, item_table), gold(item_table), every, template, out, LABELS)
 
 
 def sentences(table: Probes, items: Items) -> pl.DataFrame:
