@@ -9,6 +9,7 @@ asked for.
 """
 
 import argparse
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +17,13 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 from relprobe.stats import Values
+from relprobe.stats.samples import LINK
 from relprobe.studies.relations.compare.areas import area_averages, area_tests
 
 ALPHA = 0.05
 PROMPTS = 7
-LIKING = 1.0
-"""The standard deviation of an agent's liking of relata, in log odds; that between targets is 1."""
+LIKINGS = (1.0, 3.0)
+"""The standard deviations of an agent's liking of relata, in log odds; that between targets is 1."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,13 @@ class Study:
     """The targets of each pair of relations, and their relata.
 
     `pairs`: relation, versus and target. `sets`: relation -> whether a target has a relatum, of shape (targets, relata).
+    `relata`: relation, target and link, which is a relatum.
     """
 
     pairs: pl.DataFrame
     targets: list[str]
     sets: dict[str, Values]
+    relata: pl.DataFrame
 
     @classmethod
     def of(cls, asked: pl.DataFrame, relata: pl.DataFrame) -> "Study":
@@ -50,7 +54,7 @@ class Study:
             inside = (rows["relation"] == code).to_numpy()
             sets[code] = np.zeros((len(targets), int(words.max()) + 1))
             sets[code][places[inside], words[inside]] = 1
-        return cls(pairs, targets, sets)
+        return cls(pairs, targets, sets, rows.select("relation", "target", pl.col("relatum").alias(LINK)))
 
     def counted(self, minimum: int) -> pl.DataFrame:
         """Return which pairs of relations have at least `minimum` targets (the columns of PAIRS that AuDC needs)."""
@@ -80,11 +84,16 @@ def gaps(study: Study, reading: float, liking: float, generator: Generator) -> p
 
 @dataclass(frozen=True)
 class Rates:
-    """How often AuDC's interval holds the truth, that of the difference of two equal agents 0, and p < 0.05 for them."""
+    """How often AuDC's interval holds the truth, that of the difference of two equal agents 0, and p < 0.05 for them.
+
+    `different`: by the test of linked words. `flips`: by sign flips over words. `effective`: the effective number of words.
+    """
 
     coverage: float
     coverage_difference: float
     different: float
+    flips: float
+    effective: float
 
 
 def rates(study: Study, minimum: int, reading: float, liking: float, studies: int) -> Rates:
@@ -104,9 +113,11 @@ def rates(study: Study, minimum: int, reading: float, liking: float, studies: in
     found = []
     for one in range(studies):
         both = simulated(one)
-        row = area_averages({"a": both["a"]}, pairs=counted)[0]
-        test = area_tests(both, {"a": "model", "b": "model"}, counted)[0]
-        found.append((row["low"] <= truth <= row["high"], test["low"] <= 0 <= test["high"], test["p"] < ALPHA))
+        row = area_averages({"a": both["a"]}, pairs=counted, relata=study.relata)[0]
+        test = area_tests(both, {"a": "model", "b": "model"}, counted, study.relata)[0]
+        holds = row["low"] <= truth <= row["high"], test["low"] <= 0 <= test["high"]
+        p, flips = (test[name] is not None and test[name] < ALPHA for name in ("p", "cluster_p"))
+        found.append((*holds, p, flips, test["effective_n"]))
     return Rates(*np.mean(found, axis=0).tolist())
 
 
@@ -121,14 +132,16 @@ def main() -> None:
         [pl.read_parquet(path).filter(metric="soundness") for path in sorted(metrics.glob("*.parquet"))]
     )
     study = Study.of(answered.select("relation", "target").unique(), pl.read_parquet(pairs))
-    print("| AuDC over pairs with at least | pairs | two equal agents | interval | of the difference | p < 0.05 |")
-    print("|---|---:|---|---:|---:|---:|")
-    for minimum in (1, 10):
-        for reading, name in ((0.0, "blind"), (1.0, "reading")):
-            row = rates(study, minimum, reading, LIKING, options.studies)
-            number = study.counted(minimum)["counted"].sum()
-            numbers = " | ".join(f"{one:.3f}" for one in (row.coverage, row.coverage_difference, row.different))
-            print(f"| {minimum} targets | {number} | {name} | {numbers} |", flush=True)
+    head = "AuDC over pairs with at least", "pairs", "effective", "liking", "two equal agents"
+    print("| " + " | ".join([*head, "interval", "of the difference", "p < 0.05", "sign flips < 0.05"]) + " |")
+    print("|---|---:|---:|---:|---|---:|---:|---:|---:|")
+    for minimum, liking, reading in itertools.product((1, 10), LIKINGS, (0.0, 1.0)):
+        row = rates(study, minimum, reading, liking, options.studies)
+        number = study.counted(minimum)["counted"].sum()
+        name = "reading" if reading else "blind"
+        numbers = (f"{one:.3f}" for one in (row.coverage, row.coverage_difference, row.different, row.flips))
+        cells = f"{minimum} targets", str(number), f"{row.effective:.1f}", f"{liking:g}", name, *numbers
+        print("| " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":

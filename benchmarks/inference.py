@@ -27,7 +27,6 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from scipy.stats import norm
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
 from relprobe.stats import (
@@ -395,43 +394,6 @@ def shared_table(studies: int, folder: Path) -> None:
                 f"{liking.threshold}",
             ]
             print("| " + " | ".join([items.name, *cells, *(f"{rate:.3f}" for rate in rates)]) + " |", flush=True)
-    words, rate = audc_flips(folder, studies)
-    print(f"AuDC of equal agents that like other words, {words} words: sign flips over words call {rate:.3f} different")
-
-
-def audc_flips(folder: Path, studies: int, minimum: int = 10) -> tuple[int, float]:
-    """Simulate AuDC of two equal agents that like other words, on the relatum sets of a study.
-
-    The gap of a target under two relations is the rank of its best relatum of the other relation minus that of the asked
-    one, whose relata an agent likes more by 0.5; the rank is 1 - Φ((liking - 1.5) / 1.5). AuDC sums the mean gaps of the
-    pairs of relations with at least `minimum` targets. Return the number of words, and how often sign flips over words call
-    the two different.
-    """
-    asked = pl.read_parquet(folder / "probes.parquet").filter(kind="main").select("relation", "target").unique()
-    relata = pl.read_parquet(folder / "relata.parquet").select("target", "relation", "relatum").unique().sort(pl.all())
-    cells = relata.select("target", "relation").unique(maintain_order=True).with_row_index("cell")
-    others = cells.rename({"relation": "versus", "cell": "other"})
-    gaps = (
-        cells.join(asked, on=["relation", "target"]).join(others, on="target").filter(pl.col("cell") != pl.col("other"))
-    )
-    gaps = gaps.filter(pl.len().over("relation", "versus") >= minimum)
-    of_cells = relata.select(pl.struct("target", "relation").rle_id().cast(pl.Int64).diff().fill_null(1))
-    starts, numbers = np.flatnonzero(of_cells.to_series().to_numpy()), relata["relatum"].rank("dense").to_numpy() - 1
-    own, other = (gaps[name].to_numpy().astype(np.int64) for name in ("cell", "other"))
-    share = 1 / gaps.select(pl.len().over("relation", "versus")).to_series().to_numpy()
-    words = gaps["target"].rank("dense").cast(pl.Int64).to_numpy() - 1
-    generator = np.random.default_rng(13)
-
-    def agent() -> Values:
-        liked = generator.normal(0, 1.5, size=numbers.max() + 1)
-        best = np.maximum.reduceat(liked[numbers], starts)
-        noise = generator.normal(0, 0.3, size=len(own))
-        rank_of_other, rank_of_own = (norm.sf((one + noise - 1.5) / 1.5) for one in (best[other], best[own] + 0.5))
-        gap: Values = rank_of_other - rank_of_own
-        return gap
-
-    columns = [np.bincount(words, share * (agent() - agent())) for _ in range(studies)]
-    return int(words.max()) + 1, float((sign_flip(np.column_stack(columns), 1, 1000) < ALPHA).mean())
 
 
 def clusters_table(studies: int) -> None:

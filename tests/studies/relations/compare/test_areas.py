@@ -65,3 +65,66 @@ def test_the_mean_of_a_pair_in_a_comparison_is_over_its_words_and_gaps_without_a
     # the differences are 0.2 and 0 in HYP_MER, and -0.2 and 0.4 in HYP_HOL; those of the word a cancel each other
     columns = ("value_a", "value_b", "difference", "units", "clusters", "discordant", "discordant_clusters")
     assert [row[name] for name in columns] == pytest.approx([0.6, 0.4, 0.2, 4, 2, 3, 1])
+
+
+def words(*of_pairs):
+    """Return the gaps of the words w0, w1, … under HYP beside MER, and of the first ones beside HOL."""
+    rows = [
+        ("HYP", versus, f"w{number}", float(gap))
+        for versus, gaps_of in zip(("MER", "HOL"), of_pairs, strict=True)
+        for number, gap in enumerate(gaps_of)
+    ]
+    return pl.DataFrame(rows, schema=["relation", "versus", "target", "value"], orient="row")
+
+
+TEN = words([1, 1, 1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 0])
+NOTHING = words([0] * 10, [0] * 4)
+MODELS = {"a": "model", "b": "model"}
+
+
+def relata(*rows):
+    """Return relata of words, such as "HYP w0 bird"."""
+    return pl.DataFrame([row.split() for row in rows], schema=["relation", "target", "link"], orient="row")
+
+
+BIRDS = relata("HYP w0 bird", "HYP w1 bird", "MER w2 wing", "HYP w3 wing")
+"""The first two words share a relatum of one relation; the next two a word, but of different relations."""
+HALF_T = 2.355
+"""The 97.5 % quantile of t with 100 / 12 - 1 = 7.33 degrees lies between those of 7 and 8, 2.365 and 2.306."""
+
+
+def test_words_that_share_a_relatum_of_one_relation_are_linked():
+    (area,) = area_averages({"m": TEN}, relata=BIRDS)
+    assert (area["value"], area["effective_n"]) == (pytest.approx(0.6 + 0.5), pytest.approx(100 / 12))
+    # Beside MER a word adds 0.4 or -0.6 over ten words, and beside HOL 0.5 or -0.5 over four.
+    off = np.array([0.165, 0.165, -0.085, -0.085, 0.04, 0.04, -0.06, -0.06, -0.06, -0.06])
+    half = (area["high"] - area["low"]) / 2
+    assert (area["high"] + area["low"]) / 2 == pytest.approx(1.1)
+    assert half == pytest.approx(HALF_T * ((off**2).sum() + 2 * 0.165**2) ** 0.5, rel=0.01)
+
+
+def test_links_decide_p_and_sign_flips_over_words_stand_beside_it():
+    agents = {"a": TEN, "b": NOTHING}
+    (plain,), (linked,) = area_tests(agents, MODELS), area_tests(agents, MODELS, relata=BIRDS)
+    assert plain["p"] == plain["cluster_p"] == linked["cluster_p"] == pytest.approx(2 / 2**6, abs=0.005)  # of six words
+    assert (plain["effective_n"], linked["effective_n"]) == (None, pytest.approx(100 / 12))
+    assert linked["difference"] == pytest.approx(1.1)
+    # The shares are 0.35 twice, 0.1 four times and 0 four times, 0.11 on average: V = 0.164 + 2 · 0.24², as the first two
+    # are linked, and t = 1.1 / √0.2792 = 2.08 with 7.33 degrees.
+    assert linked["p"] == pytest.approx(0.0741, abs=0.0002)
+    assert (linked["high"] - linked["low"]) / 2 == pytest.approx(HALF_T * 0.2792**0.5, rel=0.01)
+
+
+def test_without_shared_relata_nothing_changes():
+    alone = relata(*(f"HYP w{number} thing-{number}" for number in range(10)))
+    assert area_averages({"m": TEN}, relata=alone) == area_averages({"m": TEN})
+    agents = {"a": TEN, "b": NOTHING}
+    assert area_tests(agents, MODELS, relata=alone) == area_tests(agents, MODELS)
+
+
+def test_there_is_no_p_where_words_count_as_fewer_than_six():
+    same = relata(*(f"HYP w{number} thing" for number in range(10)))
+    (row,) = area_tests({"a": TEN, "b": NOTHING}, MODELS, relata=same)
+    assert (row["p"], row["effective_n"]) == (None, pytest.approx(1.0))
+    assert row["cluster_p"] is not None
+    assert "the data cannot tell" in row["note"]

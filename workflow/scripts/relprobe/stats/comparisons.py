@@ -279,6 +279,17 @@ def _of_alike(sample: Sample, differences: Values, kept: Flags) -> list[dict[str
     return rows
 
 
+def linked_test(
+    values: Values, links: Links, cluster_p: float, clusters: int
+) -> tuple[float | None, Interval, str | None]:
+    """Return p, the interval and the note of linked differences, (items,).
+
+    `cluster_p`: p of sign flips over clusters. `clusters`: how many of these differ.
+    """
+    p, interval = _linked(values, links, cluster_p, clusters)
+    return p, interval, _note(interval, p, clusters, links)
+
+
 def _linked(values: Values, links: Links, cluster_p: float, clusters: int) -> tuple[float | None, Interval]:
     """Return p and the interval of linked differences; where few clusters differ, p is at least that of their signs."""
     p = linked_p(values, links)

@@ -16,7 +16,7 @@ from relprobe.studies.relations.compare.areas import area_averages, area_tests
 from relprobe.studies.relations.compare.design import UNLINKED, Design, design_of, linked_by
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.distances import gaps, printed_area
-from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES, SHARED_RELATA
 from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences
 from relprobe.studies.relations.schemas import (
     AVERAGES,
@@ -102,7 +102,9 @@ def averages_of(
             links=design.gap_links,
             asked={} if design.asked_gaps is None else {DISTINGUISHABILITY.name: design.asked_gaps},
         ),
-        pl.DataFrame(area_averages(distances, targets, design.asked_gaps, pairs), schema=AVERAGES),
+        pl.DataFrame(
+            area_averages(distances, targets, design.asked_gaps, pairs, design.links[SHARED_RELATA]), schema=AVERAGES
+        ),
         _printed(values),
     ]
     table = pl.concat(parts, how="diagonal_relaxed")
@@ -138,7 +140,7 @@ def between_agents(
         wide = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=links)
         table = table.with_columns(wide.select("low", "high"))
     distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
-    areas = pl.DataFrame(area_tests(distances, kinds, pairs), schema=TESTS)
+    areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA]), schema=TESTS)
     names = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
     orders = {"metric": pl.Enum([*names, AUDC.name]), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
