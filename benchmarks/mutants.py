@@ -58,7 +58,10 @@ VALUES = (
         f"studies/systematicity/**/{name}.py"
         for name in ("metrics", "consistency", "error_kinds", "frequency", "analyses")
     ),
-    *(f"studies/analogies/**/{name}.py" for name in ("metrics", "negatives", "relations", "unsupervised", "frequency")),
+    *(
+        f"studies/analogies/**/{name}.py"
+        for name in ("metrics", "negatives", "relations", "unsupervised", "frequency", "analyses")
+    ),
     *(
         f"studies/degrees/**/{name}.py"
         for name in ("metrics", "ceiling", "raters", "baselines", "difficulty", "analyses")
