@@ -9,7 +9,7 @@ import pytest
 from relprobe.core.cli import arguments_of, main, run
 from relprobe.core.errors import DataError, SourceError
 from relprobe.sources.fetch import Source, fetch
-from relprobe.studies.relations.steps import scores
+from relprobe.studies.relations.ask.scoring import scores
 
 GROUPS = {"toys": "tests.core.toy_steps"}
 FULL = "the disk is full"
@@ -142,5 +142,6 @@ def test_a_disk_that_fills_up_during_a_fetch(capsys, tmp_path, small_disk, way):
 def test_a_scoring_step_reads_the_truth_values_of_a_models_entry(value):
     """A rule writes `bos: true` and `chat: true` of the config as `--bos true` and `--chat true`."""
     words = ["--model", "m.json", "--type", "causal", "--probes", "p", "--lexicon", "l", "--out", "o", "--top-k", "9"]
+    words += ["--premises", "r", "--without-target", "w"]
     options = arguments_of(scores).parse_args([*words, "--special-tokens", "keep", "--bos", value, "--chat", "true"])
     assert (options.bos, options.chat) == (value, "true")

@@ -204,7 +204,7 @@ def closure(step):
 
 
 def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
-    files = closure("relprobe.studies.relations.steps.scores")
+    files = closure("relprobe.studies.relations.ask.scoring.scores")
     assert {"lm/primitives/slots.py", "studies/relations/ask/requests.py"} <= files
     later = {"metrics", "analyses", "stats", "page", "figures", "pages", "responses", "schemas", "build", "relation"}
     assert not {file.rpartition("/")[2].removesuffix(".py") for file in files} & later

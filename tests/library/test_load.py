@@ -128,12 +128,17 @@ def test_threads_are_those_of_the_caller(folders):
         torch.set_num_threads(before)
 
 
+@pytest.mark.parametrize("module", ["relprobe.lm.loading.load", "relprobe.studies.relations.ask.scoring"])
 @pytest.mark.parametrize(("own", "expected"), [({}, "1000"), ({"GOMP_SPINCOUNT": "7"}, "7")], ids=str)
-def test_threads_do_not_spin_long_where_cores_are_busy(own, expected):
+def test_threads_do_not_spin_long_where_cores_are_busy(own, expected, module):
     """OpenMP reads the variable when torch is imported, which must come later."""
     code = (
-        "import os, sys; from relprobe import load; early = 'torch' in sys.modules; import relprobe.lm.settings; "
-        "print(early, os.environ['GOMP_SPINCOUNT'])"
+        "import os, sys; from relprobe import load; print('torch' in sys.modules)\n"
+        "class Watch:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'torch': print(os.environ.get('GOMP_SPINCOUNT'))\n"
+        "sys.meta_path.insert(0, Watch())\n"
+        f"import {module}"
     )
     environment = {key: value for key, value in os.environ.items() if key != "GOMP_SPINCOUNT"} | own
     process = subprocess.run(

@@ -15,6 +15,7 @@ from relprobe.studies.relations.data.gold import GoldStandard
 
 from tests.paths import ROOT
 from tests.sources import tiny_wordnet
+from tests.steps import run_step
 from tests.studies.relations.six import FILE, SIX
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
@@ -37,13 +38,17 @@ def folder(tmp_path_factory):
     lexicon = pl.DataFrame([(n, word, word) for n, word in enumerate(HELD)], schema=LEXICON, orient="row")
     write_table(lexicon, LEXICON, home / "model.parquet")
     given, tuples, probes = (home / f"{name}.parquet" for name in ("given", "tuples", "probes"))
-    steps.tuples([home / "own_tuples.json"], FILE, LANGUAGE, given, tuples, exemplar_frequency=1)
-    steps.probes(tuples, home / "prompts.yaml", FILE, LANGUAGE, probes)
-    out = [home / f"{name}.parquet" for name in ("losses", "alternatives", "relata")]
-    panel = [home / "model.parquet"]
+    about = {"relations": FILE, "language": LANGUAGE}
+    sources = [home / "own_tuples.json"]
+    run_step("relations", "tuples", sources=sources, **about, given=given, out=tuples, exemplar_frequency=1)
+    files = {"prompts": home / "prompts.yaml", "out": probes, "premises": home / "premises.parquet"}
+    run_step("relations", "probes", tuples=tuples, **about, **files)
+    about |= {"wordnet": home / "nltk_wordnet.json", "panel": [home / "model.parquet"]}
+    sets = {name: home / f"{name}.parquet" for name in ("losses", "alternatives")}
+    inputs = {"given": given, "tuples": tuples, "shared_lexicon": home / "shared.parquet"}
     with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
-        steps.relata(given, tuples, home / "shared.parquet", FILE, LANGUAGE, *out, home / "nltk_wordnet.json", panel)
+        run_step("relations", "relata", **inputs, **about, **sets, out=home / "relata.parquet")
     gold = [home / f"{name}.parquet" for name in ("probes", "relata", "tuples", "shared")]
     (home / "tables").mkdir()
     outputs = home / "pairs.parquet", [home / "tables/relation_pairs.csv"]

@@ -13,7 +13,6 @@ from relprobe.lm.score_files.words import candidate_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
-from relprobe.studies.relations import steps
 from relprobe.studies.relations.ask.closed_list_requests import closed, in_all_words, lists_of, ordered
 from relprobe.studies.relations.ask.premise_requests import PREMISES, premises_of
 from relprobe.studies.relations.ask.premises import premise
@@ -24,6 +23,7 @@ from relprobe.studies.relations.measure.responses.answer_space import choose, ra
 
 from tests.paths import ROOT
 from tests.sources import tiny_wordnet
+from tests.steps import run_step
 from tests.studies.relations.six import FILE
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
@@ -44,16 +44,19 @@ def home(tmp_path_factory):
     )
     (home / "own.csv").write_text(OWN)
     given, tuples = home / "given.parquet", home / "tuples.parquet"
-    steps.tuples([home / "own_tuples.json"], FILE, LANGUAGE, given, tuples, exemplar_frequency=1)
+    about = {"relations": FILE, "language": LANGUAGE}
+    sources = [home / "own_tuples.json"]
+    run_step("relations", "tuples", sources=sources, **about, given=given, out=tuples, exemplar_frequency=1)
+    about["wordnet"] = home / "nltk_wordnet.json"
     with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)
         for name, own in (("default", None), ("own", home / "own.csv")):
             (home / name).mkdir()
-            outs = [home / name / f"{file}.parquet" for file in ("candidates", "listed", "words")]
-            net = home / "nltk_wordnet.json"
-            steps.candidates(tuples, FILE, LANGUAGE, *outs, net, own)
-            sets = [home / name / f"{file}.parquet" for file in ("losses", "alternatives", "relata")]
-            steps.relata(given, tuples, outs[2], FILE, LANGUAGE, *sets, net, candidates=outs[0])
+            lists = {one: home / name / f"{one}.parquet" for one in ("lists", "listed", "words")}
+            run_step("relations", "candidates", tuples=tuples, **about, own=own, **lists)
+            sets = {one: home / name / f"{one}.parquet" for one in ("losses", "alternatives")}
+            inputs = {"given": given, "tuples": tuples, "shared_lexicon": lists["words"], "candidates": lists["lists"]}
+            run_step("relations", "relata", **inputs, **about, **sets, out=home / name / "relata.parquet")
     return home
 
 
@@ -63,7 +66,7 @@ def words(table, **where):
 
 
 def test_by_default_all_relata_of_a_relation_are_its_candidates(home):
-    lists = pl.read_parquet(home / "default/candidates.parquet")
+    lists = pl.read_parquet(home / "default/lists.parquet")
     assert lists["target"].null_count() == lists.height
     # the tuple's wild bird, and two steps up from the robin, the night and the day (of which the time is one step up)
     assert words(lists, relation="HYP") == {"wild bird", "bird", "animal", "beast", "time"}

@@ -25,8 +25,10 @@ def test_everybody_is_asked_each_main_probe_once_in_an_order_of_their_own():
 
 
 def test_the_same_seed_gives_the_same_form():
-    assert form(MAIN, ASKED, 2, 2, seed=5).equals(form(MAIN, ASKED, 2, 2, seed=5))
-    assert not form(MAIN, ASKED, 2, 2, seed=5).equals(form(MAIN, ASKED, 2, 2, seed=6))
+    assert form(MAIN, ASKED, participants=2, words=2, seed=5).equals(form(MAIN, ASKED, participants=2, words=2, seed=5))
+    assert not form(MAIN, ASKED, participants=2, words=2, seed=5).equals(
+        form(MAIN, ASKED, participants=2, words=2, seed=6)
+    )
 
 
 def test_probes_are_dealt_out_evenly():
@@ -45,4 +47,4 @@ def test_a_filled_form_is_a_file_of_answers(tmp_path):
 
 
 def test_a_study_without_main_probes_has_an_empty_form():
-    assert form(MAIN.clear(), ASKED, 2, 2).is_empty()
+    assert form(MAIN.clear(), ASKED, participants=2, words=2).is_empty()

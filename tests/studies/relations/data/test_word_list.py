@@ -5,10 +5,10 @@ import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
-from relprobe.studies.relations import steps
 
 from tests.paths import ROOT
 from tests.sources import tiny_wordnet
+from tests.steps import run_step
 from tests.studies.relations.six import FILE
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
@@ -32,7 +32,7 @@ def home(tmp_path_factory):
 def words(home, **settings):
     out = home / "word_list.parquet"
     settings = {"frequent": 0, "lemmas": False, **settings}
-    steps.word_list(out, LANGUAGE, home / "nltk_wordnet.json", **settings)
+    run_step("relations", "word_list", out=out, language=LANGUAGE, wordnet=home / "nltk_wordnet.json", **settings)
     return pl.read_parquet(out)["word"].to_list()
 
 
@@ -52,13 +52,14 @@ def test_a_relatum_of_several_words_is_in_the_sets(home):
     (home / "own_tuples").mkdir()
     (home / "own_tuples/own.csv").write_text("target,relation,relatum\nrobin,HYP,wild bird\ngelato,HYP,dessert\n")
     write_manifest(home / "own_tuples")
-    given, tuples, losses, alternatives, sets = (
-        home / f"{name}.parquet" for name in ("given", "tuples", "losses", "alternatives", "relata")
-    )
-    steps.tuples([home / "own_tuples.json"], FILE, LANGUAGE, given, tuples, exemplar_frequency=1)
+    about = {"relations": FILE, "language": LANGUAGE}
+    tuples = {name: home / f"{name}.parquet" for name in ("given", "tuples")}
+    made = {"given": tuples["given"], "out": tuples["tuples"]}
+    run_step("relations", "tuples", sources=[home / "own_tuples.json"], **about, **made, exemplar_frequency=1)
     (home / "own.txt").write_text("wild bird\n")
     words(home, own=home / "own.txt", lemmas=True, expressions=True)
-    net = home / "nltk_wordnet.json"
-    steps.relata(given, tuples, home / "word_list.parquet", FILE, LANGUAGE, losses, alternatives, sets, net)
-    rows = pl.read_parquet(sets).select("target", "relation", "relatum").rows()
+    sets = {name: home / f"{name}.parquet" for name in ("losses", "alternatives", "out")}
+    inputs = {**tuples, "shared_lexicon": home / "word_list.parquet", "wordnet": home / "nltk_wordnet.json"}
+    run_step("relations", "relata", **inputs, **about, **sets)
+    rows = pl.read_parquet(sets["out"]).select("target", "relation", "relatum").rows()
     assert {("robin", "HYP", "wild bird"), ("wild bird", "HPO", "robin"), ("gelato", "SYN", "ice cream")} <= set(rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -18,16 +17,6 @@ if TYPE_CHECKING:
 
 CLIENT = "relprobe.lm.served.connect"
 """The module that connects to a server. It is imported by name: it is no part of the digest of a step of other models."""
-
-SPINS = "1000"
-"""How often a thread of torch looks for more work before it sleeps, unless GOMP_SPINCOUNT says otherwise.
-
-By itself GNU's OpenMP looks 300,000 times. Where other programs keep the cores busy, the thread that has the work waits
-meanwhile: with two threads on two cores, at load 22, SmolLM2 had not loaded after 100 s. With this number it took 25 s, and
-with one thread 20 s. OpenMP takes 1,000 itself where it has more threads than cores. The variable must be set before torch
-is imported.
-"""
-os.environ.setdefault("GOMP_SPINCOUNT", SPINS)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ import json
 import logging
 import shutil
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -71,10 +71,11 @@ class Scoring:
     what: str  # what the requests are, such as "probes"
     part: int = PART
     count: int = 0  # of the requests, if they are an iterator, which has no length
+    about: Mapping[str, Any] | None = None  # what the metadata say besides
 
     def write(self, path: Path, call: Call) -> None:
         """Write the scores in parts. They depend on the step's files and settings, and on the model."""
-        about = provenance(self.model, self.manifest, call.files, call.code, **call.settings)
+        about = {**provenance(self.model, self.manifest, call.files, call.code, **call.settings), **(self.about or {})}
         total = self.count if isinstance(self.requests, Iterator) else len(self.requests)
         requests = track(self.requests, total, self.what)
         write_in_parts(requests, self.answer, self.table, about, path, part_size(self.model.net, self.part))

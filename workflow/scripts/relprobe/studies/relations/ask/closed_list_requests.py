@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from relprobe.lm.requests import ClosedProbe, ClosedResponse, SlotProbe, Variant
 from relprobe.lm.words.word_list import WordList
+from relprobe.studies.relations.ask.weighted_words import weighted
 from relprobe.studies.relations.data.closed_lists import KEY
-from relprobe.studies.relations.data.word_list import weighted
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,30 @@
 """The probes of the study: every prompt with its targets, main and trick probes (sections 4.2 and 5.2 of Cao et al.)."""
 
+from typing import NamedTuple
+
 import polars as pl
 
 from relprobe.core.relation import Relations
-from relprobe.sources.language import Articles
-from relprobe.studies.relations.ask.prompts import Prompt
+from relprobe.sources.language import Articles, LanguageFile
+from relprobe.sources.relations import RelationsFile
+from relprobe.studies.relations.ask.premise_requests import Premises
+from relprobe.studies.relations.ask.premises import premises
+from relprobe.studies.relations.ask.prompts import Prompt, Prompts
 from relprobe.studies.relations.ask.verbalise import verbalise
-from relprobe.studies.relations.schemas import PROBES
+from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
+
+
+class Asked(NamedTuple):
+    """The probes (`out`), and the prompts without their targets."""
+
+    out: Probes
+    premises: Premises
+
+
+def asked(tuples: Tuples, prompts: Prompts, relations: RelationsFile, language: LanguageFile) -> Asked:
+    """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2)."""
+    articles = language.articles
+    return Asked(probes(tuples, prompts, articles, relations), premises(prompts, articles))
 
 
 def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:

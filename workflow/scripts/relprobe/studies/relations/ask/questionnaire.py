@@ -4,7 +4,9 @@ import random
 
 import polars as pl
 
-from relprobe.studies.relations.ask.prompts import DETERMINER, SLOT, Prompt
+from relprobe.core.files import Csv
+from relprobe.studies.relations.ask.prompts import DETERMINER, SLOT, Prompts
+from relprobe.studies.relations.ask.requests import Probes
 
 FORM = pl.Schema(
     {
@@ -21,13 +23,15 @@ GAP = "___"
 
 
 def form(
-    probes: pl.DataFrame, prompts: list[Prompt], participants: int, words: int, each: int | None = None, seed: int = 1
-) -> pl.DataFrame:
-    """Return the form (FORM): for each participant his or her probes in random order, with a row per answer to give.
+    probes: Probes, prompts: Prompts, *, participants: int = 4, words: int = 5, each: int | None = None, seed: int = 1
+) -> Csv:
+    """Write the empty form of a CSV file of people's answers (FORM; docs/studies.md): the main probes in random order.
 
-    With `each`, a participant gets so many probes. They are dealt out in turn from a shuffled pack, so that the numbers of
+    Each of the `participants` has a row for each of the `words` that he or she may answer to a probe. With `each`, a
+    participant gets so many probes, and else all. They are dealt out in turn from a shuffled pack, so that the numbers of
     people per probe differ by one at most; no one gets a probe twice. The gap stands for the article as well.
 
+    >>> from relprobe.studies.relations.ask.prompts import Prompt
     >>> probe = {"relation": "HYP", "target": "robin", "prompt_id": "is", "kind": "main", "text": "a robin is [DET] [V]"}
     >>> form(pl.DataFrame([probe]), [Prompt("is", "HYP", "", "")], participants=1, words=2).rows()[1]
     ('1', 'a robin is ___', 2, '', 'robin', 'HYP', 'is')

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import polars as pl
 
-from relprobe.core.files import parquet
+from relprobe.core.files import Format, parquet
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
 from relprobe.studies.examples import DRAWS, before
 
@@ -81,6 +81,14 @@ def befores(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
             texts_before[key] = before(texts, shots, probe_id)
         result[probe_id] = texts_before[key]
     return result
+
+
+def read_befores(examples: Path, *, shots: int = 0) -> dict[str, str]:
+    """Return probe -> what stands before it, as `befores` does; `shots`: how many of its examples stand before a probe."""
+    return befores(examples, shots)
+
+
+Befores = Annotated[dict[str, str], Format(read_befores)]
 
 
 def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, draw: int = 1) -> Iterator[SlotProbe]:

@@ -1,16 +1,43 @@
 """Solved instances of a probe's own prompt, which stand before it, and how much depends on which ones were drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.relation import Relations
-from relprobe.sources.language import Articles
+from relprobe.sources.language import Articles, LanguageFile
+from relprobe.sources.lexical.resource import linked
+from relprobe.sources.relations import RelationsFile
 from relprobe.studies.examples import DRAWS, Example, fitting, in_order
-from relprobe.studies.relations.ask.prompts import DETERMINER, SLOT, Prompt
-from relprobe.studies.relations.ask.requests import EXAMPLES
+from relprobe.studies.examples import read as read_examples
+from relprobe.studies.relations.ask.prompts import DETERMINER, SLOT, Prompt, Prompts
+from relprobe.studies.relations.ask.requests import EXAMPLES, Examples, Probes
 from relprobe.studies.relations.ask.verbalise import verbalise
+from relprobe.studies.relations.data.lexical_resource import LexicalResource
+from relprobe.studies.relations.schemas import Tuples
+
+
+def examples(
+    probes: Probes,
+    prompts: Prompts,
+    tuples: Tuples,
+    relations: RelationsFile,
+    language: LanguageFile,
+    file: Path,
+    wordnet: LexicalResource | None = None,
+) -> Examples:
+    """List the solved instances of its prompt that may stand before every probe; `file` has the words of the examples.
+
+    No example holds the target of the probe or a word that is related to it: in the tuples, or in the lexical resource.
+    """
+    related = [tuples]
+    if wordnet is not None:
+        targets = {relation.part_of_speech: probes["target"].unique().to_list() for relation in relations.entries}
+        related.append(linked(wordnet, targets, relations.entries))
+    pairs = read_examples(file, "relations")
+    return examples_of(probes, prompts, pairs, related, relations, language.articles)
 
 
 def solved(prompt: Prompt, example: Example, articles: Articles) -> str:

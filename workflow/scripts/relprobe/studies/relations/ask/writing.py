@@ -3,16 +3,20 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.writing import Task, Written
+from relprobe.lm.primitives.writing import Task, Written, write
+from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.chat import PROBE
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.ask.prompts import DETERMINER, SLOT
+from relprobe.studies.relations.ask.requests import Probes, answerable
 from relprobe.studies.relations.schemas import WRITING
 
 WORDS = 5
@@ -76,6 +80,21 @@ def table(answers: Sequence[Written]) -> pa.Table:
         for number, (text, whole) in enumerate(zip(answer.texts, answer.whole, strict=True), 1)
     ]
     return pl.DataFrame(rows, schema=WRITING, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
+
+
+def writing(model: ModelSettings, probes: Probes, lexicon: Lexicon, *, samples: int | None = None) -> Scoring:
+    """Let a model write up to five words to every main probe, as the participants did (section 6.1).
+
+    Without `samples` it writes one answer, with the likeliest token at every step; with a number, so many random answers.
+    """
+    todo = list(tasks(answerable(probes, lexicon, model.type)))
+    network, encoder = asked(model)
+
+    def answer(part: Any) -> Any:
+        return write(network, encoder, part, TOKENS, samples)
+
+    about = {"sent": {task.id: encoder.sent(f"{task.text} {SLOT}") for task in todo[:1]}}
+    return Scoring(network, model.model, todo, answer, table, "probes", PART, about=about)
 
 
 def asked(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:

@@ -1,9 +1,11 @@
 """What is lost between the sources and the relatum sets: every tuple, target and relatum, and why."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.core.relation import Relations, in_lexicon, merge
 from relprobe.studies.relations.data.build import unambiguous
 
@@ -18,6 +20,7 @@ ATTRITION = pl.Schema(
         "detail": pl.String(),  # the words that are not one token and the models, the other relation, or why no probe fits
     }
 )
+Losses = Annotated[pl.DataFrame, parquet(ATTRITION)]
 SELF = "target and relatum are the same word"
 SEVERAL_WORDS = "several words"
 SEVERAL_TOKENS = "not one token of every model of the panel"

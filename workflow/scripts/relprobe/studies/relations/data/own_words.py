@@ -2,14 +2,16 @@
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows, read_text
+from relprobe.core.files import parquet, read_rows, read_text
 
 CANDIDATES = pl.Schema({"relation": pl.String(), "target": pl.String(), "word": pl.String()})
 """The words that may be answers to the probes of a relation; with a target, to the probes about it alone."""
+Candidates = Annotated[pl.DataFrame, parquet(CANDIDATES)]
 HEADERS = (["relation", "candidate"], ["relation", "candidate", "target"])
 
 

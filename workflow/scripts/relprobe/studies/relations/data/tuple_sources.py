@@ -1,21 +1,46 @@
-"""The sources of tuples, by the name of the resource."""
+"""The tuples of the study, and the sources that they come from, by the name of the resource."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from relprobe.core.manifest import fetched_folder, only_file
-from relprobe.core.relation import Relations
+from relprobe.core.manifest import only_file
+from relprobe.core.relation import Relations, merge
 from relprobe.sources import category_norms, hyperlex
-from relprobe.sources.language import Language
-from relprobe.sources.lexical import wordnet
-from relprobe.sources.lexical.resource import Resource, first_sense_tuples
+from relprobe.sources.language import Language, LanguageFile
+from relprobe.sources.lexical.resource import first_sense_tuples
 from relprobe.sources.own import tuples as own_tuples
+from relprobe.sources.relations import RelationsFile
+from relprobe.studies.relations.data import build
+from relprobe.studies.relations.data.lexical_resource import PRINCETON, lexical_resource
 from relprobe.studies.relations.data.tuple_sample import sample
+from relprobe.studies.relations.schemas import Tuples
 
-PRINCETON = "nltk_wordnet"
-"""The manifest of Princeton WordNet in nltk's form. Others are databases of WN-LMF files."""
+
+class Sources(NamedTuple):
+    """The tuples of the sources (`given`), and all tuples of the study."""
+
+    given: Tuples
+    out: Tuples
+
+
+def tuples(
+    sources: list[Path],
+    relations: RelationsFile,
+    language: LanguageFile,
+    *,
+    exemplar_frequency: int,
+    wordnet_sample: dict[str, Any] | None = None,
+) -> Sources:
+    """Unite the tuples of the sources (`given`) and add the reverse of each (section 4.1).
+
+    `sources` are manifests with the names of the resources. `relations` and `language`: the files of the study's relations
+    and language, here and in all later steps. `exemplar_frequency`: how many people must have named an exemplar of a
+    category norm. `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
+    """
+    tables = [read(manifest, relations, language, exemplar_frequency, wordnet_sample) for manifest in sources]
+    return Sources(merge(pl.concat(tables)), build.tuples(tables, relations))
 
 
 def read(
@@ -45,13 +70,3 @@ def read(
     links = first_sense_tuples(resource, words, relations.entries, source)
     several = wordnet_sample["several_relations"]
     return sample(links, wordnet_sample["tuples"], wordnet_sample["seed"], relations, several=several)
-
-
-def lexical_resource(manifest: Path, language: Language) -> Resource:
-    """Open the lexical resource that a manifest describes: Princeton WordNet, or a database of WN-LMF files."""
-    folder = fetched_folder(manifest)
-    if manifest.stem == PRINCETON:
-        return wordnet.Princeton(wordnet.load(folder), language)
-    from relprobe.sources.lexical.wn_lmf import WnLmf
-
-    return WnLmf(folder, language)

@@ -1,20 +1,41 @@
-"""The words that may be answers of any length, and how frequent they are."""
+"""The words that may be answers of any length."""
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import polars as pl
 import wordfreq
 
-from relprobe.lm.words.word_list import WordList
+from relprobe.lm.words.lexicon import Words
+from relprobe.sources.language import LanguageFile
+from relprobe.studies.relations.data.lexical_resource import LexicalResource
+from relprobe.studies.relations.data.own_words import read_words
 
-RARE = 1e-9
-"""The frequency of a word that wordfreq does not know: less than once in its corpus."""
 JOINTS = re.compile(r"[ '’-]")
 """What stands between the words of an expression, such as "ice cream" and "merry-go-round"."""
 
 
 def word_list(
+    language: LanguageFile,
+    wordnet: LexicalResource | None = None,
+    own: Path | None = None,
+    *,
+    frequent: int,
+    lemmas: bool,
+    expressions: bool = False,
+) -> Words:
+    """List the words that may be answers of any length.
+
+    They are the `frequent` most frequent words of the language, with `lemmas` those of the resource (with `expressions` also
+    lemmas of several words), and the words of the file `own`.
+    """
+    names = wordnet.lemmas() if lemmas and wordnet is not None else set[str]()
+    words = read_words(own) if own else []
+    return listed(names, frequent, language.wordfreq, words, expressions=expressions)
+
+
+def listed(
     lemmas: Iterable[str], frequent: int, language: str, own: Iterable[str] = (), *, expressions: bool = False
 ) -> pl.DataFrame:
     """Return the `frequent` most frequent alphabetic words of a language, the lemmas and the `own` words, sorted.
@@ -22,9 +43,9 @@ def word_list(
     The column is word. `language`: its code in wordfreq. Of the lemmas, the alphabetic ones are taken; with `expressions`
     also those of several words, which have blanks, hyphens or apostrophes between their letters.
 
-    >>> word_list(["robin", "ice cream", "U.S."], frequent=2, language="en")["word"].to_list()
+    >>> listed(["robin", "ice cream", "U.S."], frequent=2, language="en")["word"].to_list()
     ['robin', 'the', 'to']
-    >>> word_list(["robin", "ice cream", "U.S."], 0, "en", ["42nd Street"], expressions=True)["word"].to_list()
+    >>> listed(["robin", "ice cream", "U.S."], 0, "en", ["42nd Street"], expressions=True)["word"].to_list()
     ['42nd Street', 'ice cream', 'robin']
     """
     common = (word for word in wordfreq.top_n_list(language, 2 * frequent) if word.isalpha())
@@ -32,13 +53,3 @@ def word_list(
     parts = JOINTS.split if expressions else lambda lemma: [lemma]
     named = {lemma for lemma in lemmas if all(part.isalpha() for part in parts(lemma))}
     return pl.DataFrame({"word": sorted(words | named | set(own))})
-
-
-def weighted(words: pl.DataFrame, language: str) -> WordList:
-    """Return a list of words (column word) with their frequencies, RARE where these are unknown.
-
-    >>> weighted(pl.DataFrame({"word": ["the", "qqzzxv"]}), "en").frequencies
-    (0.0537, 1e-09)
-    """
-    names = words["word"].to_list()
-    return WordList(tuple(names), tuple(max(wordfreq.word_frequency(name, language), RARE) for name in names))

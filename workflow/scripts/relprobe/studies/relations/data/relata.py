@@ -1,0 +1,54 @@
+"""The relatum sets of the study, and what is lost before them."""
+
+from typing import NamedTuple
+
+import polars as pl
+
+from relprobe.core.relation import in_lexicon
+from relprobe.lm.words.lexicon import Lexicon, Words
+from relprobe.sources.relations import RelationsFile
+from relprobe.studies.relations.data import build, expansion
+from relprobe.studies.relations.data import losses as losses_of
+from relprobe.studies.relations.data.closed_lists import listed
+from relprobe.studies.relations.data.lexical_resource import LexicalResource
+from relprobe.studies.relations.data.losses import Losses
+from relprobe.studies.relations.data.own_words import Candidates
+from relprobe.studies.relations.schemas import Alternatives, Relata, Tuples
+
+
+class Sets(NamedTuple):
+    """The relatum sets (`out`), those under other choices of the expansion, and what is lost before them."""
+
+    out: Relata
+    alternatives: Alternatives
+    losses: Losses
+
+
+def relata(
+    given: Tuples,
+    tuples: Tuples,
+    shared_lexicon: Words,
+    relations: RelationsFile,
+    wordnet: LexicalResource | None = None,
+    panel: dict[str, Lexicon] | None = None,
+    candidates: Candidates | None = None,
+) -> Sets:
+    """Build the relatum sets: the tuples, expanded with a lexical resource, in the shared lexicon (section 4.3).
+
+    `wordnet`: its manifest; without it, the sets hold the words of the tuples alone. `given`: the tuples before
+    augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon; a list of words has none.
+    `candidates`: the closed lists that limit the sets beside the lexicon, if there are any. The other choices are no
+    expansion, that of one step, and that of first senses.
+    """
+    inside, models = in_lexicon(tuples, shared_lexicon), panel or {}
+    added, others = expansion.expansions(wordnet, inside, relations)
+    sets = build.relata(inside, added, shared_lexicon, relations)
+    other_sets = expansion.alternatives(inside, others, shared_lexicon, relations)
+    lost = [
+        losses_of.of_tuples(given, tuples, shared_lexicon, models),
+        losses_of.of_relata(inside, added, sets, shared_lexicon, models, relations),
+    ]
+    if candidates is not None:
+        lost.append(losses_of.of_candidates(inside, listed(inside, candidates), sets, listed(sets, candidates)))
+        sets, other_sets = listed(sets, candidates), listed(other_sets, candidates)
+    return Sets(sets, other_sets, pl.concat(lost))
