@@ -6,20 +6,14 @@ STEPS = {
         "Make the items and their probes, of own, released or WordNet's hyponyms (section 2.1).",
     ),
     "pairs": ("data.splits:splits", "Make the classifier's pairs and the contexts of their words (section 2.2)."),
-    "occurrences": (
-        "compare.occurrences:occurrences",
-        "Count how often a corpus holds each hyponym and its category in the patterns (section 3.4).",
-    ),
+    "occurrences": ("compare.occurrences:occurrences", "Count the patterns that a corpus holds (section 3.4)."),
     "scores": ("ask.scores:scores", "Score the probes with a model."),
     "embeddings": (
         "ask.scores:embeddings",
         "Embed the words of the classifier's pairs in their contexts with a model.",
     ),
     "static": ("measure.static:static", "Score the probes and embed the words with static vectors (section 3.2)."),
-    "detections": (
-        "measure.classifier:detections",
-        "Train probing classifiers on an agent's embeddings, and let them judge the test pairs (section 2.2.1).",
-    ),
+    "detections": ("measure.classifier:detections", "Train probing classifiers on an agent's embeddings."),
     "metrics": ("measure.metrics:metrics", "Measure an agent: its answers and its classifier, or the controls alone."),
     "majority": ("measure.baselines:majority", "Measure the baseline that always gives the most frequent answer."),
     "averages": (
