@@ -35,32 +35,12 @@ SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
 SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
 CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS
 SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS)
-SYSTEMATICITY_FIGURES = expand("{kind}_{set}", kind=["accuracy", "category_logprobs"], set=SYSTEMATICITY_SETS) + [
-    "detection"
-]
-SYSTEMATICITY_TABLES = (
-    ["overview", "averages", "tests", "contrasts", "consistency", "frequency"]
-    + ["detection", "diagnostics", "parts", "left_out"]
-    + ["overlap"] * bool(SYSTEMATICITY_RELEASED)
-    + ["patterns"] * bool(SYSTEMATICITY_OCCURRENCES)
-)
-SYSTEMATICITY_CHOICES = ["prompts", "prompt_spread", "prompt_pairs", "sensitivity"]
-SYSTEMATICITY_ANSWER_TABLES = [
-    "answers",
-    "examples",
-    "errors",
-    "category_logprobs",
-    "tokens",
-]
-PAGES["systematicity"] = {
-    "tables": ["overview", "controls", "prompt_spread", "prompts", "prompt_pairs", "sensitivity"]
-    + ["averages", "tests", "contrasts", "examples", "errors", "consistency"]
-    + ["frequency"]
-    + ["patterns"] * bool(SYSTEMATICITY_OCCURRENCES)
-    + ["detection", "category_logprobs", "diagnostics", "parts"]
-    + ["overlap"] * bool(SYSTEMATICITY_RELEASED)
-    + ["tokens", "left_out"],
-    "figures": SYSTEMATICITY_FIGURES,
+PAGES["systematicity"] = {"answers": True}
+HAS["systematicity"] = {
+    "released": bool(SYSTEMATICITY_RELEASED),
+    "wordnet": "wordnet" in SYSTEMATICITY_SETS,
+    "own": bool(SYSTEMATICITY_OWN),
+    "corpus": bool(SYSTEMATICITY_OCCURRENCES),
 }
 
 
@@ -272,7 +252,7 @@ use rule analysis as systematicity_tables with:
         wordnet=SYSTEMATICITY_WORDNET if SYSTEMATICITY_RELEASED else [],
         occurrences=SYSTEMATICITY_OCCURRENCES,
     output:
-        tables("systematicity", SYSTEMATICITY_TABLES),
+        tables("systematicity", "tables"),
     log:
         "<results>/logs/systematicity/tables.log",
     params:
@@ -295,7 +275,7 @@ use rule analysis as systematicity_choices with:
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
     output:
-        tables("systematicity", SYSTEMATICITY_CHOICES),
+        tables("systematicity", "choices"),
     log:
         "<results>/logs/systematicity/choices.log",
     params:
@@ -312,7 +292,7 @@ use rule analysis as systematicity_answer_tables with:
         item_table="<results>/systematicity/items.parquet",
         wordnet=SYSTEMATICITY_WORDNET,
     output:
-        tables=tables("systematicity", SYSTEMATICITY_ANSWER_TABLES),
+        tables=tables("systematicity", "answer_tables"),
         category_logprobs="<results>/systematicity/category_logprobs.parquet",
         errors="<results>/systematicity/errors.parquet",
     log:
@@ -327,8 +307,8 @@ use rule analysis as systematicity_figures with:
         category_logprobs="<results>/systematicity/category_logprobs.parquet",
         detection="<results>/systematicity/detection.parquet",
     output:
-        prints("systematicity", SYSTEMATICITY_FIGURES),
-        out=figures("systematicity", SYSTEMATICITY_FIGURES),
+        prints("systematicity", "figures"),
+        out=figures("systematicity", "figures"),
     log:
         "<results>/logs/systematicity/figures.log",
     params:
@@ -354,7 +334,7 @@ use rule analysis as systematicity_published with:
         pairs="<results>/systematicity/pairs.parquet",
         occurrences=SYSTEMATICITY_OCCURRENCES,
     output:
-        tables("systematicity", ["published"]),
+        tables("systematicity", "published"),
     log:
         "<results>/logs/systematicity/published.log",
     params:
@@ -380,6 +360,3 @@ use rule analysis as systematicity_answers with:
         "<results>/logs/systematicity/answers.log",
     params:
         **step("systematicity", "answers"),
-
-
-PAGES["systematicity"]["answers"] = True

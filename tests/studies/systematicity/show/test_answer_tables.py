@@ -4,6 +4,8 @@ import polars as pl
 import pytest
 from relprobe.report.looks import looks
 from relprobe.report.published import beside, read
+from relprobe.report.shown import declared
+from relprobe.report.study import sections
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.averages import averages
@@ -13,9 +15,9 @@ from relprobe.studies.systematicity.data.sizes import diagnostics, omissions, ov
 from relprobe.studies.systematicity.measure.error_kinds import error_kinds, kind
 from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import ERRORS, PAIRS
+from relprobe.studies.systematicity.show import pages
 from relprobe.studies.systematicity.show.answer_tables import answers, examples, several_tokens
 from relprobe.studies.systematicity.show.figures import accuracies, category_cells
-from relprobe.studies.systematicity.show.pages import sections
 from relprobe.studies.systematicity.show.tables import overview
 
 from tests.sources.systematicity_data import ROOT
@@ -302,15 +304,14 @@ def test_a_control_is_an_outline_in_the_row_of_its_model():
 
 
 def test_the_page_shows_no_empty_tables(tmp_path):
-    for name, text in (
-        ("overview", "set,agent\nextended,m\n"),
-        ("tokens", "agent,word,tokens\n"),
-        ("errors", "kind\nx\n"),
-    ):
-        (tmp_path / f"{name}.csv").write_text(text)
+    tables = {
+        "overview": pl.DataFrame({"set": ["extended"], "agent": ["m"]}),
+        "tokens": pl.DataFrame({"agent": [], "word": [], "tokens": []}),
+        "errors": pl.DataFrame({"kind": ["x"]}),
+    }
     (tmp_path / "accuracy_extended.svg").write_text("<svg></svg>")
     (tmp_path / "detection.svg").write_text("<svg></svg>")
-    tables = [tmp_path / f"{name}.csv" for name in ("overview", "tokens", "errors")]
-    page = sections(tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"])
+    shown = declared("systematicity").shown
+    page = sections(shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], pages)
     assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
     assert page[0].title == "Accuracy: LM Diagnostic Extended"

@@ -1,0 +1,174 @@
+"""What the systematicity study shows: its tables and figures, in the order of the page, and what their columns mean."""
+
+from relprobe.report.shown import CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.studies.systematicity.show.folded import FOLDED
+
+TITLE = "Is knowledge of hypernymy consistent?"
+LEAD = (
+    "A model that completes “A robin is a …” with “bird” should complete “robins are …” with “birds”, and a classifier that "
+    "has learnt hypernymy from its embeddings should recognise it in words that it has not seen. Method: Ravichander et al. "
+    "2020, On the Systematicity of Probing Contextualized Word Representations: The Case of Hypernymy in BERT. The sets: "
+    "diagnostic and extended are the authors', wordnet is built from WordNet as the extended one was, and own is yours. The "
+    "main results are those of the first prompt of each number, which is the paper's; the others say how far they depend on "
+    "it."
+)
+SETS = {
+    "diagnostic": ("LM Diagnostic", "released"),
+    "extended": ("LM Diagnostic Extended", "released"),
+    "wordnet": ("WordNet's hyponyms", "wordnet"),
+    "own": ("own hyponyms", "own"),
+}
+"""Set of items -> its name in titles, and what a run must have to have it (MAY_LACK)."""
+MAY_LACK = {
+    "released": "the authors' data (resources.systematicity)",
+    "wordnet": "items from WordNet, as there are neither the authors' data nor your own",
+    "own": "your own hyponyms (resources.own_hyponyms)",
+    "corpus": "a corpus (resources.corpus)",
+}
+COLUMNS = {
+    "metric": "the diagnostic, or the accuracy of the classifier",
+    "condition": "a set of items, or the setting of the classifier",
+    "set": "the set of items: diagnostic, extended, wordnet or own",
+    "setting": "seen or unseen: whether the hypernyms of the test occur in training",
+    "open@*": "the share of hyponyms whose category is among the first k words of the whole vocabulary (@k)",
+    "singular": "the share of hyponyms whose category is right in the singular, among the categories",
+    "plural": "the share of hyponyms whose category is right in the plural, among the categories",
+    "contextual": "the share of hyponyms whose category is right in context, among the categories",
+    "singular_plural": "the share of hyponyms whose category is right in the singular and in the plural",
+    "aggregate": "the share of hyponyms whose category is right in the singular, in the plural and in context",
+    "*_sentence": "the same as the column without “sentence”, by the score of the full sentence",
+    "hyponyms": "the number of hyponyms that the value is over",
+    "answered": "the number of hyponyms that the agent has answered",
+    "own_hyponyms": "yes: some average of the agent is over other hyponyms than those of the other agents",
+    "hyponym": "a hyponym",
+    "category": "the category of the hyponyms",
+    "number": "singular or plural",
+    "other": "the other way",
+    "*_low": "lower bound of the 95 % interval of the column with this name",
+    "*_high": "upper bound of the 95 % interval of the column with this name",
+}
+SHOWN: tuple[Shown, ...] = (
+    *(
+        Figure(
+            f"accuracy_{name}",
+            f"Accuracy: {title}",
+            "The share of hyponyms with the right answer: where the vocabulary is open, among the categories in each "
+            "diagnostic, and in several at once (Table 2). The lines are 95 % intervals over categories, whose hyponyms "
+            "share an answer (resampled categories, or Wilson's interval below 30 of them). The outline of a marker is the "
+            "model's control (MODEL+control in the tables), whose prompt is the hyponym alone (“robin …”). All agents "
+            "choose by the score at the slot.",
+            needs=needs,
+            table="averages",
+        )
+        for name, (title, needs) in SETS.items()
+    ),
+    Table(
+        "overview",
+        "Accuracy per agent",
+        "Table 2: open@k is the precision where the whole vocabulary is the list of candidates, the others choose among "
+        "the categories. All agents of a column choose by one score. It is that of the category at the slot: a masked or "
+        "encoder-decoder model reads the text on both sides of it, and a causal model the text before it. In the columns "
+        "“sentence” it is that of the full sentence, which causal models alone have. Between equal scores, a draw decides. "
+        "A dash means that the agent was not asked or cannot answer. hyponyms: those in the average of the singular; "
+        "answered: those that the agent has answered; own hyponyms: some average of the agent is over other hyponyms than "
+        "those of the other agents.",
+    ),
+    CONTROLS,
+    Table(
+        "examples",
+        "Examples of answers",
+        "The first three answers to each diagnostic (Table 3). All of them are in answers.csv beside this table.",
+        step="answer_tables",
+        columns={
+            "open": "the first three words where the vocabulary is open",
+            "singular": "the first three categories in the singular",
+            "plural": "the first three categories in the plural",
+            "contextual": "the first three categories in context",
+            "consistent": "whether the singular and the plural have the same first category",
+        },
+    ),
+    Table(
+        "errors",
+        "Kinds of errors where the vocabulary is open",
+        "What stands first where the category does not (section 3.3, decided by WordNet's hypernyms and a list of empty "
+        "words): the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root, or “noun”, "
+        "“type”), a fragment of the hyponym, or none of these; with the two most frequent such answers and their shares.",
+        step="answer_tables",
+        columns={
+            "kind": "what stands first in place of the category",
+            "errors": "the number of wrong answers of this kind",
+            "share": "the share of all wrong answers",
+            "frequent": "the most frequent of these answers",
+            "frequent_share": "its share",
+            "second": "the next most frequent one",
+            "second_share": "its share",
+            "examples": "some hyponyms with these answers",
+        },
+    ),
+    Table(
+        "consistency",
+        "Right in which number?",
+        "The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither (section 3.5). phi "
+        "is the correlation of right in the singular with right in the plural (its interval: categories are resampled): 0 "
+        "where one number says nothing about the other. plural if singular is the share of right answers in the plural "
+        "among the hyponyms that are right in the singular, with the 95 % interval over categories.",
+        columns={
+            "both": "the share of hyponyms whose category is right in both numbers",
+            "singular_only": "the share right in the singular alone",
+            "plural_only": "the share right in the plural alone",
+            "neither": "the share right in neither number",
+            "phi": "the correlation of right in the singular with right in the plural",
+            "right_singulars": "the number of hyponyms that are right in the singular",
+            "plural_if_singular": "the share of these that are right in the plural, too",
+        },
+    ),
+    *(
+        Figure(
+            f"category_logprobs_{name}",
+            f"Categories in the singular and the plural: {title}",
+            "How probable the right category is at the slot, averaged over its hyponyms (Figure 2): the lighter, the more "
+            "probable. An empty cell has no probe.",
+            needs=needs,
+            table="category_logprobs",
+        )
+        for name, (title, needs) in SETS.items()
+    ),
+    Figure(
+        "detection",
+        "Does hypernymy carry over to new words?",
+        "A classifier on the embeddings of both words, or of the hypernym alone (the partial baseline, which should be at "
+        "chance): accuracy on test pairs whose hyponyms are new, and whose hypernyms are new as well (Table 4). Every fold "
+        "has several classifiers, which differ in the seed of their training. The label below the panels says what the "
+        "lines are.",
+        table="detection",
+    ),
+    Table(
+        "detection",
+        "Hypernymy detection",
+        "Mean accuracy over folds and seeds. sd: standard deviation over the folds (the paper's ±); sd seeds: over the "
+        "seeds of the classifier. low and high: 95 % interval in the table of averages, over the categories of "
+        "the hyponyms. errors: their number per seed; false positives: the share of them in which a pair is falsely taken "
+        "for hypernymy (Table 4 and section 4).",
+        columns={
+            "input": "what the classifier reads: both words, or the hypernym alone",
+            "accuracy": "the mean accuracy over folds and seeds",
+            "sd": "its standard deviation over folds",
+            "folds": "the number of folds",
+            "sd_seeds": "its standard deviation over seeds",
+            "seeds": "the number of seeds of the classifier",
+            "pairs": "the number of test pairs",
+            "false_positives": "the share of errors in which a pair is falsely taken for hypernymy",
+            "errors": "the mean number of errors per seed",
+            "categories": "the number of categories of the hyponyms",
+        },
+    ),
+    *FOLDED,
+    Table(
+        "answers",
+        "All answers",
+        "The first answers to each diagnostic, of every hyponym.",
+        step="answer_tables",
+        on_page=False,
+    ),
+    PUBLISHED,
+)
