@@ -370,6 +370,11 @@ def names_of(study, folder, step):
     return shown(study, folder, step) if isinstance(step, str) else step
 
 
+def parquet(study, names):
+    """The same tables as Parquet, for the steps that read them; a step writes them with its `tables`."""
+    return [f"<results>/{study}/tables/{name}.parquet" for name in names]
+
+
 def reported(study, part, file):
     name = Path(file).stem
     return report(

@@ -327,7 +327,7 @@ use rule analysis as relations_responses with:
     output:
         lists="<results>/relations/lists.parquet",
         out="<results>/relations/responses/humans.parquet",
-        tables=tables("relations", ["unmatched_answers"]),
+        tables=tables("relations", ["unmatched_answers"]) + parquet("relations", ["unmatched_answers"]),
     log:
         "<results>/logs/relations/responses/humans.log",
     params:
@@ -597,7 +597,8 @@ use rule analysis as relations_entropy with:
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        out=tables("relations", RELATIONS_ENTROPY + ["response_entropies", "outside"]),
+        out=tables("relations", RELATIONS_ENTROPY + ["response_entropies", "outside"])
+        + parquet("relations", RELATIONS_ENTROPY + ["response_entropies", "outside"]),
     log:
         "<results>/logs/relations/entropy.log",
     params:
@@ -613,7 +614,7 @@ use rule analysis as relations_comparisons with:
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        tables=tables("relations", RELATIONS_COMPARISONS),
+        out=tables("relations", RELATIONS_COMPARISONS) + parquet("relations", RELATIONS_COMPARISONS),
     log:
         "<results>/logs/relations/comparisons.log",
     params:
@@ -630,12 +631,9 @@ use rule analysis as relations_comparisons with:
 use rule analysis as relations_claims with:
     input:
         tests="<results>/relations/tests.parquet",
-        comparisons=expand(
-            "<results>/relations/tables/{name}.csv",
-            name=["best_by_type", "prompt_variance"] + RELATIONS_ENTROPY[1:],
-        ),
+        comparisons=parquet("relations", ["best_by_type", "prompt_variance"] + RELATIONS_ENTROPY[1:]),
     output:
-        tables=tables("relations", ["claims"]),
+        tables("relations", ["claims"]),
     log:
         "<results>/logs/relations/claims.log",
     params:
@@ -650,12 +648,12 @@ use rule analysis as relations_attrition with:
         relata="<results>/relations/relata.parquet",
         shared_lexicon=RELATIONS_LEXICON,
         probes="<results>/relations/probes.parquet",
-        unmatched=["<results>/relations/tables/unmatched_answers.csv" for _ in HUMANS[:1]],
+        unmatched=["<results>/relations/tables/unmatched_answers.parquet" for _ in HUMANS[:1]],
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", RELATIONS_ATTRITION),
+        out=tables("relations", RELATIONS_ATTRITION) + parquet("relations", ["counts"]),
     log:
         "<results>/logs/relations/attrition.log",
     params:
@@ -686,7 +684,7 @@ use rule analysis as relations_tables with:
         scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED),
         writing=expand("<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS),
     output:
-        tables=tables("relations", RELATIONS_TABLES),
+        out=tables("relations", RELATIONS_TABLES) + parquet("relations", ["data", "vocabularies"]),
     log:
         "<results>/logs/relations/tables.log",
     params:
@@ -716,19 +714,20 @@ use rule analysis as relations_figures with:
     input:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
-        first_related="<results>/relations/tables/first_related.csv",
-        frequency="<results>/relations/tables/frequency.csv",
-        response_entropies=["<results>/relations/tables/response_entropies.csv" for _ in HUMANS[:1]],
+        first_related="<results>/relations/tables/first_related.parquet",
+        frequency="<results>/relations/tables/frequency.parquet",
+        response_entropies=["<results>/relations/tables/response_entropies.parquet" for _ in HUMANS[:1]],
         relations=RELATIONS["relations"],
     output:
         prints("relations", RELATIONS_FIGURES),
-        figures=figures("relations", RELATIONS_FIGURES),
+        out=figures("relations", RELATIONS_FIGURES),
     log:
         "<results>/logs/relations/figures.log",
     params:
         **step(
             "relations",
             "figures",
+            names=RELATIONS_FIGURES,
             agents=RELATIONS_AGENTS,
             models=RELATIONS_ENTRIES,
             k=RELATIONS_K,
@@ -743,9 +742,9 @@ use rule analysis as relations_published with:
         published=shipped("resources/published/relations.csv"),
         averages="<results>/relations/averages.parquet",
         metrics=metrics_of("relations", RELATIONS_ANSWERING),
-        tables=expand(
-            "<results>/relations/tables/{name}.csv",
-            name=["data", "counts", "vocabularies"]
+        tables=parquet(
+            "relations",
+            ["data", "counts", "vocabularies"]
             + RELATIONS_COMPARISONS
             + RELATIONS_ENTROPY
             + ["outside" for _ in HUMANS[:1]],

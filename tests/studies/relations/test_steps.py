@@ -5,13 +5,19 @@ import pytest
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.words.lexicon import LEXICON, WORDS
+from relprobe.report.figures import save_all
+from relprobe.sources.language import read as read_language
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations import schemas, steps
+from relprobe.studies.relations.ask.prompts import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages as of_averages
 from relprobe.studies.relations.compare.analyses import between_agents
+from relprobe.studies.relations.compare.comparison_tables import comparisons
 from relprobe.studies.relations.compare.relation_use import relation_use
 from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.show.attrition import attrition
+from relprobe.studies.relations.show.figures import figures
 
 from tests.paths import ROOT
 from tests.sources import tiny_wordnet
@@ -68,17 +74,17 @@ def test_the_sets_are_kept_with_and_without_the_expansion(folder):
 
 
 def test_what_was_lost_is_named_and_counted(folder):
-    files = [folder / f"{name}.csv" for name in ("attrition", "attrition_counts", "counts")]
-    inputs = [folder / f"{name}.parquet" for name in ("losses", "given", "tuples", "relata", "shared", "probes")]
-    steps.attrition(*inputs, folder / "prompts.yaml", FILE, files, causal=True)
-    lost = set(pl.read_csv(files[0]).select("kind", "relation", "target", "word").rows())
+    names = ("losses", "given", "tuples", "relata", "shared", "probes")
+    inputs = [pl.read_parquet(folder / f"{name}.parquet") for name in names]
+    tables = attrition(*inputs, read_prompts(folder / "prompts.yaml"), SIX, causal=True)
+    lost = set(tables["attrition"].select("kind", "relation", "target", "word").rows())
     assert {
         ("tuple", "ANT", "day", "day"),
         ("tuple", "HYP", "goose", "bird"),
         ("target", "HYP", "goose", None),
         ("prompt", "HYP", None, "inside"),
     } <= lost
-    counts = dict(pl.read_csv(files[2]).iter_rows())
+    counts = dict(tables["counts"].iter_rows())
     assert counts["tuples before augmentation"] == 2
     assert counts["tuples after augmentation"] == 4
 
@@ -130,32 +136,24 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     tests = between_agents(of_agents["metrics"], relata, SIX, pairs, kinds=kinds)
     used = relation_use(of_agents["use"], of_agents["chance"], SIX, kinds=kinds)
     assert set(used) == {"relation_use", "chance"}
-    for name, table, schema in (("averages", averages, schemas.AVERAGES), ("tests", tests, schemas.TESTS)):
-        write_table(table, schema, folder / f"{name}.parquet")
-    metrics = [folder / f"metrics/{name}.parquet" for name in kinds]
     row = averages.filter(agent="list", metric="soundness", relation="HYP").row(0, named=True)
     assert (row["value"] is not None, (row["note"] or "").startswith("no value, as 40 %")) == (
         has_values,
         not has_values,
     )
 
-    names = [
-        "first_related",
-        "frequency",
-        "best_by_type",
-        "wins_by_type",
-        "size_differences",
-        "size_averages",
-        "size_reversals",
-    ]
-    names += ["frequency_medians", "prompt_variance", "unequal_prompts", "left_out"]
-    of_tables = [folder / f"tables/{name}.csv" for name in names]
-    averages, tests = folder / "averages.parquet", folder / "tests.parquet"
     models = {"list": {"type": "causal", "way": "task list"}, "other": {"type": "masked", "way": "task list"}}
-    given = metrics, averages, tests, folder / "relata.parquet", FILE, LANGUAGE, of_tables
-    steps.comparisons(*given, models=models, k=5)
-    best = pl.read_csv(of_tables[2]).filter(pl.col("metric") == "soundness")
-    assert bool(best.height) == has_values
-    figures = [folder / f"figures/{name}.svg" for name in ("overview", "soundness", "distinguishability_curves")]
-    steps.figures(averages, tests, *of_tables[:2], FILE, figures, agents=["list", "other"], models=models, k=5)
-    assert (">list<" in figures[1].read_text()) == has_values
+    given = of_agents["metrics"], averages, tests, relata, SIX, read_language(LANGUAGE)
+    tables = comparisons(*given, models=models, k=5)
+    assert bool(tables["best_by_type"].filter(metric="soundness").height) == has_values
+    shown = ["overview", "soundness", "distinguishability_curves"]
+    drawn = figures(
+        *(averages, tests, tables["first_related"], tables["frequency"], SIX),
+        names=shown,
+        agents=list(kinds),
+        models=models,
+        k=5,
+    )
+    files = [folder / f"figures/{name}.svg" for name in shown]
+    save_all(drawn, files)
+    assert (">list<" in files[1].read_text()) == has_values

@@ -222,6 +222,12 @@ def _parquet(path: Path) -> Iterator[None]:
         raise DataError(f"{path} cannot be read as Parquet ({first_line(error)}): delete it and run again.") from error
 
 
+def read_parquet(path: Path) -> pl.DataFrame:
+    """Read a Parquet table of any columns. DataError: it is missing or damaged."""
+    with _parquet(path):
+        return pl.read_parquet(path)
+
+
 def write_csv(table: pl.DataFrame, path: Path) -> None:
     """Write a table as CSV: floats with all their digits, a null as an empty field."""
     with whole_file(path) as partial:
@@ -240,17 +246,21 @@ def write_text(text: str, path: Path) -> None:
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
-    """Write each table into the CSV file with the table's name.
+    """Write each table into the CSV file with the table's name, and those that later steps read also as Parquet.
 
-    `tables`: name -> table. `paths`: a file NAME.csv for each of the names, in any order. DataError: the names differ.
+    `tables`: name -> table. `paths`: a file NAME.csv for each of the names, and NAME.parquet for some of them, in any
+    order. DataError: the names differ.
     """
-    if sorted(tables) != sorted(path.stem for path in paths):
+    files, further = ([path for path in paths if (path.suffix == ".parquet") == typed] for typed in (False, True))
+    if sorted(tables) != sorted(path.stem for path in files) or not {path.stem for path in further} <= set(tables):
         raise DataError(
             f"the tables are {', '.join(tables)}, but the files are {', '.join(map(str, paths))}: "
             "name the same tables in the rule and in the study."
         )
-    for path in paths:
+    for path in files:
         write_csv(tables[path.stem], path)
+    for path in further:
+        write_table(tables[path.stem], tables[path.stem].schema, path)
 
 
 @dataclass(frozen=True)
@@ -281,4 +291,6 @@ def parquet(schema: pl.Schema, *key: str) -> Format:
 
 Csv = Annotated[pl.DataFrame, Format(read_csv, write_csv)]
 CsvFiles = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_tables)]
+Parquet = Annotated[pl.DataFrame, Format(read_parquet)]
+"""A table of any columns, such as one of the Parquet files among CsvFiles."""
 Text = Annotated[str, Format(read_text, write_text)]

@@ -7,15 +7,15 @@ paper says of its own models is tested only in a run of these (resources/studies
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import polars as pl
-from polars import selectors
 
+from relprobe.core.files import Csv, Parquet
 from relprobe.stats import holm
-from relprobe.studies.relations.compare.comparisons import BARE, Models
+from relprobe.studies.relations.compare.comparisons import BARE
 from relprobe.studies.relations.measure.measures import AUDC
+from relprobe.studies.relations.schemas import Tests
 
 ALPHA = 0.05
 CLAIMS = pl.Schema(
@@ -51,24 +51,18 @@ PEOPLE = "humans"
 """The agent that the paper compares its models with: the answers of all people together."""
 
 
-def read(path: Path) -> pl.DataFrame:
-    """Read a table of tests. The columns of numbers are numbers even where all are missing."""
-    numbers = selectors.by_name("p", "p_holm", "paper_p", "paper_effect", "difference", require_all=False)
-    return pl.read_csv(path, infer_schema_length=None).with_columns(numbers.cast(pl.Float64))
-
-
-def claims(tests: pl.DataFrame, tables: Mapping[str, pl.DataFrame], models: Models) -> pl.DataFrame:
+def claims(tests: Tests, comparisons: dict[str, Parquet], models: dict[str, Any]) -> Csv:
     """Return the paper's claims of significance, and what remains of them on the agents of this run (CLAIMS).
 
     First comes the paper's own comparison, people together (PEOPLE) and each model; then the models with each other.
-    `tests`: TESTS. `tables`: by name, those of best_by_type, prompt_variance and entropy_differences that the run has.
+    `comparisons`: by name, the tables best_by_type, prompt_variance and entropy_differences that the run has.
     `models`: the entries of the models. One model that is asked in three ways is not three models: only those count that are
     asked in the way of most, and in the first of equally common ways.
     """
     ways = Counter(entry.get("way", BARE) for entry in models.values())
     way = next((name for name, _ in ways.most_common(1)), BARE)
     agents = [agent for agent, entry in models.items() if entry.get("way", BARE) == way]
-    rows = [*_of_agents(tests, agents, way), *_of_tables(tables, agents, way)]
+    rows = [*_of_agents(tests, agents, way), *_of_tables(comparisons, agents, way)]
     return pl.DataFrame(rows, schema=CLAIMS)
 
 

@@ -1,11 +1,15 @@
 """Every table that compares agents, by the name of its file."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles
 from relprobe.core.relation import Relations
 from relprobe.core.series import series_of, standing
+from relprobe.sources.language import LanguageFile
+from relprobe.sources.relations import RelationsFile
 from relprobe.stats.schemas import Inference
 from relprobe.studies.relations.compare.comparisons import (
     Models,
@@ -19,12 +23,38 @@ from relprobe.studies.relations.compare.frequency import correlations, medians
 from relprobe.studies.relations.compare.prompt_variance import heteroscedastic_agents, prompt_variance
 from relprobe.studies.relations.compare.relatedness import distribution
 from relprobe.studies.relations.data.word_frequency import Scale
+from relprobe.studies.relations.schemas import Averages, Metrics, Relata, Tests
 
 NO_HUMANS = (
     "The config has no resources.human_responses: there is no human ceiling, no prototypicality and no analysis of the "
     "humans' entropy."
 )
 LEFT_OUT = pl.Schema({"table": pl.String(), "reason": pl.String()})
+
+
+def comparisons(
+    metrics: dict[str, Metrics],
+    averages: Averages,
+    tests: Tests,
+    relata: Relata,
+    relations: RelationsFile,
+    language: LanguageFile,
+    *,
+    models: dict[str, Any],
+    k: int,
+    inference: Inference = "linked",
+    frequency: Scale = "raw",
+) -> CsvFiles:
+    """Compare sizes and types of models, prompts, first related words, and correlations with word frequency (section 8).
+
+    `metrics`: agent -> METRICS. `models`: model -> type, family and size, as in the config. `k` is the cut-off of symmetry
+    and asymmetry. `inference`: whose tests decide what is significant. `frequency`: the scale of word frequencies.
+    """
+    entries = {agent: models[agent] for agent in metrics if agent in models}
+    known, code = averages.drop_nulls("value"), language.wordfreq
+    return comparison_tables(
+        metrics, known, tests, relata, entries, k, inference, frequency, relations=relations, language=code
+    )
 
 
 def comparison_tables(

@@ -7,9 +7,11 @@ The p-values take the targets or tuples as independent, as the paper does.
 """
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import polars as pl
 
+from relprobe.core.files import parquet
 from relprobe.core.relation import Relations
 from relprobe.stats import holm, spearman
 from relprobe.studies.relations.data.word_frequency import Scale, frequencies
@@ -43,6 +45,7 @@ CORRELATIONS = pl.Schema(
         "note": pl.String(),  # why rho is missing
     }
 )
+Correlations = Annotated[pl.DataFrame, parquet(CORRELATIONS)]
 
 
 def correlations(

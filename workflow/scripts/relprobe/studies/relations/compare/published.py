@@ -8,9 +8,11 @@ from statistics import mean
 
 import polars as pl
 
-from relprobe.report.published import OURS, figures, of_averages
+from relprobe.core.files import Csv, Parquet
+from relprobe.report.published import OURS, Published, beside, figures, of_averages
 from relprobe.studies.relations.compare.comparisons import BARE
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
+from relprobe.studies.relations.schemas import Averages, Metrics
 
 FAMILIES = {
     "BERT": {"bert-base", "bert-large"},
@@ -104,6 +106,24 @@ PRINTED = (
     ),
 )
 BETWEEN_ALL = ("best_by_type", "wins_by_type", "unequal_prompts")
+
+
+def published(
+    published: Published,
+    averages: Averages,
+    metrics: dict[str, Metrics],
+    tables: dict[str, Parquet],
+    *,
+    models: list[str],
+    panel: list[str] | None = None,
+    tuples: list[str],
+) -> Csv:
+    """Put the figures that the paper prints beside ours.
+
+    `metrics`: agent -> METRICS. `tables`: those of other steps, by name. `models` are those of the run; `panel` are the
+    models whose common words are the shared lexicon, if it has any; `tuples` are the resources that the tuples come from.
+    """
+    return beside(reasoned(published, panel or [], tuples), ours(averages, metrics, tables, models))
 
 
 def ours(

@@ -1,11 +1,14 @@
 """What the answers page of the relations study shows: its probes, its relatum sets and its agents' first words."""
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, publish
+from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.data.word_frequency import frequencies
+from relprobe.studies.relations.schemas import Probes, Relata, TopWords
 
 TITLE = "Answers: semantic relations"
 LEAD = (
@@ -14,13 +17,31 @@ LEAD = (
 )
 
 
-def probes(table: pl.DataFrame, language: str) -> pl.DataFrame:
+def answers(
+    top_words: dict[str, TopWords],
+    probes: Probes,
+    relata: Relata,
+    language: LanguageFile,
+    template: Path,
+    out: Path,
+    *,
+    people: list[str] | None = None,
+) -> None:
+    """Write the page of all agents' first answers to each probe. `people`: the agents that are no models.
+
+    `template`: the file of the page's form.
+    """
+    shown = main_probes(probes, language.wordfreq)
+    publish(TITLE, LEAD, shown, gold(relata), agents(top_words, people or []), template, out)
+
+
+def main_probes(table: pl.DataFrame, language: str) -> pl.DataFrame:
     """Return the main probes of the study (PROBES of report.answers), from its table of probes.
 
     `language`: its code in wordfreq.
 
     >>> row = {"probe_id": "hyp-is:robin", "relation": "HYP", "target": "robin", "prompt_id": "hyp-is", "kind": "main"}
-    >>> probes(pl.DataFrame([{**row, "text": "a robin is [DET] [V]"}]), "en").select("group", "text").row(0)
+    >>> main_probes(pl.DataFrame([{**row, "text": "a robin is [DET] [V]"}]), "en").select("group", "text").row(0)
     ('HYP', 'a robin is a(n) …')
     """
     main = table.filter(kind="main")

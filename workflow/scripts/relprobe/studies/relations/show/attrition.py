@@ -1,13 +1,24 @@
 """What is lost between the sources and the metrics: the counts of all losses, and the prompts and answers that are lost."""
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles, parquet
 from relprobe.core.relation import Relations
-from relprobe.studies.relations.ask.prompts import SLOT, Prompt
-from relprobe.studies.relations.data.losses import KEY, losses
+from relprobe.lm.words.lexicon import Words
+from relprobe.sources.relations import RelationsFile
+from relprobe.studies.relations.ask.prompts import SLOT, Prompt, Prompts
+from relprobe.studies.relations.data.losses import ATTRITION, KEY
+from relprobe.studies.relations.data.losses import losses as losses_of
+from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, UNMATCHED
+from relprobe.studies.relations.schemas import Probes, Relata, Tuples
+from relprobe.studies.relations.show.data_tables import study_counts
 
+Losses = Annotated[pl.DataFrame, parquet(ATTRITION)]
+Unmatched = Annotated[pl.DataFrame, parquet(UNMATCHED)]
+Lists = Annotated[pl.DataFrame, parquet(LISTS)]
 COUNTS = pl.Schema(
     {
         "step": pl.String(),
@@ -22,12 +33,44 @@ SLOT_INSIDE = "its slot is not last, so that causal models are not asked"
 NO_ANSWER = "nobody answered"
 
 
+def attrition(
+    losses: Losses,
+    given: Tuples,
+    tuples: Tuples,
+    relata: Relata,
+    shared_lexicon: Words,
+    probes: Probes,
+    prompts: Prompts,
+    relations: RelationsFile,
+    unmatched: Unmatched | None = None,
+    lists: Lists | None = None,
+    *,
+    causal: bool = False,
+) -> CsvFiles:
+    """Name every tuple, target, relatum, prompt, probe and answer that was lost, and count them, and what is left.
+
+    `causal`: there are causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the
+    answers to no probe, and the annotators' lists, where there are people.
+    """
+    lost = [losses]
+    if causal:
+        lost.append(of_prompts(prompts))
+    if unmatched is not None and lists is not None:
+        lost.append(of_answers(unmatched, probes, lists))
+    every = pl.concat(lost)
+    return {
+        "attrition": every,
+        "attrition_counts": counts(every, relations),
+        "counts": study_counts(given, tuples, relata, shared_lexicon, probes),
+    }
+
+
 def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:
     """Return the prompts that causal models are not asked (ATTRITION)."""
     inside = [(prompt.relation, prompt.id, SLOT_INSIDE) for prompt in prompts if not prompt.text.endswith(SLOT)]
     schema = dict.fromkeys(("relation", "word", "reason"), pl.String)
     rows = pl.DataFrame(inside, schema=schema, orient="row")
-    return losses(rows.with_columns(target=pl.lit(None, pl.String)), "scores", "prompt")
+    return losses_of(rows.with_columns(target=pl.lit(None, pl.String)), "scores", "prompt")
 
 
 def of_answers(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
@@ -35,8 +78,8 @@ def of_answers(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFram
     answers = unmatched.select(*KEY, word="answer", reason=pl.lit(NO_PROBE), detail="reason")
     silent = probes.filter(kind="main").join(lists, on="probe_id", how="anti", maintain_order="left")
     parts = [
-        losses(answers, "answers", "answer"),
-        losses(silent.select(*KEY, word="prompt_id", reason=pl.lit(NO_ANSWER)), "answers", "probe"),
+        losses_of(answers, "answers", "answer"),
+        losses_of(silent.select(*KEY, word="prompt_id", reason=pl.lit(NO_ANSWER)), "answers", "probe"),
     ]
     return pl.concat(parts)
 

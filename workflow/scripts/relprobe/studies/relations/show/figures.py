@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import matplotlib.pyplot as plt
 import polars as pl
@@ -9,12 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from relprobe.core.files import Parquet
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.relation import Relations
 from relprobe.report.figures import (
     PALETTE,
     ROW,
     WIDTH,
+    Figures,
     cells,
     dot,
     dots,
@@ -29,13 +32,16 @@ from relprobe.report.figures import (
     short,
 )
 from relprobe.report.looks import OWN_CONTROL, Look, looks
+from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import owner
 from relprobe.stats.schemas import Inference
 from relprobe.studies.relations.compare.comparisons import Models
+from relprobe.studies.relations.compare.frequency import Correlations
 from relprobe.studies.relations.compare.relatedness import by_family
 from relprobe.studies.relations.measure.distances import curve
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES
 from relprobe.studies.relations.measure.relation_pairs import audc_label, counted_pairs
+from relprobe.studies.relations.schemas import Averages, Tests
 from relprobe.studies.relations.show import comparison_figures
 from relprobe.studies.relations.show.addresses import answers
 from relprobe.studies.relations.show.overview_figure import overview
@@ -76,6 +82,36 @@ class Results:
 
 FEW_TARGETS = 10
 """A distance over fewer targets is grey on white in a heat map."""
+
+
+def figures(
+    averages: Averages,
+    tests: Tests,
+    first_related: Parquet,
+    frequency: Correlations,
+    relations: RelationsFile,
+    response_entropies: Parquet | None = None,
+    *,
+    names: list[str],
+    agents: list[str],
+    models: dict[str, Any],
+    k: int,
+    inference: Inference = "linked",
+    families: dict[str, Any] | None = None,
+    controls: list[str] | None = None,
+) -> Figures:
+    """Draw the figures `names`: metrics, distances between relations, and what they depend on.
+
+    `models`: model -> type, family and size; `controls`: agents without an entry that are no people. `inference`: whose
+    tests draw the dotted lines. `families`: model -> family for all models of the config, which decides the colours.
+    """
+    others = {agent: "control" if agent in (controls or []) else "humans" for agent in agents}
+    entries = {agent: models[agent] for agent in agents if agent in models}
+    kinds = others | {agent: entry["type"] for agent, entry in entries.items()}
+    known = averages.drop_nulls("value")
+    tables = known, tests, first_related, frequency, response_entropies
+    results = Results(*tables, kinds, entries, k, relations, inference, families or {})
+    yield from ((name, draw(name, results)) for name in names)
 
 
 def draw(name: str, results: Results) -> Figure:

@@ -7,9 +7,58 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 
+from relprobe.core.files import CsvFiles, read_table
 from relprobe.core.relation import Relations
+from relprobe.lm.words.lexicon import Lexicon
+from relprobe.sources.language import LanguageFile
+from relprobe.studies.relations.compare.lists.written import entropies, summary
 from relprobe.studies.relations.compare.sensitivity import CONFIGURED, WITHOUT
+from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.measures import MEASURES
+from relprobe.studies.relations.schemas import WRITING, Averages, Contrasts, Sensitivity, Tests, TopWords
+from relprobe.studies.relations.show.data_tables import data_table, lexicon_coverage, vocabularies
+from relprobe.studies.relations.show.shown_probes import default_probes
+from relprobe.studies.relations.show.shown_probes import shown as shown_words
+
+
+def tables(
+    gold: GoldStandard,
+    averages: Averages,
+    tests: Tests,
+    contrasts: Contrasts,
+    sensitivity: dict[str, Sensitivity],
+    top_words: dict[str, TopWords],
+    lexicons: dict[str, Lexicon],
+    language: LanguageFile,
+    scores: list[Path],
+    writing: list[Path] | None = None,
+    *,
+    shown: list[str] | None = None,
+) -> CsvFiles:
+    """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
+
+    `contrasts`: the tests between relations. `scores`: the files that models have answered with, whose metadata say
+    what was sent; `writing` are those of models that write lists. `shown`: PROMPT:TARGET of the probes whose best words are
+    shown; if none is named, one per relation.
+    """
+    relations, code, inside = gold.relations, language.wordfreq, gold.inside()
+    names = shown or default_probes(top_words, gold.probes, relations=relations, language=code)
+    results = {
+        "data": data_table(gold.probes, inside, gold.relata, relations=relations),
+        "coverage": lexicon_coverage(lexicons, gold.shared_lexicon, gold.tuples, inside, gold.relata),
+        "vocabularies": vocabularies(lexicons),
+        "overview": overview(averages, relations=relations),
+        "averages": averages,
+        "tests": tests,
+        "contrasts": contrasts,
+        "sent": sent([*scores, *(writing or [])]),
+        "top_words": shown_words(top_words, gold.probes, names),
+    }
+    if writing:
+        lists = {path.stem: read_table(path, WRITING) for path in writing}
+        results["writing"] = summary(lists, gold.probes)
+        results["writing_entropy"] = entropies(lists, gold.probes, relations=relations)
+    return results | sensitivity_tables(sensitivity)
 
 
 def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
