@@ -27,7 +27,7 @@ def became(monkeypatch):
 def test_it_becomes_snakemake_with_all_cores(study, became):
     assert run.main(["--dry-run"]) == 0
     ((words, variables),) = became
-    assert words[:3] == [sys.executable, "-m", "snakemake"]
+    assert words[:3] == [sys.executable, "-m", "relprobe.command.process"]
     assert words[3:] == ["--snakefile", str(snakefile()), "--cores", "all", "--rerun-incomplete", "--dry-run"]
     assert variables["PYTHONSAFEPATH"] == "1"
     assert variables["PYTHONPATH"].split(os.pathsep)[0] == str(root() / "workflow/scripts")

@@ -60,6 +60,48 @@ def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes(monkeypatch):
     assert bars.columns[-1].render(of_rule).plain == ""
 
 
+def test_no_time_is_named_before_a_tenth_of_the_jobs_is_done(monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    import snakemake_logger_plugin_relprobe as plugin
+
+    run = plugin.Run(totals={"words": 2, "scores": 19})
+    for job in (1, 2):
+        run.start(job, "words", now=0)
+        run.finish(job, now=2)
+    assert run.seconds_left(now=2) is None
+    run.start(3, "scores", now=2)
+    run.finish(3, now=62)
+    assert run.seconds_left(now=62) == 18 * 60
+
+
+def test_the_clock_of_a_rule_begins_with_its_first_job(monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    import snakemake_logger_plugin_relprobe as plugin
+
+    handler = plugin.LogHandler(common_settings=settings(), settings=None)
+    clock = iter([0.0, 100.0, 130.0])
+    bar = handler.progress.add_task("scores", total=2, start=False)
+    handler.event_handler.progress_display.rule_tasks["scores"] = bar
+    handler.progress.tasks[bar].start_time = next(clock)  # when the run began
+    monkeypatch.setattr(handler.progress, "get_time", lambda: next(clock))
+    handler.begin("scores")
+    handler.begin("scores")  # a second job leaves the clock as it is
+    assert handler.progress.tasks[bar].start_time == 100.0
+
+
+def test_nothing_is_shown_after_ctrl_c(monkeypatch, capsys):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    import snakemake_logger_plugin_relprobe as plugin
+
+    handler = plugin.LogHandler(common_settings=settings(), settings=None)
+    for text in ("a sentence", "Terminating processes on user request, this might take some time.", "RuleException"):
+        handler.emit(logging.makeLogRecord({"msg": text, "levelno": logging.ERROR}))
+    shown = capsys.readouterr().err
+    assert "a sentence" in shown
+    assert "RuleException" not in shown
+    assert "Terminating" not in shown
+
+
 def settings():
     class Settings(OutputSettingsLoggerInterface):
         printshellcmds = False

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from relprobe.studies.config import check_keys, left_out, line_of, validate
 from relprobe.studies.conversations import read as read_conversation
+from relprobe.command.process import stopped
 from relprobe.core.cli import function_of
 from relprobe.core.digest import digest
 from relprobe.core.errors import ConfigError

@@ -1,6 +1,8 @@
 """The command `relprobe`: `relprobe run` computes a study, `relprobe GROUP STEP …` is one step of the workflow."""
 
 import gc
+import os
+import signal
 import sys
 
 from relprobe.command.overview import chosen
@@ -12,8 +14,15 @@ def run() -> int:
     """Run the command line of this process and return its exit status; the installed command `relprobe` calls this."""
     gc.set_threshold(100_000, 20, 100)  # a search for garbage among WordNet's objects took a tenth of a step's time
     words = sys.argv[1:]
-    status = chosen(PROGRAMS, words, GROUPS)
-    return main(GROUPS, words, COMMANDS) if status is None else status
+    try:
+        status = chosen(PROGRAMS, words, GROUPS)
+        return main(GROUPS, words, COMMANDS) if status is None else status
+    except KeyboardInterrupt:
+        if words[:1] and words[0] not in GROUPS:  # of the steps of a run, Snakemake says what was kept
+            print("\nStopped.", file=sys.stderr)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)  # so that the shell that started it stops as well
+        return 130
 
 
 if __name__ == "__main__":

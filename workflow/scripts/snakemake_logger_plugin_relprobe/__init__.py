@@ -1,7 +1,7 @@
 """The terminal of `make run`: the display of snakemake-logger-plugin-rich, and how long the run still takes.
 
 Snakemake takes a module of this name for the logger `relprobe`; `make run` puts its folder on the path. A failed step ends
-with its own sentence, so Snakemake's report of the shell command that failed is left out.
+with its own sentence, so Snakemake's report of the shell command that failed is left out, and so is what follows Ctrl-C.
 """
 
 import logging
@@ -15,6 +15,9 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_rich import LogHandler as RichHandler
 
 __all__ = ["LogHandler"]
+STOPPING = "Terminating processes on user request"
+SHARE = 0.1
+"""The share of the jobs that must be done before an estimate is shown: those before it are mostly short."""
 
 
 @dataclass
@@ -36,7 +39,7 @@ class Run:
             self.durations.setdefault(rule, []).append(now - start)
 
     def seconds_left(self, now: float) -> float | None:
-        """Estimate the seconds that the run still takes; None before a job is done.
+        """Estimate the seconds that the run still takes; None before a tenth of the jobs is done.
 
         A job takes as long as the finished jobs of its rule on average; where there is none, as long as all finished jobs on
         average. The jobs run as many at a time as are running now.
@@ -49,7 +52,7 @@ class Run:
         280.0
         """
         everything = [seconds for of_rule in self.durations.values() for seconds in of_rule]
-        if not everything:
+        if not everything or len(everything) < SHARE * sum(self.totals.values()):
             return None
         work = 0.0
         for rule, total in self.totals.items():
@@ -96,13 +99,29 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
         """Add the column to the bars of the rich plugin."""
         super().__post_init__()
         self.run = Run()
+        self.stopping = False
+        self.begun: set[str] = set()  # the rules whose first job has started
         self.progress.columns = (*self.progress.columns, TimeLeft(self.run))
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Note when jobs start and end, and show every record but the one of a failed shell command."""
+        """Note when jobs start and end. Show every record but the one of a failed shell command and those after Ctrl-C."""
+        if STOPPING in record.getMessage() and not self.stopping:
+            self.stopping = True
+            self.event_handler.close()  # the last line, on what was kept, is the workflow's own
+        if self.stopping:
+            return
         self.note(record)
         if "CalledProcessError" not in record.getMessage():
             super().emit(record)
+        if getattr(record, "event", None) == LogEvent.JOB_INFO:
+            self.begin(record.__dict__["rule_name"])
+
+    def begin(self, rule: str) -> None:
+        """Let the clock of a rule's bar begin with its first job; the rich plugin makes all bars when the run begins."""
+        bar = self.event_handler.progress_display.rule_tasks.get(rule)
+        if bar is not None and rule not in self.begun:
+            self.begun.add(rule)
+            self.progress.tasks[bar].start_time = self.progress.get_time()
 
     def note(self, record: logging.LogRecord) -> None:
         """Note what a record says about the run's jobs."""

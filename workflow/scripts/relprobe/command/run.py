@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
         return 1
     sys.stdout.flush()
     # In the place of this process: Ctrl-C, signals of a cluster and the exit status need no hand-over.
-    command = [sys.executable, "-m", "snakemake", *options(words, terminal=sys.stderr.isatty())]
+    command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=sys.stderr.isatty())]
     return os.execve(sys.executable, command, environment(os.environ))  # noqa: S606 (no shell)
 
 

@@ -1,0 +1,53 @@
+"""Ctrl-C: what is said, and that no traceback is."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from relprobe.command import process
+
+from tests.paths import SCRIPTS
+
+INTERRUPTED = """
+import sys
+from relprobe import __main__, steps
+def interrupted(*_): raise KeyboardInterrupt
+__main__.main = interrupted
+sys.argv = ["relprobe", *{words}]
+__main__.run()
+"""
+
+
+@pytest.mark.parametrize(("words", "said"), [(["relations", "tuples"], ""), (["score"], "\nStopped.\n")])
+def test_a_step_that_is_stopped_shows_no_traceback_and_dies_of_the_signal(words, said):
+    code = INTERRUPTED.format(words=words)
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, said)
+
+
+def test_snakemake_that_is_stopped_while_it_plans_ends_in_one_line(monkeypatch, capsys):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("snakemake.cli.main", interrupted)
+    with pytest.raises(SystemExit) as end:
+        process.main()
+    assert end.value.code == 130
+    assert capsys.readouterr().err == f"\n{process.STOPPED}\n"
+
+
+def test_before_the_first_job_is_done_none_of_the_total_is_kept():
+    log = "Job stats:\ntotal                          28\n\nTerminating processes on user request"
+    assert process.stopped(log).startswith("Stopped: 0 of 28 jobs are finished and kept")
+
+
+def test_the_last_count_is_said():
+    log = "1 of 28 steps (4%) done\n2 of 28 steps (7%) done\nTerminating processes on user request"
+    assert process.stopped(log).startswith("Stopped: 2 of 28 jobs are finished and kept")
+
+
+def test_a_run_without_a_count_says_so_in_general():
+    assert process.stopped("Terminating processes on user request") == process.STOPPED
