@@ -227,4 +227,4 @@ def test_no_module_imports_in_a_way_that_the_digest_misses(step):
 
 def test_a_step_that_no_module_defines_is_refused():
     with pytest.raises(ValueError, match="there is no function lexica"):
-        digest("relprobe.lm.steps.lexica")
+        digest("relprobe.lm.words.lexicon.lexica")

@@ -117,7 +117,7 @@ use rule models_snapshot as analogies_snapshot with:
     input:
         local_files("encoders"),
     output:
-        manifest="<resources>/fetched/encoders/{encoder}.json",
+        "<resources>/fetched/encoders/{encoder}.json",
     log:
         "<results>/logs/analogies/snapshot/{encoder}.log",
     params:

@@ -12,7 +12,7 @@ use rule analysis as inputs_fetch with:
     input:
         local_files("resources"),
     output:
-        manifest="<resources>/fetched/{resource}.json",
+        "<resources>/fetched/{resource}.json",
     log:
         "<results>/logs/inputs/fetch/{resource}.log",
     priority: 100
@@ -29,7 +29,7 @@ use rule analysis as inputs_wordnet with:
     input:
         fetched="<resources>/fetched/wordnet.json",
     output:
-        manifest="<resources>/fetched/nltk_wordnet.json",
+        "<resources>/fetched/nltk_wordnet.json",
     log:
         "<results>/logs/inputs/wordnet.log",
     params:
@@ -40,7 +40,7 @@ use rule analysis as inputs_wn_lmf with:
     input:
         fetched="<resources>/fetched/wn_lmf.json",
     output:
-        manifest="<resources>/fetched/wn_database.json",
+        "<resources>/fetched/wn_database.json",
     log:
         "<results>/logs/inputs/wn_lmf.log",
     params:

@@ -10,7 +10,7 @@ rule models_snapshot:
     input:
         local_files("models"),
     output:
-        manifest="<resources>/fetched/models/{model}.json",
+        "<resources>/fetched/models/{model}.json",
     log:
         "<results>/logs/models/snapshot/{model}.log",
     priority: 100
@@ -35,7 +35,7 @@ rule models_adapter:
         local_adapter,
         base=of_network("<resources>/fetched/models/{model}.json"),
     output:
-        manifest="<resources>/fetched/adapters/{model}.json",
+        "<resources>/fetched/adapters/{model}.json",
     log:
         "<results>/logs/models/adapter/{model}.log",
     priority: 100

@@ -41,8 +41,8 @@ def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
     names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the
     package. ValueError: the module does not define the step.
 
-    >>> lexicon = digest("relprobe.lm.steps.lexicon")
-    >>> len(lexicon), lexicon == digest("relprobe.lm.steps.snapshot")
+    >>> shared = digest("relprobe.lm.words.lexicon.shared")
+    >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")
     (12, False)
     """
     code = _step(step, scripts)

@@ -6,7 +6,7 @@ input: fetching the same files again gives the same manifest and reruns nothing.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import Format, read_json, sha256, write_json
@@ -58,6 +58,17 @@ def fetched(read: Callable[[Path], Any]) -> Format:
         return read(fetched_folder(manifest))
 
     return Format(read_manifest)
+
+
+def fetched_anew(fill: Callable[[Path], Path], manifest: Path) -> None:
+    """Write a folder and its manifest. `fill` does so: it takes the folder beside the manifest, and returns the manifest."""
+    fill(manifest.with_suffix(""))
+
+
+Folder = Annotated[Path, Format(fetched_folder)]
+"""An argument of a step: the folder of a manifest."""
+NewFolder = Annotated[Callable[[Path], Path], Format(write=fetched_anew)]
+"""The result of a step: a folder and its manifest, as `fetched_anew` takes them."""
 
 
 def model_folder(path: Path) -> Path:

@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from urllib.request import url2pathname
 
 from relprobe.core.errors import OUT_OF_SPACE, SourceError
 from relprobe.core.files import CHUNK_BYTES, sha256, whole_folder
-from relprobe.core.manifest import write_manifest
+from relprobe.core.manifest import NewFolder, write_manifest
 
 logger = logging.getLogger("relprobe")
 TRIES = 3
@@ -56,6 +57,11 @@ class Source:
         """Return the source that a config entry names; its other keys have no effect."""
         keys = ("pypi", "url", "path", "file", "sha256", "member")
         return cls(name, **{key: entry[key] for key in keys if key in entry})
+
+
+def resource(*, name: str, entry: dict[str, Any]) -> NewFolder:
+    """Fetch one pinned resource into a folder beside its manifest. `name`, `entry`: its name and its entry in the config."""
+    return partial(fetch, Source.of(f"resources.{name}", entry))
 
 
 def fetch(source: Source, folder: Path) -> Path:

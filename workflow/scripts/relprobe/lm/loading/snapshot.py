@@ -23,7 +23,7 @@ from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, SourceError, first_line
 from relprobe.core.files import read_json, whole_folder
-from relprobe.core.manifest import write_manifest
+from relprobe.core.manifest import NewFolder, write_manifest
 from relprobe.lm.loading import adapter
 from relprobe.sources.fetch import Source, bring
 
@@ -34,6 +34,24 @@ FILES = ["*.json", "*.txt", "*.model", WEIGHTS, "*.jinja"]
 ADAPTER_FILES = [adapter.CONFIG, adapter.WEIGHTS]
 PICKLE_FILES = ["*.bin"]
 """PyTorch's pickled weights, which can run code when they load: only `allow_pickle: true` takes them."""
+
+
+def model(*, name: str, entry: dict[str, Any], weights: bool = True) -> NewFolder:
+    """Fetch a model into a folder that loads offline, beside its manifest.
+
+    `name` is the model's place in the config, such as models.bert. `entry` holds the keys there that say where the model
+    comes from. Without `weights` it gets the files of the tokenizer and the config only: a served model needs no others.
+    """
+    return functools.partial(snapshot, name, entry, weights=weights)
+
+
+def adapter_of(base: Path, *, name: str, entry: dict[str, Any]) -> NewFolder:
+    """Fetch an adapter into a folder beside its manifest.
+
+    `base` is the manifest of the model that the adapter was trained on. `name` is the adapter's place in the config, such as
+    models.bert.peft, and `entry` holds the keys there that say where it comes from.
+    """
+    return functools.partial(adapter_snapshot, name, entry, base)
 
 
 def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = True) -> Path:

@@ -90,7 +90,7 @@ def _is_unspaced_letter(character: str) -> bool:
     return unspaced(character) and unicodedata.category(character)[0] in "LM"
 
 
-def shared(lexicons: list[pl.DataFrame]) -> pl.DataFrame:
+def shared(lexicons: list[Lexicon]) -> Words:
     """Return the words that are one token in every lexicon, sorted, in a table of the schema WORDS.
 
     >>> one = pl.DataFrame({"word": ["bird", "robin", None]})

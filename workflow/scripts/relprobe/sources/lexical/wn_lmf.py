@@ -1,11 +1,13 @@
 """Lexical resources in the format WN-LMF, such as the Open Multilingual Wordnet, through the library wn."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
+from relprobe.core.manifest import Folder, NewFolder, write_manifest
 from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, SISTER
 
@@ -15,21 +17,29 @@ if TYPE_CHECKING:
 SUFFIXES = (".xml", ".xml.gz", ".xml.xz")
 
 
-def prepare(original: Path, folder: Path) -> None:
-    """Read all WN-LMF files below `original` into a database in `folder`. SourceError: there is none, or one is damaged."""
+def database(fetched: Folder) -> NewFolder:
+    """Read lexical resources in the format WN-LMF into a database, and list its files in a manifest."""
+    return partial(prepare, fetched)
+
+
+def prepare(original: Path, folder: Path) -> Path:
+    """Read all WN-LMF files below `original` into a database in `folder`, and return its manifest.
+
+    SourceError: there is none, or one is damaged.
+    """
     import wn
 
     files = sorted(path for path in original.rglob("*") if path.is_file() and path.name.endswith(SUFFIXES))
     if not files:
         raise SourceError(f"{original} has no file that ends in {', '.join(SUFFIXES)}: it is no resource in WN-LMF.")
-    with whole_folder(folder) as partial:
-        partial.mkdir(parents=True, exist_ok=True)
-        wn.config.data_directory = partial
+    with whole_folder(folder) as whole:
+        wn.config.data_directory = whole
         for file in files:
             try:
                 wn.add(file, progress_handler=None)
             except (wn.Error, SyntaxError) as error:
                 raise SourceError(f"{file} is no resource in WN-LMF ({error}): get it anew.") from error
+    return write_manifest(folder)
 
 
 class WnLmf:

@@ -3,7 +3,7 @@
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -13,7 +13,7 @@ from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
-from relprobe.core.manifest import fetched
+from relprobe.core.manifest import Folder, NewFolder, fetched, write_manifest
 from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
 
@@ -27,8 +27,13 @@ NEEDED = (
 """The files that nltk opens; `Princeton.frequent_words` needs the counts of cntlist.rev."""
 
 
-def prepare(original: Path, folder: Path) -> None:
-    """Copy WordNet's database files into `folder`, in the form that nltk reads.
+def readable(fetched: Folder) -> NewFolder:
+    """Copy WordNet's database files into the folders that nltk reads, and list the files in a manifest."""
+    return partial(prepare, fetched)
+
+
+def prepare(original: Path, folder: Path) -> Path:
+    """Copy WordNet's database files into `folder`, in the form that nltk reads, and return its manifest.
 
     The copies lie in `corpora/wordnet/`, where nltk looks for them. CRLF line ends become LF, because the byte offsets in
     the files count LF only. SourceError: a file that nltk needs is missing.
@@ -36,12 +41,13 @@ def prepare(original: Path, folder: Path) -> None:
     missing = [name for name in NEEDED if not (original / name).is_file()]
     if missing:
         raise SourceError(f"{original} has no {', '.join(missing)}: it is no complete WordNet 3.0 database.")
-    with whole_folder(folder) as partial:
-        home = partial / "corpora" / "wordnet"
+    with whole_folder(folder) as whole:
+        home = whole / "corpora" / "wordnet"
         home.mkdir(parents=True)
         for path in original.iterdir():
             if path.is_file():
                 (home / path.name).write_bytes(path.read_bytes().replace(b"\r\n", b"\n"))
+    return write_manifest(folder)
 
 
 class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
