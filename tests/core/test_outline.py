@@ -31,7 +31,7 @@ def function(name):
 def outlined():
     """What a fresh process makes of the outlines of all steps: their options, and the packages that it has imported."""
     command = [sys.executable, "-c", OUTLINED, *NAMES]
-    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True, timeout=120).stdout)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -55,6 +55,11 @@ def test_outlines_import_no_library(outlined):
         "transformers",
         "yaml",
     }
+
+
+def test_what_a_library_makes_can_be_iterated():
+    """A stand-in that has no end as an iterable would hang `--help`."""
+    assert [option.name for option in options_of(outline("tests.core.toy_steps.words"))] == ["table", "out"]
 
 
 def test_help_does_not_import_the_module_of_the_step(capsys, monkeypatch):

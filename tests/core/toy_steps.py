@@ -4,9 +4,14 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import polars as pl
 from relprobe.core.errors import SourceError
+from relprobe.core.files import parquet
+
+COLUMNS = [*pl.Schema({"word": pl.String()})]
+Words = Annotated[pl.DataFrame, parquet(pl.Schema({name: pl.String() for name in COLUMNS}))]
 
 
 @dataclass(frozen=True)
@@ -36,3 +41,8 @@ def everything(
 def failing() -> None:
     """Fail like a step whose input is missing."""
     raise SourceError("resources.x is gone: fetch it again.")
+
+
+def words(table: Words) -> Words:
+    """Return a table whose columns are read from a schema: a library's object is iterated when the module is imported."""
+    return table

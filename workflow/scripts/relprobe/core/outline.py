@@ -44,6 +44,9 @@ class _StandIn:
     def __getitem__(self, _: Any) -> "_StandIn":
         return self
 
+    def __iter__(self) -> Iterator[Any]:  # without it, Python would ask __getitem__ for items without end
+        return iter(())
+
     def __or__(self, _: Any) -> "_StandIn":
         return self
 
