@@ -57,9 +57,9 @@ def test_outlines_import_no_library(outlined):
     }
 
 
-def test_what_a_library_makes_can_be_iterated():
-    """A stand-in that has no end as an iterable would hang `--help`."""
-    assert [option.name for option in options_of(outline("tests.core.toy_steps.words"))] == ["table", "out"]
+def test_what_a_library_makes_can_be_iterated_and_a_result_has_the_name_of_its_step():
+    """A stand-in without an end would hang `--help`, and so would a step that is looked for in its own result."""
+    assert [option.name for option in options_of(outline("tests.core.toy_steps.words"))] == ["table", "words"]
 
 
 def test_help_does_not_import_the_module_of_the_step(capsys, monkeypatch):

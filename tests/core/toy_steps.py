@@ -4,7 +4,7 @@ import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import polars as pl
 from relprobe.core.errors import SourceError
@@ -43,6 +43,12 @@ def failing() -> None:
     raise SourceError("resources.x is gone: fetch it again.")
 
 
-def words(table: Words) -> Words:
+class Listed(NamedTuple):
+    """A result with a field of the step's own name."""
+
+    words: Words
+
+
+def words(table: Words) -> Listed:
     """Return a table whose columns are read from a schema: a library's object is iterated when the module is imported."""
-    return table
+    return Listed(table)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from relprobe.core.scopes import defined_names, module_names
+from relprobe.core.scopes import defined_names
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -75,7 +75,7 @@ class _Module(dict[str, Any]):
         else:
             bare = _bare(statement)
             if isinstance(bare, ast.ClassDef):  # the body of a class looks for names in a way that does not come here
-                for used in self._definitions.keys() & set(module_names(bare)) - {name}:
+                for used in self._definitions.keys() & _read(bare):
                     self[used]
             code = compile(ast.Module([bare], type_ignores=[]), self["__file__"], "exec", dont_inherit=True)
             exec(code, self, self)  # noqa: S102 (our own code)
@@ -142,3 +142,8 @@ def _bare(statement: ast.stmt) -> ast.stmt:
                     if isinstance(argument, ast.arg):
                         argument.annotation = None
     return statement
+
+
+def _read(node: ast.AST) -> set[str]:
+    """Return the names that code reads; a field of a class may have the name of a step, which is not read then."""
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
