@@ -69,7 +69,9 @@ def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFram
     [('m', 0.5, 'majority', 0.375, 0.125)]
     """
     key = tests.columns[: tests.columns.index("agent_a")]
-    rows = _both_ways(tests).filter(pl.col("control").is_in(controls), ~pl.col("agent").is_in(controls))
+    names = {"agent_a": "agent", "agent_b": "control", "value_a": "value", "value_b": "control_value"}
+    rows = both_ways(tests.with_row_index("place")).rename(names)
+    rows = rows.filter(pl.col("control").is_in(controls), ~pl.col("agent").is_in(controls))
     order = pl.col("control").cast(pl.Enum(controls))
     ranked = rows.drop_nulls("difference").sort("difference", order, maintain_order=True)
     best = ranked.unique(["agent", *key], keep="first", maintain_order=True)
@@ -79,18 +81,22 @@ def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFram
     return ordered.select(list(schema)).cast(schema)  # type: ignore[arg-type]
 
 
-def _both_ways(tests: pl.DataFrame) -> pl.DataFrame:
-    """Return each test once for either agent, which is the first: agent minus control, and place, the row of the test."""
-    one = tests.with_row_index("place").rename(
-        {"agent_a": "agent", "agent_b": "control", "value_a": "value", "value_b": "control_value"}
-    )
-    other = one.with_columns(
-        agent="control",
-        control="agent",
-        value="control_value",
-        control_value="value",
+def both_ways(tests: pl.DataFrame) -> pl.DataFrame:
+    """Return the tests (TESTS and further columns), and below them the same with the two agents exchanged.
+
+    >>> from relprobe.stats.schemas import TESTS
+    >>> row = {"agent_a": "m", "agent_b": "n", "value_a": 0.5, "value_b": 0.25, "difference": 0.25, "low": -0.5, "high": 1.0}
+    >>> both_ways(pl.DataFrame([row], schema=TESTS)).select("agent_a", "value_a", "difference", "low", "high").rows()
+    [('m', 0.5, 0.25, -0.5, 1.0), ('n', 0.25, -0.25, -1.0, 0.5)]
+    """
+    exchanged = tests.with_columns(
+        agent_a="agent_b",
+        agent_b="agent_a",
+        value_a="value_b",
+        value_b="value_a",
         difference=-pl.col("difference"),
         low=-pl.col("high"),
         high=-pl.col("low"),
+        paper_effect=-pl.col("paper_effect"),
     )
-    return pl.concat([one, other])
+    return pl.concat([tests, exchanged])

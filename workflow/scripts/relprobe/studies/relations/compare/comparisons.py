@@ -20,6 +20,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.relation import Relations
+from relprobe.stats.controls import both_ways
 from relprobe.stats.schemas import P_COLUMNS, Inference
 from relprobe.studies.relations.compare.areas import NO_PAPER_TEST
 from relprobe.studies.relations.measure.measures import AUDC, MEASURES, with_figures
@@ -339,19 +340,9 @@ def _at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:
 
 def _tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int, inference: Inference = "linked") -> pl.DataFrame:
     """Return the tests of `pairs` (agent_a, agent_b and what else it holds), a minus b, whichever TESTS names first."""
-    mirrored = tests.with_columns(
-        agent_a="agent_b",
-        agent_b="agent_a",
-        value_a="value_b",
-        value_b="value_a",
-        difference=-pl.col("difference"),
-        low=-pl.col("high"),
-        high=-pl.col("low"),
-        paper_effect=-pl.col("paper_effect"),
-    )
-    both_ways = _at_cutoff(pl.concat([tests, mirrored]), k)
+    each = _at_cutoff(both_ways(tests), k)
     on = [name for name in ("metric", "relation", "agent_a", "agent_b") if name in pairs.columns]
-    rows = pairs.join(both_ways, on=on, nulls_equal=True, maintain_order="left")
+    rows = pairs.join(each, on=on, nulls_equal=True, maintain_order="left")
     return rows.with_columns(significant=pl.col(P_COLUMNS[inference][0]) < ALPHA)
 
 

@@ -10,13 +10,12 @@ from relprobe.core.relation import Relations
 from relprobe.lm.words.lexicon import Words
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.ask.prompts import SLOT, Prompt, Prompts
-from relprobe.studies.relations.data.losses import ATTRITION, KEY
+from relprobe.studies.relations.data.losses import KEY, Losses
 from relprobe.studies.relations.data.losses import losses as losses_of
 from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, UNMATCHED
 from relprobe.studies.relations.schemas import Probes, Relata, Tuples
 from relprobe.studies.relations.show.data_tables import study_counts
 
-Losses = Annotated[pl.DataFrame, parquet(ATTRITION)]
 Unmatched = Annotated[pl.DataFrame, parquet(UNMATCHED)]
 Lists = Annotated[pl.DataFrame, parquet(LISTS)]
 COUNTS = pl.Schema(
