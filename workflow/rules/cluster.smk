@@ -1,0 +1,49 @@
+# What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
+# the attempt. Locally nothing of it is a limit.
+from relprobe.lm.resources import hidden_width, memory_mb, minutes, served_minutes
+
+
+def entry_of_job(wildcards):
+    entries = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
+    name = next(value for key, value in dict(wildcards).items() if key in ("model", "encoder", "agent"))
+    return entries[name]
+
+
+def parameters(wildcards):
+    entry = entry_of_job(wildcards)
+    here = "endpoint" not in entry or entry.get("compare", False)
+    return float(entry.get("size", 1e9)) if here else 0.0
+
+
+def on_gpu(rulename):
+    """Whether the jobs run on a GPU, as the config says so or as they ask for one, like those of the profiles."""
+    device = config["scoring"]["device"]
+    asks = "gpu" in workflow.get_rule(rulename).resources
+    return device.startswith("cuda") or (device == "auto" and asks)
+
+
+@signed
+def model_memory(wildcards, attempt, rulename):
+    dtype = entry_of_job(wildcards).get("dtype")
+    gpu = on_gpu(rulename)
+    return memory_mb(parameters(wildcards), dtype, gpu=gpu, attempt=attempt)
+
+
+@signed
+def model_minutes(wildcards, attempt, rulename):
+    if "endpoint" in entry_of_job(wildcards):
+        return served_minutes(attempt)
+    return minutes(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt)
+
+
+@signed
+def model_width(wildcards):
+    return hidden_width(parameters(wildcards))
+
+
+def megabytes(least):
+    """Memory of a job that no model decides: `least`, and as much again with every attempt."""
+    return signed(lambda wildcards, attempt: attempt * least)
+
+
+VECTORS_MB = megabytes(4000)  # 2,000,000 words in 300 dimensions take 2,700

@@ -1,0 +1,72 @@
+# The tables and figures of a study as outputs of rules, with their captions, and what a run says at its end.
+import re
+from pathlib import Path
+
+from relprobe.report.shown import declared
+
+
+def shown(study, folder, step=None):
+    """The names of the tables or figures (`folder`) of a study in this run: those that a step makes, or those on its page."""
+    every = [one for one in declared(study).available(HAS[study]) if one.folder == folder]
+    return [one.name for one in every if (one.step == step if step else one.on_page)]
+
+
+def figures(study, step):
+    """The SVG files of the figures that a step makes, with a caption in `snakemake --report`; PNG files lie beside them."""
+    return [reported(study, "figures", f"{name}.svg") for name in names_of(study, "figures", step)]
+
+
+def prints(study, step):
+    """The PNG files beside the SVG files of figures."""
+    return expand(f"<results>/{study}/figures/{{name}}.png", name=names_of(study, "figures", step))
+
+
+def tables(study, step):
+    """The CSV files of the tables that a step makes, with a caption in `snakemake --report`."""
+    return [reported(study, "tables", f"{name}.csv") for name in names_of(study, "tables", step)]
+
+
+def names_of(study, folder, step):
+    return shown(study, folder, step) if isinstance(step, str) else step
+
+
+def parquet(study, names):
+    """The same tables as Parquet, for the steps that read them; a step writes them with its `tables`."""
+    return [f"<results>/{study}/tables/{name}.parquet" for name in names]
+
+
+def reported(study, part, file):
+    name = Path(file).stem
+    return report(
+        f"<results>/{study}/{part}/{file}",
+        caption=caption(study, part, name),
+        category=study.capitalize(),
+        subcategory=part.capitalize(),
+        labels={part.removesuffix("s"): name.replace("_", " ")},
+    )
+
+
+def caption(study, part, name):
+    """The file of the caption of a table or figure."""
+    return str(Path(workflow.pathvars.apply("<results>/captions")).absolute() / study / part / f"{name}.rst")
+
+
+def all_reported(wildcards):
+    """All tables and figures so marked, as STUDY/PART/NAME."""
+    files = [Path(file) for rule in workflow.rules for file in rule.output if "report" in file.flags]
+    names = [str(Path(*file.parts[-3:])) for file in files if file.suffix != ".html"]
+    return sorted({re.sub("^{study[^}]*}", study, name) for name in names for study in RUN_STUDIES if study not in HAS})
+
+
+def pages_of_run():
+    return workflow.pathvars.apply("<results>/report.html")
+
+
+def failures(logs):
+    """What the failed steps say, as Snakemake's logs name their log files: the last thing that a user sees of a run."""
+    text = "".join(Path(log).read_text(errors="replace") for log in logs)
+    files = re.findall(r"log: (\S+) \(check log file", text)
+    for file in map(Path, dict.fromkeys(files)):
+        lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
+        errors = [line for line in lines if "Error: " in line or "defect" in line]
+        yield f"{file.stem} failed: {errors[-1] if errors else 'it was killed, or did not start'} (log: {file})"

@@ -1,0 +1,179 @@
+# How the rules call steps: the flags, the digest of the code, and what an entry of the configuration adds to them.
+import functools
+import itertools
+import json
+import shlex
+from pathlib import Path
+
+from relprobe.studies.config import line_of
+from relprobe.studies.conversations import read as read_conversation
+from relprobe.core.cli import function_of
+from relprobe.core.digest import digest
+from relprobe.lm.settings import CLIENT
+from relprobe.steps import GROUPS
+from relprobe.studies.examples import read as read_examples
+
+
+def step(group, name, /, also=None, unrecorded=None, parallel=False, **settings):
+    """The settings of a step and the digest of its code, which Snakemake compares, and the flags of its command line.
+
+    A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. Outputs without a name are --out; beside named
+    ones, they are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
+    modules that the step imports by name. `unrecorded`: of wildcards, settings that re-run nothing. `parallel`: the step takes
+    the number of threads, as those with one of COMPUTE_KEYS do.
+    """
+    home = function_of(GROUPS[group], name)
+
+    @signed
+    def settings_of(wildcards):
+        return {key: value(wildcards) if callable(value) else value for key, value in settings.items()}
+
+    @signed
+    def flags(wildcards, input, output, threads, resources):
+        compute = {key: resources.get(key) for key in COMPUTE_KEYS if key in resources.keys()}
+        if compute or parallel:
+            compute["threads"] = threads
+        files = dict(output.items()) or {"out": list(output)}
+        values = {**dict(input.items()), **settings_of(wildcards), **files, **compute}
+        values |= unrecorded(wildcards) if unrecorded else {}
+        words = itertools.chain.from_iterable(itertools.starmap(words_of, values.items()))
+        return shlex.join([group, name, *words])
+
+    # One parameter for all settings: Snakemake's planning takes its time by parameter, and by callable most of all.
+    depends = any(map(callable, settings.values()))
+    return {
+        "flags": flags,
+        "code": (lambda wildcards: digest(home, also(wildcards))) if also else digest(home),
+        "settings": settings_of if depends else settings,
+    }
+
+
+def words_of(flag, value):
+    """The words of a command line that give a flag its value; none for None and for no files."""
+    if value is None or (not isinstance(value, str | dict) and value == []):
+        return []
+    option = f"--{flag.replace('_', '-')}"
+    if isinstance(value, dict):
+        return [option, json.dumps(value)]
+    if isinstance(value, bool):
+        return [option, str(value).lower()]
+    values = [value] if isinstance(value, str | int | float) else value
+    return [option, *map(str, values)]
+
+
+def model_step(group, name, /, **settings):
+    """The params of `step` for scoring or embedding with a model, whose config entry adds what decides the result."""
+
+    def of_entry(key):
+        return lambda wildcards: config["models"][wildcards.model].get(key)
+
+    keys = ("type", "dtype", "bos", "context", "device_map", "chat")
+    entry = {key: of_entry(key) for key in keys}
+
+    def lines(wildcards):
+        agent = config["models"][wildcards.model]
+        if not {"chat", "task"} & agent.keys():
+            return None
+        return {name: conversation(group)[name] for name in ("system", line_of(agent))}
+
+    return step(
+        group,
+        name,
+        # Digests by model take Snakemake's planning time, so they are taken only where there is a served model.
+        also=client_of if any(map(served, MODELS)) else None,
+        unrecorded=server_of,
+        served_name=of_entry("name"),
+        **entry,
+        conversation=lines,
+        **settings,
+    )
+
+
+def shots(wildcards):
+    """The number of solved examples before an agent's probes; None if there are none."""
+    return config["models"][wildcards.model].get("shots")
+
+
+def examples_of(study):
+    """The examples of a study for agents with `shots`; an edit of another study's examples re-runs nothing."""
+
+    @signed
+    def of_wildcard(wildcards):
+        return examples(study) if shots(wildcards) else None
+
+    return of_wildcard
+
+
+@functools.cache
+def examples(study):
+    return read_examples(Path(config["prompting"]["examples"]), study)
+
+
+@functools.cache
+def conversation(study):
+    """What a study says to a model in a chat."""
+    return read_conversation(Path(config["prompting"]["chat"]), study)
+
+
+def served(model):
+    """Whether a model is behind a server."""
+    return "endpoint" in config["models"][model]
+
+
+def client_of(wildcards):
+    """The modules that ask a server, if the model is behind one."""
+    return [CLIENT] if served(wildcards.model) else []
+
+
+def server_of(wildcards):
+    """Where and how a served model is asked."""
+    entry = config["models"][wildcards.model]
+    keys = {key: entry[key] for key in SERVER_KEYS if key in entry}
+    return {"server": keys} if "endpoint" in entry else {}
+
+
+def needs_weights(wildcards):
+    """False for a served model whose weights are not compared with it; None leaves the step's default."""
+    entry = config["models"][wildcards.model]
+    return False if "endpoint" in entry and not entry.get("compare") else None
+
+
+@signed
+def adapter_entry(wildcards):
+    """Where an agent's adapter comes from."""
+    return json.dumps(config["models"][wildcards.model]["peft"])
+
+
+@signed
+def local_adapter(wildcards):
+    """The files of an adapter on this machine, so that a changed one is noticed."""
+    return files_of(config["models"][wildcards.model]["peft"])
+
+
+def entry_of(part, keys):
+    """The given keys of a config entry, as far as it has them, for the wildcard that `part` (models, …) is named after."""
+
+    @signed
+    def of_wildcard(wildcards):
+        entry = config[part][wildcards[part.removesuffix("s")]]
+        return json.dumps({key: entry[key] for key in keys if key in entry})
+
+    return of_wildcard
+
+
+def local_files(part):
+    """The files behind a `path` of the config, so that a changed one is noticed."""
+
+    @signed
+    def of_wildcard(wildcards):
+        return files_of(config[part][wildcards[part.removesuffix("s")]])
+
+    return of_wildcard
+
+
+def files_of(entry):
+    """The file, or the files of the folder, that `path` of a config entry names; none for another source."""
+    if "path" not in entry:
+        return []
+    inside = sorted(map(str, filter(Path.is_file, Path(entry["path"]).rglob("*"))))
+    return inside or entry["path"]
