@@ -28,11 +28,11 @@ from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.sources.lexical.wordnet import load
 from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.studies.definitions.ask import scores
+from relprobe.studies.definitions.ask.probes import questions
 from relprobe.studies.definitions.ask.prompts import Patterns, read
-from relprobe.studies.definitions.ask.requests import requests
+from relprobe.studies.definitions.ask.requests import PROBES, requests
 from relprobe.studies.definitions.ask.stored import nothing, open_questions
-from relprobe.studies.definitions.data.benchmark import benchmark
-from relprobe.studies.definitions.schemas import GROUPS, PROBES
+from relprobe.studies.definitions.schemas import GROUPS
 from transformers import LlamaConfig, LlamaForCausalLM
 
 WORDNET = ROOT / "resources" / "fetched" / "nltk_wordnet"
@@ -62,9 +62,9 @@ def main() -> None:
 def build(groups: Path, probes: Path) -> None:
     """Write the tables of the whole benchmark."""
     wordnet = load(WORDNET)
-    tables = benchmark({pos: synsets(wordnet, pos) for pos in ("noun", "verb")})
-    write_table(tables[0], GROUPS, groups)
-    write_table(tables[1], PROBES, probes)
+    built = questions({pos: synsets(wordnet, pos) for pos in ("noun", "verb")})
+    write_table(built.groups, GROUPS, groups)
+    write_table(built.probes, PROBES, probes)
 
 
 def report(name: str, kind: str, encoder: Encoder, groups: Path, probes: Path) -> None:

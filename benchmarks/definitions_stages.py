@@ -20,7 +20,7 @@ from measure import peak_mb
 from probes import ROOT
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.definitions.schemas import SCORES
+from relprobe.studies.definitions.ask.requests import SCORES
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
@@ -62,7 +62,7 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
     of_run = {"averages": averages, "agents": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
     names = "overview leaks sensitivity tests tasks frequency depth small confusions told data averages".split()  # noqa: SIM905
     tables = [folder / f"tables/{name}.csv" for name in names]
-    stage("tables", properties=about, responses=list(responses.values()), sensitivity=effects, tables=tables, **of_run)
+    stage("tables", properties=about, responses=list(responses.values()), sensitivity=effects, out=tables, **of_run)
     for path in (probes, groups, scores, responses["small"], metrics[0]):
         print(f"{path.name:20} of {path.parent.name:12} {path.stat().st_size / 1e6:8.1f} MB")
 

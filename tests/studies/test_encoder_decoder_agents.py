@@ -1,7 +1,6 @@
 """An encoder-decoder agent is asked the texts of masked models, and scored by the chain rule in its decoder."""
 
 import json
-from pathlib import Path
 
 import polars as pl
 import pyarrow.parquet as pq
@@ -9,11 +8,13 @@ import pytest
 import torch
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
+from relprobe.core.step import Call
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.definitions import steps
+from relprobe.studies.definitions.ask.prompts import read
 from relprobe.studies.definitions.ask.requests import PROBES
+from relprobe.studies.definitions.ask.scoring import scores
 from relprobe.studies.relations.ask.requests import predictable
 
 from tests.paths import ROOT
@@ -35,9 +36,10 @@ def test_definitions_have_the_patterns_of_masked_models_and_count_the_ends_of_wo
     probes = tmp_path / "probes.parquet"
     write_table(pl.DataFrame([{name: probe.get(name) for name in PROBES}], schema=PROBES), PROBES, probes)
     prompts = ROOT / "resources/prompts/definitions.yaml"
-    steps.scores(settings, probes, prompts, tmp_path / "scores.parquet", capitals=False, word_boundary=True)
+    scored = scores(settings, probes, read(prompts), capitals=False, word_boundary=True)
+    scored.write(tmp_path / "scores.parquet", Call(f"{scores.__module__}.scores", [probes, prompts], {}))
     table = pl.read_parquet(tmp_path / "scores.parquet")
-    patterns = steps_patterns(prompts, "masked")
+    patterns = read(prompts)["masked"]["noun"]
     assert table["pattern"].to_list() == list(patterns)
     model = settings.load_network()
     for pattern, logprobs, whole in table.select("pattern", "logprobs", "whole").iter_rows():
@@ -47,12 +49,6 @@ def test_definitions_have_the_patterns_of_masked_models_and_count_the_ends_of_wo
             assert values == pytest.approx(expected.tolist(), abs=1e-4)
     about = json.loads(pq.read_schema(tmp_path / "scores.parquet").metadata[b"relprobe"])
     assert (about["type"], about["path"]) == ("encoder-decoder", "grouped")
-
-
-def steps_patterns(prompts: Path, kind: str) -> dict[str, str]:
-    from relprobe.studies.definitions.ask.prompts import read
-
-    return dict(read(prompts)[kind]["noun"])
 
 
 def test_relations_have_probes_with_text_after_the_slot():

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 import torch
-from relprobe.studies.definitions import steps
+from relprobe.studies.definitions.data.template import template
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
 from tests.workflow.toy_data import PATTERNS
@@ -136,7 +136,7 @@ def test_other_counts_ask_no_model(study):
 @pytest.mark.slow
 def test_an_own_dictionary_needs_no_wordnet(study):
     study.only("definitions")
-    steps.template(study.folder / "data/own_dictionary.csv", study.folder / "data/own_counts.csv")
+    (study.folder / "data/own_dictionary.csv").write_text(template().dictionary)
     resources = {"own_definitions": {"path": "data/own_dictionary.csv"}}
     study.configure(resources=resources, encoders=None, vectors=None)
     study.set("definitions", targets=["beckon"])

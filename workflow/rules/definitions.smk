@@ -7,7 +7,7 @@ from relprobe.studies.definitions.data.synsets import OWN as DEFINITIONS_OWN_DAT
 
 DEFINITIONS = config["definitions"]
 DEFINITIONS_CHOICES = DEFINITIONS["choices"]
-DEFINITIONS_READING = {key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns", "ties")}
+DEFINITIONS_READING = {key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns")}
 DEFINITIONS_OWN = DEFINITIONS_OWN_DATA in config["resources"]
 DEFINITIONS_DICTIONARY = f"<resources>/fetched/{DEFINITIONS_OWN_DATA if DEFINITIONS_OWN else 'nltk_wordnet'}.json"
 DEFINITIONS_VECTORS = {
@@ -118,7 +118,7 @@ use rule analysis as definitions_responses with:
             "definitions",
             "responses",
             type=lambda wildcards: config["models"][wildcards.model]["type"],
-            choices=DEFINITIONS_READING,
+            **DEFINITIONS_READING,
         ),
 
 
@@ -126,7 +126,7 @@ use rule analysis as definitions_vectors with:
     input:
         local_files("vectors"),
     output:
-        manifest="<resources>/fetched/vectors/{vector}.json",
+        "<resources>/fetched/vectors/{vector}.json",
     log:
         "<results>/logs/definitions/vectors/{vector}.log",
     wildcard_constraints:
@@ -199,7 +199,7 @@ use rule analysis as definitions_metrics with:
                 if wildcards.agent == "random"
                 else DEFINITIONS_CHOICES["ties"]
             ),
-            choices=DEFINITIONS_READING,
+            **DEFINITIONS_READING,
             phrases=DEFINITIONS_CHOICES["phrases"],
             bands=DEFINITIONS_CHOICES["bands"],
         ),
@@ -276,13 +276,13 @@ use rule analysis as definitions_tables with:
             agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
         ),
     output:
-        tables=tables("definitions", DEFINITIONS_TABLES + ["averages"]),
+        tables("definitions", DEFINITIONS_TABLES + ["averages"]),
     log:
         "<results>/logs/definitions/tables.log",
     resources:
         mem_mb=DEFINITIONS_VALUES_MB,
     params:
-        **step("definitions", "tables", targets=DEFINITIONS["targets"]),
+        **step("definitions", "tables", targets=DEFINITIONS["targets"], depth=not DEFINITIONS_OWN),
 
 
 use rule analysis as definitions_figures with:
@@ -290,7 +290,7 @@ use rule analysis as definitions_figures with:
         averages="<results>/definitions/averages.parquet",
     output:
         prints("definitions", DEFINITIONS_FIGURES),
-        figures=figures("definitions", DEFINITIONS_FIGURES),
+        out=figures("definitions", DEFINITIONS_FIGURES),
     log:
         "<results>/logs/definitions/figures.log",
     params:
@@ -299,6 +299,7 @@ use rule analysis as definitions_figures with:
             "figures",
             kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans") | kinds_of("definitions", DEFINITIONS_BASELINES),
             families=FAMILIES,
+            depth=not DEFINITIONS_OWN,
         ),
 
 

@@ -10,12 +10,13 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.lexical.wordnet_synsets import synsets
+from relprobe.studies.definitions.ask.probes import questions as build
+from relprobe.studies.definitions.ask.requests import PROBES
 from relprobe.studies.definitions.compare.sizes import sizes
-from relprobe.studies.definitions.data.benchmark import benchmark
 from relprobe.studies.definitions.data.build import Limits, candidates, large_groups, sample, sisters
-from relprobe.studies.definitions.data.properties import properties
+from relprobe.studies.definitions.data.properties import of_groups
 from relprobe.studies.definitions.data.word_frequency import Frequencies
-from relprobe.studies.definitions.schemas import BENCHMARK, GROUPS, PROBES, SIZES
+from relprobe.studies.definitions.schemas import BENCHMARK, GROUPS, SIZES
 
 from tests.paths import ROOT
 from tests.sources.tiny_sisters import SISTERS
@@ -46,11 +47,11 @@ def tables(prepared):
 
 @pytest.fixture(scope="module")
 def whole_benchmark(tables):
-    return benchmark(tables)
+    return build(tables)
 
 
 def sizes_of(rows):
-    return sizes(properties(rows, Frequencies()))
+    return sizes(of_groups(rows, Frequencies()))
 
 
 def texts(groups, probes, task):
@@ -177,14 +178,14 @@ def test_large_families_count_for_fewer():
             "hypernyms": [["h"]] * 15 + [["i"]] * 5,
         }
     )
-    row = sizes_of(benchmark({"noun": table})[2]).row(1, named=True)
+    row = sizes_of(build({"noun": table})[2]).row(1, named=True)
     assert (row["groups_of"], row["groups"], row["families"]) == ("the benchmark", 20, 2)
     assert row["effective_families"] == pytest.approx(20**2 / (15**2 + 5**2))
 
 
 def test_a_sample_is_the_same_for_the_same_seed(tables):
     first, again, other = (
-        benchmark(tables, {"noun": 1, "verb": 3, "seed": seed})[0]["group"].to_list() for seed in (1, 1, 2)
+        build(tables, sample={"noun": 1, "verb": 3, "seed": seed})[0]["group"].to_list() for seed in (1, 1, 2)
     )
     assert first == again
     assert len(set(first)) == 4
@@ -206,7 +207,7 @@ def test_a_sample_of_the_paper_is_the_one_that_was_drawn_before_samples_were_nes
 
 
 def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(tables, whole_benchmark):
-    groups, probes, rows = benchmark(tables, {"noun": 1, "verb": 2, "seed": 5})
+    groups, probes, rows = build(tables, sample={"noun": 1, "verb": 2, "seed": 5})
     for task in ("w2d", "d2w"):
         whole, sampled = texts(*whole_benchmark[:2], task), texts(groups, probes, task)
         assert {group: set(whole[group]) for group in sampled} == {group: set(c) for group, c in sampled.items()}
@@ -218,23 +219,23 @@ def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(tables, whol
 
 def test_named_targets_are_asked_and_not_counted_unless_they_are_drawn(tables):
     sampling = {"noun": 1, "verb": 1, "seed": 5}
-    drawn = benchmark(tables, sampling)[0]["group"].to_list()
-    groups, _, rows = benchmark(tables, sampling, ["wink.v.01", "nod"])
+    drawn = build(tables, sample=sampling)[0]["group"].to_list()
+    groups, _, rows = build(tables, sample=sampling, targets=["wink.v.01", "nod"])
     assert set(groups["group"]) == {*drawn, "wink.v.01", "nod.v.01", "nod.v.02"}  # a word names all of its synsets
     assert set(rows.filter("drawn")["group"]) == set(drawn)
 
 
 def test_a_named_target_without_a_group_says_so(tables):
     with pytest.raises(DataError, match=r"definitions\.targets names 'robin', which has no group of 5 candidates"):
-        benchmark(tables, None, ["robin"])
+        build(tables, targets=["robin"])
 
 
 def test_the_limits_of_candidates_choose_the_groups(tables):
     # The seven verbs have six strings and six definitions, the goose six of each, the other birds four, pets three.
-    assert benchmark(tables, limits=Limits(5, 6))[0].height == 8
-    assert benchmark(tables, limits=Limits(5, 5))[0].is_empty()
-    assert set(benchmark(tables, limits=Limits(4, 5))[0]["group"]) == {"robin.n.01", "hen.n.01", "owl.n.01"}
-    assert benchmark(tables, limits=Limits(7))[0].is_empty()
+    assert build(tables, limits=Limits(5, 6))[0].height == 8
+    assert build(tables, limits=Limits(5, 5))[0].is_empty()
+    assert set(build(tables, limits=Limits(4, 5))[0]["group"]) == {"robin.n.01", "hen.n.01", "owl.n.01"}
+    assert build(tables, limits=Limits(7))[0].is_empty()
 
 
 class Adjective:
@@ -296,8 +297,8 @@ def test_wordnet_has_the_papers_groups():
     assert json.loads(REAL.read_text())["files"]
     with reader_of(REAL.with_suffix("")) as reader:
         tables = {pos: synsets(reader, pos) for pos in ("noun", "verb")}
-    _, probes, groups = benchmark(tables, {"noun": 1, "verb": 1, "seed": 1})
-    about = properties(groups, Frequencies())
+    _, probes, groups = build(tables, sample={"noun": 1, "verb": 1, "seed": 1})
+    about = of_groups(groups, Frequencies())
     sizes = sizes_of(groups)
     rows = {(row["groups_of"], row["condition"]): row for row in sizes.iter_rows(named=True)}
     noun, verb = (rows["the benchmark", pos] for pos in ("noun", "verb"))

@@ -9,14 +9,15 @@ from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import definition_answers, word_counts
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own.definition_answers import Rank
-from relprobe.studies.definitions import steps
+from relprobe.studies.definitions.ask.probes import questions as build
+from relprobe.studies.definitions.ask.questionnaire import candidates, form
 from relprobe.studies.definitions.compare.analyses import compared
 from relprobe.studies.definitions.compare.sensitivity import of_agent
 from relprobe.studies.definitions.config import check
-from relprobe.studies.definitions.data.benchmark import benchmark
 from relprobe.studies.definitions.data.synsets import counts_of, of_entries, read
+from relprobe.studies.definitions.data.template import template
 from relprobe.studies.definitions.measure.metrics import metrics
-from relprobe.studies.definitions.measure.people import candidates, form, responses
+from relprobe.studies.definitions.measure.people import responses
 from relprobe.studies.definitions.measure.responses import Choices
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
 from relprobe.studies.definitions.show.tables import confusions
@@ -41,7 +42,7 @@ def test_a_dictionary_becomes_groups_and_candidates(tmp_path):
     assert pos == "verb"
     assert tables["verb"]["synset"].to_list() == [f"word{n}.v.01" for n in range(5)] + ["word0.v.02"]
     assert tables["verb"]["hypernyms"].to_list()[1] == ["gesture", "greeting"]  # one sense in two groups
-    groups, probes, _ = benchmark(tables)
+    groups, probes, _ = build(tables)
     of_group = candidates(groups, probes)["w2d", "word0.v.01"]
     # The other meaning of word0 is right as well, so it is no candidate.
     assert (of_group[0], sorted(of_group[1:])) == ("meaning 0", [f"meaning {n}" for n in range(1, 5)])
@@ -118,8 +119,9 @@ def test_counts_need_their_header_and_some_lines(tmp_path):
 
 def test_the_templates_are_files_of_the_study(tmp_path):
     dictionary, counts = tmp_path / "dictionary.csv", tmp_path / "counts.csv"
-    steps.template(dictionary, counts)
-    groups, _, rows = benchmark(of_entries(own_definitions.read(dictionary)))
+    dictionary.write_text(template().dictionary)
+    counts.write_text(template().counts)
+    groups, _, rows = build(of_entries(own_definitions.read(dictionary)))
     assert groups.height == rows.filter("drawn").height == 10
     assert word_counts.read(counts)["beckon"] == 57
 

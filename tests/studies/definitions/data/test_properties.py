@@ -3,8 +3,8 @@
 import pytest
 import wordfreq
 from relprobe.sources.own.definitions import Entry
-from relprobe.studies.definitions.data.benchmark import benchmark
-from relprobe.studies.definitions.data.properties import properties
+from relprobe.studies.definitions.ask.probes import questions as build
+from relprobe.studies.definitions.data.properties import of_groups
 from relprobe.studies.definitions.data.synsets import of_entries
 from relprobe.studies.definitions.data.texts import count_tokens, leak
 from relprobe.studies.definitions.data.word_frequency import Frequencies, candidate_words
@@ -75,8 +75,8 @@ def test_the_groups_have_their_words_properties():
     entries = [
         Entry(word, "verb", f"to {word} once" if word == "nod" else f"meaning {i}", "g") for i, word in enumerate(words)
     ]
-    _, probes, rows = benchmark(of_entries(entries))
-    table = properties(rows, Frequencies("en", COUNTS))
+    _, probes, rows = build(of_entries(entries))
+    table = of_groups(rows, Frequencies("en", COUNTS))
     assert dict(table.schema) == dict(PROPERTIES)
     about = {
         row["word"]: (row["uses"], row["tokens"], row["leak"], row["depth"]) for row in table.iter_rows(named=True)

@@ -5,9 +5,10 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.static_vectors import StaticVectors
+from relprobe.studies.definitions.ask.requests import PROBES
 from relprobe.studies.definitions.measure.baselines import commonness, guess, shortness, similarity
 from relprobe.studies.definitions.measure.responses import ranked
-from relprobe.studies.definitions.schemas import GROUPS, PROBES
+from relprobe.studies.definitions.schemas import GROUPS
 
 WORDS = ["signal", "hands", "beckon", "nod"]
 VECTORS = StaticVectors(

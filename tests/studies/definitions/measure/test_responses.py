@@ -6,9 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 from relprobe.studies.definitions.measure.metrics import metrics
 from relprobe.studies.definitions.measure.responses import Choices, of_pairs, ranked
-from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES
+from relprobe.studies.definitions.schemas import GROUPS, METRICS, RESPONSES
 
 from tests.studies.definitions.about import properties
 

@@ -1,10 +1,10 @@
 import matplotlib.pyplot as plt
 import polars as pl
 import pytest
+from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.measure.conditions import names
 from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, MEASURES
-from relprobe.studies.definitions.schemas import AVERAGES
-from relprobe.studies.definitions.show.figures import draw
+from relprobe.studies.definitions.show.figures import figures as draw
 
 AVERAGES_ = pl.DataFrame(
     [
@@ -25,7 +25,7 @@ def closed_figures():
 
 
 def test_models_stand_before_baselines_and_missing_values_are_said():
-    figures = dict(draw(AVERAGES_, {"random": "control", "late": "causal", "bert": "masked"}))
+    figures = dict(draw(AVERAGES_, kinds={"random": "control", "late": "causal", "bert": "masked"}))
     assert list(figures) == [*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth"]
     rows, *_ = figures["precision"].axes
     assert rows.get_title(loc="left") == "W2D, nouns (n = 2)"
@@ -35,7 +35,7 @@ def test_models_stand_before_baselines_and_missing_values_are_said():
 
 
 def test_lines_over_bands_have_their_names_at_their_ends_and_the_numbers_of_groups_below():
-    axis, *_ = dict(draw(AVERAGES_, {"bert": "masked", "random": "control"}, ["frequency"]))["frequency"].axes
+    axis, *_ = dict(draw(AVERAGES_, kinds={"bert": "masked", "random": "control"}))["frequency"].axes
     assert [text.get_text() for text in axis.texts] == ["bert", "random"]
     heights = [text.xy[1] for text in axis.texts]
     assert heights[1] - heights[0] > 0.04  # both lines end at 0.5
@@ -50,7 +50,7 @@ def test_lines_over_bands_have_their_names_at_their_ends_and_the_numbers_of_grou
 def test_an_agent_has_its_own_look_and_leads_to_its_answers():
     kinds = {"bert": "masked", "gpt": "causal", "random": "control"}
     averages = pl.concat([AVERAGES_, AVERAGES_.filter(agent="bert").with_columns(agent=pl.lit("gpt"))])
-    figure = dict(draw(averages, kinds, ["precision"], {"bert": "BERT", "gpt": "GPT"}))["precision"]
+    figure = dict(draw(averages, kinds=kinds, families={"bert": "BERT", "gpt": "GPT"}))["precision"]
     points = [line for line in figure.axes[0].get_lines() if line.get_marker() not in ("None", "")]
     assert len({(line.get_color(), line.get_marker()) for line in points}) == 3
     assert points[0].get_url() == "../answers.html#group=W2D+nouns&a=bert&k=1"
@@ -58,8 +58,8 @@ def test_an_agent_has_its_own_look_and_leads_to_its_answers():
 
 def test_parts_of_speech_without_values_have_no_panel():
     verbs = AVERAGES_.filter(pl.col("condition").str.starts_with("verb"))
-    figures = dict(draw(verbs, {"bert": "masked", "random": "control"}, ["precision", "frequency"]))
-    assert list(figures) == ["precision", "frequency"]
+    figures = dict(draw(verbs, kinds={"bert": "masked", "random": "control"}, depth=False))
+    assert list(figures) == ["precision", "rank_score", "frequency"]
     titles = [axis.get_title(loc="left") for axis in figures["precision"].axes]
     assert titles == ["W2D, verbs (n = 2)", "D2W, verbs (n = 2)"]
     assert figures["frequency"].get_supxlabel() == "frequency of the verb (n: groups)"

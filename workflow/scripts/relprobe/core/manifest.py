@@ -60,6 +60,15 @@ def fetched(read: Callable[[Path], Any]) -> Format:
     return Format(read_manifest)
 
 
+def fetched_file(read: Callable[[Path], Any]) -> Format:
+    """Return the format of a manifest of one file: what `read` makes of the file. The errors are those of `only_file`."""
+
+    def read_manifest(manifest: Path) -> Any:
+        return read(only_file(manifest))
+
+    return Format(read_manifest)
+
+
 def fetched_anew(fill: Callable[[Path], Path], manifest: Path) -> None:
     """Write a folder and its manifest. `fill` does so: it takes the folder beside the manifest, and returns the manifest."""
     fill(manifest.with_suffix(""))

@@ -1,28 +1,12 @@
 """The tables of the definitions study; each is written with exactly these columns and types."""
 
+from typing import Annotated
+
 import polars as pl
 
-from relprobe.stats.schemas import AVERAGES, CONTRASTS, TESTS, with_groups
+from relprobe.core.files import parquet
+from relprobe.stats.schemas import CONTRASTS, with_groups
 from relprobe.studies.definitions.ask.requests import PROBES, SCORES
-
-__all__ = [
-    "AVERAGES",
-    "BENCHMARK",
-    "GROUPS",
-    "GUESS",
-    "HUMANS",
-    "METRICS",
-    "PROBES",
-    "PROPERTIES",
-    "RESPONSES",
-    "SCORES",
-    "SENSITIVITY",
-    "SIZES",
-    "TASKS",
-    "TASK_CONTRASTS",
-    "TESTS",
-    "WORDS",
-]
 
 TASKS = ("w2d", "d2w")
 """Match word to definition, match definition to word (section 2.2)."""
@@ -30,6 +14,11 @@ GUESS = "random"
 """The agent that guesses."""
 HUMANS = "humans"
 """The agent of people's answers."""
+FEW = 10
+"""The most candidates of the groups that people rank (Table 8)."""
+
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "probe_id")]
+Scores = Annotated[pl.DataFrame, parquet(SCORES, "probe_id", "pattern")]
 
 GROUPS = pl.Schema(
     {
@@ -44,6 +33,7 @@ GROUPS = pl.Schema(
         "d2w": pl.List(pl.UInt32()),
     }
 )
+Groups = Annotated[pl.DataFrame, parquet(GROUPS, "group")]
 
 _ABOUT = {
     "group": pl.String(),
@@ -59,6 +49,8 @@ _ABOUT = {
 }
 BENCHMARK = pl.Schema({**_ABOUT, "definition": pl.String()})
 """A row per group with enough synsets, whether it is in the benchmark and in this run's sample or not."""
+Benchmark = Annotated[pl.DataFrame, parquet(BENCHMARK, "group")]
+
 PROPERTIES = pl.Schema(
     {
         **_ABOUT,
@@ -70,9 +62,11 @@ PROPERTIES = pl.Schema(
     }
 )
 """The groups of BENCHMARK with what the conditions of the results depend on."""
+Properties = Annotated[pl.DataFrame, parquet(PROPERTIES, "group")]
 
 WORDS = pl.Schema({"word": pl.String(), "uses": pl.Float64()})
 """The words of all candidates and of their definitions, and their uses; null: unknown."""
+Words = Annotated[pl.DataFrame, parquet(WORDS, "word")]
 
 RESPONSES = pl.Schema(
     {
@@ -86,6 +80,8 @@ RESPONSES = pl.Schema(
         "answer": pl.String(),  # the candidate ranked first: a definition (W2D) or a word (D2W)
     }
 )
+"""A row per task and group, and of people one per participant."""
+Responses = Annotated[pl.DataFrame, parquet(RESPONSES)]
 
 METRICS = pl.Schema(
     {
@@ -96,7 +92,11 @@ METRICS = pl.Schema(
         "value": pl.Float64(),
     }
 )
+"""A row per metric, condition and unit, and of people one per participant."""
+Metrics = Annotated[pl.DataFrame, parquet(METRICS)]
+
 TASK_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
+TaskContrasts = Annotated[pl.DataFrame, parquet(TASK_CONTRASTS, "agent", "metric", "condition")]
 
 SENSITIVITY = pl.Schema(
     {
@@ -113,6 +113,7 @@ SENSITIVITY = pl.Schema(
         "other_groups": pl.UInt32(),
     }
 )
+Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY, "choice", "other", "agent", "metric", "condition")]
 
 SIZES = pl.Schema(
     {
@@ -130,3 +131,4 @@ SIZES = pl.Schema(
         "d2w_random": pl.Float64(),
     }
 )
+Sizes = Annotated[pl.DataFrame, parquet(SIZES, "groups_of", "condition")]

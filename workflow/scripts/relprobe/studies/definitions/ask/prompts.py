@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_yaml
+from relprobe.core.files import Format, read_yaml
 from relprobe.lm.requests import SLOT
 
 DEFINITION = "[DEF]"
@@ -40,6 +40,10 @@ def read(path: Path) -> dict[str, Patterns]:
         }
         for kind, of_kind in kinds.items()
     }
+
+
+Prompts = Annotated[dict[str, Patterns], Format(read)]
+"""The patterns of masked and of causal models."""
 
 
 def check_parts(patterns: dict[str, Patterns], parts: Iterable[str], path: Path) -> None:

@@ -2,19 +2,28 @@
 
 import polars as pl
 
-from relprobe.report.published import figures, of_averages
+from relprobe.core.files import Csv
+from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.compare.sizes import BENCHMARK, enough
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names
 from relprobe.studies.definitions.measure.metrics import MEASURES, metric_name
-from relprobe.studies.definitions.schemas import GUESS, TASKS
+from relprobe.studies.definitions.schemas import GUESS, TASKS, Sizes
 
 MEAN = "candidates (mean)"
 TABLE_8 = "20 groups of up to 10 candidates"
 """The condition of Table 8, whose groups the paper does not name; ours are the groups of SMALL that people answered."""
 
 
-def ours(averages: pl.DataFrame, sizes: pl.DataFrame, people: pl.DataFrame | None = None) -> pl.DataFrame:
-    """Return the agents' averages (AVERAGES), P@1 in percent as the paper prints it, and the sizes of the groups (OURS).
+def published(
+    published: Published, averages: Averages, sizes: Sizes, people: Averages | None = None, *, paper: bool = True
+) -> Csv:
+    """Put the figures that the paper prints beside ours. `paper`: whether the data are the paper's."""
+    return beside(published if paper else published.head(0), ours(averages, sizes, people))
+
+
+def ours(averages: Averages, sizes: Sizes, people: Averages | None = None) -> pl.DataFrame:
+    """Return the agents' averages, P@1 in percent as the paper prints it, and the sizes of the groups (OURS).
 
     The values of a guess are its expected values over the whole benchmark. `people`: the averages over the groups that
     people answered (analyses.compared).
@@ -41,7 +50,7 @@ def ours(averages: pl.DataFrame, sizes: pl.DataFrame, people: pl.DataFrame | Non
     return pl.concat(parts)
 
 
-def _size(sizes: pl.DataFrame, column: str, quantity: str) -> pl.DataFrame:
+def _size(sizes: Sizes, column: str, quantity: str) -> pl.DataFrame:
     """Return a size; a mean is over the groups."""
     of_mean = {"n": pl.col("groups"), "units": pl.lit("groups")} if quantity == MEAN else {}
     return figures(sizes.select(quantity=pl.lit(quantity), condition="condition", ours=column, **of_mean))

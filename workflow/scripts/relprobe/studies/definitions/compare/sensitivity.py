@@ -2,15 +2,24 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.conditions import LIMITS, frequency_names, leak_free
 from relprobe.studies.definitions.measure.metrics import metrics
-from relprobe.studies.definitions.measure.responses import READINGS, Choices, Reading, of_pairs, ranked
-from relprobe.studies.definitions.schemas import SENSITIVITY
+from relprobe.studies.definitions.measure.responses import READINGS, Choices, ModelType, Reading, of_pairs, ranked
+from relprobe.studies.definitions.schemas import (
+    SENSITIVITY,
+    Groups,
+    Metrics,
+    Probes,
+    Properties,
+    Responses,
+    Scores,
+    Sensitivity,
+)
 
 READ = "D2W reads of a word"
 PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "logs": "log-probabilities"})
@@ -22,11 +31,44 @@ CHOICES = (READ, PATTERNS[0], TIES[0], LEAKS[0], PHRASES[0])
 BANDS = [name for pos in POS for name in frequency_names(pos).values()]
 
 
+class Measured(NamedTuple):
+    """The metrics of an agent, and their averages under each other choice about what the paper leaves open."""
+
+    metrics: Metrics
+    sensitivity: Sensitivity
+
+
+def measured(
+    responses: Responses,
+    groups: Groups,
+    probes: Probes,
+    properties: Properties,
+    choices: Choices,
+    scores: Scores | None = None,
+    *,
+    agent: str,
+    type: ModelType | None = None,
+    phrases: Literal["own", "joined"] = "own",
+    bands: list[int] | None = None,
+) -> Measured:
+    """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
+
+    Section 2.4. `choices` and `phrases` are those of the study; `ties` among them says whether equal scores are ranked in a
+    drawn order, or count by their mean over all orders. `scores` and `type` are a model's. `bands`: the uses from which a
+    word is medium, and frequent.
+    """
+    limits = bands or LIMITS
+    rows = list(of_agent(responses, properties, choices, joined=phrases == "joined", limits=limits))
+    if scores is not None:
+        rows += of_model(scores, groups, probes, properties, choices, masked=type == "masked", limits=limits)
+    return Measured(metrics(responses, properties, choices.ties, limits), table(agent, rows))
+
+
 def of_model(
-    scores: pl.DataFrame,
-    groups: pl.DataFrame,
-    probes: pl.DataFrame,
-    properties: pl.DataFrame,
+    scores: Scores,
+    groups: Groups,
+    probes: Probes,
+    properties: Properties,
     choices: Choices,
     *,
     masked: bool,
@@ -34,7 +76,7 @@ def of_model(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a model that stored scores alone decide: how words are read, and the average over patterns."""
 
-    def values(other: Choices) -> pl.DataFrame:
+    def values(other: Choices) -> Metrics:
         return metrics(
             ranked(of_pairs(scores, masked=masked, choices=other), groups, probes), properties, other.ties, limits
         )
@@ -53,7 +95,7 @@ def of_model(
         yield from _rows((name, texts[choices.patterns], texts[way]), usual, table, POS)
 
 
-def _readings(scores: pl.DataFrame, *, masked: bool) -> list[Reading]:
+def _readings(scores: Scores, *, masked: bool) -> list[Reading]:
     """Return the readings that a score file has; the first of several masks says nothing of a masked model's word."""
     if masked:
         return ["mean", "sum"]
@@ -61,8 +103,8 @@ def _readings(scores: pl.DataFrame, *, masked: bool) -> list[Reading]:
 
 
 def of_agent(
-    responses: pl.DataFrame,
-    properties: pl.DataFrame,
+    responses: Responses,
+    properties: Properties,
     choices: Choices,
     *,
     joined: bool = False,
@@ -84,9 +126,9 @@ def of_agent(
 
 
 def _rows(
-    names: tuple[str, str, str], usual: pl.DataFrame, other: pl.DataFrame, conditions: Iterable[str], task: str = ""
+    names: tuple[str, str, str], usual: Metrics, other: Metrics, conditions: Iterable[str], task: str = ""
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the names of a choice, a metric and a condition with the means of two tables (METRICS) and their groups."""
+    """Yield the names of a choice, a metric and a condition with the means of two tables and their groups."""
     first, second = (_means(table) for table in (usual, other))
     for condition in conditions:
         for metric in sorted({name for name, where in {**first, **second} if where == condition}):
@@ -95,13 +137,13 @@ def _rows(
                 yield *names, metric, condition, *pair[0], *pair[1]
 
 
-def _means(values: pl.DataFrame) -> Mapping[tuple[str, str], tuple[float | None, int]]:
+def _means(values: Metrics) -> Mapping[tuple[str, str], tuple[float | None, int]]:
     table = values.group_by("metric", "condition").agg(pl.col("value").mean(), pl.col("unit").n_unique())
     return {(metric, condition): (mean, groups) for metric, condition, mean, groups in table.iter_rows()}
 
 
-def table(agent: str, rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
-    """Return the rows of one agent (SENSITIVITY).
+def table(agent: str, rows: Iterable[tuple[Any, ...]]) -> Sensitivity:
+    """Return the rows of one agent.
 
     >>> row = ("equal scores", "drawn", "expected", "D2W P@1", "noun", 0.5, 8, 0.25, 8)
     >>> table("gpt2", [row]).select("agent", "effect", "groups").row(0)
@@ -113,7 +155,7 @@ def table(agent: str, rows: Iterable[tuple[Any, ...]]) -> pl.DataFrame:
     return of_rows.with_columns(agent=pl.lit(agent), effect=effect).select(list(SENSITIVITY))
 
 
-def united(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Put the tables of several agents (SENSITIVITY) together, by choice."""
+def united(tables: Iterable[Sensitivity]) -> Sensitivity:
+    """Put the tables of several agents together, by choice."""
     order = pl.col("choice").cast(pl.Enum(list(CHOICES)))
     return pl.concat([pl.DataFrame(schema=SENSITIVITY), *tables]).sort(order, maintain_order=True)

@@ -1,11 +1,9 @@
 """The number of groups, their sizes, and how often a guess is right (Tables 2, 4, 5)."""
 
-from collections.abc import Sequence
-
 import polars as pl
 
 from relprobe.studies.definitions.measure.conditions import LIMITS, conditions, names
-from relprobe.studies.definitions.schemas import SIZES, TASKS
+from relprobe.studies.definitions.schemas import SIZES, TASKS, Properties, Sizes
 
 BENCHMARK = "the benchmark"
 SAMPLE = "this run's sample"
@@ -20,15 +18,17 @@ def enough(minimum: int) -> str:
     return f"at least {minimum} synsets"
 
 
-def sizes(groups: pl.DataFrame, minimum: int = 5, limits: Sequence[float] = LIMITS) -> pl.DataFrame:
-    """Return the sizes of the groups of PROPERTIES (SIZES).
+def sizes(properties: Properties, *, minimum: int = 5, bands: list[int] | None = None) -> Sizes:
+    """Count the groups and their candidates, and how often a guess is right (Table 2).
 
     The benchmark has the groups with enough different strings and definitions, whose number Table 2 prints, and the sample
     those of them that are drawn. Table 2 prints the averages of the groups with "at least 5 synsets".
+    `minimum`: the candidates that a group of the benchmark has at least. `bands`: the uses from which a word is medium, and
+    frequent.
     """
-    benchmark, sample = groups.filter("kept"), groups.filter("drawn")
+    benchmark, sample, limits = properties.filter("kept"), properties.filter("drawn"), bands or LIMITS
     parts = [
-        _rows(enough(minimum), groups, groups.select("group", condition="pos"), tasks=False),
+        _rows(enough(minimum), properties, properties.select("group", condition="pos"), tasks=False),
         _rows(BENCHMARK, benchmark, conditions(benchmark, limits)),
     ]
     if sample.height < benchmark.height:

@@ -1,13 +1,13 @@
-"""The groups of sister synsets, the candidates of their two tasks, and the probes that these need (section 2)."""
+"""The groups of sister synsets, and the candidates of their two tasks (section 2)."""
 
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.schemas import GROUPS, PROBES, TASKS
+from relprobe.studies.definitions.schemas import TASKS
 
 
 @dataclass(frozen=True)
@@ -102,51 +102,6 @@ def candidates(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
         for task, part in zip(TASKS, (w2d, d2w), strict=True)
     ]
     return pl.concat(parts).filter(pl.len().over("task", "target") > 1)
-
-
-def tables(parts: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the tables GROUPS and PROBES. `parts`: part of speech -> its synsets, and the pairs of its groups.
-
-    A probe is a definition with all words that any task needs with it, so that a model reads the definition once per
-    pattern.
-    """
-    groups, probes, first = [], [], 0
-    for pos, (synsets, pairs) in parts.items():
-        rows = candidates(pairs, synsets)
-        key = ["definition", "word"]
-        scored = rows.group_by(key).agg(questions=pl.len()).sort(key)
-        scored = scored.with_columns(pair=pl.int_range(pl.len(), dtype=pl.UInt32) + first)
-        probes.append(_probes(scored, synsets, pos))
-        groups.append(_groups(rows.join(scored, on=key), pairs, synsets))
-        first += scored.height
-    return pl.concat(groups), pl.concat(probes)
-
-
-def _probes(scored: pl.DataFrame, synsets: pl.DataFrame, pos: str) -> pl.DataFrame:
-    """Return a row of PROBES per definition from the pairs (definition, word) that a model scores."""
-    words, definitions = (synsets[name].unique(maintain_order=True) for name in ("word", "definition"))
-    texts = scored.with_columns(words=words.gather(scored["word"]))
-    rows = texts.group_by("definition", maintain_order=True).agg("words", pl.col("questions").sum().cast(pl.UInt32))
-    return rows.select(
-        pl.lit(pos).alias("pos"),
-        "words",
-        "questions",
-        probe_id=pl.format("{}:{}", pl.lit(pos), "definition"),
-        definition=definitions.gather(rows["definition"]),
-    ).select(list(PROBES))
-
-
-def _groups(rows: pl.DataFrame, pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
-    """Return a row of GROUPS per target from the candidates and the numbers of their pairs."""
-    lists = pairs.select("target").unique()
-    for task in TASKS:
-        of_task = rows.filter(task=task).sort("right", "pair", descending=[True, False])
-        lists = lists.join(
-            of_task.group_by("target", maintain_order=True).agg(pl.col("pair").alias(task)), on="target", how="left"
-        )
-    about = targets(synsets).join(lists, left_on="row", right_on="target", maintain_order="left")
-    none = pl.lit([], dtype=pl.List(pl.UInt32))
-    return about.with_columns(pl.col(task).fill_null(none) for task in TASKS).select(list(GROUPS))
 
 
 def targets(synsets: pl.DataFrame) -> pl.DataFrame:

@@ -1,11 +1,13 @@
 """The synsets of the study: those of WordNet, or a user's own dictionary."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
 
+from relprobe.core.files import Format
 from relprobe.core.manifest import fetched_folder, only_file
 from relprobe.sources.lexical.wordnet import load
 from relprobe.sources.lexical.wordnet_synsets import POS as LETTERS
@@ -18,7 +20,7 @@ OWN = "own_definitions"
 """The resource with an own dictionary; it takes the place of WordNet."""
 
 
-def read(manifest: Path, parts_of_speech: Sequence[str]) -> dict[str, pl.DataFrame]:
+def read(manifest: Path, parts_of_speech: list[str]) -> dict[str, pl.DataFrame]:
     """Return part of speech -> its synsets (SYNSETS) in a fetched resource.
 
     `manifest`: that of resources.own_definitions, whose own parts of speech are taken, or that of the prepared WordNet.
@@ -27,6 +29,10 @@ def read(manifest: Path, parts_of_speech: Sequence[str]) -> dict[str, pl.DataFra
         return of_entries(own_definitions.read(only_file(manifest)))
     wordnet = load(fetched_folder(manifest))
     return {pos: synsets(wordnet, pos) for pos in parts_of_speech}
+
+
+Synsets = Annotated[dict[str, pl.DataFrame], Format(read)]
+"""Part of speech -> its synsets (SYNSETS)."""
 
 
 def of_entries(entries: Iterable[Entry]) -> dict[str, pl.DataFrame]:

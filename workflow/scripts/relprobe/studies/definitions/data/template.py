@@ -1,5 +1,9 @@
 """Examples of a user's own files: a dictionary, and the counts of its words."""
 
+from typing import NamedTuple
+
+from relprobe.core.files import Text
+
 DICTIONARY = """word,part_of_speech,definition,group,language,count
 beckon,verb,signal with the hands or nod,gesture,en,57
 nod,verb,express or signify by nodding,gesture,en,310
@@ -18,3 +22,15 @@ beckon,57
 nod,310
 pair of pliers,4
 """
+
+
+class Template(NamedTuple):
+    """A dictionary and a file of counts, both as CSV."""
+
+    dictionary: Text
+    counts: Text
+
+
+def template() -> Template:
+    """Write an example of an own dictionary, and of a file of counts: two CSV files to change."""
+    return Template(DICTIONARY, COUNTS)

@@ -8,7 +8,7 @@ from functools import cache
 import polars as pl
 
 from relprobe.studies.definitions.data.texts import tokens
-from relprobe.studies.definitions.schemas import WORDS
+from relprobe.studies.definitions.schemas import WORDS, Probes, Words
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Frequencies:
         count = self.counts.get(text, self.counts.get(text.lower()))
         return float(count) if count is not None else None if phrase else 0.0
 
-    def table(self, texts: Iterable[str]) -> pl.DataFrame:
-        """Return the uses of texts (WORDS)."""
+    def table(self, texts: Iterable[str]) -> Words:
+        """Return the uses of texts."""
         rows = [(text, self.uses(text)) for text in texts]
         return pl.DataFrame(rows, schema=WORDS, orient="row")
 
@@ -74,8 +74,8 @@ def _languages() -> frozenset[str]:
     return frozenset(wordfreq.available_languages())
 
 
-def candidate_words(probes: pl.DataFrame) -> list[str]:
-    """Return the different words of all candidates, and those of the definitions, of PROBES."""
+def candidate_words(probes: Probes) -> list[str]:
+    """Return the different words of all candidates, and those of the definitions."""
     of_definitions = [token for definition in probes["definition"] for token in tokens(definition)]
     return list(dict.fromkeys([*probes["words"].explode().unique(maintain_order=True), *of_definitions]))
 

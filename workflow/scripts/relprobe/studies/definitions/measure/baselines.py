@@ -7,15 +7,33 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.sources.static_vectors import StaticVectors
+from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.studies.definitions.data.word_frequency import mean_log
-from relprobe.studies.definitions.measure.responses import Scores
+from relprobe.studies.definitions.measure.responses import OfPairs, ranked
+from relprobe.studies.definitions.schemas import Groups, Probes, Responses, Words
 
 logger = logging.getLogger("relprobe")
 
 
-def guess(probes: pl.DataFrame) -> Scores:
-    """Return equal scores for all pairs of PROBES, so that `ranked` draws the ranks.
+def baseline(
+    groups: Groups, probes: Probes, vectors: Vectors | None = None, words: Words | None = None, *, agent: str
+) -> Responses:
+    """Rank the candidates without a language model (section 2.3).
+
+    `agent`: random guesses, length takes the shortest candidate, and frequency the most frequent one by `words`; with static
+    `vectors`, an agent takes the most similar candidate.
+    """
+    if vectors is not None:
+        scores = similarity(probes, vectors)
+    elif words is not None:
+        scores = commonness(probes, dict(words.iter_rows()))
+    else:
+        scores = shortness(probes) if agent == "length" else guess(probes)
+    return ranked(scores, groups, probes)
+
+
+def guess(probes: Probes) -> OfPairs:
+    """Return equal scores for all pairs of the probes, so that `ranked` draws the ranks.
 
     >>> probes = pl.DataFrame({"words": [["goose", "owl"], ["owl"]]})
     >>> guess(probes)["w2d"].tolist()
@@ -25,8 +43,8 @@ def guess(probes: pl.DataFrame) -> Scores:
     return {"w2d": equal, "d2w": equal}
 
 
-def shortness(probes: pl.DataFrame) -> Scores:
-    """Return scores by length alone: the shorter candidate is better, in characters, for every pair of PROBES.
+def shortness(probes: Probes) -> OfPairs:
+    """Return scores by length alone: the shorter candidate is better, in characters, for every pair of the probes.
 
     >>> probes = pl.DataFrame({"definition": ["a bird"], "words": [["goose", "owl"]]})
     >>> {task: values.tolist() for task, values in shortness(probes).items()}
@@ -37,8 +55,8 @@ def shortness(probes: pl.DataFrame) -> Scores:
     return {"w2d": _of_definitions(definitions, probes), "d2w": words}
 
 
-def commonness(probes: pl.DataFrame, uses: Mapping[str, float | None]) -> Scores:
-    """Return scores by frequency alone, for every pair of PROBES: D2W takes the most frequent word.
+def commonness(probes: Probes, uses: Mapping[str, float | None]) -> OfPairs:
+    """Return scores by frequency alone, for every pair of the probes: D2W takes the most frequent word.
 
     W2D takes the definition whose words are the most frequent, by the mean of their logs. `uses`: word -> uses in a corpus,
     None if they are unknown; a candidate without any known frequency comes last.
@@ -54,12 +72,12 @@ def commonness(probes: pl.DataFrame, uses: Mapping[str, float | None]) -> Scores
     return {"w2d": _of_definitions(definitions, probes), "d2w": words}
 
 
-def _of_definitions(values: NDArray[np.float64], probes: pl.DataFrame) -> NDArray[np.float64]:
+def _of_definitions(values: NDArray[np.float64], probes: Probes) -> NDArray[np.float64]:
     """Give every pair the value of its definition."""
     return np.repeat(values, probes["words"].list.len().to_numpy())
 
 
-def similarity(probes: pl.DataFrame, vectors: StaticVectors) -> Scores:
+def similarity(probes: Probes, vectors: StaticVectors) -> OfPairs:
     """Return the cosine of word and definition for every pair of PROBES; a text is the mean of its tokens' vectors.
 
     A pair scores -inf if no token of one of its texts has a vector. It then comes last, unless all candidates of a task

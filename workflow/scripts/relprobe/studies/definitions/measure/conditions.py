@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from relprobe.studies.definitions.ask.prompts import POS
+from relprobe.studies.definitions.schemas import FEW, Properties
 
 BANDS = ("rare", "medium", "frequent")
 UNKNOWN = "unknown"
@@ -15,8 +16,6 @@ PHRASE_TOKENS = 4
 """A target of at least this many tokens is rare; the paper does not count it (footnote 5)."""
 DEPTHS = ((3, 5), (6, 8), (9, 11), (12, 14), (15, 19))
 """The first and the last depth of each range of Table 6."""
-FEW = 10
-"""The most candidates of the groups that people ranked (Table 8)."""
 SMALL = f"groups of up to {FEW} candidates"
 
 
@@ -53,10 +52,10 @@ def names() -> list[str]:
     return [*(name for names in of_pos for name in names), *depth_names(), SMALL]
 
 
-def conditions(groups: pl.DataFrame, limits: Sequence[float] = LIMITS) -> pl.DataFrame:
+def conditions(groups: Properties, limits: Sequence[float] = LIMITS) -> pl.DataFrame:
     """Return the conditions of each group: the columns group and condition, one row for each pair of both.
 
-    `groups` has the columns of PROPERTIES. `limits`: the uses from which a word is medium, and frequent. A group has its
+    `limits`: the uses from which a word is medium, and frequent. A group has its
     part of speech as a condition, the part of speech with a band of frequency and, unless its definition tells its word,
     with leak-free. If it is about a noun, it has a range of depths. SMALL holds those whose tasks have at most FEW
     candidates.

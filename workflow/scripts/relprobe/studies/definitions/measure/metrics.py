@@ -8,7 +8,7 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.studies.definitions.measure.conditions import LIMITS, conditions
-from relprobe.studies.definitions.schemas import METRICS, TASKS
+from relprobe.studies.definitions.schemas import METRICS, TASKS, Metrics, Properties, Responses
 
 
 @dataclass(frozen=True)
@@ -69,17 +69,17 @@ TASK_PAIRS = {
 
 
 def metrics(
-    responses: pl.DataFrame,
-    groups: pl.DataFrame,
+    responses: Responses,
+    groups: Properties,
     ties: Literal["drawn", "expected"] = "drawn",
     limits: Sequence[float] = LIMITS,
-) -> pl.DataFrame:
-    """Return METRICS of one agent from its RESPONSES: a row per drawn group, metric and condition of the group.
+) -> Metrics:
+    """Return the metrics of one agent from its responses: a row per drawn group, metric and condition of the group.
 
     P@1 is 1 if the right candidate is ranked first, and 0 otherwise; RS = (L - k) / (L - 1) for its rank k among L
     candidates. `ties`: "expected" takes the mean over all orders of candidates with equal scores, so that P@1 of a guess is
     1 / L and its RS 1/2. A right candidate that a person did not rank always counts so, by the mean of the places that are
-    left. The unit is the group, and its cluster the family; `conditions` says which conditions a group of PROPERTIES has. A
+    left. The unit is the group, and its cluster the family; `conditions` says which conditions a group has. A
     group without a response to a task has no row for it, and one with responses of several people a row for each.
 
     >>> group = {"group": "nod.v.01", "pos": "verb", "uses": 310.0, "tokens": 1, "leak": "names", "family": "move.v.01"}

@@ -1,52 +1,29 @@
-"""People as an agent: the ranks that they gave the candidates, and the form that they fill in (Table 8)."""
+"""People as an agent: the ranks that they gave the candidates (Table 8)."""
 
 import logging
-import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.sources.own.definition_answers import Rank
-from relprobe.studies.definitions.measure.conditions import FEW
-from relprobe.studies.definitions.schemas import RESPONSES, TASKS
+from relprobe.core.manifest import only_file
+from relprobe.sources.own.definition_answers import Rank, read
+from relprobe.studies.definitions.ask.questionnaire import Candidates, candidates
+from relprobe.studies.definitions.schemas import RESPONSES, Groups, Probes, Responses
 
 logger = logging.getLogger("relprobe")
-FORM = pl.Schema(
-    {
-        "participant": pl.String(),
-        "task": pl.String(),
-        "question": pl.String(),  # the word (W2D) or the definition (D2W)
-        "candidate": pl.String(),
-        "rank": pl.UInt16(),  # empty
-        "group": pl.String(),
-    }
-)
-Candidates = Mapping[tuple[str, str], list[str]]
-"""Task and group -> the texts of the candidates, the right one first."""
 
 
-def candidates(groups: pl.DataFrame, probes: pl.DataFrame) -> Candidates:
-    """Return the candidates of every task of GROUPS as texts of PROBES.
-
-    >>> probes = pl.DataFrame({"definition": ["lower the head", "bend the body"], "words": [["nod", "bow"], ["nod"]]})
-    >>> candidates(pl.DataFrame([{"group": "nod.v.01", "w2d": [0, 2], "d2w": [0, 1]}]), probes)
-    {('w2d', 'nod.v.01'): ['lower the head', 'bend the body'], ('d2w', 'nod.v.01'): ['nod', 'bow']}
-    """
-    pairs = probes.select("definition", word="words").explode("word")
-    texts = dict(zip(TASKS, (pairs["definition"], pairs["word"]), strict=True))
-    return {
-        (task, group): texts[task].gather(numbers).to_list()
-        for group, *of_tasks in groups.select("group", *TASKS).iter_rows()
-        for task, numbers in zip(TASKS, of_tasks, strict=True)
-        if numbers
-    }
+def participants(answers: Path, groups: Groups, probes: Probes) -> Responses:
+    """Read people's answers as those of one more agent. `answers` is the manifest of their file, which errors name."""
+    file = only_file(answers)
+    return responses(read(file), candidates(groups, probes), file)
 
 
-def responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -> pl.DataFrame:
-    """Return people's answers as RESPONSES, a row per participant, task and group; `path`: their file.
+def responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -> Responses:
+    """Return people's answers, a row per participant, task and group; `path`: their file.
 
     Candidates that a participant did not rank share the places after those that he or she ranked: if the right one is among
     them, it has no rank, and `tied` counts the others. Answers about groups that the study does not ask are left out, and
@@ -84,31 +61,3 @@ def _response(task: str, group: str, given: list[Rank], texts: list[str], path: 
     better = len(given) if place is None else place - 1
     tied = len(texts) - len(given) - 1 if place is None else 0
     return task, group, len(texts), better, tied, place, given[0].candidate
-
-
-def form(of_groups: Candidates, groups: pl.DataFrame, participants: int, each: int | None, seed: int) -> pl.DataFrame:
-    """Return the empty form (FORM): every participant ranks the candidates of groups of up to FEW candidates.
-
-    Both tasks are asked of a group. Tasks and candidates are in a random order of their own for each participant. `each`:
-    how many groups, drawn once for all participants; None takes all. DataError: there are no such groups, or fewer.
-    """
-    small = [group for group in groups["group"] if all(2 <= len(of_groups.get((t, group), ())) <= FEW for t in TASKS)]
-    if len(small) < (each or 1):
-        raise DataError(
-            f"the study has {len(small)} groups of up to {FEW} candidates, but {each or 1} are asked for: take a larger "
-            "sample, or fewer groups."
-        )
-    chosen = set(random.Random(seed).sample(small, each or len(small)))  # noqa: S311
-    about = {
-        group: dict(zip(TASKS, texts, strict=True))
-        for group, *texts in groups.select("group", "word", "definition").rows()
-    }
-    rows = []
-    for person in range(1, participants + 1):
-        order = random.Random(f"{seed} {person}")  # noqa: S311
-        tasks = [(task, group) for task in TASKS for group in small if group in chosen]
-        for task, group in order.sample(tasks, len(tasks)):
-            texts = of_groups[task, group]
-            question = about[group][task]
-            rows += [(str(person), task, question, text, None, group) for text in order.sample(texts, len(texts))]
-    return pl.DataFrame(rows, schema=FORM, orient="row")

@@ -9,9 +9,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.schemas import RESPONSES, TASKS
+from relprobe.studies.definitions.schemas import RESPONSES, TASKS, Groups, Probes, Responses, Scores
 
 Values = NDArray[np.float64]
+ModelType = Literal["masked", "causal", "encoder-decoder"]
 Reading = Literal["first", "sum", "mean", "whole"]
 READINGS: Mapping[str, str] = {
     "first": "the first token",
@@ -20,14 +21,14 @@ READINGS: Mapping[str, str] = {
     "whole": "all tokens and the word's end",
 }
 """How the score of a word is read off the log-probabilities of its tokens."""
-Scores = Mapping[str, Values]
+OfPairs = Mapping[str, Values]
 """Task -> the score of every pair, shape (pairs of PROBES,); a higher score is better."""
 SEED = 1
 """Seed of the order among candidates with equal scores, which is the same for all agents."""
 
 
-def ranked(scores: Scores, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
-    """Rank the candidates of every task by an agent's scores (RESPONSES).
+def ranked(scores: OfPairs, groups: Groups, probes: Probes) -> Responses:
+    """Rank the candidates of every task by an agent's scores.
 
     Ties are common where only the first token counts. The order of candidates with equal scores is drawn, with the same
     random numbers for every agent, so that an agent whose scores are all equal guesses. DataError: the number of scores is
@@ -47,8 +48,8 @@ def ranked(scores: Scores, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.Dat
     return pl.concat([_task(scores[task], task, groups, probes) for task in TASKS])
 
 
-def _task(scores: Values, task: str, groups: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
-    """Rank the candidates of one task by its scores (RESPONSES); the first pair of a group is the right one."""
+def _task(scores: Values, task: str, groups: Groups, probes: Probes) -> Responses:
+    """Rank the candidates of one task by its scores; the first pair of a group is the right one."""
     rows = groups.select("group", draw=_draws(groups, task), pair=task).filter(pl.col("pair").list.len() > 0)
     rows = rows.explode("pair")
     rows = rows.with_columns(score=pl.Series(scores[rows["pair"].to_numpy()]))
@@ -68,12 +69,12 @@ def _task(scores: Values, task: str, groups: pl.DataFrame, probes: pl.DataFrame)
     return table.with_columns(texts, task=pl.lit(task)).select(list(RESPONSES))
 
 
-def _draws(groups: pl.DataFrame, task: str) -> pl.Series:
+def _draws(groups: Groups, task: str) -> pl.Series:
     """Draw a number from 0 to 1 per group, which puts the right candidate somewhere among those with its score."""
     return pl.Series(np.random.default_rng([SEED, TASKS.index(task)]).random(groups.height))
 
 
-def _texts(task: str, pairs: pl.Series, probes: pl.DataFrame) -> pl.Series:
+def _texts(task: str, pairs: pl.Series, probes: Probes) -> pl.Series:
     """Return the definitions (W2D) or the words (D2W) of the pairs."""
     if task == "d2w":
         return probes["words"].explode().gather(pairs).alias("answer")
@@ -103,8 +104,15 @@ class Choices:
 PAPER = Choices()
 
 
-def of_pairs(scores: pl.DataFrame, *, masked: bool, choices: Choices = PAPER) -> Scores:
-    """Return a model's score of every pair from its score file (SCORES): natural logs, -inf where it cannot write the word.
+def responses(
+    scores: Scores, groups: Groups, probes: Probes, choices: Choices = PAPER, *, type: ModelType
+) -> Responses:
+    """Rank the candidates of every task by the scores of one model (section 2.3). `type` is the model's."""
+    return ranked(of_pairs(scores, masked=type == "masked", choices=choices), groups, probes)
+
+
+def of_pairs(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> OfPairs:
+    """Return a model's score of every pair from its stored scores: natural logs, -inf where it cannot write the word.
 
     W2D: the log of P(word), the product over its tokens, averaged over the patterns. D2W: for a masked model, the mean
     log-probability of the tokens, averaged over the patterns; for a causal one, the log of the first token's probability,

@@ -1,11 +1,12 @@
 """What the answers page of the definitions study shows: the candidate that every agent chose, and the right one's rank."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels
-from relprobe.studies.definitions.schemas import HUMANS, TASKS
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, publish
+from relprobe.studies.definitions.schemas import HUMANS, TASKS, Groups, Properties, Responses
 from relprobe.studies.definitions.show.addresses import TEXTS
 
 TITLE = "Answers: definitions"
@@ -20,10 +21,24 @@ RIGHT = {"w2d": "definition", "d2w": "word"}
 """Task -> the column of GROUPS that holds the right answer."""
 
 
-def probes(groups: pl.DataFrame, properties: pl.DataFrame) -> pl.DataFrame:
-    """Return the probes of the page (PROBES of report.answers): each group of GROUPS in both tasks, if it has a choice.
+def answers(
+    responses: dict[str, Responses],
+    groups: Groups,
+    properties: Properties,
+    template: Path,
+    out: Path,
+    *,
+    source: str = "WordNet",
+) -> None:
+    """Write the page of all agents' answers to each task. `source`: the name of the dictionary."""
+    data = probes(groups, properties), gold(groups, source)
+    publish(TITLE, LEAD, *data, agents(responses, groups), template, out, LABELS)
 
-    `properties`: PROPERTIES, which have the frequencies.
+
+def probes(groups: Groups, properties: Properties) -> pl.DataFrame:
+    """Return the probes of the page (PROBES of report.answers): each group in both tasks, if it has a choice.
+
+    `properties` have the frequencies.
     """
     # Zipf frequencies are the common logarithms of uses in a billion words.
     zipf = pl.when(pl.col("joined") > 0).then(pl.col("joined").log10())
@@ -43,7 +58,7 @@ def probes(groups: pl.DataFrame, properties: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts).cast(PROBES)
 
 
-def gold(groups: pl.DataFrame, source: str) -> pl.DataFrame:
+def gold(groups: Groups, source: str) -> pl.DataFrame:
     """Return the right candidates (GOLD of report.answers). `source`: the name of the dictionary."""
     parts = [
         groups.select(target=_target(), group=_group(task), word=RIGHT[task], source=pl.lit(source)) for task in TASKS
@@ -51,8 +66,8 @@ def gold(groups: pl.DataFrame, source: str) -> pl.DataFrame:
     return pl.concat(parts).cast(GOLD)
 
 
-def agents(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> list[Agent]:
-    """Return what each agent answered. `responses`: agent -> RESPONSES, those of people with a row per person."""
+def agents(responses: Mapping[str, Responses], groups: Groups) -> list[Agent]:
+    """Return what each agent answered. `responses`: those of people have a row per person."""
     return [
         Agent(name, _choices(table) if name == HUMANS else _answers(table, groups), name == HUMANS)
         for name, table in responses.items()
@@ -62,7 +77,7 @@ def agents(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> list[
 PROBE = pl.format("{}:{}", "task", "group").alias("probe_id")
 
 
-def _answers(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
+def _answers(responses: Responses, groups: Groups) -> pl.DataFrame:
     right = pl.when(task="w2d").then("definition").otherwise("word")
     rows = responses.join(groups.select("group", "word", "definition"), on="group", maintain_order="left")
     rows = rows.with_columns(PROBE, right=right, weight=pl.lit(None))
@@ -71,7 +86,7 @@ def _answers(responses: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([first.cast(ANSWERS), later.cast(ANSWERS)])
 
 
-def _choices(responses: pl.DataFrame) -> pl.DataFrame:
+def _choices(responses: Responses) -> pl.DataFrame:
     """Return the candidates that people ranked first, the most frequent first, with the shares of the people.
 
     >>> rows = pl.DataFrame({"task": ["d2w"] * 3, "group": ["nod.v.01"] * 3, "answer": ["bow", "nod", "nod"]})

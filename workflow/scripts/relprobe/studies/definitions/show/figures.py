@@ -1,22 +1,21 @@
 """The figures of the definitions study, drawn from the averages alone."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import WIDTH, apart, dots, family_key, mark, marker, panels
+from relprobe.report.figures import WIDTH, Figures, apart, dots, family_key, mark, marker, panels
 from relprobe.report.looks import Look, looks
+from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.conditions import BANDS, depth_names, frequency_names
 from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, MEASURES, Measure, metric_name
 from relprobe.studies.definitions.schemas import TASKS
 from relprobe.studies.definitions.show.addresses import answers
 
-NAMES = (*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth")
-"""The names of all figures."""
 OWN = " °"
 """The mark of an agent whose values are not over the groups of the other agents."""
 SPREAD = 0.5
@@ -25,30 +24,26 @@ LABEL = 0.12
 """The height of a label at the end of a line, in inches."""
 
 
-def draw(
-    averages: pl.DataFrame,
-    kinds: Mapping[str, str],
-    names: Collection[str] = NAMES,
-    families: Mapping[str, str] | None = None,
-) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures of these names: one per measure, and two by properties of the target.
+def figures(
+    averages: Averages, *, kinds: dict[str, str], families: dict[str, str] | None = None, depth: bool = True
+) -> Figures:
+    """Draw the averages: a figure per measure, and two by properties of the target.
 
     `kinds`: agent -> humans, masked, causal or control. `families`: those of all models of the config (`looks.families`).
-    Frequency is that of nouns or, where there are none, of the first part of speech; depth is that of nouns.
+    `depth`: whether the synsets have depths. Frequency is that of nouns or, where there are none, of the first part of
+    speech; depth is that of nouns.
     """
     styles = looks(kinds, families or {})
     for measure in IN_BOTH_TASKS:
-        if measure.figure in names:
-            yield measure.figure, by_task(averages, measure, styles)
+        yield measure.figure, by_task(averages, measure, styles)
     pos = shown_parts(averages)[0]
     bands = [frequency_names(pos)[band] for band in BANDS]
-    if "frequency" in names:
-        yield "frequency", by_condition(averages, bands, f"frequency of the {pos}", styles)
-    if "depth" in names:
+    yield "frequency", by_condition(averages, bands, f"frequency of the {pos}", styles)
+    if depth:
         yield "depth", by_condition(averages, depth_names(), "depth of the noun's synset", styles)
 
 
-def shown_parts(averages: pl.DataFrame) -> list[str]:
+def shown_parts(averages: Averages) -> list[str]:
     """Return the parts of speech that the averages are about.
 
     >>> shown_parts(pl.DataFrame({"condition": ["verb", "noun", "noun, rare"]}))
@@ -57,7 +52,7 @@ def shown_parts(averages: pl.DataFrame) -> list[str]:
     return [pos for pos in POS if pos in averages["condition"]] or [POS[0]]
 
 
-def by_task(averages: pl.DataFrame, measure: Measure, styles: Mapping[str, Look]) -> Figure:
+def by_task(averages: Averages, measure: Measure, styles: Mapping[str, Look]) -> Figure:
     """Draw a panel per task and part of speech, with a marker per agent and its interval (Tables 4 and 5)."""
     parts = shown_parts(averages)
     shown = [(task, pos) for task in TASKS for pos in parts]
@@ -80,14 +75,14 @@ def by_task(averages: pl.DataFrame, measure: Measure, styles: Mapping[str, Look]
     return figure
 
 
-def _count(averages: pl.DataFrame, conditions: Sequence[str]) -> list[str]:
+def _count(averages: Averages, conditions: Sequence[str]) -> list[str]:
     """Return " (n = 20)" of each condition: the groups that all agents are averaged over; "" without any."""
     common = averages.filter(~pl.col("own_units")).group_by("condition").agg(pl.col("units").max())
     counts = dict(common.iter_rows())
     return [f" (n = {counts[name]:,})" if name in counts else "" for name in conditions]
 
 
-def by_condition(averages: pl.DataFrame, conditions: Sequence[str], what: str, styles: Mapping[str, Look]) -> Figure:
+def by_condition(averages: Averages, conditions: Sequence[str], what: str, styles: Mapping[str, Look]) -> Figure:
     """Draw a panel per metric, with a line per agent over bands of nouns (Tables 6, 7 and 10). `what`: the bands' label.
 
     The name of an agent stands at the end of its line.
@@ -109,7 +104,7 @@ def by_condition(averages: pl.DataFrame, conditions: Sequence[str], what: str, s
 
 
 def _lines(
-    axis: Axes, averages: pl.DataFrame, conditions: Sequence[str], styles: Mapping[str, Look]
+    axis: Axes, averages: Averages, conditions: Sequence[str], styles: Mapping[str, Look]
 ) -> dict[str, tuple[float, Look]]:
     """Draw the line of each agent, and its intervals, over the conditions that it has values under.
 

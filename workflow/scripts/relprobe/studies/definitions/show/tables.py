@@ -4,48 +4,76 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from relprobe.core.files import CsvFiles
+from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.ask.prompts import POS
+from relprobe.studies.definitions.compare.sensitivity import united
 from relprobe.studies.definitions.data.texts import LEAKS
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names, frequency_names, leak_free
 from relprobe.studies.definitions.measure.metrics import MEASURES
-from relprobe.studies.definitions.schemas import GUESS, TASKS
+from relprobe.studies.definitions.schemas import (
+    GUESS,
+    TASKS,
+    Groups,
+    Properties,
+    Responses,
+    Sensitivity,
+    Sizes,
+    TaskContrasts,
+)
 
 EXAMPLES = 5
 """Confusions per agent, task and part of speech."""
 
 
-def all_tables(
-    averages: pl.DataFrame,
-    responses: Mapping[str, pl.DataFrame],
-    groups: pl.DataFrame,
-    properties: pl.DataFrame,
-    targets: Sequence[str] = (),
-) -> dict[str, pl.DataFrame]:
-    """Return the tables by their names. `responses`: agent -> RESPONSES. `targets`: names that the study asks for."""
+def tables(
+    averages: Averages,
+    agents: Tests,
+    tasks: TaskContrasts,
+    sizes: Sizes,
+    groups: Groups,
+    properties: Properties,
+    responses: dict[str, Responses],
+    sensitivity: list[Sensitivity],
+    people: Averages | None = None,
+    *,
+    targets: list[str] | None = None,
+    depth: bool = True,
+) -> CsvFiles:
+    """Write Tables 4 to 8 and 10, the tests, the confusions of every agent, the effects of choices, and the sizes.
+
+    `people`: the averages over the groups that people answered. `targets`: the synsets or words that the study names.
+    `depth`: whether its synsets have depths. Without one of these there is no such table.
+    """
     return {
         "overview": overview(averages),
         "averages": averages,
         "leaks": by_leak(averages),
         "told": told(properties),
         "frequency": by_frequency(averages),
-        "depth": by_depth(averages),
+        **({"depth": by_depth(averages)} if depth else {}),
+        **({} if people is None else {"people": of_people(people)}),
         "small": wide(averages, [SMALL]),
         "confusions": confusions(responses, groups, properties),
-        "targets": of_targets(responses, groups, targets),
+        **({"targets": of_targets(responses, groups, targets)} if targets else {}),
+        "tests": agents,
+        "tasks": tasks,
+        "data": sizes,
+        "sensitivity": united(sensitivity),
     }
 
 
-def overview(averages: pl.DataFrame) -> pl.DataFrame:
+def overview(averages: Averages) -> pl.DataFrame:
     """Return Tables 4 and 5 in one: a row per part of speech and agent, a column per metric."""
     return wide(averages, POS).rename({"condition": "part_of_speech"})
 
 
-def by_leak(averages: pl.DataFrame) -> pl.DataFrame:
+def by_leak(averages: Averages) -> pl.DataFrame:
     """Return a row per part of speech and agent over all groups, and over those whose definition tells nothing."""
     return wide(averages, [name for pos in POS for name in (pos, leak_free(pos))])
 
 
-def told(properties: pl.DataFrame) -> pl.DataFrame:
+def told(properties: Properties) -> pl.DataFrame:
     """Count the groups of the benchmark by what their definition tells of its word, per part of speech.
 
     >>> from relprobe.studies.definitions.schemas import PROPERTIES
@@ -60,22 +88,22 @@ def told(properties: pl.DataFrame) -> pl.DataFrame:
     return table.sort("part_of_speech").with_columns(pl.col("part_of_speech").cast(pl.String))
 
 
-def by_frequency(averages: pl.DataFrame) -> pl.DataFrame:
+def by_frequency(averages: Averages) -> pl.DataFrame:
     """Return Tables 7 and 10, with verbs added: a row per frequency band of the target and agent."""
     return wide(averages, [name for pos in POS for name in frequency_names(pos).values()])
 
 
-def by_depth(averages: pl.DataFrame) -> pl.DataFrame:
+def by_depth(averages: Averages) -> pl.DataFrame:
     """Return Table 6 for every agent and both tasks: a row per range of depths and agent."""
     return wide(averages, depth_names())
 
 
-def of_people(averages: pl.DataFrame) -> pl.DataFrame:
+def of_people(averages: Averages) -> pl.DataFrame:
     """Return Table 8: a row per condition and agent, over the groups that people answered."""
     return wide(averages, [*POS, SMALL])
 
 
-def wide(averages: pl.DataFrame, conditions: Sequence[str]) -> pl.DataFrame:
+def wide(averages: Averages, conditions: Sequence[str]) -> pl.DataFrame:
     """Return a row per condition and agent, in the order of `conditions`, and a column per metric.
 
     `groups` and `families` count what is averaged, `answered` the groups that the agent has answered; `own_groups`: these
@@ -90,7 +118,7 @@ def wide(averages: pl.DataFrame, conditions: Sequence[str]) -> pl.DataFrame:
     return wide.sort(pl.col("condition").cast(pl.Enum(list(conditions))), maintain_order=True)
 
 
-def confusions(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame, properties: pl.DataFrame) -> pl.DataFrame:
+def confusions(responses: Mapping[str, Responses], groups: Groups, properties: Properties) -> pl.DataFrame:
     """Return, per agent, task and part of speech, the most frequent targets whose task the agent misses.
 
     `answer` is the candidate that the agent ranks first, `rank` the rank of the right one, null if a person did not rank it.
@@ -102,7 +130,7 @@ def confusions(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame, prop
     return _shown(missed.group_by("agent", "task", "pos", maintain_order=True).head(EXAMPLES), responses, "pos")
 
 
-def of_targets(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame, targets: Sequence[str]) -> pl.DataFrame:
+def of_targets(responses: Mapping[str, Responses], groups: Groups, targets: Sequence[str]) -> pl.DataFrame:
     """Return what each agent answers in the tasks of named targets, synsets or words; the columns are those of confusions.
 
     The paper's analysis shows *beckon* and *roleplaying* so. Of people's answers, each has a row.
@@ -111,7 +139,7 @@ def of_targets(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame, targ
     return _shown(_answers(responses, wanted), responses, "group")
 
 
-def _answers(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> pl.DataFrame:
+def _answers(responses: Mapping[str, Responses], groups: Groups) -> pl.DataFrame:
     """Return the responses of all agents but the guess, with what describes their groups."""
     parts = [
         table.join(groups.drop("w2d", "d2w"), on="group").with_columns(agent=pl.lit(agent))
@@ -121,7 +149,7 @@ def _answers(responses: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> pl.
     return pl.concat(parts)
 
 
-def _shown(rows: pl.DataFrame, responses: Mapping[str, pl.DataFrame], last: str) -> pl.DataFrame:
+def _shown(rows: pl.DataFrame, responses: Mapping[str, Responses], last: str) -> pl.DataFrame:
     agents, tasks = pl.col("agent").cast(pl.Enum(list(responses))), pl.col("task").cast(pl.Enum(TASKS))
     order = [agents, tasks, last] if last == "pos" else [last, tasks, agents]
     return rows.sort(order, maintain_order=True).select(

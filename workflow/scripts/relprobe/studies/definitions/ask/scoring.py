@@ -1,0 +1,72 @@
+"""Scoring: the words of every probe under the patterns for the model's type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from relprobe.core.progress import track
+from relprobe.lm.requests import Continuation
+from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
+from relprobe.lm.settings import ModelSettings
+from relprobe.studies.definitions.ask.prompts import Prompts
+from relprobe.studies.definitions.ask.requests import counts, requests
+from relprobe.studies.definitions.ask.scores import PART, answer, log_inputs, table
+from relprobe.studies.definitions.ask.stored import keep, open_questions, stored
+
+if TYPE_CHECKING:
+    from relprobe.core.step import Call
+    from relprobe.lm.settings import Model
+
+
+def scores(
+    model: ModelSettings,
+    probes: Path,
+    prompts: Prompts,
+    *,
+    capitals: bool,
+    word_boundary: bool = False,
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> WordScores:
+    """Score the words of every probe with a model, under the patterns for the model's type (section 2.2.1).
+
+    `probes`: the file of PROBES, which is read in parts. `capitals`: a word at the beginning of a text gets a capital
+    letter. `word_boundary`: a causal model says how likely the words end, too. `shots`: how many `examples` (part of speech
+    -> pairs of word and definition) stand before a probe.
+    """
+    patterns = prompts["causal" if model.type == "causal" else "masked"]
+    total, questions = counts(probes, patterns)
+    of_file = partial(requests, patterns=patterns, capitals=capitals, shots=shots, examples=examples)
+    return WordScores(model.load(), model, probes, of_file, total, questions, word_boundary)
+
+
+@dataclass(frozen=True)
+class WordScores:
+    """The scores of a model as the result of a step: they are computed while they are written.
+
+    What an earlier run for other probes has stored is not asked again (stored.py).
+    """
+
+    model: Model
+    settings: ModelSettings
+    probes: Path
+    requests: Callable[[Path], Iterable[Continuation]]  # of a file of probes
+    total: int  # the number of requests
+    questions: int  # of the groups, that the requests answer
+    word_boundary: bool
+
+    def write(self, path: Path, call: Call) -> None:
+        """Write the scores in parts. They depend on the step's files and settings, and on the model."""
+        masked = self.settings.type == "masked"
+        about = provenance(self.model, self.settings.model, call.files, call.code, **call.settings)
+        lookup = stored(path, self.probes, about, self.requests)
+        todo = track(open_questions(self.requests(self.probes), lookup), self.total, "definitions in patterns")
+        answers = partial(answer, self.model, ends=self.word_boundary and not masked)
+        write_in_parts(todo, answers, partial(table, masked=masked), about, path, part_size(self.model.net, PART))
+        keep(path, self.probes)
+        log_inputs(path, self.questions)
+        self.model.log_work()
