@@ -12,8 +12,11 @@ import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-from relprobe.command.home import root
+from relprobe.command import costs
+from relprobe.command.home import own_config, root
+from relprobe.core.progress import duration
 from relprobe.version import __version__
 
 WAIT_S = 8
@@ -25,11 +28,13 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="relprobe doctor", description=__doc__, allow_abbrev=False)
     parser.parse_args(words)
     parts: list[Callable[[], Iterator[Line]]] = [software, machine, network, study]
+    good_so_far = True
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        findings = [line for lines in pool.map(lambda part: list(part()), parts) for line in lines]
-    for good, text in findings:
-        print(f"{ {True: ' ok ', False: ' !! ', None: '    '}[good] } {text}")
-    return int(any(good is False for good, _ in findings))
+        for lines in pool.map(lambda part: list(part()), parts):
+            for good, text in lines:
+                print(f"{ {True: ' ok ', False: ' !! ', None: '    '}[good] } {text}", flush=True)
+                good_so_far = good_so_far and good is not False
+    return int(not good_so_far)
 
 
 def software() -> Iterator[Line]:
@@ -58,10 +63,9 @@ def _version(name: str) -> str | None:
 
 def machine() -> Iterator[Line]:
     """Say what this machine has: cores, memory, disk and GPUs."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
     free = shutil.disk_usage(".").free / 1e9
-    yield None, f"{cores} cores, {memory:.0f} GB of memory, {free:.0f} GB free on this disk"
+    yield None, f"{cores()} cores, {memory:.0f} GB of memory, {free:.0f} GB free on this disk"
     try:
         import torch
     except ImportError as error:
@@ -98,7 +102,7 @@ def network() -> Iterator[Line]:
 
 def study() -> Iterator[Line]:
     """Say whether the configuration of this folder is valid, and which of its studies are left out."""
-    file = next(filter(Path.is_file, [Path("config.yaml"), Path("config/config.yaml")]), None)
+    file = own_config()
     if file is None:
         yield None, "no study in this folder: relprobe init FOLDER"
         return
@@ -117,7 +121,35 @@ def study() -> Iterator[Line]:
         yield False, str(error)
         return
     sentences = left_out(config)
-    run = [name for name in STUDIES if name in config and name not in sentences]
-    yield True, f"{file} is valid: {len(config['models'])} agents in {', '.join(run)}"
+    studied = [name for name in STUDIES if name in config and name not in sentences]
+    yield True, f"{file} is valid: {len(config['models'])} agents in {', '.join(studied)}"
     for sentence in sentences.values():
         yield None, sentence
+    yield from takes(config)
+
+
+def takes(config: dict[str, Any]) -> Iterator[Line]:
+    """Say what a run would compute, about how long that takes and how much disk it needs. `config`: a validated one."""
+    plan = costs.planned(os.environ)
+    if isinstance(plan, str):
+        yield False, f"the run cannot be planned: {plan}"
+        return
+    if not plan:
+        yield True, "relprobe run has nothing to do: all results are there and up to date"
+        return
+    scoring = sum(count for rule, count in plan.items() if costs.SCORING.search(rule))
+    yield None, f"relprobe run would do {sum(plan.values())} jobs, of which {scoring} run a model"
+    time = duration(costs.seconds(plan, config["models"], cores()))
+    yield (
+        None,
+        f"at most about {time} on {cores()} cores, if a model gets {costs.PROBES:,} probes; GPUs were not measured",
+    )
+    paths = config.get("pathvars") or {}
+    needed = costs.disk(plan, config["models"], Path(paths.get("resources", "resources"), "fetched/models"))
+    free = shutil.disk_usage(".").free
+    yield needed < free or False, f"at most about {needed / 1e9:.1f} GB of disk, and {free / 1e9:.0f} GB are free"
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,94 @@
+"""`relprobe doctor`: one screen on the installation, the machine, the network and the study."""
+
+import importlib.metadata
+import subprocess
+import urllib.request
+
+import pytest
+import yaml
+from relprobe.command import costs, doctor, init
+
+ANSWERS = {"software": "relprobe 9.9", "machine": "2 cores", "network": "PyPI answers"}
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """The toy study, as the working directory; the machine and the network are not asked."""
+    init.main([str(tmp_path), "--study", "toy"])
+    monkeypatch.chdir(tmp_path)
+    for name, text in ANSWERS.items():
+        monkeypatch.setattr(doctor, name, lambda text=text: iter([(True, text)]))
+    return tmp_path
+
+
+def test_a_valid_study_is_planned(study, capsys):
+    assert doctor.main([]) == 0
+    screen = capsys.readouterr().out.splitlines()
+    lines = screen[-4:]
+    assert lines[0].strip().endswith("config.yaml is valid: 1 agents in relations")
+    assert lines[1].strip() == "relprobe run would do 30 jobs, of which 1 run a model"
+    assert "on" in lines[2]
+    assert "GB of disk" in lines[3]
+    assert len(screen) <= 24
+
+
+def test_a_fault_of_the_configuration_is_said_and_gives_status_1(study, capsys):
+    config = yaml.safe_load((study / "config.yaml").read_text())
+    config["lexicon"]["panel"] = ["gpt2"]
+    (study / "config.yaml").write_text(yaml.safe_dump(config))
+    assert doctor.main([]) == 1
+    assert " !!  config: lexicon.panel names 'gpt2'" in capsys.readouterr().out
+
+
+def test_a_study_that_is_finished_has_nothing_to_do(study, monkeypatch):
+    monkeypatch.setattr(costs, "planned", lambda variables: {})
+    assert [good for good, text in doctor.takes({}) if "nothing to do" in text] == [True]
+
+
+def test_too_little_disk_is_a_fault(study, monkeypatch):
+    monkeypatch.setattr(costs, "planned", lambda variables: {"relations_scores": 1})
+    config = {"models": {"huge": {"type": "causal", "size": 1e15, "huggingface": "org/huge"}}}
+    assert [good for good, text in doctor.takes(config) if "of disk" in text] == [False]
+
+
+def test_a_hub_and_an_index_that_do_not_answer_are_named(monkeypatch):
+    def down(*_, **__):
+        raise OSError("no route")
+
+    failed = subprocess.CompletedProcess([], 1)
+    monkeypatch.setattr(urllib.request, "urlopen", down)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
+    (pypi, index), (hub, sentence) = doctor.network()
+    assert (pypi, hub) == (False, None)
+    assert index.endswith("does not answer")
+    assert "does not answer (no route)" in sentence
+
+
+def test_a_package_that_is_missing_is_a_fault(monkeypatch):
+    def version(name):
+        if name == "wn":
+            raise importlib.metadata.PackageNotFoundError
+        return "0.1"
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    lines = list(doctor.software())
+    assert (False, "not installed: wn. pip install relprobe") in lines
+    assert any(good is None and "torch 0.1 (tested: 2.13.0)" in text for good, text in lines)
+
+
+def test_the_operations_of_a_run_are_those_of_its_models():
+    models = {"a": {"type": "causal", "size": 1e9}, "b": {"type": "causal", "size": 2e9}, "c": {"endpoint": "http://"}}
+    models["c"]["type"] = "causal"
+    one = costs.seconds({"relations_scores": 1}, models, cores=1)  # the larger one
+    assert one == pytest.approx(2 * 2e9 * 17_608 * 4.8 / 125e9)
+    assert costs.seconds({"relations_scores": 2}, models, cores=1) == pytest.approx(1.5 * one)
+    assert costs.seconds({"relations_scores": 3, "relations_metrics": 4}, models, cores=2) == pytest.approx(
+        0.75 * one + 6
+    )
+
+
+def test_models_that_are_there_need_no_disk(tmp_path):
+    models = {"a": {"type": "causal", "size": 1e9}, "b": {"type": "causal", "size": 5e9}, "c": {"model": "a"}}
+    assert costs.disk({}, models, tmp_path) == 4e9 + 1e10  # 4 bytes a parameter, and 2 from 3 billion on
+    (tmp_path / "b.json").touch()
+    assert costs.disk({}, models, tmp_path) == 4e9

@@ -1,0 +1,97 @@
+"""What a run takes: its jobs, and about how many minutes and how much disk, by the figures of docs/scale.md."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from relprobe.command.run import environment, options
+from relprobe.lm.precision import LARGE
+
+PROBES = 17_608
+"""The probes of the published relations study; no number of probes is known before a study has made them."""
+TOKENS = 4.8
+"""The tokens that a causal model computes for a probe."""
+WHOLE = 3.6
+"""How many times as many a model computes that shares no beginnings: a masked or an encoder-decoder one."""
+CORE_FLOPS = 125e9
+"""Operations a second of a core."""
+JOB_S = 3
+"""Seconds of a core for a job that runs no model."""
+PROBE_BYTES = 7000
+"""What the scores of a probe take, with 1,000 words."""
+SIZE = 1e9
+"""The parameters of a model whose entry says no `size`."""
+SCORING = re.compile(r"_(scores|draws|writing|words|embeddings|encoder)$")
+"""The rules whose jobs run a model."""
+TIMEOUT_S = 300
+
+
+def planned(variables: Mapping[str, str]) -> dict[str, int] | str:
+    """Return the jobs that `relprobe run` would do here: rule -> number; or what Snakemake says if it cannot plan."""
+    words = options(["--dry-run", "--quiet", "rules", "--cores", "1"], terminal=False)
+    command = [sys.executable, "-m", "relprobe.command.process", *words]
+    try:
+        done = subprocess.run(  # noqa: S603
+            command, env=environment(variables), capture_output=True, text=True, check=False, timeout=TIMEOUT_S
+        )
+    except subprocess.TimeoutExpired:
+        return f"planning takes more than {TIMEOUT_S} s"
+    text = done.stdout + done.stderr
+    return jobs(text) if done.returncode == 0 else text.strip().splitlines()[-1]
+
+
+def jobs(text: str) -> dict[str, int]:
+    r"""Read the jobs from what a dry run prints: rule -> number, without the target `all` and the total.
+
+    >>> jobs("job   count\n----  -----\nrelations_scores   2\nall   1\ntotal   3\n")
+    {'relations_scores': 2}
+    """
+    found = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", text, re.MULTILINE)}
+    return {rule: count for rule, count in found.items() if rule not in ("all", "total")}
+
+
+def seconds(plan: Mapping[str, int], models: Mapping[str, Mapping[str, Any]], cores: int) -> float:
+    """Return about how long a run takes at most: with as many probes as the published relations study has, on CPU cores.
+
+    A rule with n jobs that run a model is taken to run the n models that cost most. Operations are 2 × parameters × tokens.
+
+    >>> round(seconds({"relations_scores": 1}, {"bert": {"type": "masked", "size": 110e6}}, cores=2))
+    268
+    """
+    costs = sorted(map(_operations, models.values()), reverse=True)
+    scoring = {rule: count for rule, count in plan.items() if SCORING.search(rule)}
+    operations = sum(sum(costs[:count]) for count in scoring.values())
+    others = sum(plan.values()) - sum(scoring.values())
+    return operations / (CORE_FLOPS * cores) + JOB_S * others / cores
+
+
+def _operations(entry: Mapping[str, Any]) -> float:
+    if "endpoint" in entry:
+        return 0.0
+    tokens = PROBES * TOKENS * (1 if entry["type"] == "causal" else WHOLE)
+    return 2 * float(entry.get("size", SIZE)) * tokens
+
+
+def disk(plan: Mapping[str, int], models: Mapping[str, Mapping[str, Any]], fetched: Path) -> float:
+    """Return about how many bytes a run writes at most: the weights that are not in `fetched` yet, and the score files.
+
+    Score files are counted twice, as a file is beside its parts while it is written.
+
+    >>> plan = {"models_snapshot": 1, "relations_scores": 1}
+    >>> round(disk(plan, {"gpt2": {"type": "causal", "size": 125e6}}, Path("/no-such-folder")) / 1e6)
+    747
+    """
+    own = [(name, entry) for name, entry in models.items() if "model" not in entry and "endpoint" not in entry]
+    missing = [entry for name, entry in own if not (fetched / f"{name}.json").is_file()]
+    scores = sum(count for rule, count in plan.items() if SCORING.search(rule))
+    return sum(map(_weights, missing)) + 2 * PROBE_BYTES * PROBES * scores
+
+
+def _weights(entry: Mapping[str, Any]) -> float:
+    if "path" in entry and Path(entry["path"]).is_dir():
+        return 0.0  # its files are linked
+    size = float(entry.get("size", SIZE))
+    return size * (4 if size < LARGE else 2)
