@@ -2,7 +2,7 @@ import polars as pl
 from relprobe.core.series import standing
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.analyses import between_agents
-from relprobe.studies.relations.compare.comparison_tables import comparison_tables
+from relprobe.studies.relations.compare.comparisons import comparison_tables
 from relprobe.studies.relations.compare.trends import trend_tables
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, mutual, paired_tests, sound, units

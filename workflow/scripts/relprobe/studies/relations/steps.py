@@ -348,7 +348,7 @@ STEPS |= {
     ),
     "entropy": ("compare.lists.entropy:entropy", "Analyse the entropy of all human answers (section 6.2)."),
     "comparisons": (
-        "compare.comparison_tables:comparisons",
+        "compare.comparisons:comparisons",
         "Compare sizes and types of models, and prompts (section 8).",
     ),
     "claims": ("compare.claims:claims", "Count which significant differences remain, figure by figure of the paper."),

@@ -13,7 +13,7 @@ import polars as pl
 
 from relprobe.core.files import Csv, Parquet
 from relprobe.stats import holm
-from relprobe.studies.relations.compare.comparisons import BARE
+from relprobe.studies.relations.compare.models.pairs import BARE
 from relprobe.studies.relations.measure.measures import AUDC
 from relprobe.studies.relations.schemas import Tests
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.core.relation import Relations
-from relprobe.studies.relations.compare.comparisons import Models
+from relprobe.studies.relations.compare.models.pairs import Models
 
 
 def distribution(values: Mapping[str, pl.DataFrame], *, relations: Relations) -> pl.DataFrame:

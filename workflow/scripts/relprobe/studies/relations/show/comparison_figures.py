@@ -12,8 +12,8 @@ from relprobe.core.relation import Relations
 from relprobe.report.figures import apart, cells, label_rows, mark, marker, nothing_to_draw, panels
 from relprobe.report.looks import DASHES, Look
 from relprobe.report.looks import looks as looks_of
-from relprobe.studies.relations.compare.comparisons import Models
 from relprobe.studies.relations.compare.frequency import FREQUENCIES
+from relprobe.studies.relations.compare.models.pairs import Models
 from relprobe.studies.relations.measure.measures import AUDC, MEASURES
 from relprobe.studies.relations.measure.relation_pairs import audc_label
 from relprobe.studies.relations.show.addresses import answers

@@ -35,8 +35,8 @@ from relprobe.report.looks import OWN_CONTROL, Look, looks
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import owner
 from relprobe.stats.schemas import Inference
-from relprobe.studies.relations.compare.comparisons import Models
 from relprobe.studies.relations.compare.frequency import Correlations
+from relprobe.studies.relations.compare.models.pairs import Models
 from relprobe.studies.relations.compare.relatedness import by_family
 from relprobe.studies.relations.measure.distances import curve
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES

@@ -1,0 +1,1 @@
+"""Model against model: sizes within a family, and masked against causal models."""
