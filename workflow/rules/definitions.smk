@@ -25,17 +25,13 @@ DEFINITIONS_ENDS = [
     if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS
-DEFINITIONS_TABLES = [
-    *("overview", "leaks", "sensitivity", "tests", "tasks", "frequency"),
-    *([] if DEFINITIONS_OWN else ["depth"]),
-    *(["people"] if DEFINITIONS_PEOPLE else []),
-    "small",
-    *(["targets"] if DEFINITIONS["targets"] else []),
-    *("confusions", "told", "data"),
-]
-DEFINITIONS_FIGURES = ["precision", "rank_score", "frequency"]
-DEFINITIONS_FIGURES += [] if DEFINITIONS_OWN else ["depth"]
-PAGES["definitions"] = {"tables": ["overview", "controls"] + DEFINITIONS_TABLES[1:], "figures": DEFINITIONS_FIGURES}
+PAGES["definitions"] = {"answers": True}
+HAS["definitions"] = {
+    "wordnet": not DEFINITIONS_OWN,
+    "people": bool(DEFINITIONS_PEOPLE),
+    "targets": bool(DEFINITIONS["targets"]),
+    "static": bool(STATIC),
+}
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
 DEFINITIONS_PAIRS_MB = megabytes(3000)
 DEFINITIONS_VALUES_MB = megabytes(4000)
@@ -276,7 +272,7 @@ use rule analysis as definitions_tables with:
             agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
         ),
     output:
-        tables("definitions", DEFINITIONS_TABLES + ["averages"]),
+        tables("definitions", "tables"),
     log:
         "<results>/logs/definitions/tables.log",
     resources:
@@ -289,8 +285,8 @@ use rule analysis as definitions_figures with:
     input:
         averages="<results>/definitions/averages.parquet",
     output:
-        prints("definitions", DEFINITIONS_FIGURES),
-        out=figures("definitions", DEFINITIONS_FIGURES),
+        prints("definitions", "figures"),
+        out=figures("definitions", "figures"),
     log:
         "<results>/logs/definitions/figures.log",
     params:
@@ -310,7 +306,7 @@ use rule analysis as definitions_published with:
         sizes="<results>/definitions/sizes.parquet",
         people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
     output:
-        tables("definitions", ["published"]),
+        tables("definitions", "published"),
     log:
         "<results>/logs/definitions/published.log",
     params:
@@ -337,6 +333,3 @@ use rule analysis as definitions_answers with:
             "answers",
             source="your dictionary" if DEFINITIONS_OWN else "WordNet",
         ),
-
-
-PAGES["definitions"]["answers"] = True

@@ -30,9 +30,6 @@ class Measure(Metric):
 IN_BOTH_TASKS = (
     Measure(
         "P@1",
-        title="Precision at 1",
-        caption="W2D asks a word for its definition, D2W a definition for its word (Tables 4 and 5). Lines are 95 % "
-        "intervals: families of sister groups are resampled (Wilson's interval below 30 families).",
         test="McNemar",
         figure="precision",
         axis="precision at 1",
@@ -40,9 +37,6 @@ IN_BOTH_TASKS = (
     ),
     Measure(
         "RS",
-        title="Rank score",
-        caption="The rank of the right candidate as a score: 1 if it comes first, 0 if it comes last (Tables 4 and 5). The "
-        "lines are 95 % intervals: families are resampled.",
         test="Wilcoxon",
         figure="rank_score",
         axis="rank score (a guess: 0.5)",
