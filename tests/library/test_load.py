@@ -47,7 +47,7 @@ def test_a_model_of_a_hub_stays_in_the_cache_of_the_hub(folders, monkeypatch, ca
     asked = []
 
     def download(name, **settings):
-        asked.append((name, settings["revision"], settings["local_dir"]))
+        asked.append((name, settings["revision"], settings.get("local_dir")))
         return str(folders["causal"])
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)

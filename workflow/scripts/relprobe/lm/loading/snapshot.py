@@ -3,7 +3,7 @@
 import functools
 import logging
 import os
-import shutil
+import re
 import struct
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,15 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, SourceError, first_line
-from relprobe.core.files import read_json, whole_folder
+from relprobe.core.files import read_json, sha256, whole_folder
 from relprobe.core.manifest import NewFolder, write_manifest
 from relprobe.lm.loading import adapter
+from relprobe.sources.cache import link_or_copy
 from relprobe.sources.fetch import Source, bring
 
 logger = logging.getLogger("relprobe")
 WEIGHTS = "*.safetensors"
+SHA256 = re.compile("[0-9a-f]{64}")
 FILES = ["*.json", "*.txt", "*.model", WEIGHTS, "*.jinja"]
 """The files of a snapshot."""
 ADAPTER_FILES = [adapter.CONFIG, adapter.WEIGHTS]
@@ -92,8 +94,7 @@ def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path)
 def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> None:
     """Fill a folder from the source of a config entry. Of Hugging Face's files, only those that fit a pattern come."""
     if "huggingface" in entry:
-        from_hub(name, entry, patterns, folder)
-        shutil.rmtree(folder / ".cache", ignore_errors=True)  # the hub client's bookkeeping
+        _from_cache(name, from_hub(name, entry, patterns), patterns, folder)
     else:
         bring(Source.of(name, entry), folder, copy=os.symlink)
 
@@ -112,16 +113,29 @@ def _delete_others(folder: Path, patterns: list[str]) -> None:
             path.unlink()
 
 
-def from_hub(name: str, entry: dict[str, Any], patterns: list[str], folder: Path | None = None) -> Path:
-    """Download the files of a Hugging Face model into `folder`, or else into Hugging Face's cache; return their folder.
+def _from_cache(name: str, cached: Path, patterns: list[str], folder: Path) -> None:
+    """Put the files of a model in Hugging Face's cache into a folder, without taking disk for them where that can be.
 
+    There a file of weights has its SHA-256 as its name. SourceError: it has another one, so it was changed or is damaged.
+    """
+    for file in sorted(path for path in cached.rglob("*") if any(path.match(pattern) for pattern in patterns)):
+        whole = file.resolve()
+        if SHA256.fullmatch(whole.name) and sha256(whole) != whole.name:
+            raise SourceError(f"{name}: {whole} is damaged, as its SHA-256 is another: delete it and run again.")
+        target = folder / file.relative_to(cached)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        link_or_copy(whole, target)
+
+
+def from_hub(name: str, entry: dict[str, Any], patterns: list[str]) -> Path:
+    """Download the files of a Hugging Face model into Hugging Face's cache, unless they are there; return their folder.
+
+    The hub's client gives a file its name there when it is whole.
     SourceError: Hugging Face has no such model or revision, or cannot be reached.
     """
     try:
         return Path(
-            huggingface_hub.snapshot_download(
-                entry["huggingface"], revision=entry["revision"], local_dir=folder, allow_patterns=patterns
-            )
+            huggingface_hub.snapshot_download(entry["huggingface"], revision=entry["revision"], allow_patterns=patterns)
         )
     except (RepositoryNotFoundError, RevisionNotFoundError) as error:
         raise SourceError(
