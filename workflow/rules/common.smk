@@ -143,13 +143,6 @@ def owner_of(wildcards):
     return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
 
 
-def of_owner(file):
-    """A file of the model whose own control the agent is; none for other agents."""
-    return lambda wildcards: (
-        expand(file, model=RELATIONS_ALONE[wildcards.agent]) if wildcards.agent in RELATIONS_ALONE else []
-    )
-
-
 def lexicon_of_owner(wildcards):
     """The lexicon of the agent or, of a model's own control, of the model."""
     return f"<results>/models/lexicon/{NETWORKS[owner_of(wildcards)]}.parquet"

@@ -39,6 +39,17 @@ RELATIONS_KINDS = (
     | dict.fromkeys(RELATIONS_MODELS, "model")
     | dict.fromkeys(RELATIONS_CONTROLS, "control")
 )
+# What a model has answered with, and where it lies; its own control is its answers without a target.
+RELATIONS_ANSWERED = (
+    dict.fromkeys(RELATIONS_SCORED, "scores")
+    | dict.fromkeys(RELATIONS_WRITERS, "writing")
+    | dict.fromkeys(RELATIONS_ALONE, "without_target")
+)
+# The agents whose answers are no rankings of a model or a control.
+RELATIONS_FORMS = dict.fromkeys(RELATIONS_WRITERS + RELATIONS_NORMS, "lists") | {
+    "humans": "people",
+    "annotator": "annotator",
+}
 # Their targets are those that all agents are averaged over.
 RELATIONS_PEOPLE = [agent for agent, kind in RELATIONS_KINDS.items() if kind == "person"]
 # The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.
@@ -105,6 +116,12 @@ PAGES["relations"] = {
     "figures": RELATIONS_FIGURES,
     "answers": True,
 }
+
+
+@signed
+def answered(wildcards):
+    """The file that a model has answered with."""
+    return f"<results>/relations/{RELATIONS_ANSWERED[wildcards.agent]}/{owner_of(wildcards)}.parquet"
 
 
 use rule analysis as relations_tuples with:
@@ -317,7 +334,7 @@ use rule scoring as relations_candidate_scores with:
         **model_step("relations", "candidate_scores", shots=shots),
 
 
-use rule analysis as relations_responses with:
+use rule analysis as relations_people with:
     input:
         answers="<resources>/fetched/human_responses.json",
         probes="<results>/relations/probes.parquet",
@@ -331,7 +348,7 @@ use rule analysis as relations_responses with:
     log:
         "<results>/logs/relations/responses/humans.log",
     params:
-        **step("relations", "responses"),
+        **step("relations", "people"),
 
 
 use rule analysis as relations_norms with:
@@ -378,25 +395,17 @@ use rule analysis as relations_relation_pairs with:
         relations=RELATIONS["relations"],
     output:
         out="<results>/relations/relation_pairs.parquet",
-        tables=tables("relations", ["relation_pairs"]),
+        table=tables("relations", ["relation_pairs"]),
     log:
         "<results>/logs/relations/relation_pairs.log",
     params:
         **step("relations", "relation_pairs", minimum_targets=RELATIONS["choices"]["minimum_targets"]),
 
 
-use rule analysis as relations_metrics with:
+use rule analysis as relations_responses with:
     input:
-        pairs="<results>/relations/relation_pairs.parquet",
-        scores=for_agents(RELATIONS_SCORED, "<results>/relations/scores/{agent}.parquet"),
+        scores=answered,
         lexicon=for_agents(RELATIONS_SCORED + list(RELATIONS_ALONE), lexicon_of_owner),
-        examples=for_agents(RELATIONS_ALONE_SHOTS, "<results>/relations/examples.parquet"),
-        writing=for_agents(RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"),
-        responses=for_agents(["humans"], "<results>/relations/responses/{agent}.parquet"),
-        norms=for_agents(RELATIONS_NORMS, "<results>/relations/responses/{agent}.parquet"),
-        control=for_agents(RELATIONS_BLIND, "<results>/relations/responses/{agent}.parquet"),
-        without_target=of_owner("<results>/relations/without_target/{model}.parquet"),
-        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         words=for_agents(
             RELATIONS_SCORED if RELATIONS_WORDS else [],
             "<results>/relations/words/{agent}.parquet",
@@ -405,6 +414,41 @@ use rule analysis as relations_metrics with:
             RELATIONS_SCORED if RELATIONS_CLOSED else [],
             "<results>/relations/candidate_scores/{agent}.parquet",
         ),
+        examples=for_agents(RELATIONS_ALONE_SHOTS, "<results>/relations/examples.parquet"),
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_TUPLES,
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+    output:
+        "<results>/relations/responses/{agent}.parquet",
+    log:
+        "<results>/logs/relations/responses/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(map(re.escape, [*RELATIONS_MODELS, *RELATIONS_ALONE])),
+    params:
+        **step(
+            "relations",
+            "responses",
+            kind=lambda wildcards: RELATIONS_ANSWERED[wildcards.agent],
+            answers=RELATIONS["answers"],
+            calibrate=RELATIONS["calibrate"],
+            spoken=lambda wildcards: owner_of(wildcards) in RELATIONS_SPOKEN or None,
+            shots=lambda wildcards: (
+                config["models"][owner_of(wildcards)]["shots"] if wildcards.agent in RELATIONS_ALONE_SHOTS else None
+            ),
+        ),
+
+
+use rule analysis as relations_metrics with:
+    input:
+        responses=for_agents(
+            [name for name in RELATIONS_AGENTS if name != "annotator"],
+            "<results>/relations/responses/{agent}.parquet",
+        ),
+        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        writing=for_agents(RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"),
+        pairs="<results>/relations/relation_pairs.parquet",
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         alternatives="<results>/relations/alternatives.parquet",
@@ -425,14 +469,8 @@ use rule analysis as relations_metrics with:
         **step(
             "relations",
             "metrics",
-            choices=RELATIONS_CHOICES,
-            # People's answers are words.
-            answers=lambda wildcards: (RELATIONS["answers"] if owner_of(wildcards) in RELATIONS_SCORED else None),
-            calibrate=lambda wildcards: (RELATIONS["calibrate"] if wildcards.agent in RELATIONS_SCORED else None),
-            spoken=lambda wildcards: owner_of(wildcards) in RELATIONS_SPOKEN or None,
-            shots=lambda wildcards: (
-                config["models"][owner_of(wildcards)]["shots"] if wildcards.agent in RELATIONS_ALONE_SHOTS else None
-            ),
+            kind=lambda wildcards: RELATIONS_FORMS.get(wildcards.agent, "ranking"),
+            **RELATIONS_CHOICES,
         ),
 
 
@@ -447,7 +485,7 @@ use rule analysis as relations_shots with:
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", ["shots_draws"]),
+        tables("relations", ["shots_draws"]),
     log:
         "<results>/logs/relations/shots.log",
     params:
@@ -455,7 +493,7 @@ use rule analysis as relations_shots with:
             "relations",
             "shots",
             spoken=[name for name in RELATIONS_SHOTS if name in RELATIONS_SPOKEN],
-            choices=RELATIONS_CHOICES,
+            **RELATIONS_CHOICES,
         ),
 
 
@@ -471,11 +509,11 @@ use rule analysis as relations_spaces with:
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", ["answer_spaces"]),
+        tables("relations", ["answer_spaces"]),
     log:
         "<results>/logs/relations/spaces.log",
     params:
-        **step("relations", "spaces", choices=RELATIONS_CHOICES),
+        **step("relations", "spaces", **RELATIONS_CHOICES),
 
 
 use rule analysis as relations_ceiling with:
@@ -487,7 +525,7 @@ use rule analysis as relations_ceiling with:
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
-        tables=tables("relations", ["ceiling"]),
+        tables("relations", ["ceiling"]),
     log:
         "<results>/logs/relations/ceiling.log",
     params:

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.core.errors import DataError
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.words.lexicon import LEXICON, WORDS
@@ -9,13 +10,14 @@ from relprobe.report.figures import save_all
 from relprobe.sources.language import read as read_language
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
-from relprobe.studies.relations import schemas, steps
+from relprobe.studies.relations import schemas
 from relprobe.studies.relations.ask.prompts import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages as of_averages
 from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparisons import comparisons
 from relprobe.studies.relations.compare.relation_use import relation_use
 from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.measure.responses.agents import of_agent
 from relprobe.studies.relations.show.attrition import attrition
 from relprobe.studies.relations.show.figures import figures
 
@@ -26,6 +28,12 @@ from tests.studies.relations.six import FILE, SIX
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
 HELD = ["robin", "bird", "animal", "beast", "night", "day", "redbreast"]
+
+
+def gold_of(home):
+    """The options of the gold standard."""
+    files = {name: home / f"{name}.parquet" for name in ("probes", "relata", "tuples")}
+    return {**files, "shared_lexicon": home / "shared.parquet", "relations": FILE}
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +63,9 @@ def folder(tmp_path_factory):
     with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
         run_step("relations", "relata", **inputs, **about, **sets, out=home / "relata.parquet")
-    gold = [home / f"{name}.parquet" for name in ("probes", "relata", "tuples", "shared")]
     (home / "tables").mkdir()
-    outputs = home / "pairs.parquet", [home / "tables/relation_pairs.csv"]
-    steps.relation_pairs(*gold, FILE, *outputs, minimum_targets=1)
+    outputs = {"out": home / "pairs.parquet", "table": home / "tables/relation_pairs.csv"}
+    run_step("relations", "relation_pairs", **gold_of(home), **outputs, minimum_targets=1)
     return home
 
 
@@ -91,11 +98,9 @@ def test_what_was_lost_is_named_and_counted(folder):
 
 def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
     responses = pl.DataFrame([("is:robin", ["animal", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
-    write_table(responses, schemas.RESPONSES, folder / "responses.parquet")
-    inputs = [folder / f"{name}.parquet" for name in ("probes", "relata", "alternatives", "pairs", "tuples", "shared")]
-    out = [folder / f"out_{name}.parquet" for name in ("metrics", "sensitivity", "top_words", "chance", "use")]
-    steps.metrics(*inputs, FILE, *out, responses=folder / "responses.parquet", choices={})
-    table = pl.read_parquet(out[1]).filter(metric="soundness", relation="HYP")
+    write_table(of_agent(responses), schemas.ANSWERS, folder / "responses.parquet")
+    own = measured(folder, "one", responses=folder / "responses.parquet", kind="ranking")
+    table = own["sensitivity"].filter(metric="soundness", relation="HYP")
     values = dict(table.select("choice", "value").iter_rows())
     assert values["as configured"] == 1
     assert values["expansion: none"] == values["depth: 1"] == 0
@@ -104,9 +109,9 @@ def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
 
 def measured(folder, name, **answers):
     """Write the tables of an agent in folders of their own, with the agent's name."""
-    inputs = [folder / f"{one}.parquet" for one in ("probes", "relata", "alternatives", "pairs", "tuples", "shared")]
+    inputs = {one: folder / f"{one}.parquet" for one in ("alternatives", "pairs")}
     out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "sensitivity", "top_words", "chance", "use")}
-    steps.metrics(*inputs, FILE, *out.values(), **answers, choices={})
+    run_step("relations", "metrics", **gold_of(folder), **inputs, **out, **answers)
     return {one: pl.read_parquet(path) for one, path in out.items()}
 
 
@@ -117,9 +122,11 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     writing = folder / "writing/list.parquet"
     write_table(pl.DataFrame(rows, schema=schemas.WRITING, orient="row"), schemas.WRITING, writing)
     responses = pl.DataFrame([("is:robin", ["x", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
-    write_table(responses, schemas.RESPONSES, folder / "other.parquet")
-    own = measured(folder, "list", writing=writing)
-    measured(folder, "other", responses=folder / "other.parquet")
+    write_table(of_agent(responses), schemas.ANSWERS, folder / "other.parquet")
+    lists = folder / "lists.parquet"
+    run_step("relations", "responses", scores=writing, **gold_of(folder), out=lists, kind="writing")
+    own = measured(folder, "list", responses=lists, writing=writing, kind="lists")
+    measured(folder, "other", responses=folder / "other.parquet", kind="ranking")
     assert bool(own["metrics"].height) == bool(own["sensitivity"].height) == has_values
     assert "bird" in own["top_words"]["word"].to_list()
 
@@ -157,3 +164,13 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     files = [folder / f"figures/{name}.svg" for name in shown]
     save_all(drawn, files)
     assert (">list<" in files[1].read_text()) == has_values
+
+
+def test_an_agent_without_responses_is_refused(folder):
+    with pytest.raises(DataError, match="an agent of the kind ranking has responses: name their file"):
+        measured(folder, "nobody", kind="ranking")
+
+
+def test_tokens_without_a_lexicon_are_refused(folder):
+    with pytest.raises(DataError, match="name the model's lexicon"):
+        run_step("relations", "responses", scores=folder / "x", **gold_of(folder), out=folder / "y", kind="scores")

@@ -2,7 +2,6 @@ import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from relprobe.core.errors import DataError
 from relprobe.core.files import read_table, write_table
 from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_files.slots import slot_table
@@ -15,7 +14,6 @@ from relprobe.studies.relations.measure.responses.ranked_lists import (
     of_humans,
     of_model,
     pooled,
-    read,
     unmatched,
 )
 from relprobe.studies.relations.measure.responses.ranked_lists import answered as words_of
@@ -163,11 +161,6 @@ def test_without_answers_there_are_no_responses(tmp_path):
     found = of_humans(answered(), PROBES, [KIND])
     assert found.height == 0
     write_table(found, RESPONSES, tmp_path / "humans.parquet")
-
-
-def test_an_agent_without_responses_or_scores_is_refused(tmp_path):
-    with pytest.raises(DataError, match="name a file of responses, or one of scores and the model's lexicon"):
-        read(scores=tmp_path / "scores.parquet")
 
 
 ASKED = [

@@ -12,9 +12,11 @@ from relprobe.studies.relations.ask.requests import PROBES, Probes
 
 __all__ = [
     "ALTERNATIVES",
+    "ANSWERS",
     "AVERAGES",
     "CHANCE",
     "CHANCE_TABLE",
+    "CONFIGURED",
     "CONTRASTS",
     "METRICS",
     "PAIRS",
@@ -30,12 +32,12 @@ __all__ = [
     "USE",
     "WRITING",
     "Alternatives",
+    "Answers",
     "Chance",
     "Metrics",
     "Pairs",
     "Probes",
     "Relata",
-    "Responses",
     "Sensitivity",
     "TopWords",
     "Tuples",
@@ -60,7 +62,19 @@ RESPONSES = pl.Schema(
         "weights": pl.List(pl.Float32()),  # models: probability; humans: share of all answers to the probe
     }
 )
-Responses = Annotated[pl.DataFrame, parquet(RESPONSES, "probe_id")]
+
+ANSWERS = pl.Schema(
+    {
+        "choice": pl.String(),  # "as configured", or what was changed, such as "answers: lexicon"
+        **RESPONSES,
+        "no_word": pl.Float64(),  # models: 1 if the likeliest token is no word, else 0
+        "outside": pl.Float64(),  # models: the probability of all that is no word of the lexicon
+    }
+)
+"""The responses of an agent, whatever it is: those that the configuration chooses, and those that differ in one choice."""
+Answers = Annotated[pl.DataFrame, parquet(ANSWERS, "choice", "probe_id")]
+CONFIGURED = "as configured"
+"""The choice of the configuration."""
 
 WRITING = pl.Schema(
     {

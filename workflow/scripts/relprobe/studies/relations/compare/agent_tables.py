@@ -1,11 +1,14 @@
 """The tables of one agent: metrics, sensitivity to choices, distances beside chance, use of the relation, and best words."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal, NamedTuple
 
 import polars as pl
 
+from relprobe.core.errors import DataError
 from relprobe.studies.relations.compare.chance import chance
 from relprobe.studies.relations.compare.relation_use import use
 from relprobe.studies.relations.compare.sensitivity import sensitivity
@@ -13,9 +16,75 @@ from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
+from relprobe.studies.relations.measure.responses.agents import by_choice
 from relprobe.studies.relations.measure.responses.answer_space import Ranking
+from relprobe.studies.relations.measure.responses.ranked_lists import Lists
+from relprobe.studies.relations.measure.responses.unreadable import absence
 from relprobe.studies.relations.measure.top_words import top_words
-from relprobe.studies.relations.schemas import CHANCE, TOP_WORDS
+from relprobe.studies.relations.schemas import (
+    CHANCE,
+    CONFIGURED,
+    TOP_WORDS,
+    Alternatives,
+    Answers,
+    Chance,
+    Metrics,
+    Pairs,
+    Sensitivity,
+    TopWords,
+    Use,
+    Writing,
+)
+
+logger = logging.getLogger("relprobe")
+Kind = Literal["ranking", "lists", "people", "annotator"]
+"""What an agent's answers are: the rankings of a model or a control; lists of a model or norms, whose words tie; those of
+all people together, who are not compared with themselves; or the lists of single annotators."""
+
+
+class AgentTables(NamedTuple):
+    """All that is measured of one agent."""
+
+    metrics: Metrics
+    sensitivity: Sensitivity
+    top_words: TopWords
+    chance: Chance
+    use: Use
+
+
+def measured(
+    gold: GoldStandard,
+    alternatives: Alternatives,
+    pairs: Pairs,
+    choices: Choices,
+    responses: Answers | None = None,
+    lists: Lists | None = None,
+    writing: Writing | None = None,
+    *,
+    kind: Kind,
+) -> AgentTables:
+    """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
+
+    `responses`: those of the agent. One "annotator" has none: the `lists` of all are compared one after another, each with
+    the others. `lists` are also what the prototypicality of all others is compared with. `pairs`: the pairs of relations
+    that AuDC counts. `chance`: its distances beside those of chance. `use`: whether it uses the relation, per prompt.
+    `writing`: the lists that the agent wrote, if it did. If most of them cannot be read (unreadable.py), it has no values,
+    but its best words are there to be looked at.
+    """
+    if kind == "annotator":
+        agent = Agent(None, lists)
+    elif responses is None:
+        raise DataError(f"an agent of the kind {kind} has responses: name their file.")
+    else:
+        rankings = by_choice(responses)
+        own = rankings.pop(CONFIGURED)
+        left_out = own.left_out if own.left_out.height else None
+        agent = Agent(own.responses, lists, left_out, rankings, kind == "people", kind == "lists")
+    results = agent_tables(agent, gold, alternatives, pairs, choices)
+    if writing is not None and (reason := absence(writing)):
+        logger.warning("the agent has %s", reason)
+        results |= {name: table.clear() for name, table in results.items() if name != "top_words"}
+    return AgentTables(**results)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.files import Csv
+from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
 from relprobe.studies.relations.measure.measures import MEASURES
@@ -23,6 +25,25 @@ SPACES = pl.Schema(
         "outside": pl.Float64(),  # the mean probability of all that is no word of the lexicon, or of the list
     }
 )
+
+
+def spaces(
+    scores: list[Path],
+    words: list[Path],
+    lexicons: list[Lexicon],
+    word_list: Words,
+    gold: GoldStandard,
+    choices: Choices,
+) -> Csv:
+    """Compare what counts as an answer (tokens, the lexicon, words of any length) on the sample of probes.
+
+    `scores`, `words` and `lexicons`: a file of each agent that has answered with words of the `word_list` too.
+    """
+    rows = [
+        spaces_of(own.stem, own, tokens, these, word_list, gold, choices)
+        for own, these, tokens in zip(scores, words, lexicons, strict=True)
+    ]
+    return pl.concat([pl.DataFrame(schema=SPACES), *rows])
 
 
 def spaces_of(

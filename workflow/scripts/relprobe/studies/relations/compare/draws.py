@@ -4,11 +4,13 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.files import Csv
+from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
 from relprobe.studies.relations.measure.measures import MEASURES
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.responses.ranked_lists import read
+from relprobe.studies.relations.measure.responses.ranked_lists import of_model
 
 SHOTS_DRAWS = pl.Schema(
     {
@@ -24,11 +26,31 @@ COMPARED = ("soundness", "completeness")
 """The metrics of one probe at a time; the others need the probes that the sample lacks."""
 
 
+def shots(
+    scores: list[Path],
+    draws: list[Path],
+    lexicons: list[Lexicon],
+    gold: GoldStandard,
+    choices: Choices,
+    *,
+    spoken: list[str] | None = None,
+) -> Csv:
+    """Compare the draws of examples of every agent that has some, on a sample of the probes.
+
+    `scores`, `draws` and `lexicons`: a file of each such agent. `spoken`: those that were asked in words.
+    """
+    rows = [
+        draws_of(own.stem, own, others, lexicon, gold, choices, spoken=own.stem in (spoken or []))
+        for own, others, lexicon in zip(scores, draws, lexicons, strict=True)
+    ]
+    return pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])
+
+
 def draws_of(
     agent: str,
     scores: Path,
     draws: Path,
-    lexicon: Path,
+    lexicon: Lexicon,
     gold: GoldStandard,
     choices: Choices,
     *,
@@ -38,11 +60,11 @@ def draws_of(
 
     `scores` and `draws`: its score files. `lexicon`: that of its model. `spoken`: it answers in words.
     """
-    others = read(scores=draws, lexicon=lexicon, spoken=spoken).with_columns(
+    others = of_model(draws, lexicon, spoken=spoken).with_columns(
         draw=pl.col("probe_id").str.extract(r"^(\d+) ").cast(pl.UInt8),
         probe_id=pl.col("probe_id").str.replace(r"^\d+ ", ""),
     )
-    first = read(scores=scores, lexicon=lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
+    first = of_model(scores, lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
     parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in others.group_by("draw"))]
     tables = [_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
     table = pl.concat(tables).with_columns(agent=pl.lit(agent))

@@ -10,11 +10,10 @@ from relprobe.studies.relations.measure.distances import areas, distances, gaps
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.relation_pairs import only_counted
-from relprobe.studies.relations.schemas import SENSITIVITY
+from relprobe.studies.relations.schemas import CONFIGURED, SENSITIVITY
 
 Metrics = Callable[[Choices, list[Measure]], pl.DataFrame]
 """A function that computes METRICS of an agent."""
-CONFIGURED = "as configured"
 WITHOUT = "without "
 """How the name of a prompt that is left out begins."""
 OPTIONS: dict[str, tuple[Any, ...]] = {

@@ -5,15 +5,34 @@ over the pairs with enough targets. These follow from the study, and not from wh
 """
 
 import itertools
+from typing import NamedTuple
 
 import polars as pl
 
+from relprobe.core.files import Csv
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.measures import AUDC
-from relprobe.studies.relations.schemas import PAIRS
+from relprobe.studies.relations.measure.responses.ranked_lists import Lists
+from relprobe.studies.relations.schemas import PAIRS, Pairs
 
 TARGET = ["relation", "target"]
+
+
+class PairTables(NamedTuple):
+    """The pairs of relations, as a table of the study and as one that is shown."""
+
+    out: Pairs
+    table: Csv
+
+
+def pairs(gold: GoldStandard, lists: Lists | None = None, *, minimum_targets: int) -> PairTables:
+    """Count the targets of each ordered pair of relations, and choose those that AuDC is over.
+
+    `lists`: those of the annotators, whose targets count where people take part. `minimum_targets`: how many a pair needs.
+    """
+    table = relation_pairs(gold, minimum_targets, lists)
+    return PairTables(table, table)
 
 
 def relation_pairs(gold: GoldStandard, minimum: int, lists: pl.DataFrame | None = None) -> pl.DataFrame:

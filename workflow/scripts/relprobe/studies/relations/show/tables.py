@@ -12,10 +12,10 @@ from relprobe.core.relation import Relations
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.compare.lists.written import entropies, summary
-from relprobe.studies.relations.compare.sensitivity import CONFIGURED, WITHOUT
+from relprobe.studies.relations.compare.sensitivity import WITHOUT
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.measures import MEASURES
-from relprobe.studies.relations.schemas import WRITING, Averages, Contrasts, Sensitivity, Tests, TopWords
+from relprobe.studies.relations.schemas import CONFIGURED, WRITING, Averages, Contrasts, Sensitivity, Tests, TopWords
 from relprobe.studies.relations.show.data_tables import data_table, lexicon_coverage, vocabularies
 from relprobe.studies.relations.show.shown_probes import default_probes
 from relprobe.studies.relations.show.shown_probes import shown as shown_words

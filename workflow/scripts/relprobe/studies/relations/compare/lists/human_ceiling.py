@@ -6,12 +6,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from relprobe.core.files import Csv
 from relprobe.stats import Values
 from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.prototypicality import annotators, similarity
-from relprobe.studies.relations.measure.responses.ranked_lists import of_annotator, of_annotators
+from relprobe.studies.relations.measure.responses.ranked_lists import Lists, of_annotator, of_annotators
 from relprobe.studies.relations.schemas import RELATA, UNIT
 
 SEED = 1
@@ -39,7 +40,7 @@ CEILING = pl.Schema(
 )
 
 
-def ceiling(lists: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
+def ceiling(lists: Lists, gold: GoldStandard) -> Csv:
     """Return the noise ceiling per relation (CEILING) from the annotators' lists (LISTS).
 
     The parts that are compared are random halves of each probe's annotators, or one annotator and the rest. Soundness: the

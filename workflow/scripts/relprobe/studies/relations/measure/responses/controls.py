@@ -12,11 +12,14 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from relprobe.sources.static_vectors import StaticVectors
+from relprobe.sources.language import LanguageFile
+from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.data.own_words import Candidates
 from relprobe.studies.relations.data.word_frequency import frequencies
+from relprobe.studies.relations.measure.responses.agents import of_agent
 from relprobe.studies.relations.measure.responses.answer_space import WORD
-from relprobe.studies.relations.schemas import RESPONSES
+from relprobe.studies.relations.schemas import RESPONSES, Answers
 
 Control = Literal["majority", "neighbours", "frequency"]
 Weights = NDArray[np.float64]
@@ -24,6 +27,23 @@ Ranking = Callable[[str, str], Weights | None]
 """A function of relation and target: the weight of each word of the answer space, NaN for a word that is no answer; None if
 the control has no answer at all."""
 KEY = ["relation", "target"]
+
+
+def control(
+    gold: GoldStandard,
+    language: LanguageFile,
+    vectors: Vectors | None = None,
+    candidates: Candidates | None = None,
+    *,
+    agent: Control,
+    top_k: int,
+) -> Answers:
+    """Answer the probes as a control does, which knows nothing of the relation: the responses of the agent.
+
+    `vectors`: the manifest of static vectors, for neighbours. `candidates`: the closed lists, if these limit the answers.
+    `top_k`: the number of words of a response; words that tie with the last are there, too.
+    """
+    return of_agent(responses(agent, gold, top_k, language.wordfreq, vectors, candidates))
 
 
 def responses(

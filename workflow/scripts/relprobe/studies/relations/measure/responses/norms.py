@@ -1,8 +1,22 @@
 """Norms of people as an agent: what they named for a target is the response to all its probes that it fits."""
 
+from pathlib import Path
+from typing import Literal
+
 import polars as pl
 
-from relprobe.studies.relations.schemas import RESPONSES
+from relprobe.core.manifest import only_file
+from relprobe.sources.own import norms as readers
+from relprobe.studies.relations.ask.requests import Probes
+from relprobe.studies.relations.measure.responses.agents import of_agent
+from relprobe.studies.relations.schemas import RESPONSES, Answers
+
+
+def norms(norms: Path, probes: Probes, *, form: Literal["associations", "feature_norms"]) -> Answers:
+    """Turn norms of people, who were asked without prompts, into the responses of an agent. `norms`: their manifest."""
+    read = {"associations": readers.associations, "feature_norms": readers.feature_norms}[form]
+    with pl.StringCache():
+        return of_agent(of_norms(read(only_file(norms)), probes))
 
 
 def of_norms(norms: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:

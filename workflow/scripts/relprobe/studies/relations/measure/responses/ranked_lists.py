@@ -4,18 +4,16 @@ import difflib
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from relprobe.core.errors import DataError
-from relprobe.core.files import read_columns, read_table
-from relprobe.lm.words.lexicon import LEXICON
+from relprobe.core.files import parquet, read_columns
 from relprobe.sources.human_responses import normal
 from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.schemas import RESPONSES, WRITING
 
 UNREADABLE = "##"
 """What stands for an answer without a readable word; it is no word, as a token that starts none."""
@@ -23,6 +21,7 @@ LISTS = pl.Schema({"probe_id": pl.String(), "annotator": pl.UInt16(), "words": p
 """Each annotator's words in the order of typing. In a CSV file of answers, an annotator is the same person everywhere. In
 the authors' file the number only tells the lists of one probe apart: the published answers do not say which person gave
 them, so that the first list of one probe need not be by the person of the first of another."""
+Lists = Annotated[pl.DataFrame, parquet(LISTS, "probe_id", "annotator")]
 UNMATCHED = pl.Schema(
     {
         "target": pl.String(),
@@ -34,30 +33,6 @@ UNMATCHED = pl.Schema(
     }
 )
 """Answers to no main probe of the study, and why: its table unmatched_answers."""
-
-
-def read(
-    responses: Path | None = None,
-    scores: Path | None = None,
-    lexicon: Path | None = None,
-    writing: Path | None = None,
-    *,
-    spoken: bool = False,
-) -> pl.DataFrame:
-    """Return an agent's responses (RESPONSES): those of a file, or a model's, from its scores and its lexicon.
-
-    `writing`: the lists that a model has written instead (WRITING). `spoken`: the model was asked in words (`of_model`).
-    DataError: none of them is there.
-    """
-    if responses is not None:
-        return read_table(responses, RESPONSES)
-    if writing is not None:
-        return of_annotators(model_lists(read_table(writing, WRITING)))
-    if scores is None or lexicon is None:
-        raise DataError(
-            "There is nothing to measure: name a file of responses, or one of scores and the model's lexicon."
-        )
-    return of_model(scores, read_table(lexicon, LEXICON), spoken=spoken)
 
 
 def of_model(scores: Path, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:

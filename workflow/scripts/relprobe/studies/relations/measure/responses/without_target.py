@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 
 from relprobe.studies.relations.ask.premise_requests import request_ids
 from relprobe.studies.relations.ask.requests import answerable
-from relprobe.studies.relations.ask.requests import befores as befores_of
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.responses.answer_space import Space, rankings
 from relprobe.studies.relations.schemas import RESPONSES
@@ -21,19 +20,17 @@ def read(
     tokens: pl.DataFrame,
     gold: GoldStandard,
     answers: Space,
-    examples: Path | None = None,
-    shots: int = 0,
+    befores: Mapping[str, str] | None = None,
     *,
     spoken: bool = False,
 ) -> pl.DataFrame:
     """Return the responses of the control (RESPONSES) from the scores of its requests; none if no prompt could be asked.
 
-    `tokens`: the model's LEXICON. `answers`: what counts as an answer. `examples`: what may stand before the model's probes,
-    of which `shots` do. `spoken`: the model was asked in words.
+    `tokens`: the model's LEXICON. `answers`: what counts as an answer. `befores`: probe -> what stands before
+    it. `spoken`: the model was asked in words.
     """
     if pq.read_metadata(scores).num_rows == 0:
         return pl.DataFrame(schema=RESPONSES)
-    befores = None if examples is None else befores_of(examples, shots)
     own = rankings(scores, tokens, gold.shared_lexicon, spoken=spoken)[answers].responses
     return responses(own, answerable(gold.probes, tokens), befores)
 
