@@ -1,5 +1,6 @@
 """From relative ranks to distances and AuDC, and where relata stand in responses, by hand."""
 
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.measure.distances import areas, distances, gaps, printed_area
@@ -77,3 +78,16 @@ def test_the_chance_to_be_among_the_first_k_is_between_0_and_1():
 def test_the_size_of_a_response_is_that_of_its_list():
     units = main_probes(responses(hyp1_robin="bird bird x"), GOLD.probes, GOLD.relata, GOLD.tuples)
     assert units.select("target", "relata", "size").rows() == [("robin", 3, 3)]
+
+
+def test_the_area_as_printed_is_the_same_to_the_last_digit_every_time():
+    generator = np.random.default_rng(1)
+    codes = "HYP HPO HOL MER ANT SYN".split()
+    rows = [
+        (one, other, f"w{word}", "p", "distinguishability", float(generator.random()))
+        for one in codes
+        for other in codes
+        for word in range(300)
+    ]
+    table = pl.DataFrame(rows, schema=["relation", "versus", "target", "prompt_id", "metric", "value"], orient="row")
+    assert len({printed_area(table)["value"].item() for _ in range(30)}) == 1

@@ -136,7 +136,7 @@ def _means(agent: str, table: pl.DataFrame, metric: Metric, key: Sequence[str]) 
             f"the values of {agent} lack the column {missing[0]!r} of the metric {metric.name!r}: write the column, or name "
             "other columns in the metric"
         )
-    return table.group_by(key).agg(pl.col("value").mean())
+    return table.group_by(key, maintain_order=True).agg(pl.col("value").mean())
 
 
 def _starts(rows: pl.DataFrame, columns: Sequence[str]) -> Starts:

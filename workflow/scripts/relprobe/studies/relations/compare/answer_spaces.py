@@ -81,7 +81,9 @@ def _averages(ranking: Ranking, gold: GoldStandard, choices: Choices) -> pl.Data
     values = all_metrics(answers(ranking.responses, gold), choices, wanted).filter(metric=METRIC)
     about = gold.probes.select("probe_id", "target", "prompt_id").join(ranking.left_out, on="probe_id")
     joined = values.join(about, on=["target", "prompt_id"])
-    targets = joined.group_by("relation", "target").agg(pl.col("value", "no_word", "outside").mean())
+    targets = joined.group_by("relation", "target", maintain_order=True).agg(
+        pl.col("value", "no_word", "outside").mean()
+    )
     return targets.group_by("relation").agg(
         targets=pl.len(),
         soundness=pl.col("value").mean(),

@@ -74,7 +74,7 @@ def draws_of(
 def _averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices) -> pl.DataFrame:
     wanted = [measure for measure in MEASURES if measure.name in COMPARED]
     values = all_metrics(answers(responses, gold), choices, wanted).filter(pl.col("metric").is_in(COMPARED))
-    targets = values.group_by("metric", "relation", "target").agg(pl.col("value").mean())
+    targets = values.group_by("metric", "relation", "target", maintain_order=True).agg(pl.col("value").mean())
     sizes = targets.group_by("relation").agg(targets=pl.col("target").n_unique())
     wide = targets.group_by("relation", "metric").agg(pl.col("value").mean()).pivot("metric", index="relation")
     missing = [pl.lit(None, pl.Float64).alias(name) for name in COMPARED if name not in wide.columns]

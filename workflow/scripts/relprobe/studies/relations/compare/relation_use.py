@@ -51,7 +51,7 @@ def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     [('HYP', 'MER', 1.0), ('MER', 'HYP', 0.1)]
     """
     ranks = pl.concat([_ranks(one, choices) for one in each])
-    values = ranks.group_by(*UNIT, "versus").agg(pl.col("value").mean())
+    values = ranks.group_by(*UNIT, "versus", maintain_order=True).agg(pl.col("value").mean())
     later = gaps(values.with_columns(metric=pl.lit("distinguishability")))
     exchanged = later.select("target", relation="versus", versus="relation").unique()
     both = later.join(exchanged, on=["target", "relation", "versus"], how="semi")
@@ -160,7 +160,7 @@ def _shares(table: pl.DataFrame, prompts: pl.DataFrame) -> Values:
     pairs = pl.struct("relation", "versus").n_unique().over("target") / 2
     of_prompts = pl.len().over("target", "relation", "versus")
     rows = table.with_columns(share=pl.col("value") / of_prompts / pairs)
-    rows = rows.group_by("target", "relation", "prompt_id").agg(pl.col("share").sum())
+    rows = rows.group_by("target", "relation", "prompt_id", maintain_order=True).agg(pl.col("share").sum())
     places = prompts.with_row_index("column")
     rows = rows.join(places, on=["relation", "prompt_id"]).with_columns(row=pl.col("target").rank("dense") - 1)
     shares = np.full((rows["target"].n_unique(), prompts.height), np.nan)

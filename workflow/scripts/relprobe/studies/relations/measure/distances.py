@@ -58,10 +58,13 @@ def printed_area(values: pl.DataFrame) -> pl.DataFrame:
     0.375
     """
     key = ["relation", "versus"]
-    of_targets = values.filter(metric=DISTINGUISHABILITY.name).group_by(*key, "target").agg(pl.col("value").mean())
-    means = of_targets.group_by(key).agg(pl.col("value").mean()).sort(key)
+    distances = values.filter(metric=DISTINGUISHABILITY.name)
+    # In a fixed order, as the last digit of a sum depends on it.
+    of_targets = distances.group_by(*key, "target", maintain_order=True).agg(pl.col("value").mean())
+    means = of_targets.group_by(key, maintain_order=True).agg(pl.col("value").mean()).sort(key)
     same = pl.col("relation") == pl.col("versus")
-    pairs = means.filter(~same).join(means.filter(same).select("relation", own="value"), on="relation")
+    own = means.filter(same).select("relation", own="value")
+    pairs = means.filter(~same).join(own, on="relation", maintain_order="left")
     cut_off = pairs.select(value=(pl.col("value") - pl.col("own")).clip(lower_bound=0))
     total = cut_off.select(pl.lit(AUDC_PRINTED.name).alias("metric"), pl.col("value").sum(), pl.len().alias("units"))
     return total.filter(pl.col("units") > 0)
