@@ -43,7 +43,7 @@ def asked():
 
 def test_each_stop_is_a_step_and_its_function():
     stops = re.findall(r"[Ss]tep\s`(\w+)`,\sfunction\s`([\w.:]+)`", PAGE)
-    steps = "tuples relata probes scores metrics averages tables figures"
+    steps = "tuples relata probes scores responses metrics averages tables figures"
     assert [step for step, _ in stops] == steps.split()
     for step, function in stops:
         assert function_of(f"{STUDY}.steps", step) == f"{STUDY}.{function.replace(':', '.')}"
