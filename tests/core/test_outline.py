@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 
@@ -10,6 +11,8 @@ from relprobe.core.cli import contents_of, function_of, main
 from relprobe.core.outline import outline
 from relprobe.core.step import options_of
 from relprobe.steps import COMMANDS, GROUPS
+
+from tests.paths import SCRIPTS
 
 OUTLINED = """
 import json, sys
@@ -31,7 +34,9 @@ def function(name):
 def outlined():
     """What a fresh process makes of the outlines of all steps: their options, and the packages that it has imported."""
     command = [sys.executable, "-c", OUTLINED, *NAMES]
-    return json.loads(subprocess.run(command, capture_output=True, check=True, text=True, timeout=120).stdout)
+    environment = os.environ | {"PYTHONPATH": str(SCRIPTS)}
+    done = subprocess.run(command, capture_output=True, check=True, text=True, timeout=120, env=environment)
+    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -82,7 +82,7 @@ def test_the_size_of_a_response_is_that_of_its_list():
 
 def test_the_area_as_printed_is_the_same_to_the_last_digit_every_time():
     generator = np.random.default_rng(1)
-    codes = "HYP HPO HOL MER ANT SYN".split()
+    codes = ["HYP", "HPO", "HOL", "MER", "ANT", "SYN"]
     rows = [
         (one, other, f"w{word}", "p", "distinguishability", float(generator.random()))
         for one in codes
