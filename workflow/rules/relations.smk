@@ -3,7 +3,6 @@
 
 from relprobe.core.series import series_of
 from relprobe.studies.relations.config import sizes_differ
-from relprobe.studies.relations.measure.measures import figure_names
 
 RELATIONS = config["relations"]
 # Models are compared with one annotator; the answers of all annotators together stand beside it.
@@ -60,7 +59,6 @@ RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATION
 # Checkpoints of a training are tested as a series, of which the last one is compared with the other agents.
 RELATIONS_SERIES = series_of(RELATIONS_ENTRIES)
 RELATIONS_KINDS |= {model: "member" for model in RELATIONS_MODELS if model not in standing(RELATIONS_ENTRIES)}
-RELATIONS_TRENDS = ["trends", "against_last"] if RELATIONS_SERIES else []
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
 
@@ -84,37 +82,16 @@ RELATIONS_SAMPLED = RELATIONS_SAMPLE.get("models", RELATIONS_SCORED)
 RELATIONS_TUPLES = "<results>/relations/listed.parquet" if RELATIONS_CLOSED else "<results>/relations/tuples.parquet"
 
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
-RELATIONS_TABLES = "data overview averages tests contrasts coverage vocabularies".split() + (
-    "sensitivity sensitivity_ranges sent top_words".split()
-)
-RELATIONS_COMPARISONS = (
-    "size_differences size_averages size_reversals best_by_type wins_by_type".split()
-    + "frequency frequency_medians prompt_variance unequal_prompts first_related left_out".split()
-)
-RELATIONS_ATTRITION = ["attrition", "attrition_counts", "counts"]
-RELATIONS_ENTROPY = ["entropy", "entropy_differences"] if HUMANS else []
-RELATIONS_FIGURES = figure_names(
-    humans=bool(HUMANS),
+PAGES["relations"] = {"answers": True}
+HAS["relations"] = {
+    "people": bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.
-    sizes=sizes_differ(RELATIONS_ENTRIES),
-    training=bool(RELATIONS_SERIES),
-)
-if RELATIONS_WRITERS:
-    RELATIONS_TABLES += ["writing", "writing_entropy"]
-PAGES["relations"] = {
-    "tables": ["overview", "controls", "relation_use", "claims", "tests", "contrasts", "chance", "top_words"]
-    + RELATIONS_TRENDS
-    + [name for name in RELATIONS_COMPARISONS if name not in ("first_related", "prompt_variance")]
-    + RELATIONS_ENTROPY
-    + ["writing_entropy" for _ in RELATIONS_WRITERS[:1]]
-    + (["ceiling", "outside"] if HUMANS else [])
-    + ["sensitivity_ranges"]
-    + ["shots_draws" for _ in RELATIONS_SHOTS[:1]]
-    + ["answer_spaces" for _ in RELATIONS_SAMPLED[:1]]
-    + ["writing" for _ in RELATIONS_WRITERS[:1]]
-    + ["sent", "data", "counts", "relation_pairs", "attrition_counts", "coverage", "vocabularies"],
-    "figures": RELATIONS_FIGURES,
-    "answers": True,
+    "sizes": sizes_differ(RELATIONS_ENTRIES),
+    "series": bool(RELATIONS_SERIES),
+    "writers": bool(RELATIONS_WRITERS),
+    "shots": bool(RELATIONS_SHOTS),
+    "sample": bool(RELATIONS_SAMPLED),
+    "neighbours": "neighbours" in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND,
 }
 
 
@@ -344,7 +321,7 @@ use rule analysis as relations_people with:
     output:
         lists="<results>/relations/lists.parquet",
         out="<results>/relations/responses/humans.parquet",
-        tables=tables("relations", ["unmatched_answers"]) + parquet("relations", ["unmatched_answers"]),
+        tables=tables("relations", "people") + parquet("relations", "people"),
     log:
         "<results>/logs/relations/responses/humans.log",
     params:
@@ -395,7 +372,7 @@ use rule analysis as relations_relation_pairs with:
         relations=RELATIONS["relations"],
     output:
         out="<results>/relations/relation_pairs.parquet",
-        table=tables("relations", ["relation_pairs"]),
+        table=tables("relations", "relation_pairs"),
     log:
         "<results>/logs/relations/relation_pairs.log",
     params:
@@ -485,7 +462,7 @@ use rule analysis as relations_shots with:
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
-        tables("relations", ["shots_draws"]),
+        tables("relations", "shots"),
     log:
         "<results>/logs/relations/shots.log",
     params:
@@ -509,7 +486,7 @@ use rule analysis as relations_spaces with:
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
-        tables("relations", ["answer_spaces"]),
+        tables("relations", "spaces"),
     log:
         "<results>/logs/relations/spaces.log",
     params:
@@ -525,7 +502,7 @@ use rule analysis as relations_ceiling with:
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
     output:
-        tables("relations", ["ceiling"]),
+        tables("relations", "ceiling"),
     log:
         "<results>/logs/relations/ceiling.log",
     params:
@@ -589,7 +566,7 @@ if RELATIONS_SERIES:
             relata="<results>/relations/relata.parquet",
             relations=RELATIONS["relations"],
         output:
-            out=tables("relations", RELATIONS_TRENDS),
+            out=tables("relations", "trends"),
         log:
             "<results>/logs/relations/trends.log",
         params:
@@ -620,7 +597,7 @@ use rule analysis as relations_relation_use with:
         chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
         relations=RELATIONS["relations"],
     output:
-        out=tables("relations", ["relation_use", "chance"]),
+        out=tables("relations", "relation_use"),
     log:
         "<results>/logs/relations/relation_use.log",
     params:
@@ -635,8 +612,7 @@ use rule analysis as relations_entropy with:
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        out=tables("relations", RELATIONS_ENTROPY + ["response_entropies", "outside"])
-        + parquet("relations", RELATIONS_ENTROPY + ["response_entropies", "outside"]),
+        out=tables("relations", "entropy") + parquet("relations", "entropy"),
     log:
         "<results>/logs/relations/entropy.log",
     params:
@@ -652,7 +628,7 @@ use rule analysis as relations_comparisons with:
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        out=tables("relations", RELATIONS_COMPARISONS) + parquet("relations", RELATIONS_COMPARISONS),
+        out=tables("relations", "comparisons") + parquet("relations", "comparisons"),
     log:
         "<results>/logs/relations/comparisons.log",
     params:
@@ -669,9 +645,11 @@ use rule analysis as relations_comparisons with:
 use rule analysis as relations_claims with:
     input:
         tests="<results>/relations/tests.parquet",
-        comparisons=parquet("relations", ["best_by_type", "prompt_variance"] + RELATIONS_ENTROPY[1:]),
+        comparisons=parquet(
+            "relations", ["best_by_type", "prompt_variance"] + ["entropy_differences" for _ in HUMANS[:1]]
+        ),
     output:
-        tables("relations", ["claims"]),
+        tables("relations", "claims"),
     log:
         "<results>/logs/relations/claims.log",
     params:
@@ -691,7 +669,7 @@ use rule analysis as relations_attrition with:
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
     output:
-        out=tables("relations", RELATIONS_ATTRITION) + parquet("relations", ["counts"]),
+        out=tables("relations", "attrition") + parquet("relations", ["counts"]),
     log:
         "<results>/logs/relations/attrition.log",
     params:
@@ -722,7 +700,7 @@ use rule analysis as relations_tables with:
         scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED),
         writing=expand("<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS),
     output:
-        out=tables("relations", RELATIONS_TABLES) + parquet("relations", ["data", "vocabularies"]),
+        out=tables("relations", "tables") + parquet("relations", ["data", "vocabularies"]),
     log:
         "<results>/logs/relations/tables.log",
     params:
@@ -757,15 +735,15 @@ use rule analysis as relations_figures with:
         response_entropies=["<results>/relations/tables/response_entropies.parquet" for _ in HUMANS[:1]],
         relations=RELATIONS["relations"],
     output:
-        prints("relations", RELATIONS_FIGURES),
-        out=figures("relations", RELATIONS_FIGURES),
+        prints("relations", "figures"),
+        out=figures("relations", "figures"),
     log:
         "<results>/logs/relations/figures.log",
     params:
         **step(
             "relations",
             "figures",
-            names=RELATIONS_FIGURES,
+            names=shown("relations", "figures"),
             agents=RELATIONS_AGENTS,
             models=RELATIONS_ENTRIES,
             k=RELATIONS_K,
@@ -783,12 +761,11 @@ use rule analysis as relations_published with:
         tables=parquet(
             "relations",
             ["data", "counts", "vocabularies"]
-            + RELATIONS_COMPARISONS
-            + RELATIONS_ENTROPY
-            + ["outside" for _ in HUMANS[:1]],
+            + shown("relations", "tables", "comparisons")
+            + shown("relations", "tables", "entropy"),
         ),
     output:
-        tables("relations", ["published"]),
+        tables("relations", "published"),
     log:
         "<results>/logs/relations/published.log",
     params:

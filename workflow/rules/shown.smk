@@ -30,9 +30,10 @@ def names_of(study, folder, step):
     return shown(study, folder, step) if isinstance(step, str) else step
 
 
-def parquet(study, names):
-    """The same tables as Parquet, for the steps that read them; a step writes them with its `tables`."""
-    return [f"<results>/{study}/tables/{name}.parquet" for name in names]
+def parquet(study, tables):
+    """Tables as Parquet, for the steps that read them: those of these names, or all that a step makes."""
+    names = shown(study, "tables", tables) if isinstance(tables, str) else tables
+    return expand(f"<results>/{study}/tables/{{name}}.parquet", name=names)
 
 
 def reported(study, part, file):

@@ -1,12 +1,12 @@
 """The table of metrics fits the functions that compute them, and the figures that the report knows."""
 
 import pytest
+from relprobe.report.shown import Figure, declared
 from relprobe.studies.relations.compare.frequency import FREQUENCIES
 from relprobe.studies.relations.compare.sensitivity import OPTIONS
 from relprobe.studies.relations.measure import metrics
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA, figure_names
+from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA
 from relprobe.studies.relations.schemas import METRICS
-from relprobe.studies.relations.show.captions import FIGURES
 
 
 @pytest.mark.parametrize("measure", [*MEASURES, DISTINGUISHABILITY], ids=lambda measure: measure.name)
@@ -18,13 +18,8 @@ def test_every_metric_has_its_function_and_columns(measure):
     assert set(measure.choices) <= {*OPTIONS, RELATA}
 
 
-def test_every_figure_has_a_caption():
-    names = figure_names(humans=True, sizes=True, training=True)
-    assert set(names) == FIGURES.keys()
-    assert len(set(names)) == len(names)
-
-
 def test_figures_follow_from_what_the_run_has():
-    names = figure_names(humans=False, sizes=False)
+    page = declared("relations")
+    names = [one.name for one in page.available(dict.fromkeys(page.may_lack, False)) if isinstance(one, Figure)]
     assert not [name for name in names if "prototypicality" in name or "entropy" in name or name.startswith("size_")]
     assert names.index("soundness") < names.index("symmetry") < names.index("frequency_soundness")

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.report.figures import save_all
+from relprobe.report.shown import declared
 from relprobe.studies.relations.compare.frequency import CORRELATIONS
-from relprobe.studies.relations.measure.measures import figure_names
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
 from relprobe.studies.relations.show.figures import Results, by_kind, draw
 
@@ -184,7 +184,7 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     models = {"m": {"type": "masked", "family": "M", "size": 1e8}}
     table = pl.DataFrame(averages, schema=AVERAGES)
     given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN)
-    names = figure_names(humans=True, sizes=True, training=True)
+    names = [one.name for one in declared("relations").shown if one.folder == "figures"]
     save_all(((name, draw(name, given)) for name in names), [tmp_path / f"{name}.svg" for name in names])
     for name in ("soundness", "size_soundness", "response_entropy"):
         assert "causation" in (tmp_path / f"{name}.svg").read_text()

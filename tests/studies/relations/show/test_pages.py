@@ -1,7 +1,10 @@
 """The sections of the study's page: what they say in words."""
 
+import io
+
+import polars as pl
 import pytest
-from relprobe.studies.relations.show.pages import sections
+from relprobe.studies.relations.show import pages
 
 OVERVIEW = """relation,agent,soundness,prototypicality,symmetry@5,targets,tuples,prototypicality_targets
 HYP,a,0.5,0.25,,629,,589
@@ -18,8 +21,10 @@ ANT,a,0.5,,0.125,97,55,
         ("symmetry", "symmetry@5: ANT (55 tuples): a 0.125."),
     ],
 )
-def test_a_figure_in_words_has_the_number_of_its_own_targets(tmp_path, figure, words):
-    (tmp_path / "overview.csv").write_text(OVERVIEW)
-    (tmp_path / f"{figure}.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>')
-    drawn = sections([tmp_path / "overview.csv"], [tmp_path / f"{figure}.svg"])
-    assert next(section for section in drawn if section.id == figure).words == words
+def test_a_figure_in_words_has_the_number_of_its_own_targets(figure, words):
+    overview = pl.read_csv(io.StringIO(OVERVIEW))
+    assert pages.words(figure, {"overview": overview}) == words
+
+
+def test_a_figure_without_its_table_has_no_words():
+    assert pages.words("soundness", {}) == ""

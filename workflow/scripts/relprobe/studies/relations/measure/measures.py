@@ -189,25 +189,3 @@ def with_figures(humans: bool = True) -> list[Measure]:
     ['soundness', 'completeness', 'symmetry', 'asymmetry']
     """
     return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]
-
-
-def figure_names(humans: bool, sizes: bool, training: bool = False) -> list[str]:
-    """Return the names of the study's figures in the order of its page.
-
-    `humans`: are there answers of people? `sizes`: do the models differ in size? `training`: are some of them checkpoints of
-    one training?
-
-    >>> figure_names(humans=False, sizes=False)[:4]
-    ['overview', 'soundness', 'completeness', 'symmetry']
-    """
-    measures = with_figures(humans)
-    return [
-        "overview",
-        *(one.name for one in measures),
-        *(f"distinguishability_{part}" for part in ("curves", "kinds", "matrices")),
-        *("first_related", "first_related_families"),
-        *(["response_entropy"] if humans else []),
-        *(f"size_{one.name}" for one in [*measures, AUDC] if sizes),
-        *(f"training_{one.name}" for one in [*measures, AUDC] if training),
-        *(f"frequency_{one.name}" for one in measures if one.frequencies),
-    ]

@@ -115,7 +115,7 @@ def figures(
 
 
 def draw(name: str, results: Results) -> Figure:
-    """Draw the figure of this name (`measures.figure_names`); one without data is a sentence that says so."""
+    """Draw the figure of this name (`show/declared/figures.py`); one without data is a sentence that says so."""
     averages, relations = results.averages, results.relations
     if name.startswith(("size_", "training_", "frequency_")):
         return comparison_figures.draw(
