@@ -3,8 +3,8 @@ import importlib
 import polars as pl
 import pytest
 from relprobe.report.index import index, published_figures
+from relprobe.report.shown import declared
 from relprobe.studies import STUDIES
-from relprobe.studies.relations.show import pages as relations
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def test_the_index_leads_to_every_page(tables):
     origins = pl.DataFrame({"name": ["bert"]})
     study, published, sources = index([tables / "overview.csv"], origins)
     assert (study.link, study.data) == ("relations/report.html", "relations/tables/overview.csv")
-    assert study.title == relations.TITLE
+    assert study.title == declared("relations").title
     assert study.table.rows() == [("bert", 0.5)]
     assert published.link == "published.html"
     assert (sources.id, sources.data, sources.table) == ("sources", "sources.csv", origins)
@@ -50,8 +50,8 @@ def test_a_study_of_own_data_has_no_published_figures(tables):
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_study_has_what_its_page_needs(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
-    about = pages if hasattr(pages, "TITLE") else importlib.import_module(f"relprobe.studies.{study}.show.declared")
-    assert about.TITLE.endswith("?")
-    assert len(about.LEAD) > 100
+    about = declared(study)
+    assert about.title.endswith("?")
+    assert len(about.lead) > 100
     assert callable(pages.summary)
-    assert callable(pages.words if about is not pages else pages.sections)
+    assert callable(pages.words)

@@ -3,7 +3,6 @@
 import importlib
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 from relprobe.report.shown import Figure, Page, Table, declared
@@ -11,23 +10,21 @@ from relprobe.studies import STUDIES
 
 from tests.paths import SCRIPTS
 
-DECLARING = [study for study in STUDIES if find_spec(f"relprobe.studies.{study}.show.declared")]
 
-
-@pytest.mark.parametrize("study", DECLARING)
+@pytest.mark.parametrize("study", STUDIES)
 def test_names_are_declared_once(study):
     names = [(one.folder, one.name) for one in declared(study).shown]
     assert sorted(set(names)) == sorted(names)
 
 
-@pytest.mark.parametrize("study", DECLARING)
+@pytest.mark.parametrize("study", STUDIES)
 def test_what_a_table_or_figure_needs_is_declared_and_nothing_else(study):
     page = declared(study)
     named = {name for one in page.shown for name in [*one.needs.split(), *one.without]}
     assert named == set(page.may_lack)
 
 
-@pytest.mark.parametrize("study", DECLARING)
+@pytest.mark.parametrize("study", STUDIES)
 def test_a_figure_names_a_table_of_its_study(study):
     shown = declared(study).shown
     tables = {one.name for one in shown if isinstance(one, Table)}
@@ -35,14 +32,14 @@ def test_a_figure_names_a_table_of_its_study(study):
     assert {"overview", "controls", "tests", "published"} <= tables
 
 
-@pytest.mark.parametrize("study", DECLARING)
+@pytest.mark.parametrize("study", STUDIES)
 def test_the_cells_that_lead_to_answers_are_in_tables_of_the_page(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     tables = {one.name for one in declared(study).shown if isinstance(one, Table) and one.on_page}
     assert getattr(pages, "ADDRESSES", {}).keys() <= tables
 
 
-@pytest.mark.parametrize("study", DECLARING)
+@pytest.mark.parametrize("study", STUDIES)
 def test_declarations_import_nothing_that_takes_time(study):
     """The workflow imports them whenever it makes a plan."""
     slow = "{'polars', 'numpy', 'matplotlib'}"

@@ -60,17 +60,15 @@ def test_the_columns_of_tables_with_rows_have_meanings():
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch, bars):
+def tables(monkeypatch):
     monkeypatch.setattr(study, "declared", lambda name: ABOUT)
     monkeypatch.setattr(study.importlib, "import_module", lambda name: PAGES)
-    for name, table in TABLES.items():
-        table.write_csv(tmp_path / f"{name}.csv")
-    return [tmp_path / f"{name}.csv" for name in TABLES]
+    return TABLES
 
 
-def test_a_page_ends_with_the_columns_of_its_tables(files, bars, tmp_path):
+def test_a_page_ends_with_the_columns_of_its_tables(tables, bars, tmp_path):
     out = tmp_path / "study/report.html"
-    page(files, [bars], TEMPLATE, out, study="s", has={"people": False}, models=["m"])
+    page(tables, [bars], TEMPLATE, out, study="s", has={"people": False}, models=["m"])
     html = out.read_text()
     assert '<h1 id="top">What is it?</h1>' in html
     assert "3 tables of m." in html
@@ -80,8 +78,8 @@ def test_a_page_ends_with_the_columns_of_its_tables(files, bars, tmp_path):
     assert "<section" not in end
 
 
-def test_a_file_that_is_not_declared_is_refused(files, tmp_path):
+def test_a_file_that_is_not_declared_is_refused(tables, tmp_path):
     with pytest.raises(
         DataError, match=r"the page of s has no table or figure other: declare it in show/declared\.py\."
     ):
-        page(files, [Path("other.svg")], TEMPLATE, tmp_path / "x.html", study="s", has={"people": True})
+        page(tables, [Path("other.svg")], TEMPLATE, tmp_path / "x.html", study="s", has={"people": True})

@@ -8,6 +8,7 @@ import pytest
 from relprobe.report.shown import declared
 from relprobe.report.study import sections
 from relprobe.stats.schemas import CONTROLS, TESTS
+from relprobe.studies import STUDIES
 from relprobe.studies.definitions.show.summary import summary as of_definitions
 from relprobe.studies.degrees.show.pages import summary as of_degrees
 from relprobe.studies.relations.show.summary import relation_used
@@ -166,18 +167,10 @@ def test_degrees_test_the_best_agent_against_its_best_control():
     )
 
 
-@pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies", "degrees"])
-def test_a_page_of_empty_tables_says_that_there_is_nothing(study, tmp_path):
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_page_of_empty_tables_says_that_there_is_nothing(study):
     """In a CSV file without rows every column is one of words."""
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
-    if not hasattr(pages, "TABLES"):
-        tables = {name: pl.read_csv(io.StringIO(f"{columns}\n")) for name, columns in EMPTY.items()}
-        assert pages.summary(tables, ["m"]).startswith("No ")
-        assert sections(declared(study).shown, tables, [], pages) == []
-        return
-    files = []
-    for name in EMPTY.keys() & pages.TABLES:
-        files.append(tmp_path / f"{name}.csv")
-        files[-1].write_text(f"{EMPTY[name]}\n")
-    assert pages.summary(files, ["m"]).startswith("No ")
-    assert [section.id for section in pages.sections(files, []) if section.id == "table-tests"] == []
+    tables = {name: pl.read_csv(io.StringIO(f"{columns}\n")) for name, columns in EMPTY.items()}
+    assert pages.summary(tables, ["m"]).startswith("No ")
+    assert sections(declared(study).shown, tables, [], pages) == []

@@ -16,7 +16,6 @@ ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
 # An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples.
 ANALOGIES_REPEATED = with_embeddings_of_others(config, ANALOGIES_MODELS)
 ANALOGIES_SUPERVISED = [agent for agent in ANALOGIES_AGENTS if agent not in ANALOGIES_REPEATED]
-PAGES["analogies"] = {"answers": True}
 HAS["analogies"] = {"static": bool(STATIC)}
 
 

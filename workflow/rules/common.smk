@@ -28,10 +28,6 @@ CONTROLS = {}
 # Study -> name of its MAY_LACK -> whether this run has that: which tables and figures it has (report/shown.py).
 HAS = {}
 
-# Study -> the names of the tables and figures on its page, where it does not declare them yet, and whether it has a page of
-# answers.
-PAGES = {study: {} for study in STUDIES}
-
 LEFT_OUT = left_out(config)
 for sentence in LEFT_OUT.values():
     logger.warning(sentence)

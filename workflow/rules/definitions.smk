@@ -25,7 +25,6 @@ DEFINITIONS_ENDS = [
     if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS
-PAGES["definitions"] = {"answers": True}
 HAS["definitions"] = {
     "wordnet": not DEFINITIONS_OWN,
     "people": bool(DEFINITIONS_PEOPLE),

@@ -82,7 +82,6 @@ RELATIONS_SAMPLED = RELATIONS_SAMPLE.get("models", RELATIONS_SCORED)
 RELATIONS_TUPLES = "<results>/relations/listed.parquet" if RELATIONS_CLOSED else "<results>/relations/tuples.parquet"
 
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
-PAGES["relations"] = {"answers": True}
 HAS["relations"] = {
     "people": bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.

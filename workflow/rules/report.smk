@@ -30,16 +30,16 @@ use rule analysis as report_study with:
         tables=lambda wildcards: expand(
             "<results>/{study}/tables/{name}.csv",
             study=wildcards.study,
-            name=PAGES[wildcards.study].get("tables") or shown(wildcards.study, "tables"),
+            name=shown(wildcards.study, "tables"),
         ),
         figures=lambda wildcards: expand(
             "<results>/{study}/figures/{name}.svg",
             study=wildcards.study,
-            name=PAGES[wildcards.study].get("figures") or shown(wildcards.study, "figures"),
+            name=shown(wildcards.study, "figures"),
         ),
         answers=lambda wildcards: expand(
             "<results>/{study}/answers.html",
-            study=wildcards.study if "answers" in PAGES[wildcards.study] else [],
+            study=wildcards.study if workflow.is_rule(f"{wildcards.study}_answers") else [],
         ),
         template=shipped("workflow/report/page.html.j2"),
     output:
@@ -58,14 +58,15 @@ use rule analysis as report_study with:
                 f"relprobe.studies.{wildcards.study}.show.{module}" for module in ("declared", "pages")
             ],
             study=lambda wildcards: wildcards.study,
-            has=lambda wildcards: HAS.get(wildcards.study),
+            has=lambda wildcards: HAS[wildcards.study],
             models=lambda wildcards: agents_of(wildcards.study),
         ),
 
 
 use rule analysis as report_index with:
     input:
-        pages=expand("<results>/{study}/report.html", study=RUN_STUDIES),
+        # The pages that it leads to; no step reads them.
+        expand("<results>/{study}/report.html", study=RUN_STUDIES),
         overviews=expand("<results>/{study}/tables/overview.csv", study=RUN_STUDIES),
         published=expand("<results>/{study}/tables/published.csv", study=RUN_STUDIES),
         manifests=expand(
@@ -85,16 +86,13 @@ use rule analysis as report_index with:
         **step(
             "report",
             "index",
-            also=lambda wildcards: [
-                f"relprobe.studies.{study}.show.{module}" for study in RUN_STUDIES for module in ("declared", "pages")
-            ],
+            also=lambda wildcards: [f"relprobe.studies.{study}.show.declared" for study in RUN_STUDIES],
             has=HAS,
             left_out=list(LEFT_OUT.values()),
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},
             adapter_entries={name: config["models"][name]["peft"] for name in ADAPTER_AGENTS},
             resources=config["resources"] | {f"vectors.{name}": entry for name, entry in config["vectors"].items()},
-            captions_of=all_reported,
         ),
 
 

@@ -13,21 +13,17 @@ def shown(study, folder, step=None):
 
 def figures(study, step):
     """The SVG files of the figures that a step makes, with a caption in `snakemake --report`; PNG files lie beside them."""
-    return [reported(study, "figures", f"{name}.svg") for name in names_of(study, "figures", step)]
+    return [reported(study, "figures", f"{name}.svg") for name in shown(study, "figures", step)]
 
 
 def prints(study, step):
     """The PNG files beside the SVG files of figures."""
-    return expand(f"<results>/{study}/figures/{{name}}.png", name=names_of(study, "figures", step))
+    return expand(f"<results>/{study}/figures/{{name}}.png", name=shown(study, "figures", step))
 
 
 def tables(study, step):
     """The CSV files of the tables that a step makes, with a caption in `snakemake --report`."""
-    return [reported(study, "tables", f"{name}.csv") for name in names_of(study, "tables", step)]
-
-
-def names_of(study, folder, step):
-    return shown(study, folder, step) if isinstance(step, str) else step
+    return [reported(study, "tables", f"{name}.csv") for name in shown(study, "tables", step)]
 
 
 def parquet(study, tables):
@@ -50,13 +46,6 @@ def reported(study, part, file):
 def caption(study, part, name):
     """The file of the caption of a table or figure."""
     return str(Path(workflow.pathvars.apply("<results>/captions")).absolute() / study / part / f"{name}.rst")
-
-
-def all_reported(wildcards):
-    """All tables and figures so marked, as STUDY/PART/NAME."""
-    files = [Path(file) for rule in workflow.rules for file in rule.output if "report" in file.flags]
-    names = [str(Path(*file.parts[-3:])) for file in files if file.suffix != ".html"]
-    return sorted({re.sub("^{study[^}]*}", study, name) for name in names for study in RUN_STUDIES if study not in HAS})
 
 
 def pages_of_run():

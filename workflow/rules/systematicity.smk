@@ -35,7 +35,6 @@ SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
 SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
 CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS
 SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS)
-PAGES["systematicity"] = {"answers": True}
 HAS["systematicity"] = {
     "released": bool(SYSTEMATICITY_RELEASED),
     "wordnet": "wordnet" in SYSTEMATICITY_SETS,

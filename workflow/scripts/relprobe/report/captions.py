@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from relprobe.core.files import whole_folder
 from relprobe.report.shown import Shown, declared
 
 
@@ -12,7 +13,7 @@ def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
 
     `has`: study -> name of its MAY_LACK -> whether the run has that.
     """
-    for partial in [folder]:
+    with whole_folder(folder) as partial:
         for study, names in has.items():
             for one in declared(study).available(names):
                 path = partial / study / one.folder / f"{one.name}.rst"

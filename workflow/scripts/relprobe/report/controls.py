@@ -1,13 +1,8 @@
-"""What every study's page says of its agents beside their controls: a table, and a warning about an agent below them."""
+"""A warning on every study's page about an agent that is below its controls."""
 
 from collections.abc import Collection
 
 import polars as pl
-
-from relprobe.report.shown import CONTROLS
-
-TABLE = (CONTROLS.title, CONTROLS.caption)
-"""Title and caption of the table `controls`, for studies that do not declare their tables yet."""
 
 
 def warnings(tests: pl.DataFrame, models: Collection[str], control: str = "frequency") -> str:

@@ -1,15 +1,14 @@
 """The pages above those of the studies: the index of the report, and the page of published and reproduced figures."""
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from relprobe.report.page import Section
 from relprobe.report.published import shown
+from relprobe.report.shown import declared
 
 TITLE = "What language models know about words"
 LEAD = "Every study of this run, with its main table. Each title leads to the study's page, with its figures and tests."
@@ -35,7 +34,7 @@ def index(overviews: Sequence[Path], sources: pl.DataFrame, *, compared: bool = 
 
     `overviews`: the files STUDY/tables/overview.csv. `sources`: the table of origins (`origins.ORIGINS`).
     """
-    parts = [_part(path, _pages(path).LEAD) for path in overviews]
+    parts = [_part(path, declared(_study(path)).lead) for path in overviews]
     published = Section("published", PUBLISHED_TITLE, PUBLISHED_LEAD, None, link="published.html")
     other = Section("compared", COMPARED_TITLE, COMPARED_LEAD, "differences.csv", link="compare.html")
     above = [published, other] if compared else [published]
@@ -59,17 +58,9 @@ def _study(table: Path) -> str:
     return table.parent.parent.name
 
 
-def _pages(table: Path) -> Any:
-    """Return the module of the study that a table belongs to which has TITLE and LEAD."""
-    try:
-        return importlib.import_module(f"relprobe.studies.{_study(table)}.show.declared")
-    except ModuleNotFoundError:  # a study that does not declare its tables and figures yet
-        return importlib.import_module(f"relprobe.studies.{_study(table)}.show.pages")
-
-
 def _part(path: Path, lead: str) -> Section:
     """Return a section that shows a table without the columns that are empty in this run; the file has all columns."""
-    study, title = _study(path), _pages(path).TITLE
+    study, title = _study(path), declared(_study(path)).title
     table = pl.read_csv(path, infer_schema_length=None)
     table = table.select(column for column in table if column.count())
     return Section(study, title, lead, f"{study}/tables/{path.name}", table=table, link=f"{study}/report.html")

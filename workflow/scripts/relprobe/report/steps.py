@@ -20,7 +20,6 @@ def controls(tests: Path, out: Path, *, controls: list[str]) -> None:
 
 
 def index(
-    pages: list[Path],
     overviews: list[Path],
     published: list[Path],
     manifests: list[Path],
@@ -32,7 +31,6 @@ def index(
     adapters: list[Path] | None = None,
     *,
     has: dict[str, Any],
-    captions_of: list[str],
     models: dict[str, Any],
     resources: dict[str, Any],
     adapter_entries: dict[str, Any] | None = None,
@@ -41,17 +39,14 @@ def index(
 ) -> None:
     """Write the pages above those of the studies, the table of origins, and the captions for `snakemake --report`.
 
-    `pages`, `overviews`, `published`: report.html, tables/overview.csv and tables/published.csv of each study. `manifests`:
-    those of the models, and `adapters` those of adapters. `has`: study -> name of its MAY_LACK -> whether the run
-    has that. `captions_of`: the files of other studies that get a caption, as STUDY/figures/NAME.svg or
-    STUDY/tables/NAME.csv. `models`, `resources`: these parts of the configuration. `adapter_entries`: agent -> its `peft`
-    there. `left_out`: a sentence on each study that lacks its data.
-    `compared`: there is a page that compares this run with another.
+    `overviews`, `published`: tables/overview.csv and tables/published.csv of each study. `manifests`: those of the models,
+    and `adapters` those of adapters. `has`: study -> name of its MAY_LACK -> whether the run has that. `models`,
+    `resources`: these parts of the configuration. `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on
+    each study that lacks its data. `compared`: there is a page that compares this run with another.
     """
     from relprobe.core.files import write_csv
     from relprobe.report import index as above
     from relprobe.report.captions import write_captions
-    from relprobe.report.captions_before import write_captions as write_scraped
     from relprobe.report.origins import doubled, origins
     from relprobe.report.page import write
 
@@ -61,7 +56,6 @@ def index(
     write(above.TITLE, lead, above.index(overviews, table, compared=compared), template, index, {})
     figures = above.published_figures(published)
     write(above.PUBLISHED_TITLE, above.PUBLISHED_LEAD, figures, template, published_index, above.PUBLISHED_LINKS)
-    write_scraped(pages, captions_of, captions)
     write_captions(has, captions)
 
 

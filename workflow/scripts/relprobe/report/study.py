@@ -8,21 +8,21 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_csv
+from relprobe.core.files import Csv
 from relprobe.report.glossary import glossary
 from relprobe.report.page import ABOVE, Section, figure, write
 from relprobe.report.shown import Figure, Page, Shown, Table, declared
 
 
 def page(
-    tables: list[Path],
+    tables: dict[str, Csv],
     figures: list[Path],
     template: Path,
     out: Path,
     answers: Path | None = None,
     *,
     study: str,
-    has: dict[str, bool] | None = None,
+    has: dict[str, bool],
     models: list[str] | None = None,
 ) -> None:
     """Write the page of a study from its tables and figures, in the order in which the study declares them.
@@ -33,16 +33,11 @@ def page(
     """
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
-    if has is None:  # a study that does not declare its tables and figures yet
-        parts = pages.sections(tables, figures)
-        write(pages.TITLE, pages.LEAD, parts, template, out, links, pages.summary(tables, models or []))
-        return
-    about, read = declared(study), {path.stem: read_csv(path) for path in tables}
+    about = declared(study)
     shown = about.available(has)
-    _check({**read, **{path.stem: path for path in figures}}, shown, study)
-    parts = sections(shown, read, figures, pages)
-    columns = columns_of(shown, read, about)
-    write(about.title, about.lead, parts, template, out, links, pages.summary(read, models or []), columns)
+    _check([*tables, *(path.stem for path in figures)], shown, study)
+    parts, columns = sections(shown, tables, figures, pages), columns_of(shown, tables, about)
+    write(about.title, about.lead, parts, template, out, links, pages.summary(tables, models or []), columns)
 
 
 def sections(
