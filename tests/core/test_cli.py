@@ -145,3 +145,23 @@ def test_a_scoring_step_reads_the_truth_values_of_a_models_entry(value):
     words += ["--premises", "r", "--without-target", "w"]
     options = arguments_of(scores).parse_args([*words, "--special-tokens", "keep", "--bos", value, "--chat", "true"])
     assert (options.bos, options.chat) == (value, "true")
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EISDIR])
+def test_a_place_that_cannot_be_written_is_named(capsys, number):
+    def step() -> None:
+        raise OSError(number, os.strerror(number), "/elsewhere/scores.csv")
+
+    status, text = outcome(capsys, step)
+    assert status == 1
+    assert f"Error: /elsewhere/scores.csv cannot be written or read ({os.strerror(number)})" in text
+    assert "Traceback" not in text
+
+
+def test_a_log_that_cannot_be_written_is_named(capsys, tmp_path):
+    def step() -> None:
+        raise AssertionError("it must not begin")
+
+    (tmp_path / "file").touch()
+    assert run(step, arguments_of(step).parse_args(["--log", str(tmp_path / "file/step.log")])) == 1
+    assert f"Error: {tmp_path}/file" in capsys.readouterr().err

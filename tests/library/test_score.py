@@ -4,6 +4,8 @@ import polars as pl
 import pytest
 from relprobe import load
 from relprobe.core.cli import main
+from relprobe.core.errors import DataError
+from relprobe.library.answers import check_place
 from relprobe.steps import COMMANDS, GROUPS
 
 
@@ -76,3 +78,22 @@ def test_a_mistake_gets_one_sentence(capsys, folders, tmp_path, lines, options, 
 def test_the_list_of_commands_names_it(capsys):
     assert main(GROUPS, [], COMMANDS) == 0
     assert "score" in capsys.readouterr().out
+
+
+def test_an_out_that_cannot_be_written_is_said_before_the_model_is_loaded(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    (tmp_path / "probes.csv").write_text("text\na robin\n")
+    words = ["score", "--model", "no-such-model", "--probes", str(tmp_path / "probes.csv")]
+    assert main({}, [*words, "--out", str(tmp_path / "file/out.csv")], COMMANDS) == 1
+    assert "file/out.csv cannot be written (" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("file/out.csv", "cannot be written"), (".", "is a folder: name a file in it")]
+)
+def test_a_place_that_cannot_be_written_is_said_before_anything_is_computed(tmp_path, name, reason):
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match=reason):
+        check_place(tmp_path / name, "--out")
+    check_place(tmp_path / "new/out.csv", "--out")
+    assert list((tmp_path / "new").iterdir()) == []

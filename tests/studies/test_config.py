@@ -56,6 +56,15 @@ def test_a_good_config_is_valid():
     validate(config(), ROOT)
 
 
+def test_own_tuples_are_read_first_and_named_as_the_user_wrote_them(tmp_path):
+    (tmp_path / "mine.csv").write_text("target,relation,relatum\nrobin,HYP,bird\n")
+    configuration = put({"path": str(tmp_path / "mine.csv")}, "resources", "own_tuples")
+    configuration["relations"]["tuples"] = ["wordnet", "own_tuples"]
+    validate(copy.deepcopy(configuration), ROOT)
+    (tmp_path / "mine.csv").write_text("target,relation,relatum\nrobin,KIND,bird\n")
+    assert fault(configuration).startswith(f"config: {tmp_path}/mine.csv, line 2: unknown relation 'KIND'")
+
+
 SHIPPED = [ROOT / "config.yaml", *sorted((ROOT / "resources/studies").glob("*.yaml"))]
 
 

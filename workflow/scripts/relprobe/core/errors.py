@@ -7,6 +7,10 @@ OUT_OF_SPACE = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT)))
 """The messages of the system for a full disk and a full quota. Libraries often pass on the message without its number."""
 
 
+NO_ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
+"""The numbers of the errors where a file cannot be written for its place or its permissions."""
+
+
 class RelprobeError(Exception):
     """The base class: the user sees the message of such an error, without a traceback."""
 
@@ -47,6 +51,20 @@ def full_disk(error: BaseException | None) -> str | None:
             message = first_line(error)
         error = error.__cause__ or error.__context__
     return message
+
+
+def no_access(error: BaseException | None) -> str | None:
+    """Return a sentence if `error` says that a file or folder may not be written or read, or has the wrong place; else None.
+
+    >>> no_access(PermissionError(errno.EACCES, "Permission denied", "/scores.csv"))
+    '/scores.csv cannot be written or read (Permission denied): name another place, or change its permissions.'
+    >>> no_access(FileNotFoundError(errno.ENOENT, "No such file or directory", "a.csv")) is None
+    True
+    """
+    if isinstance(error, OSError) and error.errno in NO_ACCESS and error.filename:
+        reason = f"{error.filename} cannot be written or read ({error.strerror})"
+        return f"{reason}: name another place, or change its permissions."
+    return None
 
 
 def first_line(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,6 +81,21 @@ def answers(
         )
     others = probes.drop(ASKED, strict=False).with_row_index("id")
     return result.join(others, on="id", maintain_order="left")
+
+
+def check_place(path: Path, option: str) -> None:
+    """Check that a file can be written here before what it is for has been computed, and make the folders above it.
+
+    `option`: the option that names the file. DataError: it cannot be written, as the system says.
+    """
+    try:
+        if path.is_dir():
+            raise DataError(f"{option} {path} is a folder: name a file in it.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            return
+    except OSError as error:
+        raise DataError(f"{option} {path} cannot be written ({error.strerror}): name another place.") from error
 
 
 def write_answers(table: pl.DataFrame, path: Path) -> None:

@@ -44,12 +44,13 @@ def score(
     perhaps `candidate`, the answer in the [SLOT] or after the text.
     """
     from relprobe.core.errors import ConfigError
-    from relprobe.library.answers import answers, examples, read_probes, write_answers
+    from relprobe.library.answers import answers, check_place, examples, read_probes, write_answers
     from relprobe.library.load import load
 
     lines = {name: text for name, text in (("system", system), ("instruction", instruction)) if text}
     if lines and not chat:
         raise ConfigError("--system and --instruction are those of a chat: add --chat true, or leave them out.")
+    check_place(out, "--out")
     table = read_probes(probes)
     listed = None if words is None else words.read_text("utf-8").split("\n")
     loaded = load(

@@ -9,6 +9,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.core.relation import Relations
 from relprobe.sources.language import has_articles
+from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
 from relprobe.studies.relations.ask import prompts
@@ -55,6 +56,7 @@ def check(config: dict[str, Any]) -> None:
         entries, asked = _read(*(Path(study[key]) for key in ("relations", "prompts", "language")))
         _check_examples(config, entries, {prompt.relation for prompt in asked})
         _check_answers(study, entries, asked)
+        _check_own_tuples(config, entries)
     except DataError as error:
         raise ConfigError(f"config: {error}") from error
     _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
@@ -87,6 +89,13 @@ def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relation
     entries, asked = read_relations(relations), prompts.read(prompts_file)
     prompts.check(prompts_file, asked, entries.codes, articles=has_articles(language))
     return entries, asked
+
+
+def _check_own_tuples(config: dict[str, Any], relations: Relations) -> None:
+    """Check own tuples that lie on this machine, under the path that the user wrote. DataError: a line is wrong."""
+    path = config["resources"].get("own_tuples", {}).get("path")
+    if "own_tuples" in config["relations"]["tuples"] and path is not None and Path(path).is_file():
+        own_tuples.read(Path(path), relations.codes)
 
 
 def _check_examples(config: dict[str, Any], relations: Relations, asked: Set[str]) -> None:
