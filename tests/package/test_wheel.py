@@ -5,8 +5,10 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 import yaml
@@ -186,6 +188,31 @@ def test_a_study_runs_from_the_package_and_stays_done_when_the_package_moves(ins
     shutil.move(site, tmp_path / "second")
     plan = relprobe(tmp_path / "second", study, "run", "--dry-run", "--quiet", "rules")
     assert "Nothing to be done" in plan.stdout + plan.stderr
+
+
+@pytest.mark.slow
+def test_the_first_hour_in_a_new_environment(archives, tmp_path):
+    """The command of the installed wheel, from `init` to `open`. Its dependencies are those of the tests' environment."""
+    (wheel,) = archives.glob("*.whl")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    python = tmp_path / "venv/bin/python"
+    (site,) = (tmp_path / "venv/lib").glob("python3*/site-packages")
+    (site / "tested.pth").write_text(sysconfig.get_path("purelib"))
+    command = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel]
+    subprocess.run(command, check=True)
+    variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+
+    def command_of(*words, folder):
+        command = [tmp_path / "venv/bin/relprobe", *words]
+        done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    command_of("init", "s", "--study", "toy", folder=tmp_path)
+    command_of("run", "--cores", "2", folder=tmp_path / "s")
+    page = command_of("open", "--print", folder=tmp_path / "s").strip()
+    assert "splade-tiny" in Path(page).with_name("relations").joinpath("report.html").read_text()
+    assert "Nothing to be done" in command_of("run", folder=tmp_path / "s")
 
 
 @pytest.mark.parametrize(
