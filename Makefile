@@ -9,9 +9,10 @@ export PATH := $(BIN):$(PATH)
 
 .PHONY: run test test-all lint site gallery test-peers bench mutants clean
 
-# On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line.
+# On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line. `relprobe run` is
+# Snakemake, with sentences where a folder or an option is wrong.
 run: $(VENV)/run.installed
-	PYTHONPATH=workflow/scripts snakemake --cores $(CORES) --rerun-incomplete $$(test -t 2 && echo --logger relprobe)
+	PYTHONPATH=workflow/scripts python -m relprobe run --cores $(CORES)
 
 # Two processes test about half of the project each: the workflow with some shorter tests, and everything else.
 HALF := tests/workflow tests/sources tests/report
