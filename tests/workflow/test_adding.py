@@ -40,7 +40,8 @@ def test_the_models_entry_of_the_page_is_a_valid_one():
 
 
 def test_the_lists_and_files_that_the_page_names_are_there():
-    rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+    files = [*ROOT.glob("workflow/rules/*.smk"), *ROOT.glob("workflow/scripts/relprobe/studies/*/show/declared*")]
+    rules = "".join(path.read_text() for path in files if path.is_file())
     lists = set(re.findall(r"`([A-Z]+_[A-Z]+)`", PAGE)) - {"NAME_STEP"}
     assert len(lists) >= 5
     assert {name for name in lists if f"\n{name} = " not in rules} == set()

@@ -106,7 +106,7 @@ def another_file_of_bats(study: Study) -> None:
 
 
 SCORES = {
-    "relations": "scores*3 draws shots spaces metrics*6 ...",
+    "relations": "scores*3 draws shots spaces responses*6 metrics*6 ...",
     "definitions": "scores*2 responses*2 answers metrics*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 choices answer_tables answers ...",
     "analogies": "scores*2 unsupervised*2 answers metrics*2 ...",
@@ -134,7 +134,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         Study.add_model,
         jobs(
             models="snapshot lexicon",
-            relations="scores metrics*2 ...",
+            relations="scores responses*2 metrics*2 ...",
             definitions="scores responses answers metrics ...",
             systematicity="scores embeddings detections metrics control choices answer_tables answers ...",
             analogies="scores embeddings supervised unsupervised answers metrics frequency ...",
@@ -143,7 +143,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "another number of examples scores one agent": (
         entry("tiny-few", shots=1),
-        jobs(relations="scores draws shots metrics*2 ..."),
+        jobs(relations="scores draws shots responses*2 metrics*2 ..."),
     ),
     "an agent with examples has no classifiers of its own: they would be those of the agent without": (
         entry("tiny-few", studies=["relations", "analogies"]),
@@ -151,11 +151,11 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "other samples of a model that writes lists": (
         entry("tiny-list", samples=3),
-        jobs(relations="writing metrics ..."),
+        jobs(relations="writing responses metrics ..."),
     ),
     "another line of the chat is sent to those that chat": (
         other_lines,
-        jobs(relations="writing metrics ..."),
+        jobs(relations="writing responses metrics ..."),
     ),
     "a comparison with another run is one job": (
         lambda study: study.configure(compare={"before": str(study.results)}),
@@ -165,7 +165,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         settings(lexicon={"panel": ["tiny-masked"]}),
         jobs(
             models="shared_lexicon",
-            relations="relata relation_pairs attrition entropy control*3 metrics*12 shots spaces ceiling ...",
+            relations="relata relation_pairs attrition entropy control*3 responses*7 metrics*12 shots spaces ceiling ...",
         ),
     ),
     # The engine.
@@ -182,7 +182,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             **{
                 **SCORES,
-                "relations": "scores*3 draws shots writing words spaces metrics*7 ...",
+                "relations": "scores*3 draws shots writing words spaces responses*7 metrics*7 ...",
                 "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
                 "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 "
                 "answers frequency ...",
@@ -225,7 +225,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees={"layer": 1},
         ),
         jobs(
-            relations="scores*3 draws shots spaces control*3 metrics*9 ...",
+            relations="scores*3 draws shots spaces control*3 responses*6 metrics*9 ...",
             definitions="scores responses answers metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
@@ -234,13 +234,13 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "relations: answers of the lexicon, divided by their prior, need no model": (
         settings(relations={"answers": "lexicon", "calibrate": "prior"}),
-        jobs(relations="metrics*6 ..."),
+        jobs(relations="responses*6 metrics*6 ..."),
     ),
     # Data.
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="responses entropy relation_pairs control*3 metrics*12 shots spaces ceiling attrition ...",
+            relations="people entropy relation_pairs control*3 responses*7 metrics*12 shots spaces ceiling attrition ...",
             degrees="metrics*5 baseline*3 printed ceiling ...",
             systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),

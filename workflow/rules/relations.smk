@@ -407,8 +407,9 @@ use rule analysis as relations_responses with:
             "relations",
             "responses",
             kind=lambda wildcards: RELATIONS_ANSWERED[wildcards.agent],
-            answers=RELATIONS["answers"],
-            calibrate=RELATIONS["calibrate"],
+            # What does not decide how an agent's answers are read re-runs nothing.
+            answers=lambda wildcards: (None if wildcards.agent in RELATIONS_WRITERS else RELATIONS["answers"]),
+            calibrate=lambda wildcards: (RELATIONS["calibrate"] if wildcards.agent in RELATIONS_SCORED else None),
             spoken=lambda wildcards: owner_of(wildcards) in RELATIONS_SPOKEN or None,
             shots=lambda wildcards: (
                 config["models"][owner_of(wildcards)]["shots"] if wildcards.agent in RELATIONS_ALONE_SHOTS else None
