@@ -94,12 +94,6 @@ HAS["relations"] = {
 }
 
 
-@signed
-def answered(wildcards):
-    """The file that a model has answered with."""
-    return f"<results>/relations/{RELATIONS_ANSWERED[wildcards.agent]}/{owner_of(wildcards)}.parquet"
-
-
 use rule analysis as relations_tuples with:
     input:
         sources=expand(
