@@ -118,10 +118,10 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
     assert there.keys() == here.keys()
     changed = {name for name in here if not there[name].equals(here[name])}
     agents = ("tiny-masked", "tiny-causal", "tiny-few")
-    # Beside the scores, two tables hold probabilities: of the first words, and of all that is no word of the lexicon.
+    # Beside the scores, three tables hold probabilities: the responses, the first words, and what is no word of the lexicon.
     assert changed <= {
         f"relations/{step}/{name}.parquet"
-        for step in ("scores", "without_target", "top_words", "metrics")
+        for step in ("scores", "without_target", "responses", "top_words", "metrics")
         for agent in agents
         for name in (agent, f"{agent}+without-target")
     }

@@ -106,7 +106,9 @@ def scoring(study, stub):
     files = {
         "model": "resources/fetched/models/tiny-served.json",
         "probes": "results/relations/probes.parquet",
+        "premises": "results/relations/premises.parquet",
         "lexicon": "results/models/lexicon/tiny-served.parquet",
+        "without-target": "results/relations/without_target/tiny-served.parquet",
         "out": SCORES,
     }
     for name, path in files.items():
