@@ -197,6 +197,7 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
         "relations_relata": 1,
         "relations_candidate_scores": 2,
         "relations_relation_pairs": 1,
+        "relations_responses": 2,
         "relations_metrics": 3,
     }
     study.finish(*wanted)
@@ -228,6 +229,7 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
         "models_lexicon": 1,
         "relations_scores": 1,
         "relations_candidate_scores": 1,
+        "relations_responses": 1,
         "relations_metrics": 1,
     }
     file.write_text(file.read_text().replace("SYN,bird,\n", ""))
@@ -236,6 +238,7 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
         "relations_relata": 1,
         "relations_candidate_scores": 2,
         "relations_relation_pairs": 1,
+        "relations_responses": 2,
         "relations_metrics": 3,
     }
 
