@@ -147,6 +147,9 @@ class Study:
         done = self.snakemake(*arguments)
         assert done.returncode == 1
         assert "Traceback" not in done.stderr
+        # A mistake in the configuration is a WorkflowError, a job that fails a CalledProcessError. Any other error
+        # "in file" is one of the workflow's own code.
+        assert re.findall(r"\b(?!Workflow|CalledProcess)\w*Error in file.*", done.stderr) == []
         return done.stderr
 
     def scheduled(self, *arguments: str) -> dict[str, int]:

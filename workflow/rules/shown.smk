@@ -2,6 +2,7 @@
 import re
 from pathlib import Path
 
+from relprobe.command.process import stopped
 from relprobe.report.shown import declared
 
 
