@@ -21,6 +21,7 @@ PAGES = [
         "cluster",
         "adding",
         "layout",
+        "follow",
         "reference",
         "dependencies",
         "changes",
