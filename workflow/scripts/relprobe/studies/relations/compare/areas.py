@@ -103,7 +103,7 @@ def area_averages(
 ) -> list[dict[str, Any]]:
     """Return AuDC with its 95 % interval per agent, with the columns of AVERAGES that it has; units are relation pairs.
 
-    `targets` is that of `core.averages.averages`, for each pair of relations. `asked`: relation, versus and target of the
+    `targets` is that of `stats.averages.averages`, for each pair of relations. `asked`: relation, versus and target of the
     study's gaps; without it they are all that any agent has. `pairs`: which pairs count (PAIRS); all without it. `relata`:
     what links words (`Grid.links`); nothing without it.
     """
