@@ -83,7 +83,7 @@ def test_the_shipped_configs_are_valid(file, tmp_path, monkeypatch):
 def test_defaults_are_filled_in():
     configuration = config()
     validate(configuration, ROOT)
-    assert configuration["scoring"] == {"device": "auto", "batch_tokens": 0}
+    assert configuration["scoring"] == {"device": "auto", "batch_tokens": 0, "reuse": True}
     assert configuration["relations"]["top_k"] == 1000
     assert configuration["relations"]["special_tokens"] == "keep"
     assert configuration["relations"]["choices"] == {
@@ -104,7 +104,7 @@ def test_defaults_do_not_replace_values():
     validate(configuration, ROOT)
     assert configuration["relations"]["choices"]["rank"] == "mean"
     assert configuration["relations"]["choices"]["ties"] == "expected"
-    assert configuration["scoring"] == {"device": "cuda:1", "batch_tokens": 0}
+    assert configuration["scoring"] == {"device": "cuda:1", "batch_tokens": 0, "reuse": True}
 
 
 def test_two_configs_do_not_share_their_defaults():

@@ -112,7 +112,7 @@ def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(relati
 
 @pytest.mark.slow
 def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
-    study.configure(scoring={"batch_tokens": 16})
+    study.configure(scoring={"batch_tokens": 16, "reuse": False})
     study.finish("--max-threads", "2", "--forcerun", "relations_scores", "--", "results/relations/tests.parquet")
     there, here = study.tables(), finished.tables()
     assert there.keys() == here.keys()

@@ -81,7 +81,7 @@ def model_step(group, name, /, **settings):
         name,
         # Digests by model take Snakemake's planning time, so they are taken only where there is a served model.
         also=client_of if any(map(served, MODELS)) else None,
-        unrecorded=server_of,
+        unrecorded=manner_of,
         served_name=of_entry("name"),
         **entry,
         conversation=lines,
@@ -125,11 +125,12 @@ def client_of(wildcards):
     return [CLIENT] if served(wildcards.model) else []
 
 
-def server_of(wildcards):
-    """Where and how a served model is asked."""
+def manner_of(wildcards):
+    """Whether stored answers are taken, and where and how a served model is asked."""
     entry = config["models"][wildcards.model]
+    reuse = {} if config["scoring"]["reuse"] else {"reuse": False}
     keys = {key: entry[key] for key in SERVER_KEYS if key in entry}
-    return {"server": keys} if "endpoint" in entry else {}
+    return reuse | ({"server": keys} if "endpoint" in entry else {})
 
 
 def needs_weights(wildcards):

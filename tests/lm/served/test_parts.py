@@ -57,7 +57,7 @@ def test_parts_of_another_model_under_the_same_name_are_refused(stub, connected,
     torch.nn.init.normal_(stub.net.lm_head.weight, std=0.25)
     with pytest.raises(ModelError, match="holds scores of another model than the server has now") as caught:
         run(connected(), manifest, stopped)
-    assert str(stopped.parent / ".scores.parquet.parts") in str(caught.value)
+    assert str(stopped.parent / ".scores.parquet.store") in str(caught.value)
     assert not stopped.exists()
     stub.net = first
     run(connected(), manifest, stopped)

@@ -46,6 +46,7 @@ class ModelSettings:
     device: str = "auto"  # auto, cpu, cuda, cuda:0, …
     batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
     threads: int = 0  # the threads of the CPU; 0: torch decides
+    reuse: bool = True  # take the answers that earlier jobs have stored, and store the new ones
 
     def load(self) -> Model:
         """Load the model, or connect to its server.

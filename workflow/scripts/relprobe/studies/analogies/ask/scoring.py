@@ -40,7 +40,7 @@ def scores(
     sentences = sentence_requests(asked, filled, shots, (examples or {}).get("", ()))
     return Scoring(
         network,
-        model.model,
+        model,
         sentences,
         lambda part: pseudo_logprob(network, part),
         score_table,
@@ -65,7 +65,7 @@ def embeddings(
     network = model.load()
     return Scoring(
         network,
-        model.model,
+        model,
         span_requests(probes, Template.of(template)),
         lambda part: embed(network, part, layer),
         halved(embedding_table) if precision == "half" else embedding_table,

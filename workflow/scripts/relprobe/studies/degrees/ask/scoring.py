@@ -35,7 +35,7 @@ def scores(model: ModelSettings, probes: Probes, *, kind: Kind, layer: int = 0, 
     """
     network = model.load()
     asked = questions_of(kind, network, probes, layer, shots)
-    return Scoring(network, model.model, asked.requests, asked.answer, asked.table, "requests", PART)
+    return Scoring(network, model, asked.requests, asked.answer, asked.table, "requests", PART)
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ def _slots(
     def answer(part: Any) -> Any:
         return slot_top_k(network, part, top_k, excluded)
 
-    return Scoring(network, model.model, todo(), answer, slot_table, "probes", count=count, about={"sent": sent})
+    return Scoring(network, model, todo(), answer, slot_table, "probes", count=count, about={"sent": sent})
 
 
 def words(
@@ -139,7 +139,7 @@ def words(
         return slot_top_words(network, part, listed, top_words)
 
     todo = requests(table, examples)
-    return Scoring(network, model.model, todo, answer, word_table, "probes", WORD_PART, table.height)
+    return Scoring(network, model, todo, answer, word_table, "probes", WORD_PART, table.height)
 
 
 def candidate_scores(
@@ -167,4 +167,4 @@ def candidate_scores(
     def answer(part: Any) -> Any:
         return in_all_words(slot_candidates(network, part, lists.words), part, lists)
 
-    return Scoring(network, model.model, todo, answer, candidate_table, "probes", WORD_PART, table.height)
+    return Scoring(network, model, todo, answer, candidate_table, "probes", WORD_PART, table.height)

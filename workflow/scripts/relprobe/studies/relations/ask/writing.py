@@ -94,7 +94,7 @@ def writing(model: ModelSettings, probes: Probes, lexicon: Lexicon, *, samples: 
         return write(network, encoder, part, TOKENS, samples)
 
     about = {"sent": {task.id: encoder.sent(f"{task.text} {SLOT}") for task in todo[:1]}}
-    return Scoring(network, model.model, todo, answer, table, "probes", PART, about=about)
+    return Scoring(network, model, todo, answer, table, "probes", PART, about=about)
 
 
 def asked(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:

@@ -50,24 +50,32 @@ def scores(
     asked = list(requests(probes, network.encoder.both_sides, shots, (examples or {}).get("", ())))
     return Scoring(
         network,
-        model.model,
+        model,
         asked,
         lambda part: answer(network, list(part), top_k),
         lambda responses: table(responses, candidates, vocabulary),
         "requests",
+        key=lambda request: (
+            f"{request!r} {_words(request.id, candidates)}"
+        ),  # a row shows which of the words are unknown
     )
 
 
 def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scoring:
     """Embed the words of the classifier's pairs in their contexts with a model. `layer` is whose states; -1 is the last."""
     network, asked = model.load(), list(context_requests(contexts))
-    return Scoring(network, model.model, asked, lambda part: embed(network, part, layer), embeddings_table, "contexts")
+    return Scoring(network, model, asked, lambda part: embed(network, part, layer), embeddings_table, "contexts")
 
 
 def answer(model: Model, requests: Sequence[Request], top_k: int) -> Iterator[Response]:
-    """Yield the responses to the requests: first those to open slots, then those to candidates."""
-    yield from slot_top_k(model, (request for request in requests if isinstance(request, SlotProbe)), top_k)
-    yield from continuation_logprob(model, (request for request in requests if isinstance(request, Continuation)))
+    """Yield the responses to the requests, in order; those to open slots are computed first, then those to candidates."""
+    slots: list[Response] = list(
+        slot_top_k(model, [request for request in requests if isinstance(request, SlotProbe)], top_k)
+    )
+    others = continuation_logprob(model, [request for request in requests if isinstance(request, Continuation)])
+    open_slots = iter(slots)
+    for request in requests:
+        yield next(open_slots) if isinstance(request, SlotProbe) else next(others)
 
 
 def table(
@@ -87,14 +95,19 @@ def table(
 def _row(
     response: Response, candidates: Mapping[str, list[str]], vocabulary: Mapping[int, str], in_vocabulary: set[str]
 ) -> dict[str, Any]:
-    method, _, name = response.id.partition(":")
-    probe_id, _, one = (name, "", "") if name in candidates else name.rpartition(OF_ONE)
-    words = [one] if one else candidates[probe_id]
+    method, probe_id, words = _words(response.id, candidates)
     row: dict[str, Any] = {"probe_id": probe_id, "method": method, "tokens": [], "unknown": []}
     if isinstance(response, SlotResponse):
         row |= {"words": [vocabulary[int(token)] for token in response.token_ids], "scores": response.logprobs}
         return row | {"unknown": [word for word in words if word not in in_vocabulary]}
     return row | {"words": words, "scores": response.sums(), "tokens": [len(ids) for ids in response.token_ids]}
+
+
+def _words(request_id: str, candidates: Mapping[str, list[str]]) -> tuple[str, str, list[str]]:
+    """Return the method, the probe and the words of a request, by its id."""
+    method, _, name = request_id.partition(":")
+    probe_id, _, one = (name, "", "") if name in candidates else name.rpartition(OF_ONE)
+    return method, probe_id, [one] if one else candidates[probe_id]
 
 
 def words_by_token(lexicon: Lexicon) -> dict[int, str]:

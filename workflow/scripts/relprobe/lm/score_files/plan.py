@@ -1,0 +1,65 @@
+"""What a scoring job has to ask: its requests in groups, with the places of the answers that are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from relprobe.lm.score_files.store import Store, digest_of
+
+NEW = -1
+"""In the place of a file's number: the answer is one of the group's own."""
+REACH = 4
+"""A group reaches over so many times its size of requests, from its first new one on, so that memory is bounded."""
+
+
+@dataclass
+class Group:
+    """Requests that are new, and where the answers to all requests up to the last of them are, in order.
+
+    `pieces`: (file, start, stop) in rows of a file of the store; for NEW the numbers of the group's requests.
+    """
+
+    requests: list[Any] = field(default_factory=list)
+    digests: list[bytes] = field(default_factory=list)
+    pieces: list[tuple[int, int, int]] = field(default_factory=list)
+    stored: int = 0
+
+    def add(self, file: int, start: int, stop: int) -> None:
+        """Append the place of the next answer, to the last piece if it follows that in its file."""
+        last = self.pieces[-1] if self.pieces else (NEW, -1, -1)
+        if last[0] == file and last[2] == start:
+            self.pieces[-1] = (file, last[1], stop)
+        else:
+            self.pieces.append((file, start, stop))
+
+
+def groups(
+    requests: Iterable[Any], key: Callable[[Any], str], store: Store, asked: IO[bytes], size: int
+) -> Iterator[Group]:
+    """Yield the groups of `size` new requests, the last one with fewer. `key` tells the question of a request from others.
+
+    The digests of all requests are written to `asked`. A group without new requests has `size` stored ones. A job that
+    goes on after one that was killed has the groups that the killed one had not finished, request by request: a group
+    begins with the first request that is not stored.
+    """
+    group, reached = Group(), 0
+    for request in requests:
+        digest = digest_of(key(request))
+        asked.write(digest)
+        place = store.find(digest)
+        if place is None:
+            reached = 0 if not group.requests else reached
+            group.add(NEW, len(group.requests), len(group.requests) + 1)
+            group.requests.append(request)
+            group.digests.append(digest)
+        else:
+            group.add(*place)
+            group.stored += 1
+        reached += 1
+        if len(group.requests) == size or reached >= (REACH * size if group.requests else size):
+            yield group
+            group, reached = Group(), 0
+    if group.pieces:
+        yield group
