@@ -1,4 +1,4 @@
-"""Closed lists as answers (data/closed_lists.py): what a model is asked, which is every word after a probe and its premise."""
+"""Closed lists as answers (data/closed_lists.py): a model is asked every word after a probe and its premise."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

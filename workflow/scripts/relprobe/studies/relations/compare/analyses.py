@@ -77,9 +77,9 @@ def averages_of(
     The equations are 12, 14, 16, 18, 23 and 25. The value of distinguishability is D(r, s) (Eq. 26) on targets that have
     relata of both relations; it may be below 0. Its sum over the pairs of relations that count is AuDC (Eq. 28), which has
     no relation. `pairs`: which these are (PAIRS); all without it. The AuDC as printed is over all pairs.
-    `targets`: "common" averages the agents over the targets of the `design` (`stats.averages.averages`), which also says what
-    links them. `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share of the study's
-    units that the agent has answered; for AuDC, that of the pairs of relations.
+    `targets`: "common" averages the agents over the targets of the `design` (`stats.averages.averages`), which also says
+    what links them. `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share of the
+    study's units that the agent has answered; for AuDC, that of the pairs of relations.
     """
     crossed = PROMPTS if crossed_prompts else ""
     distances = {agent: gaps(table) for agent, table in values.items()}
