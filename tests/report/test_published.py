@@ -87,7 +87,7 @@ def test_the_shipped_figures_have_a_place_and_one_value_or_range_each(path):
 
 
 def test_the_relations_study_follows_the_first_version_of_its_paper():
-    """Later versions have other models, metrics and claims (docs/studies.md)."""
+    """Later versions have other models, metrics and claims (docs/studies/relations.md)."""
     assert set(read(ROOT / "resources/published/relations.csv")["source"]) == {"arXiv 2412.01131v1"}
 
 

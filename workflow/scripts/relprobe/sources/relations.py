@@ -1,4 +1,4 @@
-"""The file of a study's relations: what docs/studies.md, "Your own relations", describes."""
+"""The file of a study's relations: what docs/how-to/own-relations.md describes."""
 
 import difflib
 from collections.abc import Collection
