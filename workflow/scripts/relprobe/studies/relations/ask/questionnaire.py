@@ -25,7 +25,7 @@ GAP = "___"
 def form(
     probes: Probes, prompts: Prompts, *, participants: int = 4, words: int = 5, each: int | None = None, seed: int = 1
 ) -> Csv:
-    """Write the empty form of a file of people's answers (FORM; docs/how-to/peoples-answers.md): main probes in random order.
+    """Write the empty form of a file of people's answers (FORM; docs/how-to/peoples-answers.md): probes in random order.
 
     Each of the `participants` has a row for each of the `words` that he or she may answer to a probe. With `each`, a
     participant gets so many probes, and else all. They are dealt out in turn from a shuffled pack, so that the numbers of
