@@ -31,7 +31,6 @@ from relprobe.studies.definitions.ask import scores
 from relprobe.studies.definitions.ask.probes import questions
 from relprobe.studies.definitions.ask.prompts import Patterns, read
 from relprobe.studies.definitions.ask.requests import PROBES, requests
-from relprobe.studies.definitions.ask.stored import nothing, open_questions
 from relprobe.studies.definitions.schemas import GROUPS
 from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -120,10 +119,19 @@ def score(probes: Path, count: int) -> None:
     size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
     net = LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size)).eval()
     model = fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=512), budget=1024)
-    sample = open_questions(itertools.islice(requests(probes, PATTERNS["causal"], capitals=False), count), nothing)
+    sample = itertools.islice(requests(probes, PATTERNS["causal"], capitals=False), count)
     with tempfile.TemporaryDirectory() as folder:
-        table = partial(scores.table, masked=False)
-        write_in_parts(sample, partial(scores.answer, model), table, {}, Path(folder) / "s.parquet", scores.PART)
+        write_in_parts(
+            sample,
+            partial(scores.answer, model),
+            scores.word_table,
+            {},
+            Path(folder) / "s.parquet",
+            scores.PART,
+            key=scores.question,
+            split=scores.single_words,
+            join=scores.table,
+        )
     print(round(peak_mb()))
 
 

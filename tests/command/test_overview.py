@@ -10,7 +10,8 @@ from relprobe.version import __version__
 def test_the_commands_are_listed(capsys, words):
     assert chosen(steps.PROGRAMS, words, steps.GROUPS) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines if line.startswith("  ")] == ["init", "run", "open", "doctor", "score"]
+    listed = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert listed == ["init", "run", "open", "doctor", "store", "score"]
     assert "degrees" in lines[-1]
 
 

@@ -16,5 +16,6 @@ PROGRAMS = {
     "run": ("relprobe.command.run.main", "compute the study of this folder"),
     "open": ("relprobe.command.pages.main", "show its pages"),
     "doctor": ("relprobe.command.doctor.main", "say what is installed and reached, and whether the study can run"),
+    "store": ("relprobe.command.store.main", "list the stored answers of models, and drop what is not asked any more"),
 }
 """The commands of those who run a study: name -> its function, which takes the words after it, and what it does."""

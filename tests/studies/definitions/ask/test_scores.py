@@ -1,17 +1,15 @@
 """Scores of words by a model of bigrams, what an earlier run has stored of them, and the effects of choices."""
 
-import json
 import math
+from dataclasses import replace
 
 import polars as pl
-import pyarrow.parquet as pq
 import pytest
-from relprobe.core.files import sha256, write_table
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.requests import Continuation
-from relprobe.studies.definitions.ask.requests import PROBES, SCORES, requests
-from relprobe.studies.definitions.ask.scores import answer, table
-from relprobe.studies.definitions.ask.stored import Asked, folder_of, keep, nothing, open_questions, stored
+from relprobe.lm.score_files.parts import write_in_parts
+from relprobe.studies.definitions.ask.requests import PROBES, SCORES
+from relprobe.studies.definitions.ask.scores import answer, question, single_words, table, word_table
 from relprobe.studies.definitions.compare import sensitivity
 from relprobe.studies.definitions.measure.responses import Choices, of_pairs, ranked
 from relprobe.studies.definitions.schemas import GROUPS
@@ -22,97 +20,56 @@ REQUEST = Continuation("noun:0 is", "a [V]", ("wheel", "steering wheel"))
 BIGRAMS = {"a": {"steering": 0.5, "wheel": 0.5}, "steering": {"wheel": 1}}
 
 
-def rows_of(asked, **options):
-    model = bigram_model(BIGRAMS)
-    return pl.from_arrow(table(list(answer(model, asked, **options)), masked=False))
+def rows_of(request, **options):
+    values = list(answer(bigram_model(BIGRAMS), single_words(request), **options))
+    return pl.from_arrow(table(word_table(values), [request]))
 
 
 def test_a_row_has_the_values_of_every_word():
-    rows = rows_of([Asked(REQUEST, nothing(REQUEST))])
+    rows = rows_of(REQUEST)
     assert dict(rows.schema) == dict(SCORES)
     row = rows.row(0, named=True)
     assert row["logprobs"] == pytest.approx([math.log(0.5), math.log(0.5)])
     assert (row["tokens"], row["whole"], row["inputs"]) == ([1, 2], None, 2)
 
 
-def test_what_is_stored_is_not_asked_again():
-    known = (-9.0, -8.0, 7, None)
-    row = rows_of([Asked(REQUEST, (known, None))]).row(0, named=True)
-    assert (row["logprobs"][0], row["first"][0], row["tokens"]) == (-9, -8, [7, 2])
-    assert row["logprobs"][1] == pytest.approx(math.log(0.5))
-    assert row["inputs"] == 1
-    every = rows_of([Asked(REQUEST, (known, (None, None, None, None)))]).row(0, named=True)
-    assert (every["logprobs"], every["inputs"]) == ([-9, None], 0)  # a word that the model cannot write stays so
+def test_a_word_that_the_model_cannot_write_has_no_value():
+    row = rows_of(replace(REQUEST, candidates=("wheel", "", "steering wheel"))).row(0, named=True)
+    assert (row["tokens"], row["logprobs"][1], row["inputs"]) == ([1, None, 2], None, 2)
+    assert rows_of(replace(REQUEST, candidates=("",))).row(0, named=True)["inputs"] == 0
 
 
-PATTERNS = {"noun": {"is": "[V] is [DEF]"}}
-ABOUT = {"settings": {"capitals": False}, "inputs": {"prompts.yaml": "1f"}, "code": "2e"}
+def scored(path, rows, asked):
+    """Write the scores of (number, definition, words) as the step does; the words that were asked go into `asked`."""
+    model = bigram_model(BIGRAMS)
 
+    def remembered(words):
+        words = list(words)
+        asked.extend((one.text, one.candidates[0]) for one in words)
+        return answer(model, words)
 
-def probes_file(folder, *rows):
-    path = folder / "probes.parquet"
-    write_table(pl.DataFrame([(*row, 1) for row in rows], schema=PROBES, orient="row"), PROBES, path)
-    return path
-
-
-def of_file(path):
-    return list(requests(path, PATTERNS, capitals=False))
-
-
-def about(probes, **changes):
-    return {**ABOUT, **changes, "inputs": {**ABOUT["inputs"], probes.name: sha256(probes)}}
-
-
-@pytest.fixture
-def finished(tmp_path):
-    """A finished score file of two words, which is kept; return its path."""
-    probes = probes_file(tmp_path, ("noun:0", "noun", "a bird", ["owl", "goose"]))
-    out = tmp_path / "m.parquet"
-    rows = pl.DataFrame([("noun:0", "is", [-1.0, -2.0], [-1.0, -1.5], [1, 2], None, 2)], schema=SCORES, orient="row")
-    arrow = rows.to_arrow(compat_level=pl.CompatLevel.oldest())
-    pq.write_table(arrow.replace_schema_metadata({"relprobe": json.dumps(about(probes))}), out)
-    keep(out, probes)
-    out.unlink()  # as Snakemake does
-    return out
-
-
-@pytest.fixture
-def larger(tmp_path, finished):
-    """The probes of a larger sample: the definition has another number, and a new word before the old ones."""
-    return probes_file(
-        tmp_path,
-        ("noun:0", "noun", "a fish", ["owl"]),
-        ("noun:1", "noun", "a bird", ["hen", "goose", "owl"]),
+    requests = [Continuation(f"noun:{number} is", f"{text} [V]", words) for number, text, words in rows]
+    write_in_parts(
+        requests, remembered, word_table, {}, path, 2, key=question, split=single_words, join=table, reuse=True
     )
+    return pl.read_parquet(path)
 
 
-def test_a_larger_sample_finds_the_words_that_were_asked(finished, larger):
-    lookup = stored(finished, larger, about(larger), of_file)
-    fish, bird = open_questions(of_file(larger), lookup)
-    assert fish.stored == (None,)
-    assert bird.stored == (None, (-2.0, -1.5, 2, None), (-1.0, -1.0, 1, None))
-    assert bird.new == Continuation("noun:1 is", "[V] is a bird", ("hen",))
+def test_a_larger_sample_asks_only_the_words_that_are_new(tmp_path):
+    """The definition has another number, and new words stand before and after the old ones."""
+    path, first, second = tmp_path / "s.parquet", [], []
+    few = scored(path, [(0, "a", ("wheel", "steering"))], first)
+    rows = [(0, "steering", ("wheel",)), (1, "a", ("steering wheel", "steering", "wheel", "zebra"))]
+    more = scored(path, rows, second)
+    assert first == [("a [V]", "wheel"), ("a [V]", "steering")]
+    assert second == [("steering [V]", "wheel"), ("a [V]", "steering wheel"), ("a [V]", "zebra")]
+    assert more["logprobs"][1].to_list()[1:3] == few["logprobs"][0].to_list()[::-1]
+    fresh = scored(tmp_path / "fresh.parquet", rows, [])
+    assert more.drop("inputs").equals(fresh.drop("inputs"))
 
 
-@pytest.mark.parametrize("changes", [{"settings": {"capitals": True}}, {"code": "3d"}, {"witness": []}])
-def test_scores_that_depend_on_other_things_are_not_used(finished, larger, changes):
-    assert stored(finished, larger, about(larger, **changes), of_file) is nothing
-
-
-def test_the_same_probes_are_asked_once_more(finished, tmp_path):
-    probes = probes_file(tmp_path, ("noun:0", "noun", "a bird", ["owl", "goose"]))
-    assert stored(finished, probes, about(probes), of_file) is nothing
-
-
-def test_damaged_scores_are_not_used(finished, larger, caplog):
-    caplog.set_level("INFO", logger="relprobe")
-    (folder_of(finished) / "scores").write_bytes(b"PAR1")
-    assert stored(finished, larger, about(larger), of_file) is nothing
-    assert "a file of it is damaged" in caplog.text
-
-
-def test_nothing_is_kept_at_first(tmp_path, larger):
-    assert stored(tmp_path / "other.parquet", larger, about(larger), of_file) is nothing
+def test_no_probes_make_an_empty_file(tmp_path):
+    assert dict(scored(tmp_path / "s.parquet", [], []).schema) == dict(SCORES)
 
 
 # Sensitivity. One group of two words: the right one ("a") has the better first token, and the worse product.

@@ -96,7 +96,9 @@ def write_in_parts(
     path: Path,
     size: int = PART,
     *,
-    key: Callable[[Request], str] = repr,
+    key: Callable[[Any], str] = repr,
+    split: Callable[[Request], Sequence[Any]] | None = None,
+    join: Callable[[pa.Table, Sequence[Request]], pa.Table] | None = None,
     apart: Sequence[str] = (),
     reuse: bool = False,
 ) -> None:
@@ -108,6 +110,9 @@ def write_in_parts(
     from all others, as does the `repr` of a frozen dataclass. `reuse`: what earlier jobs have stored is not asked again, and
     the answers stay stored. Otherwise only what a killed job has left is taken, and nothing stays. `apart`: see
     `dependencies`.
+
+    `split` makes a request of several questions, such as words, into one for each question. These are what `answer` gets and
+    what is stored; `join` makes the rows of the file from the rows of `table` and the requests.
 
     >>> import tempfile
     >>> import pyarrow.parquet as pq
@@ -127,10 +132,10 @@ def write_in_parts(
     with (
         whole_file(path) as temporary,
         asked.open("wb") as digests,
-        ScoreFile(temporary, about, table, size) as file,
+        ScoreFile(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
         frequent_switches(),
     ):
-        behind(_tasks(ahead(groups(requests, key, store, digests, size)), answer, table, store, file))
+        behind(_tasks(ahead(groups(requests, key, store, digests, size, split)), answer, table, store, file, join))
     if reuse:
         store.end(asked)
     else:
@@ -144,6 +149,7 @@ def _tasks(
     table: Callable[[Sequence[Any]], pa.Table],
     store: Store,
     file: ScoreFile,
+    join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None,
 ) -> Iterator[Callable[[], None]]:
     """Yield for each group the task of writing it; the responses to its new requests are computed for that.
 
@@ -152,7 +158,7 @@ def _tasks(
     stored = asked = 0
     for group, responses in _with_next((group, answer(group.requests) if group.requests else ()) for group in todo):
         stored, asked = stored + group.stored, asked + len(group.requests)
-        yield partial(_write, group, list(responses), table, store, file)
+        yield partial(_write, group, list(responses), table, store, file, join)
     if stored:
         logger.info("%s questions were stored, and %s were asked", f"{stored:,}", f"{asked:,}")
 
@@ -163,6 +169,7 @@ def _write(
     table: Callable[[Sequence[Any]], pa.Table],
     store: Store,
     file: ScoreFile,
+    join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None,
 ) -> None:
     """Store the answers to the new requests of a group, and append the answers to all its requests to the score file."""
     new, starts = pa.table({}), [0]
@@ -177,7 +184,8 @@ def _write(
         new.slice(starts[start], starts[stop] - starts[start]) if number == NEW else store.read(number, start, stop)
         for number, start, stop in group.pieces
     ]
-    file.append(pa.concat_tables(pieces))
+    rows = pa.concat_tables(pieces)
+    file.append(join(rows, group.joined) if join else rows)
 
 
 def _with_next(items: Iterable[Item]) -> Iterator[Item]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -25,6 +25,7 @@ class Group:
     digests: list[bytes] = field(default_factory=list)
     pieces: list[tuple[int, int, int]] = field(default_factory=list)
     stored: int = 0
+    joined: list[Any] = field(default_factory=list)  # the requests before they were split, if they were
 
     def add(self, file: int, start: int, stop: int) -> None:
         """Append the place of the next answer, to the last piece if it follows that in its file."""
@@ -36,9 +37,16 @@ class Group:
 
 
 def groups(
-    requests: Iterable[Any], key: Callable[[Any], str], store: Store, asked: IO[bytes], size: int
+    requests: Iterable[Any],
+    key: Callable[[Any], str],
+    store: Store,
+    asked: IO[bytes],
+    size: int,
+    split: Callable[[Any], Sequence[Any]] | None = None,
 ) -> Iterator[Group]:
     """Yield the groups of `size` new requests, the last one with fewer. `key` tells the question of a request from others.
+
+    `split` makes several requests of one, which stay in one group; it then may have some more.
 
     The digests of all requests are written to `asked`. A group without new requests has `size` stored ones. A job that
     goes on after one that was killed has the groups that the killed one had not finished, request by request: a group
@@ -46,19 +54,22 @@ def groups(
     """
     group, reached = Group(), 0
     for request in requests:
-        digest = digest_of(key(request))
-        asked.write(digest)
-        place = store.find(digest)
-        if place is None:
-            reached = 0 if not group.requests else reached
-            group.add(NEW, len(group.requests), len(group.requests) + 1)
-            group.requests.append(request)
-            group.digests.append(digest)
-        else:
-            group.add(*place)
-            group.stored += 1
-        reached += 1
-        if len(group.requests) == size or reached >= (REACH * size if group.requests else size):
+        if split:
+            group.joined.append(request)
+        for one in split(request) if split else (request,):
+            digest = digest_of(key(one))
+            asked.write(digest)
+            place = store.find(digest)
+            if place is None:
+                reached = 0 if not group.requests else reached
+                group.add(NEW, len(group.requests), len(group.requests) + 1)
+                group.requests.append(one)
+                group.digests.append(digest)
+            else:
+                group.add(*place)
+                group.stored += 1
+            reached += 1
+        if len(group.requests) >= size or reached >= (REACH * size if group.requests else size):
             yield group
             group, reached = Group(), 0
     if group.pieces:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,13 @@ import pyarrow.parquet as pq
 
 
 class ScoreFile:
-    """A score file that is being written; its schema is that of its first table, or of a table without responses.
+    """A score file that is being written; its schema is that of its first table.
 
-    `size`: the rows of a row group.
+    `empty`: returns a table without rows, for a file without any. `size`: the rows of a row group.
     """
 
-    def __init__(
-        self, path: Path, about: dict[str, Any], table: Callable[[Sequence[Any]], pa.Table], size: int
-    ) -> None:
-        self._path, self._about, self._table, self._size = path, about, table, size
+    def __init__(self, path: Path, about: dict[str, Any], empty: Callable[[], pa.Table], size: int) -> None:
+        self._path, self._about, self._empty, self._size = path, about, empty, size
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.Table] = []
 
@@ -45,7 +43,7 @@ class ScoreFile:
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         if error is None:
             if self._writer is None and not self._waiting:
-                self._waiting = [self._table([])]
+                self._waiting = [self._empty()]
             if self._waiting:
                 self._write_group()
         if self._writer is not None:

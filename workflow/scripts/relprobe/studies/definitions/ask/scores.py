@@ -1,15 +1,13 @@
-"""The answers of a model to the probes: per pattern, the probability of every word.
-
-A larger sample of groups asks only for the words that a smaller one has not asked for (stored.py).
-"""
+"""The answers of a model to the probes: per pattern, the probability of every word. What is stored is a single word's."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 import pyarrow as pa
@@ -21,76 +19,107 @@ from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation, ContinuationResponse
 from relprobe.lm.words.encode import Encoder
 from relprobe.studies.definitions.ask.requests import SCORES
-from relprobe.studies.definitions.ask.stored import Asked, Value
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
 
 logger = logging.getLogger("relprobe")
 
-PART = 1024
-"""Requests of one part of the file; a request has some 50 words."""
+PART = 50 * 1024
+"""Words that are asked at a time; a definition in a pattern has some 50."""
+WORDS = pa.schema(
+    [
+        ("logprob", pa.float32()),
+        ("first", pa.float32()),
+        ("tokens", pa.uint16()),
+        ("whole", pa.float32()),
+        ("inputs", pa.uint32()),
+    ]
+)
+"""What is stored of a word: the values of SCORES, null where the model cannot write it. `inputs` are those of all words that
+were asked together, and stand at the first of them."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """A request, and for each of its words that is new, whether the model can write it.
+class Value(NamedTuple):
+    """A row of WORDS."""
 
-    `response` is the response to the new words that the model can write, or None if there are none; `whole` holds the logs
-    of these words' probabilities with their ends, if they were asked for.
+    logprob: float | None = None
+    first: float | None = None
+    tokens: int | None = None
+    whole: float | None = None
+    inputs: int = 0
+
+
+def single_words(request: Continuation) -> list[Continuation]:
+    """Return a request for each word of a request."""
+    return [replace(request, candidates=(word,)) for word in request.candidates]
+
+
+def question(request: Continuation) -> str:
+    """Return what tells the question of a single word from others; the number of a definition changes with the sample.
+
+    >>> question(Continuation("noun:0 is", "[V] is a bird", ("owl",)))
+    "('[V] is a bird', ('owl',))"
     """
-
-    asked: Asked
-    writable: tuple[bool, ...]
-    response: ContinuationResponse | None
-    whole: tuple[float, ...] | None = None
+    return repr((request.text, request.candidates))
 
 
-def answer(model: Model, asked: Iterable[Asked], *, ends: bool = False) -> Iterator[Answer]:
-    """Yield the answer to each request, in order. `ends`: a causal model says how likely words end, too.
+def answer(model: Model, asked: Iterable[Continuation], *, ends: bool = False) -> Iterator[Value]:
+    """Yield the values of each single word, in order. `ends`: a causal model says how likely words end, too.
 
-    A masked model reads as many masks as the word has tokens; a causal one scores the tokens by the chain rule.
+    Words of one definition that follow one another are asked together. A masked model reads as many masks as the word has
+    tokens; a causal one scores the tokens by the chain rule.
     """
-    checked = [(one, _writable(model.encoder, one.new)) for one in asked]
+    checked = [(one, _writable(model.encoder, one)) for one in _together(asked)]
     _warn(checked)
-    needed = [_only(one.new, writable) for one, writable in checked if any(writable)]
+    needed = [_only(one, writable) for one, writable in checked if any(writable)]
     responses = continuation_logprob(model, needed)
     if ends:
         sums = [tuple(map(float, one.sums())) for one in continuation_logprob(model, needed, word_boundary=True)]
         wholes = iter(sums)
-    for one, writable in checked:
-        response = next(responses) if any(writable) else None
-        yield Answer(one, writable, response, next(wholes) if ends and response else None)
-
-
-def table(answers: Sequence[Answer], *, masked: bool) -> pa.Table:
-    """Return the answers as a table (SCORES)."""
-    rows = [_row(answer, masked) for answer in answers]
-    return pl.DataFrame(rows, schema=SCORES, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
-
-
-def _row(answer: Answer, masked: bool) -> tuple[object, ...]:
-    probe_id, pattern = answer.asked.request.id.split(" ")
-    new = iter(_values(answer))
-    values = [next(new) if stored is None else stored for stored in answer.asked.stored]
-    columns = [list(column) for column in zip(*values, strict=True)]
-    with_ends = answer.whole is not None or any(value is not None for value in columns[3])
-    number = 0 if answer.response is None else inputs(answer.response, masked)
-    return probe_id, pattern, *columns[:3], columns[3] if with_ends else None, number
-
-
-def _values(answer: Answer) -> Iterator[Value]:
-    """Yield the values of each new word; those of a word that the model cannot write are None."""
-    response = answer.response
-    sums = [] if response is None else response.sums().tolist()
-    number = 0
-    for can_write in answer.writable:
-        if not can_write or response is None:
-            yield None, None, None, None
+    for _, writable in checked:
+        if not any(writable):
+            yield from (Value() for _ in writable)
             continue
-        whole = None if answer.whole is None else answer.whole[number]
-        yield sums[number], float(response.logprobs[number][0]), len(response.token_ids[number]), whole
-        number += 1
+        values = iter(_values(next(responses), next(wholes) if ends else None, masked=model.encoder.masked))
+        yield from (next(values) if can_write else Value() for can_write in writable)
+
+
+def _together(asked: Iterable[Continuation]) -> Iterator[Continuation]:
+    for _, words in groupby(asked, key=lambda one: (one.id, one.text)):
+        same = list(words)
+        yield replace(same[0], candidates=tuple(one.candidates[0] for one in same))
+
+
+def _values(response: ContinuationResponse, wholes: Sequence[float] | None, *, masked: bool) -> Iterator[Value]:
+    """Yield the values of the words of a response."""
+    for number, total in enumerate(response.sums().tolist()):
+        yield Value(
+            total,
+            float(response.logprobs[number][0]),
+            len(response.token_ids[number]),
+            None if wholes is None else wholes[number],
+            0 if number else inputs(response, masked),
+        )
+
+
+def word_table(values: Sequence[Value]) -> pa.Table:
+    """Return the values as a table (WORDS)."""
+    columns = list(zip(*values, strict=True)) or [()] * len(WORDS)
+    return pa.table([pa.array(column, field.type) for column, field in zip(columns, WORDS, strict=True)], schema=WORDS)
+
+
+def table(words: pa.Table, requests: Sequence[Continuation]) -> pa.Table:
+    """Return a row for each request (SCORES) from the rows of its words."""
+    columns = [words[name].to_pylist() for name in WORDS.names]
+    rows, start = [], 0
+    for request in requests:
+        stop = start + len(request.candidates)
+        logprobs, first, tokens, whole, number = (column[start:stop] for column in columns)
+        ends = whole if any(value is not None for value in whole) else None
+        rows.append((*request.id.split(" "), logprobs, first, tokens, ends, sum(number)))
+        start = stop
+    return pl.DataFrame(rows, schema=SCORES, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
 
 
 def inputs(response: ContinuationResponse, masked: bool) -> int:
@@ -122,12 +151,12 @@ def _can_write(encoder: Encoder, request: Continuation, word: str) -> bool:
     return True
 
 
-def _warn(checked: Iterable[tuple[Asked, Sequence[bool]]]) -> None:
+def _warn(checked: Iterable[tuple[Continuation, Sequence[bool]]]) -> None:
     """Log the words that the model's vocabulary cannot write."""
     missing = {
         word
         for one, writable in checked
-        for word, can_write in zip(one.new.candidates, writable, strict=True)
+        for word, can_write in zip(one.candidates, writable, strict=True)
         if not can_write
     }
     if missing:

@@ -14,8 +14,7 @@ from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.definitions.ask.prompts import Prompts
 from relprobe.studies.definitions.ask.requests import counts, requests
-from relprobe.studies.definitions.ask.scores import PART, answer, log_inputs, table
-from relprobe.studies.definitions.ask.stored import keep, open_questions, stored
+from relprobe.studies.definitions.ask.scores import PART, answer, log_inputs, question, single_words, table, word_table
 
 if TYPE_CHECKING:
     from relprobe.core.step import Call
@@ -48,7 +47,7 @@ def scores(
 class WordScores:
     """The scores of a model as the result of a step: they are computed while they are written.
 
-    What an earlier run for other probes has stored is not asked again (stored.py).
+    Words that an earlier run has asked about a definition are not asked again.
     """
 
     model: Model
@@ -60,13 +59,21 @@ class WordScores:
     word_boundary: bool
 
     def write(self, path: Path, call: Call) -> None:
-        """Write the scores in parts. They depend on the step's files and settings, and on the model."""
-        masked = self.settings.type == "masked"
-        about = provenance(self.model, self.settings.model, call.files, call.code, **call.settings)
-        lookup = stored(path, self.probes, about, self.requests)
-        todo = track(open_questions(self.requests(self.probes), lookup), self.total, "definitions in patterns")
-        answers = partial(answer, self.model, ends=self.word_boundary and not masked)
-        write_in_parts(todo, answers, partial(table, masked=masked), about, path, part_size(self.model.net, PART))
-        keep(path, self.probes)
+        """Write the scores. They depend on the step's files and settings, and on the model; what is stored is not asked."""
+        reuse = self.settings.reuse
+        about = provenance(self.model, self.settings.model, call.files, call.code, **call.settings) | {"reuse": reuse}
+        write_in_parts(
+            track(self.requests(self.probes), self.total, "definitions in patterns"),
+            partial(answer, self.model, ends=self.word_boundary and self.settings.type != "masked"),
+            word_table,
+            about,
+            path,
+            part_size(self.model.net, PART),
+            key=question,
+            split=single_words,
+            join=table,
+            apart=[file.stem for file in call.files],  # the probes and the patterns: the texts show them
+            reuse=reuse,
+        )
         log_inputs(path, self.questions)
         self.model.log_work()

@@ -1,0 +1,57 @@
+"""`relprobe store`: what is stored, and that nothing that is asked is dropped."""
+
+import pytest
+import yaml
+from relprobe.command import init, store
+
+from tests.lm.test_store import run
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """A study with an agent that has asked other questions since its first run, and with one that was taken out."""
+    init.main([str(tmp_path), "--study", "toy"])
+    monkeypatch.chdir(tmp_path)
+    (agent,) = yaml.safe_load((tmp_path / "config.yaml").read_text())["models"]
+    bert, gone = (tmp_path / f"results/relations/scores/{name}.parquet" for name in (agent, "gone"))
+    run(bert, range(5), about="old code")
+    run(bert, range(10))
+    run(bert, [0, 1, 4, 7, 20])
+    run(gone, range(3))
+    return bert
+
+
+def test_the_list_says_what_is_stored_and_what_is_not_asked_any_more(study, capsys):
+    assert store.main([]) == 0
+    gone, bert, total = capsys.readouterr().out.splitlines()
+    assert "relations/scores/" in bert
+    assert ": 16 answers, " in bert
+    assert bert.endswith("of which the last job did not ask for 11")
+    assert gone.endswith("the configuration does not have it any more")
+    assert total.endswith("MB in 2 stores")
+
+
+def test_what_is_asked_stays_and_the_rest_goes(study, capsys):
+    assert store.main(["--drop"]) == 0
+    assert ": 5 answers, " in capsys.readouterr().out
+    assert not (study.parent / ".gone.parquet.store").exists()
+    assert run(study, [0, 1, 4, 7, 20]) == []
+    assert run(study, range(10)) == [2, 3, 5, 6, 8, 9]
+
+
+def test_what_a_killed_first_job_has_left_stays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "results/relations/scores/bert.parquet"
+    with pytest.raises(KeyboardInterrupt):
+        run(path, range(10), stop_at="7")
+    assert store.main(["--drop"]) == 0
+    assert run(path, range(10)) == [6, 7, 8, 9]
+
+
+def test_nothing_is_dropped_while_a_run_is_at_work(study, capsys):
+    locks = study.parents[3] / ".snakemake/locks"
+    locks.mkdir(parents=True)
+    (locks / "0.input.lock").touch()
+    assert store.main(["--drop"]) == 1
+    assert "A run is at work in this folder" in capsys.readouterr().err
+    assert run(study, range(10)) == []

@@ -1,0 +1,71 @@
+"""How the store of answered questions is counted, and rid of what the last job did not ask for."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from relprobe.lm.score_files.store import ASKED, answers_in, questions_in, whole_files, write_answers
+
+
+def summary(root: Path) -> tuple[int, int]:
+    """Return how many answers a score file's store holds, and how many of these its last job did not ask for."""
+    last = _last(root)
+    stored = unasked = 0
+    for folder in _folders(root):
+        for file in sorted(folder.glob("*.arrow")):
+            keys = np.unique(_flat(questions_in(file)))
+            stored += len(keys)
+            if last is not None:
+                unasked += len(keys) - (int(np.isin(keys, _asked(last)).sum()) if folder == last else 0)
+    return stored, unasked
+
+
+def drop_all(root: Path) -> None:
+    """Delete a score file's store."""
+    shutil.rmtree(root)
+
+
+def drop_unasked(root: Path) -> None:
+    """Delete the answers that the last job of a score file did not ask for, and those under other dependencies.
+
+    What a killed job has left is kept as long as no job has ended.
+    """
+    last = _last(root)
+    if last is None:
+        return
+    for folder in _folders(root):
+        if folder != last:
+            shutil.rmtree(folder)
+    asked = _asked(last)
+    for file in whole_files(last):
+        needed = np.isin(_flat(questions_in(file)), asked)
+        if needed.all():
+            continue
+        if needed.any():
+            rows = answers_in(file).filter(pa.array(needed))
+            write_answers(rows.combine_chunks(), last, int(file.name[:6]))
+        file.unlink()
+
+
+def _folders(root: Path) -> list[Path]:
+    return sorted(folder for folder in root.glob("*") if folder.is_dir())
+
+
+def _last(root: Path) -> Path | None:
+    """Return the folder whose job ended last; None if none has ended."""
+    ended = sorted(root.glob(f"*/{ASKED}"), key=lambda file: file.stat().st_mtime)
+    return ended[-1].parent if ended else None
+
+
+def _asked(folder: Path) -> NDArray[np.bytes_]:
+    return _flat(np.fromfile(folder / ASKED, np.uint64).reshape(-1, 2))
+
+
+def _flat(keys: NDArray[np.uint64]) -> NDArray[np.bytes_]:
+    """Return each digest as 32 hexadecimal digits: numpy compares these, but no pairs of numbers."""
+    return np.array([f"{a:016x}{b:016x}" for a, b in keys.tolist()], dtype="S32")
