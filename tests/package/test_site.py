@@ -23,6 +23,7 @@ PAGES = [
             "another-language",
             "another-workflow",
             "one-step",
+            "read-results",
         )
     ),
     *(f"studies/{name}" for name in ("relations", "definitions", "systematicity", "analogies", "degrees")),

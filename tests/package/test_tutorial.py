@@ -1,4 +1,4 @@
-"""docs/tutorial.md and docs/notebooks/first.ipynb, followed to the end; tiny random models take the place of real ones."""
+"""docs/tutorial.md, docs/notebooks/first.ipynb and docs/how-to/read-results.md, followed to the end; tiny random models take the place of real ones."""
 
 import csv
 import json
@@ -138,6 +138,18 @@ def test_the_notebook_reads_a_study(study, monkeypatch):
     assert everything["averages"].height
     assert everything["words"].height
     plt.close("all")
+
+
+@pytest.mark.slow
+def test_the_lines_that_read_results_read_those_of_a_study(study, monkeypatch):
+    folder, _ = study
+    monkeypatch.chdir(folder)
+    everything = {}
+    for block in blocks(ROOT / "docs/how-to/read-results.md", "python"):
+        exec(compile(block.text, block.place, "exec"), everything)
+    assert everything["by_prompt"].height == 4
+    assert everything["both"].height
+    assert set(everything["first"]["rank"]) == {1, 2, 3}
 
 
 def test_the_notebook_holds_no_output_that_nobody_computed():
