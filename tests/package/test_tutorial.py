@@ -1,4 +1,4 @@
-"""docs/tutorial.md, docs/notebooks/first.ipynb and docs/how-to/read-results.md, followed to the end; tiny random models take the place of real ones."""
+"""The tutorial, the first notebook and the page that reads results, followed to the end with tiny random models."""
 
 import csv
 import json
