@@ -2,6 +2,7 @@
 
 import re
 
+from tests.package.pages_of_docs import pages
 from tests.paths import ROOT
 
 FOLDERS = ("workflow", "config", "docs", "tests", "benchmarks", "resources/prompts", "resources/published")
@@ -25,6 +26,13 @@ def test_every_page_that_is_named_is_there():
     named = [(file, page) for file, text in texts() for page in FILE.findall(text)]
     assert len(named) > 60
     assert [(str(file), page) for file, page in named if not (ROOT / page).is_file()] == []
+
+
+def test_no_sentence_begins_in_a_heading():
+    split = re.compile(r"^#+ .*\n\n(?:is|are|come|comes|has|have|says?|makes?) .*", re.MULTILINE)
+    assert [
+        (str(page), split.findall(page.read_text("utf-8"))) for page in pages() if split.search(page.read_text("utf-8"))
+    ] == []
 
 
 def test_every_heading_that_is_named_is_there():
