@@ -1,0 +1,119 @@
+"""Only what is new is scored: after kills and changed prompts, the results are those of a fresh run."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+import yaml
+
+from tests.workflow import toy
+
+KILLS = int(os.environ.get("RELPROBE_KILLS", "5"))
+"""Kills in the test: a few by default, 50 in `make test-all`."""
+TOLERANCE = 1e-4
+"""Of log-probabilities between batches (float32)."""
+AGENTS = ("tiny-masked", "tiny-causal", "tiny-few")
+TARGETS = [f"results/relations/{step}/{agent}.parquet" for step in ("scores", "without_target") for agent in AGENTS]
+
+
+@pytest.fixture
+def relations_study(tmp_path):
+    """The relations study of the toy, whose models are fetched and whose scores are made."""
+    study = toy.make(tmp_path / "study", ["relations"])
+    return study.finish(*TARGETS)
+
+
+def change_prompt(study, relation, text):
+    """Give the first prompt of a relation another text."""
+    file = study.folder / "data/relations.yaml"
+    prompts = yaml.safe_load(file.read_text())
+    prompts[relation][0]["text"] = text
+    file.write_text(yaml.safe_dump(prompts))
+
+
+def log_of(study, agent):
+    return (study.results / f"logs/relations/scores/{agent}.log").read_text()
+
+
+def asked(log):
+    """The numbers of stored and asked questions that a log names: those of the scores, then those without targets."""
+    return [tuple(map(int, pair)) for pair in re.findall(r"(\d+) questions were stored, and (\d+) were asked", log)]
+
+
+def texts(study):
+    """Probe -> the texts of its variants."""
+    rows = study.table("relations/probes.parquet").select("probe_id", "variants").iter_rows()
+    return {probe_id: [one["text"] for one in variants] for probe_id, variants in rows}
+
+
+def assert_scores_equal(study, other):
+    """The same probes, and for each of their likeliest tokens the same log-probability, within TOLERANCE."""
+    for agent in AGENTS:
+        one, two = (s.table(f"relations/scores/{agent}.parquet") for s in (study, other))
+        assert one["probe_id"].to_list() == two["probe_id"].to_list()
+        a, b = (table["logprobs"].explode().to_numpy() for table in (one, two))
+        assert np.abs(a - b).max() < TOLERANCE
+
+
+@pytest.mark.slow
+def test_a_changed_prompt_asks_its_probes_and_no_others(relations_study):
+    study, before = relations_study, texts(relations_study)
+    change_prompt(study, "MER", "[DET] [W] always has [DET] [V]")
+    study.finish(*TARGETS)
+    after = texts(study)
+    scored = study.table("relations/scores/tiny-causal.parquet")["probe_id"]
+    new = sum(after[one] != before.get(one) for one in scored)
+    (stored, number), *_ = asked(log_of(study, "tiny-causal"))
+    assert 0 < number == new
+    assert stored == len(scored) - new
+    fresh = study.copy(study.folder.parent / "fresh")
+    fresh.configure(scoring={"reuse": False})
+    fresh.finish("--forcerun", "relations_scores", "--", *TARGETS)
+    assert "questions were stored" not in log_of(fresh, "tiny-causal")
+    assert list((fresh.results / "relations/scores").glob(".*.store")) == []
+    assert_scores_equal(study, fresh)
+
+
+@pytest.mark.slow
+def test_a_comment_scores_nothing_and_a_statement_asks_everything_again(relations_study):
+    study = relations_study
+    study.edit("lm/primitives/slots.py", "# a comment")
+    assert "relations_scores" not in study.scheduled(*TARGETS)
+    study.edit("lm/primitives/slots.py")
+    study.finish(*TARGETS)
+    log = log_of(study, "tiny-causal")
+    assert "none of the stored answers can be taken, as this has changed: code" in log
+    assert asked(log) == []
+
+
+@pytest.mark.slow
+def test_kills_that_are_followed_by_changed_prompts_end_as_a_fresh_run(tmp_path):
+    study = toy.make(tmp_path / "study", ["relations"])
+    study.finish("results/relations/probes.parquet", *[f"resources/fetched/models/{one}.json" for one in AGENTS[:2]])
+    moments = random.Random(1)
+    command = [sys.executable, "-m", "snakemake", *toy.QUICK, "--rerun-incomplete", *TARGETS]
+    for number in range(KILLS):
+        with (tmp_path / "said.log").open("w") as file:
+            run = subprocess.Popen(command, cwd=study.folder, stdout=file, stderr=file, start_new_session=True)
+            try:
+                run.wait(timeout=moments.uniform(2, 12))
+            except subprocess.TimeoutExpired:
+                os.killpg(run.pid, signal.SIGKILL)
+                run.wait()
+        study.snakemake("--unlock")
+        words = ["surely", "often", "always", "never", "perhaps"]
+        change_prompt(study, "HYP", f"[DET] [W] is {words[number % 5]} a kind of [DET] [V]")
+    study.finish("--rerun-incomplete", *TARGETS)
+    fresh = toy.make(tmp_path / "fresh", ["relations"])
+    (fresh.folder / "data/relations.yaml").write_text((study.folder / "data/relations.yaml").read_text())
+    fresh.finish(*TARGETS)
+    assert_scores_equal(study, fresh)
+    assert pl.read_parquet(study.results / "relations/probes.parquet").equals(
+        pl.read_parquet(fresh.results / "relations/probes.parquet")
+    )
