@@ -34,6 +34,7 @@ def main(count: int) -> None:
             slot_table,
             {},
             Path(folder) / "scores.parquet",
+            reuse=True,
         )
     print(round(peak_mb()))
 
