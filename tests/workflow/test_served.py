@@ -75,26 +75,27 @@ def test_a_killed_job_continues_and_does_not_mix_two_models(served, stub):
     served.finish("results/models/lexicon/tiny-served.parquet", "results/relations/probes.parquet")
     stub.faults = [None] * 40 + ["slow"] * 200  # the check, then two parts, then what takes time
     job = scoring(served, stub)
-    parts = served.results / "relations/scores/.tiny-served.parquet.parts"
-    while len(list(parts.glob("*.digests"))) < 2:
+    parts = served.results / "relations/scores/.tiny-served.parquet.store"
+    while len(list(parts.glob("*/*.arrow"))) < 2:
         assert job.poll() is None
         time.sleep(0.02)
     os.killpg(job.pid, signal.SIGKILL)
     job.wait()
-    whole = len(list(parts.glob("*.digests")))
+    whole = len(list(parts.glob("*/*.arrow")))
     first = [body["prompt"] for body in stub.bodies if body["logprobs"] > 100]
     assert not (served.folder / SCORES).exists()
 
     stub.faults, net = [], stub.net
     stub.net = type(net)(net.config).eval()
     error = served.error(SCORES)
-    assert ".tiny-served.parquet.parts holds scores of another model than the server has now" in error
+    assert ".tiny-served.parquet.store/" in error
+    assert "holds scores of another model than the server has now" in error
 
     stub.net = net
     stub.bodies.clear()
     served.finish(SCORES)
     log = (served.results / "logs/relations/scores/tiny-served.log").read_text()
-    assert f"{whole} parts were left by a run that had stopped" in log
+    assert f"{5 * whole} questions were stored, and " in log
     again = [body["prompt"] for body in stub.bodies if body["logprobs"] > 100]
     assert first[3] not in again
 
