@@ -5,7 +5,7 @@ import json
 import shlex
 from pathlib import Path
 
-from relprobe.studies.config import line_of
+from relprobe.studies.entries import line_of
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
 from relprobe.core.digest import digest

@@ -15,7 +15,8 @@ from relprobe.library.asking import SLOT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from relprobe.library.model import Join, Model
+    from relprobe.library.model import Model
+    from relprobe.library.texts import Join
 
 ASKED = ("text", "candidate")
 """The columns of a table of probes that say what is asked; others are repeated in the answers."""

@@ -5,16 +5,28 @@ from __future__ import annotations
 import itertools
 import logging
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
 
 from relprobe.core.errors import ProbeError
-from relprobe.library.asking import SLOT
+from relprobe.library.columns import CANDIDATES, SENTENCES, SERVED_WORDS, TOP_WORDS, WORDS, ranked
+from relprobe.library.texts import (
+    Join,
+    Texts,
+    Words,
+    lists_of,
+    places_of,
+    slot_is_unspaced,
+    spans_of,
+    texts_of,
+    with_slot,
+    word_list,
+    word_spans,
+)
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
@@ -22,65 +34,17 @@ from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.primitives.surprisal import surprisals
 from relprobe.lm.primitives.top_words import slot_top_words
-from relprobe.lm.requests import SLOT as ENGINE_SLOT
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SlotResponse, SpanText, Variant
 from relprobe.lm.words.lexicon import lexicon, unspaced_words
-from relprobe.lm.words.spacing import joint
-from relprobe.lm.words.spacing import unspaced as is_unspaced
-from relprobe.lm.words.word_list import WordList
 
 if TYPE_CHECKING:
-    from relprobe.lm.served.model import ServedModel
     from relprobe.lm.settings import Model as Engine
     from relprobe.lm.words.encode import Kind
 
 logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
-Texts = str | Sequence[str]
-Words = Sequence[str] | Mapping[str, float]
-Join = Literal["auto", "space", "none"]
 BAR_AFTER_S = 0.5
 """Seconds before a progress bar appears."""
-
-TOP_WORDS = pl.Schema(
-    {"id": pl.UInt32(), "text": pl.String(), "rank": pl.UInt32(), "word": pl.String(), "logprob": pl.Float32()}
-)
-SERVED_WORDS = pl.Schema(
-    {**TOP_WORDS, "error": pl.Float32()}  # how far the true log-probability may be from the one that is given
-)
-CANDIDATES = pl.Schema(
-    {
-        "id": pl.UInt32(),
-        "text": pl.String(),
-        "candidate": pl.String(),
-        "tokens": pl.UInt32(),  # how many the candidate has
-        "logprob": pl.Float32(),  # of the whole candidate
-    }
-)
-SENTENCES = pl.Schema(
-    {
-        "id": pl.UInt32(),
-        "text": pl.String(),
-        "logprob": pl.Float32(),  # the sum of `logprobs`
-        "tokens": pl.List(pl.String()),
-        "logprobs": pl.List(pl.Float32()),  # null for a first token that nothing precedes
-    }
-)
-
-
-WORDS = pl.Schema(
-    {
-        "id": pl.UInt32(),
-        "place": pl.UInt32(),  # of the word in its text, from 0
-        "word": pl.String(),
-        "start": pl.UInt32(),  # its characters in the text
-        "stop": pl.UInt32(),
-        "tokens": pl.List(pl.String()),
-        "nats": pl.Float32(),  # its surprisal; missing for a first token that nothing precedes
-        "bits": pl.Float32(),
-        "correction": pl.Float32(),  # the nats that count the ends of words
-    }
-)
 
 
 class Model:
@@ -98,9 +62,7 @@ class Model:
         self.engine = engine
         """The model behind this one, for the functions of `relprobe.lm.primitives`."""
         self.progress = progress
-        self._words: dict[
-            bool, dict[int, str]
-        ] = {}  # token id -> word, after a text in a script without spaces and others
+        self._words: dict[bool, dict[int, str]] = {}  # token id -> word; True: in texts of a script without spaces
 
     @property
     def kind(self) -> Kind:
@@ -132,23 +94,21 @@ class Model:
         >>> model.top_words("a [SLOT]", k=1, words=["robin sings", "sings"])["word"].to_list()
         ['robin sings']
         """
-        texts = _listed(texts)
+        texts = texts_of(texts)
         if not isinstance(k, Integral) or k < 1:
             raise ProbeError(f"k={k!r} is no number of words: use 1 or more.")
         k = int(k)
-        probes = [SlotProbe(str(i), (Variant(_with_slot(i, text)),)) for i, text in enumerate(texts)]
+        probes = [SlotProbe(str(i), (Variant(with_slot(i, text)),)) for i, text in enumerate(texts)]
         if words is None:
             return self._top_tokens(texts, probes, k)
-        listed = _word_list(words)
+        own = word_list(words)
         if not isinstance(self.engine, LanguageModel):
-            return self._served_words(self.engine, texts, probes, listed, k)
-        responses = self._bar(slot_top_words(self.engine, probes, listed, k), len(texts), "texts")
-        rows = [
-            (i, text, rank, listed.words[word], logprob)
-            for i, (text, response) in enumerate(zip(texts, responses, strict=True))
-            for rank, (word, logprob) in enumerate(zip(response.word_ids, response.logprobs.tolist(), strict=True), 1)
-        ]
-        return pl.DataFrame(rows, schema=TOP_WORDS, orient="row")
+            from relprobe.lm.served.words import likeliest_words
+
+            served = self._bar(likeliest_words(self.engine, probes, own, k), len(texts), "texts")
+            return ranked(texts, [(own.words, one.word_ids, one.logprobs, one.errors) for one in served], SERVED_WORDS)
+        responses = self._bar(slot_top_words(self.engine, probes, own, k), len(texts), "texts")
+        return ranked(texts, [(own.words, one.word_ids, one.logprobs) for one in responses], TOP_WORDS)
 
     def score(
         self,
@@ -180,12 +140,12 @@ class Model:
         >>> table.select("candidate", "tokens", pl.col("logprob").exp().round(2)).rows()
         [('bird', 1, 0.75), ('robin sings', 2, 0.25)]
         """
-        texts = _listed(texts)
-        lists = _lists(candidates, len(texts))
+        texts = texts_of(texts)
+        lists = lists_of(candidates, len(texts))
         places = [
             place
             for i, (text, own) in enumerate(zip(texts, lists, strict=True))
-            for place in _places(i, text, own, join)
+            for place in places_of(i, text, own, join)
         ]
         requests = [Continuation(str(i), text, tuple(lists[i][j] for j in own)) for i, text, own in places]
         responses = continuation_logprob(self.engine, requests, method, word_boundary=word_ends)
@@ -213,7 +173,7 @@ class Model:
         >>> row["tokens"], np.exp(row["logprobs"][1:]).round(2).tolist()
         (['a', 'robin', 'sings'], [0.25, 1.0])
         """
-        texts = _listed(texts)
+        texts = texts_of(texts)
         requests = [Sentence(str(i), text) for i, text in enumerate(texts)]
         responses = pseudo_logprob(self.engine, requests, masking, word_boundary=word_ends)
         convert = self.engine.encoder.tokenizer.convert_ids_to_tokens
@@ -250,8 +210,8 @@ class Model:
         >>> model.words("a robin sings").select("word", "bits").rows()  # log2 of 1/0.25 and of 1
         [('a', None), ('robin', 2.0), ('sings', 0.0)]
         """
-        texts = _listed(texts)
-        places = _word_spans(texts) if spans is None else [tuple((a, b) for a, b in own) for own in spans]
+        texts = texts_of(texts)
+        places = word_spans(texts) if spans is None else [tuple((a, b) for a, b in own) for own in spans]
         if len(places) != len(texts):
             raise ProbeError(f"there are {len(places)} lists of spans for {len(texts)} texts: give one for each text.")
         requests = [SpanText(str(i), text, own) for i, (text, own) in enumerate(zip(texts, places, strict=True))]
@@ -281,8 +241,8 @@ class Model:
         >>> model.embed(["a robin", "a robin sings"], ["robin", "a robin"], layer=0)["vector"].to_numpy().tolist()
         [[0.0, 1.0, 0.0], [0.5, 0.5, 0.0]]
         """
-        texts = _listed(texts)
-        spans = [(0, len(text)) for text in texts] if words is None else _spans(texts, _listed(words, "word"))
+        texts = texts_of(texts)
+        spans = [(0, len(text)) for text in texts] if words is None else spans_of(texts, texts_of(words, "word"))
         requests = [SpanText(str(i), text, (span,)) for i, (text, span) in enumerate(zip(texts, spans, strict=True))]
         responses = self._bar(embeddings(self.engine, requests, layer), len(texts), "texts")
         vectors = [response.vectors for response in responses]
@@ -297,7 +257,7 @@ class Model:
 
     def _top_tokens(self, texts: Sequence[str], probes: Sequence[SlotProbe], k: int) -> pl.DataFrame:
         """Return the likeliest tokens that are words, in texts of scripts with spaces and of scripts without."""
-        without = [_is_unspaced(text) and bool(self._words_of(unspaced=True)) for text in texts]
+        without = [slot_is_unspaced(text) and bool(self._words_of(unspaced=True)) for text in texts]
         if any(without):
             logger.warning(
                 "%d of the texts are in a script without spaces, where the tokens of %s do not show where a word begins or "
@@ -311,14 +271,10 @@ class Model:
         )
         answers = {}
         for i, response in zip(places, self._bar(responses, len(texts), "texts"), strict=True):
-            pairs = zip(response.token_ids.tolist(), response.logprobs.tolist(), strict=True)
-            answers[i] = [(token, logprob) for token, logprob in pairs if logprob > -np.inf]  # fewer than k are words
-        rows = [
-            (i, text, rank, self._words_of(unspaced=without[i])[token], logprob)
-            for i, text in enumerate(texts)
-            for rank, (token, logprob) in enumerate(answers[i], 1)
-        ]
-        return pl.DataFrame(rows, schema=TOP_WORDS, orient="row")
+            possible = response.logprobs > -np.inf  # fewer than k are words
+            tokens, logprobs = response.token_ids[possible], response.logprobs[possible]
+            answers[i] = (self._words_of(unspaced=without[i]), tokens, logprobs)
+        return ranked(texts, [answers[i] for i in range(len(texts))], TOP_WORDS)
 
     def _responses(self, probes: Sequence[SlotProbe], k: int, *, unspaced: bool) -> Iterator[SlotResponse]:
         others = sorted(self.engine.encoder.token_ids - self._words_of(unspaced=unspaced).keys())
@@ -336,142 +292,9 @@ class Model:
             self._words[unspaced] = unspaced_words(tokenizer) if unspaced else spaced
         return self._words[unspaced]
 
-    def _served_words(
-        self, engine: ServedModel, texts: Sequence[str], probes: Sequence[SlotProbe], words: WordList, k: int
-    ) -> pl.DataFrame:
-        from relprobe.lm.served.words import likeliest_words
-
-        responses = self._bar(likeliest_words(engine, probes, words, k), len(texts), "texts")
-        rows = [
-            (i, text, rank, words.words[word], logprob, error)
-            for i, (text, response) in enumerate(zip(texts, responses, strict=True))
-            for rank, (word, logprob, error) in enumerate(
-                zip(response.word_ids.tolist(), response.logprobs.tolist(), response.errors.tolist(), strict=True), 1
-            )
-        ]
-        return pl.DataFrame(rows, schema=SERVED_WORDS, orient="row")
-
     def _bar(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
         """Yield the items with a progress bar: on terminals and in notebooks, or as `progress` says."""
         from tqdm.auto import tqdm
 
         disable = None if self.progress is None else not self.progress
         yield from tqdm(items, total=total, unit=f" {what}", delay=BAR_AFTER_S, disable=disable, leave=False)
-
-
-def _listed(texts: object, what: str = "text") -> list[str]:
-    """Return a list of texts. ProbeError: one of them is none.
-
-    >>> _listed("a robin"), _listed(("a", "b"))
-    (['a robin'], ['a', 'b'])
-    """
-    if isinstance(texts, str):
-        return [texts]
-    if not isinstance(texts, Iterable):
-        raise ProbeError(f"{texts!r} is no {what}: give a text, or a list of texts.")
-    listed = list(texts)
-    for number, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise ProbeError(f"{what} {number} is {text!r}, which is no text: write it as one, or leave it out.")
-    return listed
-
-
-def _word_spans(texts: Sequence[str]) -> list[tuple[tuple[int, int], ...]]:
-    """Return where each text has its words, which are what stands between white space.
-
-    >>> _word_spans(["a robin sings."])
-    [((0, 1), (2, 7), (8, 14))]
-    """
-    return [tuple(word.span() for word in re.finditer(r"\S+", text)) for text in texts]
-
-
-def _with_slot(number: int, text: str) -> str:
-    """Return a text with the engine's slot. ProbeError: it has not exactly one slot.
-
-    >>> _with_slot(0, "a robin is a [SLOT]")
-    'a robin is a [V]'
-    """
-    if text.count(SLOT) != 1:
-        raise ProbeError(f"text {number} has {text.count(SLOT)} slots {SLOT} where exactly one is needed: {text!r}.")
-    return text.replace(SLOT, ENGINE_SLOT)
-
-
-def _is_unspaced(text: str) -> bool:
-    """Say whether the text at a slot is in a script without spaces.
-
-    >>> [_is_unspaced(text) for text in ("知更鸟是一种[SLOT]", "[SLOT]是鸟", "a robin is a [SLOT]", "鳥 means a [SLOT]")]
-    [True, True, False, False]
-    """
-    before, _, after = text.partition(SLOT)
-    neighbour = before.rstrip()[-1:] or after.lstrip()[:1]
-    return bool(neighbour) and is_unspaced(neighbour)
-
-
-def _places(number: int, text: str, candidates: Sequence[str], join: Join) -> list[tuple[int, str, list[int]]]:
-    """Return the forms of a text with the engine's slot, each with its number and the places of the candidates in it.
-
-    ProbeError: `join` is unknown, there are no candidates, or one begins with white space that is no space.
-
-    >>> _places(0, "a robin", ["sings", "."], "auto")
-    [(0, 'a robin [V]', [0]), (0, 'a robin[V]', [1])]
-    >>> _places(0, "a robin is a [SLOT]", ["bird", "fish"], "none")
-    [(0, 'a robin is a [V]', [0, 1])]
-    """
-    if join not in get_args(Join):
-        raise ProbeError(f"join={join!r} is no way to join texts and candidates: use {', '.join(get_args(Join))}.")
-    if not candidates:
-        raise ProbeError(f"text {number} has no candidates: give at least one.")
-    places: dict[str, list[int]] = {}
-    for place, candidate in enumerate(candidates):
-        if candidate.lstrip(" ") != candidate.lstrip():
-            raise ProbeError(
-                f"the candidate {candidate!r} of text {number} begins with a line break or a tab, which belongs to the "
-                "text: put it at the text's end."
-            )
-        slotted = text if SLOT in text else f"{text}{_joint(text, candidate, join)}{SLOT}"
-        places.setdefault(_with_slot(number, slotted), []).append(place)
-    return [(number, form, own) for form, own in places.items()]
-
-
-def _joint(text: str, candidate: str, join: Join) -> str:
-    if candidate.startswith(" ") or join == "space":
-        return "" if text.endswith(" ") else " "
-    return joint(text, candidate) if join == "auto" else ""
-
-
-def _word_list(words: Words) -> WordList:
-    if isinstance(words, Mapping):
-        return WordList(tuple(_listed([*words], "word")), tuple(map(float, words.values())))
-    return WordList(tuple(_listed(words, "word")))
-
-
-def _lists(candidates: Sequence[str] | Sequence[Sequence[str]], texts: int) -> list[list[str]]:
-    """Return a list of candidates for each text.
-
-    >>> _lists(["bird"], 2), _lists([["bird"], ["fish", "eel"]], 2)
-    ([['bird'], ['bird']], [['bird'], ['fish', 'eel']])
-    """
-    if isinstance(candidates, str):
-        raise ProbeError(f"the candidates are one text, {candidates!r}: give a list of them.")
-    if not isinstance(candidates, Iterable):
-        raise ProbeError(f"the candidates are {candidates!r}: give a list of texts.")
-    if not any(isinstance(own, Iterable) and not isinstance(own, str) for own in candidates):
-        return [_listed(candidates, "candidate")] * texts
-    if len(candidates) != texts:
-        raise ProbeError(f"there are {len(candidates)} lists of candidates for {texts} texts: give one for each text.")
-    return [_listed(own, "candidate") for own in candidates]
-
-
-def _spans(texts: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]]:
-    """Return where each text has its word, as (start, stop) in characters.
-
-    >>> _spans(["a robin sings"], ["robin"])
-    [(2, 7)]
-    """
-    if len(texts) != len(words):
-        raise ProbeError(f"there are {len(words)} words for {len(texts)} texts: give one for each text.")
-    found = [re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text, word in zip(texts, words, strict=True)]
-    for number, (text, word, place) in enumerate(zip(texts, words, found, strict=True)):
-        if place is None:
-            raise ProbeError(f"text {number} does not hold the word {word!r}: {text!r}.")
-    return [place.span() for place in found if place is not None]

@@ -1,0 +1,57 @@
+"""The tables in which a model answers: their columns."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+if TYPE_CHECKING:
+    pass
+
+TOP_WORDS = pl.Schema(
+    {"id": pl.UInt32(), "text": pl.String(), "rank": pl.UInt32(), "word": pl.String(), "logprob": pl.Float32()}
+)
+SERVED_WORDS = pl.Schema(
+    {**TOP_WORDS, "error": pl.Float32()}  # how far the true log-probability may be from the one that is given
+)
+CANDIDATES = pl.Schema(
+    {
+        "id": pl.UInt32(),
+        "text": pl.String(),
+        "candidate": pl.String(),
+        "tokens": pl.UInt32(),  # how many the candidate has
+        "logprob": pl.Float32(),  # of the whole candidate
+    }
+)
+SENTENCES = pl.Schema(
+    {
+        "id": pl.UInt32(),
+        "text": pl.String(),
+        "logprob": pl.Float32(),  # the sum of `logprobs`
+        "tokens": pl.List(pl.String()),
+        "logprobs": pl.List(pl.Float32()),  # null for a first token that nothing precedes
+    }
+)
+WORDS = pl.Schema(
+    {
+        "id": pl.UInt32(),
+        "place": pl.UInt32(),  # of the word in its text, from 0
+        "word": pl.String(),
+        "start": pl.UInt32(),  # its characters in the text
+        "stop": pl.UInt32(),
+        "tokens": pl.List(pl.String()),
+        "nats": pl.Float32(),  # its surprisal; missing for a first token that nothing precedes
+        "bits": pl.Float32(),
+        "correction": pl.Float32(),  # the nats that count the ends of words
+    }
+)
+
+
+def ranked(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], columns: pl.Schema) -> pl.DataFrame:
+    """Return the answers as a table: those of a text are the words by their ids, the ids, best first, and their values."""
+    rows = [
+        (i, text, rank, words[word], *numbers)
+        for i, (text, (words, *values)) in enumerate(zip(texts, answers, strict=True))
+        for rank, (word, *numbers) in enumerate(zip(*(one.tolist() for one in values), strict=True), 1)
+    ]
+    return pl.DataFrame(rows, schema=columns, orient="row")

@@ -1,0 +1,140 @@
+"""What users give: texts, words, candidates and spans, checked and in the form of the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
+
+from relprobe.core.errors import ProbeError
+from relprobe.library.asking import SLOT
+from relprobe.lm.requests import SLOT as ENGINE_SLOT
+from relprobe.lm.words.spacing import joint
+from relprobe.lm.words.spacing import unspaced as is_unspaced
+from relprobe.lm.words.word_list import WordList
+
+if TYPE_CHECKING:
+    pass
+
+Texts = str | Sequence[str]
+Words = Sequence[str] | Mapping[str, float]
+Join = Literal["auto", "space", "none"]
+
+
+def texts_of(texts: object, what: str = "text") -> list[str]:
+    """Return a list of texts. ProbeError: one of them is none.
+
+    >>> texts_of("a robin"), texts_of(("a", "b"))
+    (['a robin'], ['a', 'b'])
+    """
+    if isinstance(texts, str):
+        return [texts]
+    if not isinstance(texts, Iterable):
+        raise ProbeError(f"{texts!r} is no {what}: give a text, or a list of texts.")
+    listed = list(texts)
+    for number, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise ProbeError(f"{what} {number} is {text!r}, which is no text: write it as one, or leave it out.")
+    return listed
+
+
+def word_spans(texts: Sequence[str]) -> list[tuple[tuple[int, int], ...]]:
+    """Return where each text has its words, which are what stands between white space.
+
+    >>> word_spans(["a robin sings."])
+    [((0, 1), (2, 7), (8, 14))]
+    """
+    return [tuple(word.span() for word in re.finditer(r"\S+", text)) for text in texts]
+
+
+def with_slot(number: int, text: str) -> str:
+    """Return a text with the engine's slot. ProbeError: it has not exactly one slot.
+
+    >>> with_slot(0, "a robin is a [SLOT]")
+    'a robin is a [V]'
+    """
+    if text.count(SLOT) != 1:
+        raise ProbeError(f"text {number} has {text.count(SLOT)} slots {SLOT} where exactly one is needed: {text!r}.")
+    return text.replace(SLOT, ENGINE_SLOT)
+
+
+def slot_is_unspaced(text: str) -> bool:
+    """Say whether the text at a slot is in a script without spaces.
+
+    >>> [slot_is_unspaced(text) for text in ("知更鸟是一种[SLOT]", "[SLOT]是鸟", "a robin is a [SLOT]", "鳥 means a [SLOT]")]
+    [True, True, False, False]
+    """
+    before, _, after = text.partition(SLOT)
+    neighbour = before.rstrip()[-1:] or after.lstrip()[:1]
+    return bool(neighbour) and is_unspaced(neighbour)
+
+
+def places_of(number: int, text: str, candidates: Sequence[str], join: Join) -> list[tuple[int, str, list[int]]]:
+    """Return the forms of a text with the engine's slot, each with its number and the places of the candidates in it.
+
+    ProbeError: `join` is unknown, there are no candidates, or one begins with white space that is no space.
+
+    >>> places_of(0, "a robin", ["sings", "."], "auto")
+    [(0, 'a robin [V]', [0]), (0, 'a robin[V]', [1])]
+    >>> places_of(0, "a robin is a [SLOT]", ["bird", "fish"], "none")
+    [(0, 'a robin is a [V]', [0, 1])]
+    """
+    if join not in get_args(Join):
+        raise ProbeError(f"join={join!r} is no way to join texts and candidates: use {', '.join(get_args(Join))}.")
+    if not candidates:
+        raise ProbeError(f"text {number} has no candidates: give at least one.")
+    places: dict[str, list[int]] = {}
+    for place, candidate in enumerate(candidates):
+        if candidate.lstrip(" ") != candidate.lstrip():
+            raise ProbeError(
+                f"the candidate {candidate!r} of text {number} begins with a line break or a tab, which belongs to the "
+                "text: put it at the text's end."
+            )
+        slotted = text if SLOT in text else f"{text}{_joint(text, candidate, join)}{SLOT}"
+        places.setdefault(with_slot(number, slotted), []).append(place)
+    return [(number, form, own) for form, own in places.items()]
+
+
+def _joint(text: str, candidate: str, join: Join) -> str:
+    if candidate.startswith(" ") or join == "space":
+        return "" if text.endswith(" ") else " "
+    return joint(text, candidate) if join == "auto" else ""
+
+
+def word_list(words: Words) -> WordList:
+    """Return the engine's list of words, with their frequencies if they are given. ProbeError: one of them is no text."""
+    if isinstance(words, Mapping):
+        return WordList(tuple(texts_of([*words], "word")), tuple(map(float, words.values())))
+    return WordList(tuple(texts_of(words, "word")))
+
+
+def lists_of(candidates: Sequence[str] | Sequence[Sequence[str]], texts: int) -> list[list[str]]:
+    """Return a list of candidates for each text.
+
+    >>> lists_of(["bird"], 2), lists_of([["bird"], ["fish", "eel"]], 2)
+    ([['bird'], ['bird']], [['bird'], ['fish', 'eel']])
+    """
+    if isinstance(candidates, str):
+        raise ProbeError(f"the candidates are one text, {candidates!r}: give a list of them.")
+    if not isinstance(candidates, Iterable):
+        raise ProbeError(f"the candidates are {candidates!r}: give a list of texts.")
+    if not any(isinstance(own, Iterable) and not isinstance(own, str) for own in candidates):
+        return [texts_of(candidates, "candidate")] * texts
+    if len(candidates) != texts:
+        raise ProbeError(f"there are {len(candidates)} lists of candidates for {texts} texts: give one for each text.")
+    return [texts_of(own, "candidate") for own in candidates]
+
+
+def spans_of(texts: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where each text has its word, as (start, stop) in characters.
+
+    >>> spans_of(["a robin sings"], ["robin"])
+    [(2, 7)]
+    """
+    if len(texts) != len(words):
+        raise ProbeError(f"there are {len(words)} words for {len(texts)} texts: give one for each text.")
+    found = [re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text, word in zip(texts, words, strict=True)]
+    for number, (text, word, place) in enumerate(zip(texts, words, found, strict=True)):
+        if place is None:
+            raise ProbeError(f"text {number} does not hold the word {word!r}: {text!r}.")
+    return [place.span() for place in found if place is not None]
