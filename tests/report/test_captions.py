@@ -1,6 +1,6 @@
-from relprobe.report import captions
-from relprobe.report.captions import caption, write_captions
 from relprobe.report.shown import Figure, Page, Table
+from relprobe.report.words import captions
+from relprobe.report.words.captions import caption, write_captions
 
 PAGE = Page(
     "Title?",

@@ -1,5 +1,5 @@
-from relprobe.report.glossary import COLUMNS, glossary, meaning
 from relprobe.report.shown import Table
+from relprobe.report.words.glossary import COLUMNS, glossary, meaning
 
 OWN = {"value": "the accuracy", "rank@*": "the share within k"}
 TABLE = Table("t", "Table", "", columns={"rank@1": "the share of first answers", "*": "a class"})

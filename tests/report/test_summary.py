@@ -1,7 +1,7 @@
 """The paragraph at the top of a page: what it says of hand-made numbers."""
 
 import polars as pl
-from relprobe.report.summary import Claim, paragraph
+from relprobe.report.words.summary import Claim, paragraph
 from relprobe.stats.schemas import CONTROLS, TESTS
 
 CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")

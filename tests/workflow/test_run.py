@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from relprobe.report.glossary import meaning
 from relprobe.report.shown import declared
+from relprobe.report.words.glossary import meaning
 from relprobe.studies import STUDIES
 
 

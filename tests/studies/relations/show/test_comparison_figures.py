@@ -7,7 +7,7 @@ from relprobe.report.figures import save
 from relprobe.report.looks import FAMILY_COLOURS
 from relprobe.studies.relations.compare.frequency import CORRELATIONS
 from relprobe.studies.relations.schemas import AVERAGES
-from relprobe.studies.relations.show.comparison_figures import (
+from relprobe.studies.relations.show.drawn.comparisons import (
     by_size,
     draw,
     frequency_correlations,

@@ -74,7 +74,7 @@ def figure(path: Path) -> Drawing:
     """Read an SVG file into an element of a page.
 
     The ids in it get the file's name as a prefix, so that figures of one page have different ids. What belongs to an agent
-    (`figures.mark`) gets the attribute data-agent, links go from the folder of the page, and colours follow the scheme.
+    (`figures.rows.mark`) gets the attribute data-agent, links go from the folder of the page, and colours follow the scheme.
     """
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg") :]

@@ -46,9 +46,9 @@ def index(
     """
     from relprobe.core.files import write_csv
     from relprobe.report import index as above
-    from relprobe.report.captions import write_captions
     from relprobe.report.origins import doubled, origins
     from relprobe.report.page import write
+    from relprobe.report.words.captions import write_captions
 
     table = origins(models, resources, manifests, adapter_entries, adapters or ())
     write_csv(table, sources)

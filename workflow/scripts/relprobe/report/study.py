@@ -9,9 +9,9 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Csv
-from relprobe.report.glossary import glossary
 from relprobe.report.page import ABOVE, Section, figure, write
 from relprobe.report.shown import Figure, Page, Shown, Table, declared
+from relprobe.report.words.glossary import glossary
 
 
 def page(

@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 
 from relprobe.report.page import Address
-from relprobe.report.summary import Claim, paragraph
-from relprobe.report.words import in_words
+from relprobe.report.words.in_words import in_words
+from relprobe.report.words.summary import Claim, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import SETTINGS
 from relprobe.studies.analogies.show import addresses

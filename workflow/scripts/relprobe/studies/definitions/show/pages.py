@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.report.page import Address
-from relprobe.report.words import in_words
+from relprobe.report.words.in_words import in_words
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, metric_name
 from relprobe.studies.definitions.schemas import TASKS

@@ -5,8 +5,8 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.report.summary import CONTROL, Claim, beyond, compared
-from relprobe.report.words import in_words
+from relprobe.report.words.in_words import in_words
+from relprobe.report.words.summary import CONTROL, Claim, beyond, compared
 from relprobe.studies.degrees.compare.analyses import model_of
 from relprobe.studies.degrees.show.tables import CEILING_ROWS, HERE
 

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
-from relprobe.report.controls import warnings
-from relprobe.report.summary import Claim, paragraph
+from relprobe.report.words.summary import Claim, paragraph
+from relprobe.report.words.warnings import warnings
 
 PEOPLE = ("annotator", "humans")
 """The agents that are people; models are compared with the first of them that is there."""

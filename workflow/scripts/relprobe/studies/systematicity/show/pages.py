@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.report.page import Address
-from relprobe.report.words import in_words
+from relprobe.report.words.in_words import in_words
 from relprobe.studies.systematicity.measure.metrics import MEASURES, PAIRED
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
 from relprobe.studies.systematicity.show import addresses

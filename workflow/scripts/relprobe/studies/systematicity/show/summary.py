@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
-from relprobe.report.controls import warnings
-from relprobe.report.summary import Claim, paragraph
+from relprobe.report.words.summary import Claim, paragraph
+from relprobe.report.words.warnings import warnings
 from relprobe.studies.systematicity.schemas import MAJORITY
 
 VERBS = {

@@ -1,0 +1,29 @@
+"""The drawing functions, colours and settings that the figures of all studies share. Importing it imports matplotlib."""
+
+from relprobe.report.figures.areas import ON_COLOUR, PALETTE, cells, part_colours, parts, short
+from relprobe.report.figures.canvas import ROW, WIDTH, Figures, nothing_to_draw, panels, save, save_all
+from relprobe.report.figures.rows import Bounds, apart, dot, dots, family_key, label_rows, mark, marker
+
+__all__ = [
+    "ON_COLOUR",
+    "PALETTE",
+    "ROW",
+    "WIDTH",
+    "Bounds",
+    "Figures",
+    "apart",
+    "cells",
+    "dot",
+    "dots",
+    "family_key",
+    "label_rows",
+    "mark",
+    "marker",
+    "nothing_to_draw",
+    "panels",
+    "part_colours",
+    "parts",
+    "save",
+    "save_all",
+    "short",
+]

@@ -1,0 +1,108 @@
+"""Coloured areas in a figure: the parts of bars, and the cells of heat maps, each with a text that can be read on it."""
+
+import colorsys
+from collections.abc import Mapping, Sequence
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.typing import ColorType
+
+from relprobe.report.figures.rows import label_rows, mark
+
+PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
+"""Six colours of Okabe and Ito for the parts of a whole; `part_colours` has more."""
+GOLDEN_RATIO = 0.618034
+"""The step from hue to hue, in turns of the colour wheel: hues at its multiples lie far apart, however many there are."""
+LIGHTNESS = (0.3, 0.55, 0.8)
+ON_COLOUR = {"black": "#010101", "white": "#fefefe"}
+"""The inks of text on a coloured cell. A page swaps black and white in the dark scheme, but not these."""
+
+
+def part_colours(count: int) -> list[str]:
+    """Return `count` distinct colours for the parts of a whole: those of PALETTE first, then further hues as "#rrggbb".
+
+    >>> part_colours(6) == list(PALETTE), part_colours(8)[6:]
+    (True, ['#7a1f1f', '#4770d1'])
+    """
+    further = range(count - len(PALETTE))
+    hues = [(number * GOLDEN_RATIO % 1, LIGHTNESS[number % len(LIGHTNESS)], 0.6) for number in further]
+    return [*PALETTE[:count], *(mpl.colors.to_hex(colorsys.hls_to_rgb(*hue)) for hue in hues)]
+
+
+def parts(
+    axis: Axes,
+    names: Sequence[str],
+    shares: Mapping[str, Sequence[float]],
+    colours: Sequence[str],
+    links: Mapping[tuple[str, str], str] | None = None,
+) -> None:
+    """Draw a horizontal bar per name that consists of parts, each with its name inside where there is room.
+
+    `shares`: part -> its share of the bar of each name, from 0 to 1; the parts stand from left to right. `colours`: a
+    colour per part (`part_colours`). `links`: (name, part) -> the address that a click on the part leads to; a
+    name without one is that of no agent.
+    """
+    links = links or {}
+    left = [0.0] * len(names)
+    for (part, widths), colour in zip(shares.items(), colours, strict=True):
+        rows = axis.barh(range(len(names)), widths, left=left, color=colour, edgecolor="#fefefe", label=part)
+        for name, bar in zip(names, rows, strict=True):
+            if (name, part) in links:
+                mark(bar, name, links[name, part])
+        for row, (start, width) in enumerate(zip(left, widths, strict=True)):
+            if width >= 0.06:
+                axis.text(start + width / 2, row, part, ha="center", va="center", fontsize=7, color=ink(colour))
+        left = [start + width for start, width in zip(left, widths, strict=True)]
+    label_rows(axis, names, marked={name for name, _ in links})
+
+
+def ink(colour: ColorType) -> str:
+    """Return the ink that is easier to read on a colour, by its relative luminance (WCAG 2): one of ON_COLOUR."""
+    red, green, blue = (part**2.2 for part in mpl.colors.to_rgb(colour))
+    return ON_COLOUR["black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "white"]
+
+
+def short(value: float) -> str:
+    """Write a value from -1 to 1 with two decimals and without the zero before the point.
+
+    >>> short(0.347), short(-0.031), short(-0.001), short(1.0)
+    ('.35', '-.03', '.00', '1.00')
+    """
+    return f"{round(value, 2) + 0.0:.2f}".replace("0.", ".", 1)
+
+
+def cells(
+    axis: Axes,
+    values: Sequence[Sequence[float | None]],
+    colours: str,
+    limits: tuple[float, float],
+    texts: Sequence[Sequence[str]],
+    faint: Sequence[Sequence[bool]] | None = None,
+) -> list[list[Patch]]:
+    """Draw a table of coloured cells with a text in each, and return the cells, by rows, for `mark`.
+
+    `colours`: the name of a colour map from the lower to the upper limit. A cell of None, or one that is `faint`, has no
+    colour; a faint text is grey.
+    """
+    shades = mpl.colormaps[colours]
+    low, high = limits
+    drawn: list[list[Patch]] = []
+    for i, row in enumerate(values):
+        drawn.append([])
+        for j, value in enumerate(row):
+            pale = value is None or (faint is not None and faint[i][j])
+            face = "none" if pale else mpl.colors.to_hex(shades((value - low) / (high - low)))  # type: ignore[operator]
+            cell = axis.add_patch(
+                Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=face, edgecolor="#fefefe", linewidth=0.5)
+            )
+            colour = "#999999" if value is not None and pale else "black" if pale else ink(face)
+            axis.text(j, i, texts[i][j], ha="center", va="center", fontsize=7, color=colour)
+            drawn[-1].append(cell)
+    columns = max(map(len, values), default=0)
+    axis.set(xlim=(-0.5, columns - 0.5), ylim=(len(values) - 0.5, -0.5))
+    axis.tick_params(length=0)
+    axis.grid(visible=False)
+    plt.setp(axis.spines.values(), visible=False)
+    return drawn

@@ -1,0 +1,91 @@
+"""The size and settings of figures, their panels, and the files that they are saved in. Importing it imports matplotlib."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import matplotlib as mpl
+
+mpl.use("agg")
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import Format
+
+ROW = 0.21
+"""The height of a row of agents, in inches."""
+WIDTH = 9.6
+"""The width of a figure in inches: what a page shows on a laptop without making it smaller."""
+mpl.rcParams.update(
+    {
+        "svg.hashsalt": "relprobe",  # the ids are not random, so that equal figures are equal files
+        "svg.fonttype": "none",  # text stays text, so that a reader can search it
+        "font.size": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": "#dddddd",
+        "figure.constrained_layout.use": True,
+    }
+)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Save a figure as SVG and as PNG (150 dots per inch), and close it.
+
+    The suffixes .svg and .png take the place of that of `path`; its folder is made.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    figure.set_layout_engine("none")  # the layout is final; computing it again takes as long as drawing
+    figure.savefig(path.with_suffix(".png"), dpi=150)
+    plt.close(figure)
+
+
+def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> None:
+    """Save each named figure into the file NAME.svg among `paths`, and NAME.png beside it.
+
+    DataError: a path has no figure. KeyError: a figure has no path.
+    """
+    unused = {path.stem: path for path in paths}
+    for name, figure in figures:
+        save(figure, unused.pop(name))
+    if unused:
+        files = ", ".join(map(str, unused.values()))
+        raise DataError(f"there is no figure for {files}: name the same figures in the rule and in the study.")
+
+
+Figures = Annotated[Iterator[tuple[str, Figure]], Format(write_all=save_all)]
+"""Figures by name, each of which is drawn, saved and closed before the next one."""
+
+
+def nothing_to_draw(sentence: str) -> Figure:
+    """Return a figure that holds only a sentence: the reason why there is nothing to draw."""
+    figure = plt.figure(figsize=(6.4, 0.6))
+    figure.text(0.01, 0.5, sentence, va="center", fontsize=9)
+    return figure
+
+
+def panels(
+    titles: Sequence[str], rows_each: int, columns: int = 3, same_rows: bool = True, same_columns: bool = True
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure of one small panel per title, and the axes of the panels.
+
+    `rows_each`: the number of labelled rows that the height of a panel has room for. `columns`: panels beside each other, at
+    most. `same_rows`: do all panels have the same rows? Then only the panels on the left have labels. `same_columns`: have
+    they the same horizontal axis?
+    """
+    columns = min(columns, len(titles))
+    lines = -(-len(titles) // columns)
+    height = 0.3 + lines * (0.8 + ROW * rows_each)
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(WIDTH / 3 * columns, height), squeeze=False, sharex=same_columns, sharey=same_rows
+    )
+    for axis in axes.flat[len(titles) :]:
+        axis.set_visible(False)
+    for axis, title in zip(axes.flat, titles, strict=False):
+        axis.set_title(title, fontsize=9, loc="left")
+    return figure, list(axes.flat[: len(titles)])

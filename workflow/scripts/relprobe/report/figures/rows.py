@@ -1,0 +1,169 @@
+"""Rows of agents in a figure: a marker, an interval, a value and a label each, and what names them to a page."""
+
+import itertools
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+from urllib.parse import quote
+from weakref import WeakKeyDictionary
+
+import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from relprobe.report.looks import Look
+
+Bounds = tuple[float | None, float | None]
+
+
+def dots(
+    axis: Axes,
+    agents: Sequence[str],
+    values: Sequence[float | None],
+    looks: Sequence[Look],
+    intervals: Sequence[Bounds] | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    links: Sequence[str | None] | None = None,
+    beyond: Sequence[float | None] | None = None,
+) -> None:
+    """Draw a row per agent: its marker at its value, the line of its interval, and the value as text, or "missing".
+
+    All arguments are in the order of the rows, from top to bottom. `intervals`: (None, None) draws no line. `labels`: of the
+    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to. `beyond`: what else is
+    drawn in a row, so that its text stands behind it.
+    """
+    bounds = intervals or [(None, None)] * len(agents)
+    addresses = links or [None] * len(agents)
+    others = beyond or [None] * len(agents)
+    rows = zip(agents, values, looks, bounds, addresses, others, strict=True)
+    for row, (agent, value, look, (low, high), link, other) in enumerate(rows):
+        if value is not None:
+            dot(axis, agent, look, value, row, (low, high), link)
+        text = "missing" if value is None else f"{value:.2f}"
+        end = max((place for place in (value, high, other) if place is not None), default=0)
+        note = axis.annotate(text, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7)
+        mark(note, agent, link)
+    label_rows(axis, agents, labels)
+
+
+def dot(
+    axis: Axes,
+    agent: str,
+    look: Look,
+    value: float,
+    row: float,
+    bounds: Bounds = (None, None),
+    link: str | None = None,
+    fill: float = 1.0,
+) -> None:
+    """Draw an agent's marker at (value, row), with the line of its interval. `fill`: 1 a full marker, 0 an outline."""
+    low, high = bounds
+    if low is not None and high is not None:
+        (line,) = axis.plot([low, high], [row, row], color=look.colour, linewidth=1.2, solid_capstyle="butt")
+        mark(line, agent, link)
+    (point,) = axis.plot([value], [row], **marker(look, fill))
+    mark(point, agent, link)
+
+
+def marker(look: Look, fill: float = 1.0) -> dict[str, Any]:
+    """Return the keyword arguments of `Axes.plot` for a marker. `fill`: 1 is full, 0 an outline, between them a tint."""
+    face = "white" if look.hollow or fill == 0 else tint(look.colour, fill)
+    return {
+        "color": look.colour,
+        "linestyle": "none",
+        "marker": look.marker,
+        "markersize": 5,
+        "markerfacecolor": face,
+        "markeredgewidth": 0.9,
+    }
+
+
+def tint(colour: str, share: float) -> str:
+    """Mix a colour with white: 1 is the colour itself.
+
+    >>> tint("#000000", 1.0), tint("#000000", 0.5)
+    ('#000000', '#808080')
+    """
+    return mpl.colors.to_hex([share * part + 1 - share for part in mpl.colors.to_rgb(colour)])
+
+
+def mark(artist: Artist, agent: str, link: str | None = None) -> None:
+    """Name the agent of something drawn, so that a page can fade it, and the address that a click on it leads to.
+
+    The name of the SVG group is "agent=NAME=NUMBER", where the number makes it unique in the figure.
+    """
+    number = next(_NUMBERS.setdefault(artist.get_figure(root=True), itertools.count()))
+    artist.set_gid(f"agent={quote(agent, safe='')}={number}")
+    if link is not None:
+        artist.set_url(link)
+
+
+_NUMBERS: "WeakKeyDictionary[Any, Iterator[int]]" = WeakKeyDictionary()
+"""Figure -> the numbers of what is marked in it."""
+
+
+def label_rows(
+    axis: Axes, agents: Sequence[str], labels: Sequence[str] | None = None, marked: Collection[str] | None = None
+) -> None:
+    """Label the rows of an axis from top to bottom.
+
+    `labels`: if they are not the agents' names. `marked`: those that are agents, if not all are.
+    """
+    axis.set_ylim(len(agents) - 0.4, -0.6)
+    axis.set_yticks(range(len(agents)), agents if labels is None else labels)
+    for agent, tick in zip(agents, axis.yaxis.get_major_ticks(len(agents)), strict=True):
+        if marked is None or agent in marked:
+            mark(tick.label1, agent)
+    axis.grid(axis="y", visible=False)
+
+
+def family_key(figure: Figure, looks: Iterable[Look]) -> None:
+    """Draw a legend above the figure: the colour of each family. The labels of the rows name the agents themselves."""
+    families = {look.family: Look(look.colour, "o", look.dash, look.family) for look in looks}
+    if len(families) > 1:
+        _key(figure, list(families), list(families.values()))
+
+
+def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
+    handles = [Line2D([], [], **marker(look)) for look in looks]
+    columns = max(1, min(len(names), int(figure.get_figwidth() / 1.2)))
+    figure.legend(
+        handles, names, loc="outside upper right", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1
+    )
+
+
+def apart(places: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:
+    """Move places on an axis as little as needed for all to be `gap` apart, in their order; for labels at lines' ends.
+
+    `limits`: the ends of the axis, between which the places stay if there is room for all.
+
+    >>> apart([0.0, 0.1, 1.0], 0.5)
+    [-0.2, 0.3, 1.0]
+    >>> apart([0.0, 0.1, 1.0], 0.4, (0.0, 1.0))
+    [0.0, 0.4, 1.0]
+    """
+    low, high = limits or (-math.inf, math.inf)
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    groups: list[
+        list[float]
+    ] = []  # of each block of neighbours: the sum of their wishes less their offsets, their number
+    for i in order:
+        groups.append([places[i], 1])
+        while len(groups) > 1 and _start(groups[-2]) + gap * groups[-2][1] > _start(groups[-1]):
+            total, count = groups.pop()
+            before = groups[-1]
+            before[0] += total - gap * before[1] * count
+            before[1] += count
+    moved = [_start(block) + gap * n for block in groups for n in range(int(block[1]))]
+    result = [0.0] * len(places)
+    for rank, (i, place) in enumerate(zip(order, moved, strict=True)):
+        above = len(places) - 1 - rank
+        result[i] = round(max(min(place, high - gap * above), low + gap * rank), 9)
+    return result
+
+
+def _start(block: Sequence[float]) -> float:
+    return block[0] / block[1]

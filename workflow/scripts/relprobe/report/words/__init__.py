@@ -1,0 +1,1 @@
+"""What the pages say: captions, glossaries, figures in words, and what came out."""

@@ -1,0 +1,1 @@
+"""The figures of the relations study, by what they show."""

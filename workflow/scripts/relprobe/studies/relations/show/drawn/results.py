@@ -1,0 +1,41 @@
+"""What the figures of the study show: tables, agents and relations."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from relprobe.core.relation import Relations
+from relprobe.report.looks import Look, looks
+from relprobe.stats.controls import owner
+from relprobe.stats.schemas import Inference
+from relprobe.studies.relations.compare.models.pairs import Models
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the figures show.
+
+    `averages` and `tests`: AVERAGES and TESTS; `first_related`, `correlations` and `entropies`: the tables first_related,
+    frequency (CORRELATIONS) and, where there are human responses, response_entropies. `kinds`: agent -> masked, causal or
+    humans; `models`: the entries of the config; `k`: the cut-off of symmetry and asymmetry where a figure shows only one;
+    `relations`: those of the study; `inference`: whose tests draw the dotted lines; `families`: model -> family for all
+    models of the config, which decides the colours.
+    """
+
+    averages: pl.DataFrame
+    tests: pl.DataFrame
+    first_related: pl.DataFrame
+    correlations: pl.DataFrame
+    entropies: pl.DataFrame | None
+    kinds: Mapping[str, str]
+    models: Models
+    k: int
+    relations: Relations
+    inference: Inference = "linked"
+    families: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        """Agent -> its look, in the order of the figures; a model's own control has no place of its own in them."""
+        return {agent: look for agent, look in looks(self.kinds, self.families).items() if owner(agent) is None}
