@@ -48,7 +48,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 VALUES = (
-    "stats/*.py",
+    "stats/**/*.py",
     *(f"studies/relations/**/{name}.py" for name in ("hits", "metrics", "ties", "entropy", "human_ceiling", "people")),
     *(f"studies/relations/**/{name}.py" for name in ("distances", "areas", "chance", "relation_use", "analyses")),
     *(f"studies/relations/**/{name}.py" for name in ("prototypicality", "comparisons", "prompt_variance", "frequency")),

@@ -32,7 +32,8 @@ def test_a_series_has_a_trend_per_relation_and_its_members_with_the_same_weights
         ("symmetry", "ANT", 1),
     ]
     assert trends["slope"].to_list() == [1.0, 1.0, 1.0]
-    assert trends["p"].to_list() == [2 / 2**6, 2 / 2**6, 1.0]  # six targets; one group of pairs
+    assert trends["p"].to_list() == [2 / 2**6, 2 / 2**6, None]  # six targets; one group of pairs
+    assert trends["p_holm"].to_list() == [4 / 2**6, 4 / 2**6, None]
     assert trends["note"].to_list()[0].endswith("gpt-1 and gpt-9 have the same weights")
     assert tables["against_last"].select("agent", "last", "difference").unique().rows() == [("gpt-1", "gpt-9", -1.0)]
     others = trend_tables({"gpt-1": first, "gpt-9": last}, SERIES, [], NOTHING_SHARED, SIX)["trends"]

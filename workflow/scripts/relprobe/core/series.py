@@ -1,7 +1,7 @@
 """Series: agents in an order along one axis, such as the checkpoints of a training.
 
-A series is tested for its trend (stats/trends.py). Its last member stands for it among the models: the others are compared
-with it alone, and with no other agent. So further checkpoints do not change what is said of other agents.
+A series is tested for its trend (stats/series/tables.py). Its last member stands for it among the models: the others are
+compared with it alone, and with no other agent. So further checkpoints do not change what is said of other agents.
 """
 
 import re

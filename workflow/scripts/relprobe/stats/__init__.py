@@ -1,15 +1,12 @@
 """Tests, intervals and adjustments of p-values, a module for each family.
 
-All tests are two-sided. A value that cannot be computed is None, and `note` says why. The papers' tests (`paired`, `groups`,
-`correlation`) assume independent values; `linked` takes items that may share an answer, and `permutation` and `intervals`
-take clusters of values that may depend on each other. scipy and statsmodels take a second to import, so the functions
-import them.
+All tests are two-sided. A value that cannot be computed is None, and `note` says why. The papers' tests (`papers`)
+assume independent values; `linked` takes items that may share an answer, and `permutation` and `intervals` take clusters of
+values that may depend on each other. scipy and statsmodels take a second to import, so the functions import them.
 """
 
-from relprobe.stats.correlation import spearman
 from relprobe.stats.crossed import CrossedMean, crossed_mean
 from relprobe.stats.families import benjamini_hochberg, holm
-from relprobe.stats.groups import kolmogorov_smirnov, kruskal_wallis, levene, mann_whitney, shapiro
 from relprobe.stats.intervals import (
     crossed_interval,
     mean_intervals,
@@ -26,10 +23,12 @@ from relprobe.stats.linked import (
     linked_share_interval,
     linked_variance,
 )
-from relprobe.stats.paired import mcnemar, wilcoxon
+from relprobe.stats.papers.correlation import spearman
+from relprobe.stats.papers.groups import kolmogorov_smirnov, kruskal_wallis, levene, mann_whitney, shapiro
+from relprobe.stats.papers.paired import mcnemar, wilcoxon
 from relprobe.stats.permutation import exchange_test, null_p, sign_flip, sign_flip_above
 from relprobe.stats.results import DECIMALS, Interval, TestResult, Values
-from relprobe.stats.trend import max_t, slope_weights, step_down
+from relprobe.stats.series.trend import max_t, slope_weights, step_down
 
 __all__ = [
     "DECIMALS",

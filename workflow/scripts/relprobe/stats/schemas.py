@@ -12,7 +12,7 @@ from relprobe.core.files import parquet
 
 Kind = Literal["model", "member", "person", "pooled", "control"]
 """What an agent is: a language model; a member of a series that is not its last, and is compared with controls alone (its
-series has tests of its own, stats/trends.py); a person, whom models are compared with; the answers of several people
+series has tests of its own, stats/series/tables.py); a person, whom models are compared with; the answers of several people
 together; or a control, which does not know what the study asks about (docs/controls.md)."""
 Inference = Literal["linked", "clusters", "paper"]
 """Whose test decides what is significant: ours, which knows what is linked; sign flips over clusters; the paper's."""
@@ -114,7 +114,7 @@ TRENDS = pl.Schema(
         "value_last": pl.Float64(),
         "slope": pl.Float64(),  # by how much the mean changes from one member to the next
         **_OF_SERIES,
-        "p_holm": pl.Float64(),  # p adjusted for the number of series by Holm's method
+        "p_holm": pl.Float64(),  # p adjusted by Holm's method, such as for the number of relations
         "note": pl.String(),  # the reason why p or the interval is missing
     }
 )

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from relprobe.stats import Interval, Values, sign_flip, statistic_interval
 from relprobe.stats.averages import SEED
-from relprobe.stats.comparisons import NOISE, adjusted, family_of, linked_test
+from relprobe.stats.comparisons import adjusted, family_of
 from relprobe.stats.controls import comparable
+from relprobe.stats.item_tests import NOISE, linked_test
 from relprobe.stats.linked import Links, linked_interval, linked_items
 from relprobe.stats.samples import LINK
 from relprobe.stats.schemas import Kind

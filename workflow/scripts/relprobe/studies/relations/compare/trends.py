@@ -11,7 +11,7 @@ from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
 from relprobe.core.series import Places, SeriesOf
 from relprobe.sources.relations import RelationsFile
-from relprobe.stats import trends as of_series
+from relprobe.stats.series import tables as of_series
 from relprobe.studies.relations.compare.analyses import GROUPS
 from relprobe.studies.relations.compare.design import linked_by
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES
@@ -44,7 +44,7 @@ def trend_tables(
     relata: Relata,
     relations: Relations,
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables trends and against_last of the metrics with a test (stats/trends.py).
+    """Return the tables trends and against_last of the metrics with a test (stats/series/tables.py).
 
     `metrics`: agent -> METRICS. `series`: name -> the agents in their order, each with its place, such as its training
     step. `doubled`: the groups of members that have the same weights. Targets that share a relatum (`relata`) are linked.
@@ -52,7 +52,7 @@ def trend_tables(
     links = linked_by(relata).links
     plain = {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in metrics.items()}
     tables = {
-        "trends": of_series.trends(plain, series, MEASURES, GROUPS, links=links),
+        "trends": of_series.trends(plain, series, MEASURES, GROUPS, over="relation", links=links),
         "against_last": of_series.against_last(plain, series, MEASURES, GROUPS, links=links),
     }
     notes = {name: _on_weights(places, doubled) for name, places in series.items()}

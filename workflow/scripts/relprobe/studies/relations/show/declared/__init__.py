@@ -210,7 +210,8 @@ SHOWN: tuple[Shown, ...] = (
         "or revisions). slope: by how much the value of a target (of a pair or tuple for symmetry and asymmetry) changes on "
         "average from one member to the next; first and last: the places of the first and the last member, such as training "
         "steps. All members are averaged over the units that they all have. low and high: the 95 % interval of the slope "
-        "over clusters; p: sign flips over clusters, two-sided; p_holm is over the series of one metric, relation and k.",
+        "over clusters; p: as in the tests between agents, and none below six clusters; p_holm is over the relations of a "
+        "series, metric and k.",
         step="trends",
         needs="series",
         columns={

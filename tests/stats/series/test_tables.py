@@ -9,7 +9,7 @@ from relprobe.core.series import series_of, standing, step_of
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats import holm
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS
-from relprobe.stats.trends import against_last, trends, with_holm
+from relprobe.stats.series.tables import against_last, trends, with_holm
 
 RIGHT = Metric("right")
 SERIES = {"m": {"m-1": 1, "m-10": 10, "m-100": 100}}
@@ -33,8 +33,8 @@ def test_a_slope_is_the_change_from_one_member_to_the_next():
     assert row["slope"] == pytest.approx(1 / 6)
     assert (row["value_first"], row["value_last"]) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
     assert (row["units"], row["clusters"], row["members"], row["first"], row["last"]) == (3, 3, 3, 1, 100)
-    assert row["p"] == 1.0  # all patterns of 1, 1, -1 have a sum as far from zero
-    assert (row["series"], row["note"]) == ("m", "3 clusters differ: p cannot be below 0.25")
+    note = "no p: there are 3 clusters, and below 6 signs cannot tell"
+    assert (row["series"], row["p"], row["p_holm"], row["note"]) == ("m", None, None, note)
 
 
 def test_units_that_a_member_lacks_do_not_count():
@@ -52,17 +52,38 @@ def test_the_prompts_of_an_item_are_averaged_and_items_of_a_cluster_are_one_obse
         return pl.DataFrame(rows, schema={**schema, "value": pl.Float64}, orient="row")
 
     agents = {"one": table(0, 0, 0, 0), "two": table(1, 0, 1, 1)}
-    row = trends(agents, {"s": {"one": 0, "two": 1}}, [metric], ["relation"]).row(0, named=True)
+    row = trends(agents, {"s": {"one": 0, "two": 1}}, [metric], ["relation"], over="relation").row(0, named=True)
     assert row["slope"] == pytest.approx((1 / 2 + 1 + 1) / 3)
-    assert (row["units"], row["clusters"], row["p"]) == (4, 2, 0.5)  # two sums of one sign: 2 / 2²
+    assert (row["units"], row["clusters"], row["p"]) == (4, 2, None)
 
 
-def test_p_is_adjusted_for_the_number_of_series_of_a_metric_and_group():
-    rising = [[0] * 6, [0.5] * 6, [1] * 6]
-    values = checkpoints(*rising) | {"n-1": agent(*[0] * 6), "n-2": agent(*[1] * 5, 0)}
-    table = trends(values, SERIES | {"n": {"n-1": 1, "n-2": 2}}, [RIGHT])
-    assert table["p"].to_list() == [2 / 2**6, 2 / 2**5]
-    assert table["p_holm"].to_list() == [4 / 2**6, 4 / 2**6]
+def test_p_rests_on_the_sums_of_six_clusters_or_more():
+    for clusters in (5, 6):
+        agents = checkpoints([0] * clusters, [0] * (clusters - 1) + [1], [1] * clusters)
+        row, against = trends(agents, SERIES, [RIGHT]).row(0, named=True), against_last(agents, SERIES, [RIGHT])
+        assert row["p"] == (2 / 2**6 if clusters == 6 else None)
+        assert against["p_max_t"].null_count() == against["p"].null_count() == (0 if clusters == 6 else 2)
+        assert ("no p" in (row["note"] or "")) == (clusters == 5)
+
+
+def test_p_is_adjusted_for_the_number_of_relations_that_can_be_tested():
+    def table(rising):
+        rows = [
+            ("right", relation, f"u{place}", float(rising and place < right))
+            for relation, units, right in (("HYP", 6, 6), ("ANT", 6, 5), ("SYN", 3, 3))
+            for place in range(units)
+        ]
+        schema = {"metric": pl.String, "relation": pl.String, "unit": pl.String, "value": pl.Float64}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    values = {"a": table(False), "b": table(True), "c": table(False), "d": table(True)}
+    series = {"m": {"a": 1, "b": 2}, "n": {"c": 1, "d": 2}}
+    found = trends(values, series, [RIGHT], ["relation"], over="relation").filter(series="m")
+    numbers = {row["relation"]: (row["p"], row["p_holm"]) for row in found.iter_rows(named=True)}
+    # two relations have six clusters: the third and the other series do not count
+    assert numbers == {"HYP": (2 / 2**6, 4 / 2**6), "ANT": (2 / 2**5, 4 / 2**6), "SYN": (None, None)}
+    with pytest.raises(ValueError, match="no group"):
+        trends(values, series, [RIGHT], ["relation"])
     rows = [{"p": p, "g": g} for p, g in ((0.01, "a"), (0.04, "b"), (0.02, "a"))]
     assert [row["p_holm"] for row in with_holm(rows, ["g"])] == [0.02, 0.04, 0.02]
 

@@ -12,9 +12,9 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
-from relprobe.stats import Values, holm, max_t, slope_weights
+from relprobe.stats import FEWEST, Values, holm, max_t, slope_weights
 from relprobe.stats.averages import SEED, declared, links_of
-from relprobe.stats.comparisons import item_tests
+from relprobe.stats.item_tests import item_tests
 from relprobe.stats.samples import Sample, Tables, cluster_sums, item_means, samples
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS, with_groups
 
@@ -27,6 +27,7 @@ def trends(
     metrics: Iterable[Metric],
     groups: Sequence[str] = ("condition",),
     *,
+    over: str = "condition",
     links: Tables | None = None,
 ) -> pl.DataFrame:
     """Test the trend of each series per metric and group, on the units that all its members have (TRENDS).
@@ -34,8 +35,9 @@ def trends(
     `values`: agent -> table, of the members at least. The members of a series are numbered in their order. Each item has a
     slope, that of the line through its values (`stats.slope_weights`): by how much the value changes from one member to the
     next. The table has their mean, its interval and p, as for the difference of two agents (`comparisons.paired_tests`,
-    which says what `links` are). p is adjusted by Holm's method for the number of series of a metric and group. A metric
-    without a test has no rows.
+    which says what `links` are). Below six clusters there is no p, as even six slopes of one sign have p = 2 / 2⁶. p is
+    adjusted by Holm's method for the number of the values of `over`, such as relations, that a series, metric and other
+    groups have. A metric without a test has no rows. ValueError: `over` is none of `groups`.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", "noun", unit, 0.0) for unit in "abcdef"]
@@ -45,6 +47,8 @@ def trends(
     >>> table.select("series", "members", "first", "last", "slope", "units", "p").row(0)  # (1 - 1/4) / 2; p = 2 / 2⁶
     ('m', 3, 1.0, 4.0, 0.375, 6, 0.03125)
     """
+    if over not in groups:
+        raise ValueError(f"p cannot be adjusted over {over!r}, which is no group: name one of {', '.join(groups)}")
     rows: list[dict[str, Any]] = []
     for metric, name, sample in _samples(values, series, metrics, groups, links):
         places = list(series[name].values())
@@ -53,7 +57,8 @@ def trends(
         of_ends = {"value_first": combined.means[0], "value_last": combined.means[-1]}
         names = {"series": name, "metric": metric.name, **sample.names}
         rows.append({**names, **ends, **of_ends, **combined.row(0, "slope")})
-    return pl.DataFrame(with_holm(rows, ["metric", *groups]), schema=with_groups(TRENDS, _columns(values), groups))
+    family = ["series", "metric", *(name for name in groups if name != over)]
+    return pl.DataFrame(with_holm(rows, family), schema=with_groups(TRENDS, _columns(values), groups))
 
 
 def against_last(
@@ -126,7 +131,7 @@ class Combinations:
     """Weighted sums of the members' values, a column each, and what tests say of them.
 
     `units`: the number of units that all members have. `means`: of the members, over these. `sums`: of the columns, over the
-    items of each cluster. `linked`: whether items are linked. `tests`: of the columns' means (`comparisons.item_tests`).
+    items of each cluster. `linked`: whether items are linked. `tests`: of the columns' means (`item_tests.item_tests`).
     """
 
     units: int
@@ -146,7 +151,7 @@ class Combinations:
 
     def p_max_t(self) -> list[float | None]:
         """Return p adjusted for the number of columns: by the max-T method or, where items are linked, by Holm's."""
-        if self.linked or not self.units:
+        if self.linked or any(test["p"] is None for test in self.tests):
             return holm([test["p"] for test in self.tests])
         return list(max_t(self.sums, SEED).tolist())
 
@@ -166,6 +171,6 @@ def _combined(sample: Sample, weights: Values) -> Combinations:
         estimates=[None] * weights.shape[1] if means is None else (means @ weights).tolist(),
         sums=cluster_sums(columns, sample.cluster_starts)[0],
         linked=links_of(sample, present) is not None,
-        tests=item_tests(sample, columns),
+        tests=item_tests(sample, columns, FEWEST),
         absent=f"{', '.join(lacking)} has no value" if lacking else NO_COMMON,
     )

@@ -1,0 +1,95 @@
+"""Tests of the means of differences, item by item: p, the interval, and what they rest on."""
+
+from typing import Any
+
+import numpy as np
+
+from relprobe.stats import FEWEST, Interval, Links, Values, linked_interval, linked_p, mean_intervals, sign_flip
+from relprobe.stats.averages import SEED, effective_number, links_of
+from relprobe.stats.samples import Flags, Sample, cluster_sums
+
+ALPHA = 0.05
+FEW_CLUSTERS = 15
+"""Where so few clusters differ, the variance of linked items says little, and p is at least that of all sign flips."""
+NOISE = 1e-9
+"""Differences up to this size are noise of floats."""
+NOTHING_IN_COMMON = {"clusters": 0, "discordant_clusters": 0, "p": None, "cluster_p": None, "note": "no unit in common"}
+
+
+def item_tests(sample: Sample, differences: Values, fewest: int = 0) -> list[dict[str, Any]]:
+    """Return p, cluster_p, the interval and what they rest on, of each column of differences, (items, pairs).
+
+    Pairs that have the same items are tested together, and without the items that they lack: the others change nothing.
+    `fewest`: below this number of clusters there is no p of sign flips.
+    """
+    present = ~np.isnan(differences)
+    alike: dict[bytes, list[int]] = {}
+    for column, flags in enumerate(present.T):
+        alike.setdefault(flags.tobytes(), []).append(column)
+    rows: list[dict[str, Any]] = [{}] * differences.shape[1]
+    for columns in alike.values():
+        of_alike = _of_alike(sample, differences[:, columns], present[:, columns[0]], fewest)
+        for column, row in zip(columns, of_alike, strict=True):
+            rows[column] = row
+    return rows
+
+
+def _of_alike(sample: Sample, differences: Values, kept: Flags, fewest: int) -> list[dict[str, Any]]:
+    """Return the columns of `item_tests` for pairs that all have the items `kept`."""
+    if not kept.any():
+        return [dict(NOTHING_IN_COMMON) for _ in differences.T]
+    sums, sizes = cluster_sums(differences, sample.cluster_starts)
+    sums, sizes = sums[sizes[:, 0] > 0], sizes[sizes[:, 0] > 0]
+    links = links_of(sample, kept)
+    differing = (np.abs(sums) > NOISE).sum(axis=0).tolist()
+    shared = {"clusters": len(sums), "effective_n": effective_number(links, sizes[:, 0])}
+    of_clusters = sign_flip(sums, SEED).tolist()
+    tested: list[tuple[float | None, Interval]]
+    if links is None:
+        tested = list(zip(of_clusters, mean_intervals(sums, sizes, SEED, differences=True), strict=True))
+    else:
+        columns = zip(differences[kept].T, of_clusters, differing, strict=True)
+        tested = [_linked(values, links, cluster_p, clusters) for values, cluster_p, clusters in columns]
+    rows = []
+    too_few = links is None and len(sums) < fewest
+    for (tested_p, interval), cluster_p, clusters in zip(tested, of_clusters, differing, strict=True):
+        p, note = tested_p, _note(interval, tested_p, clusters, links)
+        if too_few:
+            why = f"no p: there are {len(sums)} clusters, and below {fewest} signs cannot tell"
+            p, note = None, "; ".join(filter(None, (interval.note, why)))
+        row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p, "note": note}
+        rows.append({**shared, **row, "cluster_p": cluster_p})
+    return rows
+
+
+def linked_test(
+    values: Values, links: Links, cluster_p: float, clusters: int
+) -> tuple[float | None, Interval, str | None]:
+    """Return p, the interval and the note of linked differences, (items,).
+
+    `cluster_p`: p of sign flips over clusters. `clusters`: how many of these differ.
+    """
+    p, interval = _linked(values, links, cluster_p, clusters)
+    return p, interval, _note(interval, p, clusters, links)
+
+
+def _linked(values: Values, links: Links, cluster_p: float, clusters: int) -> tuple[float | None, Interval]:
+    """Return p and the interval of linked differences; where few clusters differ, p is at least that of their signs."""
+    p = linked_p(values, links)
+    if p is not None and clusters <= FEW_CLUSTERS:
+        p = max(p, cluster_p)
+    return p, linked_interval(values, links)
+
+
+def _note(interval: Interval, p: float | None, clusters: int, links: Links | None) -> str | None:
+    """Return why p or the interval is missing, or that so few clusters differ that p cannot be below 0.05."""
+    notes = [interval.note]
+    if p is None and links is not None:
+        notes.append(
+            f"no p: the linked items count as {links.effective:.1f} independent ones, and below {FEWEST} the data "
+            "cannot tell"
+        )
+    elif clusters and 2.0 ** (1 - clusters) >= ALPHA:
+        differ = "1 cluster differs" if clusters == 1 else f"{clusters} clusters differ"
+        notes.append(f"{differ}: p cannot be below {2.0 ** (1 - clusters):g}")
+    return "; ".join(note for note in notes if note) or None
