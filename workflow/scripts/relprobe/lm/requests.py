@@ -40,6 +40,18 @@ class SlotResponse:
 
 
 @dataclass(frozen=True)
+class LayersResponse:
+    """The K likeliest tokens at a probe's slot in each of several views; both arrays have shape (views, K).
+
+    A view is the answer after a layer, as it is or through a map. The log-probabilities are natural ones.
+    """
+
+    id: str
+    token_ids: NDArray[np.int32]
+    logprobs: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
 class WordResponse:
     """The likeliest words of a word list at a probe's slot, best first, and how much probability lies outside the list.
 

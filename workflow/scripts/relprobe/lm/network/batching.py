@@ -132,3 +132,19 @@ def take_trie(queries: Sequence[Query], start: int, budget: int) -> Batch:
 
 def _pad(values: list[int], length: int) -> Tensor:
     return torch.tensor(values + [0] * (length - len(values)))
+
+
+def mask_dtype(net: Any) -> torch.dtype:
+    """Return the number format of a network's attention masks; weights of eight bits or less compute in another format."""
+    dtype: torch.dtype = net.dtype
+    return dtype if dtype.is_floating_point and dtype.itemsize > 1 else torch.float32
+
+
+def sliding_window(config: Any) -> Window | None:
+    """Return the window of a network's sliding-window layers, or None if it has no such layers."""
+    text = config.get_text_config()
+    kinds = getattr(text, "layer_types", None)
+    size = getattr(text, "sliding_window", None)
+    if not size or (kinds is not None and "sliding_attention" not in kinds):
+        return None
+    return Window(int(size), per_layer=kinds is not None)

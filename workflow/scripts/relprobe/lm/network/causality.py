@@ -10,7 +10,8 @@ import torch
 from transformers import MODEL_FOR_MASKED_LM_MAPPING
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.network.model import LanguageModel, mask_dtype
+from relprobe.lm.network.batching import mask_dtype
+from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.network.self_check import (
     LIKELY_TOKENS,
     NOISE,

@@ -11,13 +11,14 @@ import torch
 from torch import Tensor
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.network.batching import Batch, Window, take_group, take_pairs, take_trie
+from relprobe.lm.network.batching import Batch, mask_dtype, sliding_window, take_group, take_pairs, take_trie
 from relprobe.lm.network.blocks import attention_in_blocks
 from relprobe.lm.network.cpu import ROWS_IN_CACHE
 from relprobe.lm.network.devices import input_device, is_out_of_memory, move
 from relprobe.lm.network.heads import Head, body_of, float32_logits
 from relprobe.lm.network.last_layer import ReadPositions
 from relprobe.lm.network.layers import LayerStates
+from relprobe.lm.network.lens import Lens, at
 from relprobe.lm.network.pairs import PairStates
 from relprobe.lm.network.trie import sort_key
 from relprobe.lm.requests import Query
@@ -94,15 +95,33 @@ class LanguageModel:
         Two queries with one and two read positions give three rows: row 0 is that of the first query.
         ModelError: out of memory, NaN or infinite states, or no such layer.
         """
+        return self._states(queries, lambda trial: self._forward(layer, trial), narrow=layer is None)
+
+    @torch.inference_mode()
+    def lens(self, queries: Sequence[Query], layers: Sequence[int]) -> Tensor:
+        """Return the states after several layers, each as the head takes it, shape (layers, all positions, width).
+
+        They come from one forward pass (`Lens`); those of the last layer are what `states` returns.
+        ModelError: as in `states`, or nothing is known of what the network does between a layer and its head.
+        """
+        if self.path == "plain" or self._pairs is not None:
+            fault = "its head cannot be computed alone" if self._pairs is None else "it has an encoder and a decoder"
+            raise ModelError(
+                f"{self._name()} has no answers of single layers, as {fault}: ask for its last layer alone."
+            )
+        return self._states(queries, lambda trial: self._lens(layers, trial), narrow=True).transpose(0, 1)
+
+    def _states(self, queries: Sequence[Query], of_trial: Callable[[Tensor], Forward], *, narrow: bool) -> Tensor:
+        """Return what a forward pass gives at the read positions; `of_trial` makes that pass, from an input for a trial."""
         order = sorted(set(queries), key=sort_key if self.path == "packed" else _by_lengths)
-        forward = self._forward(layer, order)
+        forward = of_trial(torch.tensor([order[0].ids], device=self._device))
         first_row: dict[Query, int] = {}
         parts: list[Tensor] = []
         row = 0
         with self._way():
             while len(first_row) < len(order):
                 batch = self._take(order, len(first_row))
-                part = self._unless_out_of_memory(self._read, batch, forward, layer is None)
+                part = self._unless_out_of_memory(self._read, batch, forward, narrow)
                 if part is None:
                     self._halve_budget(batch)
                     continue
@@ -114,7 +133,7 @@ class LanguageModel:
                     row += len(query.positions)
         states = torch.cat(parts)
         if self.path != "plain":
-            self._check(type(self._body).__name__, ~states.isfinite().all(), later=layer is None)
+            self._check(type(self._body).__name__, ~states.isfinite().all(), later=narrow)
         rows = [first_row[query] + i for query in queries for i in range(len(query.positions))]
         return states[move(torch.tensor(rows, dtype=torch.long), states.device)]
 
@@ -190,21 +209,33 @@ class LanguageModel:
             return attention_in_blocks(self.net)
         return float32_logits(self.net) if self.path == "plain" else nullcontext()
 
-    def _forward(self, layer: int | None, order: Sequence[Query]) -> Forward:
-        """Return the function that turns a batch into states (rows, length, width): the last ones, or those of a layer."""
+    def _forward(self, layer: int | None, trial: Tensor) -> Forward:
+        """Return the function that turns a batch into its states (reads, width): the last ones, or those of a layer."""
+        whole: Callable[..., Tensor] = self._last
         if layer is not None:
-            trial = torch.tensor([order[0].ids], device=self._device)
             try:
-                return LayerStates(
+                whole = LayerStates(
                     self.net, self._body if self._pairs is None else self.net.get_encoder(), layer, trial
                 )
             except IndexError as error:
                 raise ModelError(f"{self._name()} has {error}.") from error
+        return lambda reads, **inputs: at(whole(**inputs), reads)
+
+    def _last(self, **inputs: Any) -> Tensor:
+        """Return the states of a batch as the head takes them or, on the plain path, its logits: (rows, length, width)."""
         if self._pairs is not None:
-            return self._whole_pair if self.path == "plain" else self._pairs
-        if self.path == "plain":
-            return lambda **inputs: self._body(**inputs, use_cache=False).logits.float()
-        return lambda **inputs: self._body(**inputs, use_cache=False).last_hidden_state
+            return self._whole_pair(**inputs) if self.path == "plain" else self._pairs(**inputs)
+        output = self._body(**inputs, use_cache=False)
+        states: Tensor = output.logits.float() if self.path == "plain" else output.last_hidden_state
+        return states
+
+    def _lens(self, layers: Sequence[int], trial: Tensor) -> Forward:
+        try:
+            return Lens(self.net, self._body, layers, trial)
+        except ValueError as error:
+            raise ModelError(
+                f"{self._name()} has no answers of single layers, as it has {error}: ask for its last layer alone."
+            ) from error
 
     def _whole_pair(self, input_ids: Tensor, sources: Sequence[tuple[int, ...]]) -> Tensor:
         """Return the logits of one input of an encoder-decoder network, by its own forward."""
@@ -220,8 +251,7 @@ class LanguageModel:
         if self.last_layer is not None and narrow:
             scope = self.last_layer.restrict_to(reads, batch.tokens.numel())
         with scope:
-            states = forward(**inputs)
-        return states.flatten(0, 1)[reads.to(states.device)]
+            return forward(reads, **inputs)
 
     def _check(self, where: str, wrong: Tensor, *, later: bool) -> None:
         """Raise a ModelError if the values of a part of the network are wrong: now, or on a GPU `later` with others."""
@@ -272,22 +302,6 @@ class LanguageModel:
 
     def _name(self) -> str:
         return f"{type(self.net).__name__} {self.net.name_or_path}".strip()
-
-
-def mask_dtype(net: Any) -> torch.dtype:
-    """Return the number format of a network's attention masks; weights of eight bits or less compute in another format."""
-    dtype: torch.dtype = net.dtype
-    return dtype if dtype.is_floating_point and dtype.itemsize > 1 else torch.float32
-
-
-def sliding_window(config: Any) -> Window | None:
-    """Return the window of a network's sliding-window layers, or None if it has no such layers."""
-    text = config.get_text_config()
-    kinds = getattr(text, "layer_types", None)
-    size = getattr(text, "sliding_window", None)
-    if not size or (kinds is not None and "sliding_attention" not in kinds):
-        return None
-    return Window(int(size), per_layer=kinds is not None)
 
 
 @lru_cache(8)

@@ -16,11 +16,11 @@ import torch
 from torch import Tensor
 
 from relprobe.core.errors import ModelError, first_line
-from relprobe.lm.network.batching import take_trie
+from relprobe.lm.network.batching import mask_dtype, sliding_window, take_trie
 from relprobe.lm.network.blocks import attend, attention_in_blocks
 from relprobe.lm.network.devices import input_device
 from relprobe.lm.network.heads import body_of
-from relprobe.lm.network.model import ComputePath, LanguageModel, mask_dtype, sliding_window
+from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.small import VOCABULARY, small_network
 from relprobe.lm.requests import SLOT, Query
 from relprobe.lm.words.encode import Encoder

@@ -43,11 +43,11 @@ def slot_top_k(
     """
     if not isinstance(model, LanguageModel):
         return model.slot_top_k(probes, k, excluded)
-    chunks_ahead = encoded_chunks(model, probes, lambda group: _queries(model, group), len)
+    chunks_ahead = encoded_chunks(model, probes, lambda group: queries_of(model, group), len)
     return _responses(model, chunks_ahead, k, excluded)
 
 
-def _queries(model: LanguageModel, probes: Sequence[SlotProbe]) -> Iterator[list[Query]]:
+def queries_of(model: LanguageModel, probes: Sequence[SlotProbe]) -> Iterator[list[Query]]:
     """Yield the queries of each probe, one for each of its variants."""
     queries = iter(model.encoder.slots([(probe.id, variant.text) for probe in probes for variant in probe.variants]))
     for probe in probes:
@@ -59,18 +59,21 @@ def _responses(
 ) -> Iterator[SlotResponse]:
     for chunk in chunks_ahead:
         probes = [probe for probe, _ in chunk]
-        blocks = _blocks(model, probes, [query for _, queries in chunk for query in queries], k, excluded)
+        states = model.states([query for _, queries in chunk for query in queries])  # (variants, width)
+        blocks = best_at_states(model, probes, states, k, excluded)
         arrays = fetch([tensor for block in blocks for tensor in block])
         values, ids = (itertools.chain.from_iterable(arrays[i::2]) for i in range(2))
         for probe, logprobs, token_ids in zip(probes, values, ids, strict=True):
             yield SlotResponse(probe.id, token_ids, logprobs)
 
 
-def _blocks(
-    model: LanguageModel, probes: Sequence[SlotProbe], queries: Sequence[Query], k: int, excluded: Sequence[int]
+def best_at_states(
+    model: LanguageModel, probes: Sequence[SlotProbe], states: Tensor, k: int, excluded: Sequence[int]
 ) -> list[Best]:
-    """Return the best tokens of consecutive probes, in blocks whose logits are in memory at once."""
-    states = model.states(queries)  # (variants, width)
+    """Return the best tokens of consecutive probes, in blocks whose logits are in memory at once.
+
+    `states`: those at the slots of all wordings of the probes, as the head takes them, shape (variants, width).
+    """
 
     def rank(first: int, stop: int, rows: slice) -> Best:
         return _rank(model, model.logits(states[rows]), probes[first:stop], k, excluded)

@@ -18,6 +18,7 @@ __all__ = [
     "CHANCE_TABLE",
     "CONFIGURED",
     "CONTRASTS",
+    "LAYER_METRICS",
     "METRICS",
     "PAIRS",
     "PROBES",
@@ -34,6 +35,7 @@ __all__ = [
     "Alternatives",
     "Answers",
     "Chance",
+    "LayerMetrics",
     "Metrics",
     "Pairs",
     "Probes",
@@ -101,6 +103,22 @@ METRICS = pl.Schema(
     }
 )
 Metrics = Annotated[pl.DataFrame, parquet(METRICS)]
+
+LAYER_METRICS = pl.Schema(
+    {
+        "variant": pl.String(),  # raw: the layer's states as they are; mapped, shuffled: through a map to the last layer
+        "layer": pl.UInt16(),  # 0: the embeddings, which are a control; the greatest: the last layer
+        **METRICS,  # soundness, completeness and distinguishability alone
+    }
+)
+"""The metrics of an agent with `layers`, `layer_metrics/AGENT.parquet`. Each variant is a whole series of layers.
+
+`mapped` answers through the map that was fitted on pairs of a layer's states and the last layer's. At the last layer it has
+the values of `raw`, as there is nothing to map. `shuffled` is a control: its map was fitted on the same states in pairs that
+do not belong together. Without maps (`layers.map: none`) there is `raw` alone. The distances between the relations of a
+layer follow from its rows of distinguishability (measure/distances.py, `gaps` and `distances`).
+"""
+LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS)]
 
 AVERAGES = pl.Schema(
     {

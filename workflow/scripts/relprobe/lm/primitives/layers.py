@@ -1,0 +1,81 @@
+"""The likeliest tokens at a probe's slot after every layer, from one forward pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from relprobe.lm.network.devices import move
+from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.slots import best_at_states, queries_of
+from relprobe.lm.primitives.stream import encoded_chunks, fetch
+from relprobe.lm.requests import LayersResponse, SlotProbe
+
+LAYER_VALUES = 2**25
+"""The most numbers in the states of all layers at once: 134 MB in float32."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A layer, and what is done to its states before the head: nothing, or a linear map, states @ weights + offset.
+
+    Layer 0 are the embeddings. `weights` has shape (width, width) and `offset` (width,).
+    """
+
+    layer: int
+    weights: Tensor | None = None
+    offset: Tensor | None = None
+
+    @torch.inference_mode()
+    def of(self, states: Tensor) -> Tensor:
+        """Return what the head gets of the states after the layer, shape (reads, width).
+
+        >>> View(3, torch.tensor([[2.0]]), torch.tensor([1.0])).of(torch.tensor([[5.0]]))
+        tensor([[11.]])
+        """
+        if self.weights is None or self.offset is None:
+            return states
+        weights, offset = move(self.weights, states.device), move(self.offset, states.device)
+        return torch.addmm(offset, states.to(weights.dtype), weights)
+
+
+def slot_top_k_of_layers(
+    model: LanguageModel, probes: Iterable[SlotProbe], k: int, views: Sequence[View], excluded: Sequence[int] = ()
+) -> Iterator[LayersResponse]:
+    """Yield for each probe, in order, the `k` likeliest tokens at its slot in each of the `views` (a LayersResponse).
+
+    The states after a layer go through all that the model does with those after its last one: its final norm, the transform
+    of a masked model's head, and the head with its bias, scale and soft cap. The answer of the last layer is that of
+    `slot_top_k`, and `excluded` are the ids of tokens that are no answers, as there. One forward pass gives all layers.
+    ProbeError: as in `slot_top_k`. ModelError: nothing is known of what the network does between a layer and its head.
+
+    In the example the embeddings alone decide, and its layer adds nothing:
+
+    >>> from relprobe.lm.loading.example import bigram_model
+    >>> from relprobe.lm.requests import Variant
+    >>> model = bigram_model({"a": {"bird": 0.75, "owl": 0.25}})
+    >>> probe = SlotProbe("x", (Variant("a [V]"),))
+    >>> response = next(slot_top_k_of_layers(model, [probe], k=2, views=[View(0), View(1)]))
+    >>> np.exp(response.logprobs).round(3).tolist()
+    [[0.75, 0.25], [0.75, 0.25]]
+    """
+    layers = sorted({view.layer for view in views})
+    place = {layer: number for number, layer in enumerate(layers)}
+    width = model.net.config.get_text_config().hidden_size
+    rows = max(1, -(-model.chunk * len(layers) * width // LAYER_VALUES))  # a state counts as this many
+    for chunk in encoded_chunks(model, probes, lambda group: queries_of(model, group), lambda own: len(own) * rows):
+        asked = [probe for probe, _ in chunk]
+        states = model.lens([query for _, queries in chunk for query in queries], layers)
+        best = [
+            block
+            for view in views
+            for block in best_at_states(model, asked, view.of(states[place[view.layer]]), k, excluded)
+        ]
+        arrays = fetch([tensor for block in best for tensor in block])
+        values, ids = (np.concatenate(arrays[start::2]).reshape(len(views), len(asked), -1) for start in range(2))
+        for number, probe in enumerate(asked):
+            yield LayersResponse(probe.id, ids[:, number], values[:, number])
