@@ -9,12 +9,16 @@ checkpoint, so that neighbours are alike. It is asked in 7 prompts. For numbers 
 - linked: the same of targets that share answers. A checkpoint likes some answers better than others, so that it is right for
   all targets of an answer it likes; any false finding by Holm's method after the test of linked targets, and by max-T of
   signs as if nothing were linked;
+- half: members rise along a curve to the last one. How often is there a place where half of the last value is reached, and
+  how often does its interval hold the true place (0.95 is right)? The same for the percentile interval of the places of
+  resamples; and the trend of equal members and the half of rising ones, where targets share answers;
 - power: how often a rise of 0.1 over the whole series is found, and how many of the worse members are found.
 
     python benchmarks/series.py --studies 1000
 """
 
 import argparse
+import itertools
 import sys
 from pathlib import Path
 
@@ -22,7 +26,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
-from relprobe.stats import Values, holm, linked_items, linked_p, max_t, mean_intervals, sign_flip, slope_weights
+from relprobe.stats import (
+    Interval,
+    Links,
+    Values,
+    holm,
+    linked_interval,
+    linked_items,
+    linked_p,
+    max_t,
+    mean_intervals,
+    sign_flip,
+    slope_weights,
+)
+from relprobe.stats.resampling import resamples
+from relprobe.stats.series.half import half_of
 
 Generator = np.random.Generator
 ALPHA = 0.05
@@ -63,20 +81,96 @@ def findings(means: Values, targets: int, studies: int, seed: int) -> tuple[NDAr
     return by_max_t, by_holm
 
 
+def curve(members: int, middle: float, steep: float = 12) -> Values:
+    """Return means that rise from 0.05 to 0.35, around `middle` of the way; the larger `steep`, the more suddenly."""
+    places = np.linspace(0, 1, members)
+    rise = 1 / (1 + np.exp(-steep * (places - middle)))
+    means: Values = 0.05 + 0.3 * (rise - rise[0]) / (rise[-1] - rise[0])
+    return means
+
+
+def true_half(means: Values) -> float:
+    """Return the place where the true means reach half of the last one; places are 0, 1, 2 and so on."""
+    truth = checkpoints(means, 1, 200_000, np.random.default_rng(0)).mean(axis=(0, 1))
+    return first_half(truth[None])[0]
+
+
+def first_half(means: Values) -> list[float]:
+    """Return the first place where each row of means reaches half of its last one."""
+    places = []
+    for row in means:
+        after = int(np.flatnonzero(row >= row[-1] / 2)[0])
+        share = 0.0 if after == 0 else (row[-1] / 2 - row[after - 1]) / (row[after] - row[after - 1])
+        places.append(after - 1 + share if after else 0.0)
+    return places
+
+
+def half_rates(means: Values, targets: int, studies: int, seed: int) -> tuple[float, float, float, float]:
+    """Return how often there is a half, how often its interval and that of resamples hold the truth, and its median width.
+
+    The width is a share of the whole series.
+    """
+    generator, places, truth = np.random.default_rng(seed), np.arange(len(means), dtype=float), true_half(means)
+    found, held, resampled, widths = 0, 0, 0, []
+    for values in checkpoints(means, targets, studies, generator):
+
+        def intervals(weights: Values, values: Values = values) -> list[Interval]:
+            columns = values @ weights
+            return mean_intervals(columns, np.ones_like(columns), seed, differences=True)
+
+        half = half_of(values.mean(axis=0), places, intervals)
+        if half.low is None or half.high is None:
+            continue
+        found, held = found + 1, held + (half.low <= truth <= half.high)
+        widths.append((half.high - half.low) / (len(means) - 1))
+        drawn = np.vstack([counts @ values / targets for counts in resamples(targets, seed, 1000)])
+        low, high = np.quantile(first_half(drawn), [0.025, 0.975])
+        resampled += low <= truth <= high
+    return found / studies, held / max(found, 1), resampled / max(found, 1), float(np.median(widths or [0]))
+
+
+def linked_half_rates(means: Values, targets: int, studies: int, seed: int) -> tuple[float, float, float]:
+    """Return for targets that share answers how often the trend is significant, there is a half, and its interval holds."""
+    generator, places = np.random.default_rng(seed), np.arange(len(means), dtype=float)
+    truth = true_linked_half(means)
+    trend, found, held = 0, 0, 0
+    for _ in range(studies):
+        values, links = linked_checkpoints(means, targets, generator)
+        p = linked_p(values @ slope_weights(len(means)), links)
+        trend += p is not None and p < ALPHA
+
+        def intervals(weights: Values, values: Values = values, links: Links = links) -> list[Interval]:
+            return [linked_interval(column, links) for column in (values @ weights).T]
+
+        half = half_of(values.mean(axis=0), places, intervals)
+        if half.low is not None and half.high is not None:
+            found, held = found + 1, held + (half.low <= truth <= half.high)
+    return trend / studies, found / studies, held / max(found, 1)
+
+
+def true_linked_half(means: Values) -> float:
+    """Return the place where the true means of targets that share answers reach half of the last one."""
+    liking = np.random.default_rng(0).normal(size=(200_000, 1))
+    return first_half(np.clip(means + 0.15 * liking, 0.01, 0.99).mean(axis=0)[None])[0]
+
+
+def linked_checkpoints(means: Values, targets: int, generator: Generator) -> tuple[Values, Links]:
+    """Return the shares of right answers of targets that share answers, (targets, members), and which are linked."""
+    answers = np.minimum(generator.geometric(0.08, size=targets), targets // 3) - 1  # a few answers are of many targets
+    links = linked_items(np.arange(targets), answers, targets)
+    liking = generator.normal(size=(targets, len(means)))
+    for member in range(1, len(means)):
+        liking[:, member] = ALIKE * liking[:, member - 1] + np.sqrt(1 - ALIKE**2) * liking[:, member]
+    chances = np.clip(means + 0.15 * liking[answers], 0.01, 0.99)
+    return generator.binomial(PROMPTS, chances) / PROMPTS, links
+
+
 def linked_findings(means: Values, targets: int, studies: int, seed: int) -> list[NDArray[np.bool_]]:
     """Return which members differ from the last by Holm's method for linked targets and by signs: (studies, members - 1)."""
     generator = np.random.default_rng(seed)
     results: list[list[NDArray[np.bool_]]] = [[], []]
     for _ in range(studies):
-        answers = (
-            np.minimum(generator.geometric(0.08, size=targets), targets // 3) - 1
-        )  # a few answers are of many targets
-        links = linked_items(np.arange(targets), answers, targets)
-        liking = generator.normal(size=(targets, len(means)))
-        for member in range(1, len(means)):
-            liking[:, member] = ALIKE * liking[:, member - 1] + np.sqrt(1 - ALIKE**2) * liking[:, member]
-        chances = np.clip(means + 0.15 * liking[answers], 0.01, 0.99)
-        values = generator.binomial(PROMPTS, chances) / PROMPTS
+        values, links = linked_checkpoints(means, targets, generator)
         differences = values[:, :-1] - values[:, -1:]
         p_values = [linked_p(column, links) for column in differences.T]
         adjusted = holm(p_values), max_t(differences, seed).tolist()
@@ -119,12 +213,11 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=1000)
     parser.add_argument("--targets", type=int, nargs="*", default=[12, 30, 150])
     parser.add_argument("--members", type=int, nargs="*", default=[3, 8, 20])
-    parser.add_argument("--only", choices=["plain", "linked"], help="one of the two tables")
+    parser.add_argument("--only", choices=TABLES, help="one of the tables")
     options = parser.parse_args()
-    if options.only != "linked":
-        plain_table(options)
-    if options.only != "plain":
-        linked_table(options)
+    for name, table in TABLES.items():
+        if options.only in (None, name):
+            table(options)
 
 
 def plain_table(options: argparse.Namespace) -> None:
@@ -147,6 +240,34 @@ def linked_table(options: argparse.Namespace) -> None:
         for members in options.members:
             cells = [f"{cell:.3f}" for cell in linked_row(targets, members, options.studies // 4)]
             print("| " + " | ".join([str(targets), str(members), *cells]) + " |", flush=True)
+
+
+def half_table(options: argparse.Namespace) -> None:
+    """Print the table of the places where half of the last value is reached."""
+    head = (
+        "targets",
+        "members",
+        "middle",
+        "found",
+        "holds",
+        "of resamples",
+        "width",
+        "linked: equal",
+        "found",
+        "holds",
+    )
+    print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
+    for targets in options.targets:
+        for members, middle in itertools.product(options.members, (0.3, 0.7)):
+            means = curve(members, middle)
+            rates = half_rates(means, targets, options.studies, seed=8)
+            equal = linked_half_rates(np.full(members, 0.35), targets, options.studies, seed=9)[:1]
+            linked = linked_half_rates(means, targets, options.studies, seed=10)[1:]
+            cells = [f"{cell:.3f}" for cell in (*rates, *equal, *linked)]
+            print("| " + " | ".join([str(targets), str(members), str(middle), *cells]) + " |", flush=True)
+
+
+TABLES = {"plain": plain_table, "linked": linked_table, "half": half_table}
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from benchmarks.inference import (
     sharing,
     taste,
 )
-from benchmarks.series import findings, trend_rates
+from benchmarks.series import curve, findings, half_rates, linked_half_rates, trend_rates
 
 STUDIES = 300
 
@@ -67,6 +67,16 @@ def test_the_trend_of_equal_members_is_significant_in_one_of_twenty_studies():
         assert 0.02 <= found <= 0.085
         assert 0.915 <= held <= 0.98
     assert trend_rates(np.linspace(0.3, 0.4, 8), 150, STUDIES, seed=2)[0] > 0.9
+
+
+def test_the_interval_of_the_place_where_half_is_reached_holds_it():
+    found, held, _, width = half_rates(curve(8, 0.4), 100, STUDIES // 2, seed=4)
+    assert found == 1.0
+    assert 0.905 <= held <= 0.99
+    assert width < 0.2
+    _, found, held = linked_half_rates(curve(8, 0.4), 100, STUDIES // 2, seed=5)
+    assert found > 0.9
+    assert held >= 0.905
 
 
 def test_max_t_finds_worse_members_and_rarely_any_equal_one():

@@ -134,6 +134,23 @@ AGAINST_LAST = pl.Schema(
         "note": pl.String(),  # the reason why p or the interval is missing
     }
 )
+HALVES = pl.Schema(
+    {
+        "series": pl.String(),
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "members": pl.UInt32(),
+        "value_last": pl.Float64(),  # mean of the last member over the items that all members have
+        "control": pl.String(),  # the best control of the last member
+        "half_at": pl.Float64(),  # the place where half of value_last is reached first
+        "low": pl.Float64(),  # lower bound of the 95 % interval of that place
+        "high": pl.Float64(),
+        "units": pl.UInt32(),  # number of units that all members have
+        "clusters": pl.UInt32(),
+        "effective_n": pl.Float64(),
+        "note": pl.String(),  # the reason why there is no place
+    }
+)
 
 Averages = Annotated[pl.DataFrame, parquet(AVERAGES)]
 Tests = Annotated[pl.DataFrame, parquet(TESTS)]

@@ -12,8 +12,8 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
-from relprobe.stats import FEWEST, Values, holm, max_t, slope_weights
-from relprobe.stats.averages import SEED, declared, links_of
+from relprobe.stats import FEWEST, Interval, Links, Values, holm, linked_interval, max_t, mean_intervals, slope_weights
+from relprobe.stats.averages import SEED, declared, effective_number, links_of
 from relprobe.stats.item_tests import item_tests
 from relprobe.stats.samples import Sample, Tables, cluster_sums, item_means, samples
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS, with_groups
@@ -50,7 +50,7 @@ def trends(
     if over not in groups:
         raise ValueError(f"p cannot be adjusted over {over!r}, which is no group: name one of {', '.join(groups)}")
     rows: list[dict[str, Any]] = []
-    for metric, name, sample in _samples(values, series, metrics, groups, links):
+    for metric, name, sample in samples_of(values, series, metrics, groups, links):
         places = list(series[name].values())
         combined = _combined(sample, slope_weights(len(places))[:, None])
         ends = {"members": len(places), "first": places[0], "last": places[-1]}
@@ -58,7 +58,7 @@ def trends(
         names = {"series": name, "metric": metric.name, **sample.names}
         rows.append({**names, **ends, **of_ends, **combined.row(0, "slope")})
     family = ["series", "metric", *(name for name in groups if name != over)]
-    return pl.DataFrame(with_holm(rows, family), schema=with_groups(TRENDS, _columns(values), groups))
+    return pl.DataFrame(with_holm(rows, family), schema=with_groups(TRENDS, columns_of(values), groups))
 
 
 def against_last(
@@ -83,7 +83,7 @@ def against_last(
     [('m-1', 'm-4', -0.75, 0.03125, 0.03125), ('m-2', 'm-4', -0.5, 0.03125, 0.03125)]
     """
     rows: list[dict[str, Any]] = []
-    for metric, name, sample in _samples(values, series, metrics, groups, links):
+    for metric, name, sample in samples_of(values, series, metrics, groups, links):
         *earlier, last = sample.agents
         combined = _combined(sample, np.vstack([np.eye(len(earlier)), np.full(len(earlier), -1.0)]))
         p_max_t = combined.p_max_t()
@@ -92,7 +92,7 @@ def against_last(
             pair = {"agent": agent, "place": series[name][agent], "last": last, "p_max_t": p_max_t[column]}
             of_both = {"value": combined.means[column], "value_last": combined.means[-1]}
             rows.append({**names, **pair, **of_both, **combined.row(column, "difference")})
-    return pl.DataFrame(rows, schema=with_groups(AGAINST_LAST, _columns(values), groups))
+    return pl.DataFrame(rows, schema=with_groups(AGAINST_LAST, columns_of(values), groups))
 
 
 def with_holm(rows: Sequence[dict[str, Any]], groups: Sequence[str]) -> list[dict[str, Any]]:
@@ -106,11 +106,12 @@ def with_holm(rows: Sequence[dict[str, Any]], groups: Sequence[str]) -> list[dic
     return adjusted
 
 
-def _columns(values: Mapping[str, pl.DataFrame]) -> pl.Schema:
+def columns_of(values: Mapping[str, pl.DataFrame]) -> pl.Schema:
+    """Return the columns of the tables of values."""
     return next(iter(values.values())).schema
 
 
-def _samples(
+def samples_of(
     values: Mapping[str, pl.DataFrame],
     series: SeriesOf,
     metrics: Iterable[Metric],
@@ -158,19 +159,75 @@ class Combinations:
 
 def _combined(sample: Sample, weights: Values) -> Combinations:
     """Test whether the means of weighted sums of the members' values are 0. `weights`: of shape (members, columns)."""
-    complete = np.all(~np.isnan(sample.values), axis=1, keepdims=True)
-    items = item_means(np.where(complete, sample.values, np.nan), sample.item_starts)
-    columns = items @ weights
-    present = ~np.isnan(items[:, 0])
-    number = present.sum()
-    means = np.nansum(items, axis=0) / number if number else None
-    lacking = [agent for agent, column in zip(sample.agents, sample.values.T, strict=True) if np.isnan(column).all()]
+    items = combined_items(sample)
+    columns = items.values @ weights
+    means = items.means
     return Combinations(
-        units=int(complete.sum()),
+        units=items.units,
         means=[None] * len(sample.agents) if means is None else means.tolist(),
         estimates=[None] * weights.shape[1] if means is None else (means @ weights).tolist(),
         sums=cluster_sums(columns, sample.cluster_starts)[0],
-        linked=links_of(sample, present) is not None,
+        linked=items.links is not None,
         tests=item_tests(sample, columns, FEWEST),
+        absent=items.absent,
+    )
+
+
+@dataclass(frozen=True)
+class Items:
+    """The values of the items that all members of a series have.
+
+    `values`: (items, members), NaN in the items that a member lacks. `sums`, `sizes`: of the clusters that have items,
+    (clusters, members) and (clusters, 1). `means`: of the members, None without an item. `links`: those among the items that
+    all have, if any are linked. `units`: how many units all have. `absent`: why there is no item.
+    """
+
+    values: Values
+    sums: Values
+    sizes: Values
+    means: Values | None
+    links: Links | None
+    units: int
+    absent: str
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters that have items."""
+        return len(self.sizes)
+
+    @property
+    def effective_n(self) -> float:
+        """How many independent items they count as."""
+        return effective_number(self.links, self.sizes[:, 0])
+
+    @property
+    def independent(self) -> float:
+        """How many values there are for a test: clusters or, where items are linked, the effective number of items."""
+        return float(self.clusters) if self.links is None else self.effective_n
+
+    def intervals(self, weights: Values) -> list[Interval]:
+        """Return the interval of each weighted sum of the members' means. `weights`: of shape (members, columns)."""
+        if self.links is None:
+            sums = self.sums @ weights
+            return mean_intervals(sums, np.broadcast_to(self.sizes, sums.shape), SEED, differences=True)
+        present = self.values[~np.isnan(self.values[:, 0])]
+        return [linked_interval(column, self.links) for column in (present @ weights).T]
+
+
+def combined_items(sample: Sample) -> Items:
+    """Return the items that all members of a series have: the means of their units, which are those that all have."""
+    complete = np.all(~np.isnan(sample.values), axis=1, keepdims=True)
+    values = item_means(np.where(complete, sample.values, np.nan), sample.item_starts)
+    present = ~np.isnan(values[:, 0])
+    sums, sizes = cluster_sums(values, sample.cluster_starts)
+    filled = sizes[:, 0] > 0
+    lacking = [agent for agent, column in zip(sample.agents, sample.values.T, strict=True) if np.isnan(column).all()]
+    return Items(
+        values=values,
+        sums=sums[filled],
+        sizes=sizes[filled, :1],
+        means=np.nansum(values, axis=0) / present.sum() if present.any() else None,
+        links=links_of(sample, present),
+        units=int(complete.sum()),
         absent=f"{', '.join(lacking)} has no value" if lacking else NO_COMMON,
     )
