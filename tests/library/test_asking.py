@@ -62,7 +62,7 @@ def assert_asked_alike(model, own, request):
     assert encoder.sent(f"{TEXT} [V]") == own.encoder.sent(request.variants[0].text)
     response = next(slot_top_k(own, [request], 30))
     tokens = dict(zip(response.token_ids.tolist(), response.logprobs.tolist(), strict=True))
-    words = {token: word for token, word in model._words_of(unspaced=False).items() if token in tokens}
+    words = {token: word for token, word in model._tokens.words_of(unspaced=False).items() if token in tokens}
     table = model.top_words(f"{TEXT} [SLOT]", k=len(words))
     assert table["word"].to_list() == [words[token] for token in tokens if token in words]
     assert table["logprob"].to_list() == pytest.approx([tokens[token] for token in tokens if token in words], abs=1e-5)

@@ -12,7 +12,7 @@ import relprobe
 import torch
 import transformers as hf
 from relprobe import load
-from relprobe.core.errors import ConfigError, ModelError, RelprobeError, SourceError
+from relprobe.core.errors import ConfigError, ModelError, ProbeError, RelprobeError, SourceError
 from relprobe.library import load as loading
 
 from tests.lm import naive
@@ -91,6 +91,8 @@ def test_a_model_behind_a_server_scores_as_its_network(folders, causal):
         here, there = (one.top_words("a [SLOT]", k=1, words=["bird", "robin"]) for one in (causal, model))
         assert there["word"].to_list() == here["word"].to_list()
         assert abs(there["logprob"][0] - here["logprob"][0]) <= there["error"][0] + 1e-4
+        with pytest.raises(ProbeError, match="a server gives no answers of single layers"):
+            model.top_words("a [SLOT]", layers="all")
 
 
 def test_a_server_with_short_lists_gives_the_words_among_its_tokens(folders, causal, caplog):

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+import torch
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.library.model import Model
 from relprobe.lm.loading.load import fastest_model
@@ -215,3 +216,42 @@ def test_a_mistake_gets_one_sentence(causal, ask, words):
     with pytest.raises((ProbeError, ModelError)) as error:
         ask(causal)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(("name", "text"), [("causal", "a robin is a [SLOT]"), ("masked", "a robin is a [SLOT] .")])
+def test_layers_answer_each_for_themselves(request, name, text):
+    model = request.getfixturevalue(name)
+    count = model.engine.net.config.num_hidden_layers
+    table = model.top_words([text, text.replace("robin", "car")], k=3, layers="all")
+    assert table["layer"].to_list() == [layer for _ in range(2) for layer in range(count + 1) for _ in range(3)]
+    last = table.filter(layer=count).drop("layer")
+    expected = model.top_words([text, text.replace("robin", "car")], k=3)
+    assert last["word"].to_list() == expected["word"].to_list()
+    assert last["logprob"].to_list() == pytest.approx(expected["logprob"].to_list(), abs=1e-5)
+    first = table.filter(layer=0, id=0)
+    hidden = naive_embeddings(model, text)
+    words = {word: token for token, word in model._tokens.words_of(unspaced=False).items()}
+    assert first["logprob"].to_list() == pytest.approx([hidden[words[word]] for word in first["word"]], **NEAR)
+
+
+def naive_embeddings(model, text):
+    """What the head says of the embeddings at the slot, by transformers' hidden states."""
+    net = model.engine.net
+    query = next(iter(model.engine.encoder.slots([("x", text.replace("[SLOT]", "[V]"))])))
+    with torch.no_grad():
+        states = net(input_ids=torch.tensor([query.ids]), output_hidden_states=True).hidden_states[0]
+        rows = states[0, list(query.positions)]
+        logits = net.cls(rows) if hasattr(net, "cls") else net.lm_head(net.model.norm(rows))
+    return logits[0].log_softmax(-1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"layers": [99]}, r"layers=\[99\]: the network has the layers 0 to \d+, but not 99\."),
+        ({"layers": "all", "words": ["bird"]}, "leave one of the two out"),
+    ],
+)
+def test_layers_that_cannot_be_asked(causal, options, message):
+    with pytest.raises(ProbeError, match=message):
+        causal.top_words("a robin is a [SLOT]", **options)

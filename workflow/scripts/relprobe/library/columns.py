@@ -1,15 +1,23 @@
 """The tables in which a model answers: their columns."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import polars as pl
-
-if TYPE_CHECKING:
-    pass
 
 TOP_WORDS = pl.Schema(
     {"id": pl.UInt32(), "text": pl.String(), "rank": pl.UInt32(), "word": pl.String(), "logprob": pl.Float32()}
+)
+LAYER_WORDS = pl.Schema(
+    {
+        "id": pl.UInt32(),
+        "text": pl.String(),
+        "layer": pl.UInt32(),  # 0: the embeddings
+        "rank": pl.UInt32(),
+        "word": pl.String(),
+        "logprob": pl.Float32(),
+    }
 )
 SERVED_WORDS = pl.Schema(
     {**TOP_WORDS, "error": pl.Float32()}  # how far the true log-probability may be from the one that is given
@@ -55,3 +63,24 @@ def ranked(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], columns: pl
         for rank, (word, *numbers) in enumerate(zip(*(one.tolist() for one in values), strict=True), 1)
     ]
     return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def possible(words: dict[int, str], tokens: Any, logprobs: Any) -> tuple[Any, ...]:
+    """Return an answer without the tokens that are none, whose log-probability is -inf: fewer than k are words.
+
+    >>> possible({7: "bird"}, np.array([7, 3]), np.array([-0.5, -np.inf]))[1:]
+    (array([7]), array([-0.5]))
+    """
+    are_answers = logprobs > -np.inf
+    return words, tokens[are_answers], logprobs[are_answers]
+
+
+def ranked_by_layer(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], layers: Sequence[int]) -> pl.DataFrame:
+    """Return answers of several layers as a table (LAYER_WORDS); the values of an answer have shape (layers, k)."""
+    tables = [
+        ranked(texts, [possible(words, ids[place], values[place]) for words, ids, values in answers], TOP_WORDS)
+        .with_columns(layer=pl.lit(layer, pl.UInt32()))
+        .select(LAYER_WORDS.names())
+        for place, layer in enumerate(layers)
+    ]
+    return pl.concat(tables).sort("id", "layer", "rank")

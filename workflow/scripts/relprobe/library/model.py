@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import logging
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral
@@ -13,35 +11,42 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.errors import ProbeError
-from relprobe.library.columns import CANDIDATES, SENTENCES, SERVED_WORDS, TOP_WORDS, WORDS, ranked
+from relprobe.library.columns import (
+    CANDIDATES,
+    SENTENCES,
+    SERVED_WORDS,
+    TOP_WORDS,
+    WORDS,
+    possible,
+    ranked,
+    ranked_by_layer,
+)
+from relprobe.library.layers import Layers, asked_layers
 from relprobe.library.texts import (
     Join,
     Texts,
     Words,
     lists_of,
     places_of,
-    slot_is_unspaced,
     spans_of,
     texts_of,
     with_slot,
     word_list,
     word_spans,
 )
+from relprobe.library.tokens import WordTokens
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
-from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.primitives.surprisal import surprisals
 from relprobe.lm.primitives.top_words import slot_top_words
-from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SlotResponse, SpanText, Variant
-from relprobe.lm.words.lexicon import lexicon, unspaced_words
+from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model as Engine
     from relprobe.lm.words.encode import Kind
 
-logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
 BAR_AFTER_S = 0.5
 """Seconds before a progress bar appears."""
@@ -62,14 +67,16 @@ class Model:
         self.engine = engine
         """The model behind this one, for the functions of `relprobe.lm.primitives`."""
         self.progress = progress
-        self._words: dict[bool, dict[int, str]] = {}  # token id -> word; True: in texts of a script without spaces
+        self._tokens = WordTokens(engine)
 
     @property
     def kind(self) -> Kind:
         """Whether the model is masked (BERT), causal (GPT) or encoder-decoder (T5)."""
         return self.engine.encoder.kind
 
-    def top_words(self, texts: Texts, k: int = 10, words: Words | None = None) -> pl.DataFrame:
+    def top_words(
+        self, texts: Texts, k: int = 10, words: Words | None = None, *, layers: Layers | None = None
+    ) -> pl.DataFrame:
         """Return the `k` likeliest words at the slot of each text, best first, with the columns of TOP_WORDS.
 
         Without `words`, the answers are the words that are one token of the model, which costs one forward pass. A sign
@@ -85,7 +92,12 @@ class Model:
         Of a server without a list, the answers are the words among the tokens that it lists, and a warning says how many
         texts have fewer than `k`.
 
-        ProbeError: a text without exactly one slot, or with text after the slot of a causal model; `k` is below 1.
+        `layers` asks for the answers after these layers, and the last one, from one forward pass: "all", a list such as
+        [0, 12], where 0 are the embeddings, or {"every": 3}. The columns are LAYER_WORDS then. The head of the model reads
+        each layer (docs/engine.md, "Answers after every layer").
+
+        ProbeError: a text without exactly one slot, or with text after the slot of a causal model; `k` is below 1; `layers`
+        with `words`, of a server, or with a layer that is not there.
 
         >>> from relprobe.lm.loading.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
@@ -99,8 +111,13 @@ class Model:
             raise ProbeError(f"k={k!r} is no number of words: use 1 or more.")
         k = int(k)
         probes = [SlotProbe(str(i), (Variant(with_slot(i, text)),)) for i, text in enumerate(texts)]
+        if layers is not None:
+            asked = asked_layers(self.engine, layers, words)
+            return ranked_by_layer(texts, self._tokens.top(texts, probes, k, self._bar, asked), asked)
         if words is None:
-            return self._top_tokens(texts, probes, k)
+            return ranked(
+                texts, [possible(*answer) for answer in self._tokens.top(texts, probes, k, self._bar)], TOP_WORDS
+            )
         own = word_list(words)
         if not isinstance(self.engine, LanguageModel):
             from relprobe.lm.served.words import likeliest_words
@@ -254,43 +271,6 @@ class Model:
             return f"Model({self.engine}, causal)"
         origin = self.engine.origin()
         return f"Model({type(self.engine.net).__name__}, {self.kind}, {origin['dtype']}, {origin['path']})"
-
-    def _top_tokens(self, texts: Sequence[str], probes: Sequence[SlotProbe], k: int) -> pl.DataFrame:
-        """Return the likeliest tokens that are words, in texts of scripts with spaces and of scripts without."""
-        without = [slot_is_unspaced(text) and bool(self._words_of(unspaced=True)) for text in texts]
-        if any(without):
-            logger.warning(
-                "%d of the texts are in a script without spaces, where the tokens of %s do not show where a word begins or "
-                "ends: their answers are tokens of such scripts. Give a list, `words`, for whole words",
-                sum(without), self.engine.encoder.tokenizer.name_or_path,
-            )  # fmt: skip
-        places = sorted(range(len(texts)), key=without.__getitem__)  # those of scripts with spaces first
-        responses = itertools.chain.from_iterable(
-            self._responses([probes[i] for i in places if without[i] is kind], k, unspaced=kind)
-            for kind in (False, True)
-        )
-        answers = {}
-        for i, response in zip(places, self._bar(responses, len(texts), "texts"), strict=True):
-            possible = response.logprobs > -np.inf  # fewer than k are words
-            tokens, logprobs = response.token_ids[possible], response.logprobs[possible]
-            answers[i] = (self._words_of(unspaced=without[i]), tokens, logprobs)
-        return ranked(texts, [answers[i] for i in range(len(texts))], TOP_WORDS)
-
-    def _responses(self, probes: Sequence[SlotProbe], k: int, *, unspaced: bool) -> Iterator[SlotResponse]:
-        others = sorted(self.engine.encoder.token_ids - self._words_of(unspaced=unspaced).keys())
-        if not isinstance(self.engine, LanguageModel):
-            return self.engine.likeliest(probes, k, others)
-        size = self.engine.net.config.get_text_config().vocab_size  # the tokenizer may have added tokens beyond it
-        return slot_top_k(self.engine, probes, k, [token for token in others if token < size])
-
-    def _words_of(self, *, unspaced: bool) -> dict[int, str]:
-        """Return the tokens that are answers, id -> word: letters of a script without spaces, or words after a space."""
-        if unspaced not in self._words:
-            tokenizer = self.engine.encoder.tokenizer
-            table = lexicon(tokenizer, 0).drop_nulls("word")
-            spaced = dict(zip(table["token_id"], table["word"], strict=True))
-            self._words[unspaced] = unspaced_words(tokenizer) if unspaced else spaced
-        return self._words[unspaced]
 
     def _bar(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
         """Yield the items with a progress bar: on terminals and in notebooks, or as `progress` says."""
