@@ -654,7 +654,11 @@ OLMO = ["step0-tokens0B", "step100-tokens0B", "stage1-step101000-tokens424B"]
 def test_the_step_of_a_revision_is_the_number_after_step(revisions, steps):
     configuration = put({"type": "causal", "huggingface": "org/m", "revisions": revisions}, "models", "m")
     validate(configuration, ROOT)
-    assert [entry["step"] for entry in configuration["models"].values() if "series" in entry] == steps
+    members = [entry for entry in configuration["models"].values() if "series" in entry]
+    assert [entry["step"] for entry in members] == steps
+    assert [entry.get("tokens") for entry in members] == (
+        [0, 0, 424 * 10**9] if revisions == OLMO else [None] * len(steps)
+    )
 
 
 @pytest.mark.parametrize("asked", [{}, {"shots": 3}])

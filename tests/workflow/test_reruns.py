@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import polars as pl
 import pytest
 import yaml
 
@@ -303,6 +304,38 @@ def test_a_checkpoint_before_the_last_runs_its_chain_and_the_trend(study):
     study.configure(models={**models, **series})
     scheduled = study.scheduled()
     assert scheduled["relations_scores"] == scheduled["relations_trends"] == 1
+    assert scheduled["relations_metrics"] == 2  # of the checkpoint, and of its own control
+
+
+def test_a_third_checkpoint_runs_its_own_jobs_and_the_aggregates(study):
+    study.only("relations")
+    study.add_model()
+    models = study.config["models"]
+    first, last = (
+        {**models["tiny-new"], "series": "tiny", "step": step, "family": "T", "size": 2e6} for step in (1, 9)
+    )
+    small = {**models["tiny-masked"], "family": "T", "size": 1e6}
+    ordered = {**models, "tiny-new": first, "tiny-last": last, "tiny-masked": small}
+    study.configure(models=ordered)
+    study.finish()
+    table = pl.read_csv(study.results / "relations/tables/series.csv")
+    assert set(table.filter(pl.col("axis") == "step", pl.col("variant") == "raw")["agent"]) == {"tiny-new", "tiny-last"}
+    assert set(table.filter(pl.col("axis") == "size", pl.col("variant") == "raw")["agent"]) == {
+        "tiny-masked",
+        "tiny-last",
+    }
+    assert set(pl.read_csv(study.results / "relations/tables/halves.csv")["axis"]) == {"step", "size"}
+    page = (study.results / "relations.html").read_text()
+    for figure in ("training_soundness", "training_distinguishability", "size_completeness"):
+        assert f'id="{figure}"' in page
+    assert not study.scheduled()
+    study.configure(models={**ordered, "tiny-third": {**first, "step": 5}})
+    planned = study.planned()
+    of_agents = {wildcards.rpartition("=")[2] for _, wildcards in planned} - {"", "relations"}
+    assert of_agents == {"tiny-third", "tiny-third+without-target"}
+    assert planned["relations_scores", "model=tiny-third"] == 1
+    scheduled = study.scheduled()
+    assert scheduled["relations_trends"] == scheduled["relations_series"] == scheduled["relations_figures"] == 1
     assert scheduled["relations_metrics"] == 2  # of the checkpoint, and of its own control
 
 

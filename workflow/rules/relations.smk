@@ -1,8 +1,7 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
-from relprobe.core.series import series_of
-from relprobe.studies.relations.config import sizes_differ
+from relprobe.core.series import along
 
 RELATIONS = config["relations"]
 # Models are compared with one annotator; the answers of all annotators together stand beside it.
@@ -56,8 +55,8 @@ RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key not in ("frequency", "minimum_targets")
 }
 RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
-# Checkpoints of a training are tested as a series, of which the last one is compared with the other agents.
-RELATIONS_SERIES = series_of(RELATIONS_ENTRIES)
+# Checkpoints of a training and sizes of a family are tested as series. The last checkpoint is compared with other agents.
+RELATIONS_ALONG = along(RELATIONS_ENTRIES)
 RELATIONS_KINDS |= {model: "member" for model in RELATIONS_MODELS if model not in standing(RELATIONS_ENTRIES)}
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
@@ -85,8 +84,9 @@ RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
 HAS["relations"] = {
     "people": bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.
-    "sizes": sizes_differ(RELATIONS_ENTRIES),
-    "series": bool(RELATIONS_SERIES),
+    "sizes": "size" in RELATIONS_ALONG,
+    "series": bool({"step", "tokens"} & set(RELATIONS_ALONG)),
+    "ordered": bool(RELATIONS_ALONG),
     "writers": bool(RELATIONS_WRITERS),
     "shots": bool(RELATIONS_SHOTS),
     "sample": bool(RELATIONS_SAMPLED),
@@ -547,8 +547,10 @@ use rule analysis as relations_tests with:
 
 
 # Only where two agents are of one series.
-if RELATIONS_SERIES:
-    RELATIONS_MEMBERS = {agent: NETWORKS[agent] for places in RELATIONS_SERIES.values() for agent in places}
+if RELATIONS_ALONG:
+    RELATIONS_MEMBERS = {
+        agent: NETWORKS[agent] for series in RELATIONS_ALONG.values() for places in series.values() for agent in places
+    }
 
     use rule analysis as relations_trends with:
         input:
@@ -558,6 +560,7 @@ if RELATIONS_SERIES:
                 model=dict.fromkeys(RELATIONS_MEMBERS.values()),
             ),
             relata="<results>/relations/relata.parquet",
+            tests="<results>/relations/tests.parquet",
             relations=RELATIONS["relations"],
         output:
             out=tables("relations", "trends"),
@@ -567,8 +570,26 @@ if RELATIONS_SERIES:
             **step(
                 "relations",
                 "trends",
-                series=RELATIONS_SERIES,
+                along=RELATIONS_ALONG,
                 networks=RELATIONS_MEMBERS,
+                controls=RELATIONS_CONTROLS,
+            ),
+
+    use rule analysis as relations_series with:
+        input:
+            averages="<results>/relations/averages.parquet",
+            relations=RELATIONS["relations"],
+        output:
+            out=tables("relations", "series") + parquet("relations", "series"),
+        log:
+            "<results>/logs/relations/series.log",
+        params:
+            **step(
+                "relations",
+                "series",
+                along=RELATIONS_ALONG,
+                people=HUMANS,
+                controls=RELATIONS_CONTROLS,
             ),
 
 
@@ -727,6 +748,7 @@ use rule analysis as relations_figures with:
         first_related="<results>/relations/tables/first_related.parquet",
         frequency="<results>/relations/tables/frequency.parquet",
         response_entropies=["<results>/relations/tables/response_entropies.parquet" for _ in HUMANS[:1]],
+        series=parquet("relations", "series"),
         relations=RELATIONS["relations"],
     output:
         prints("relations", "figures"),

@@ -5,7 +5,6 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.metric import Metric
-from relprobe.core.series import series_of, standing, step_of
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats import holm
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS
@@ -114,30 +113,6 @@ def test_a_member_without_values_is_named():
 def test_a_metric_without_a_test_has_no_trend():
     assert trends(checkpoints([0], [1], [1]), SERIES, [Metric("right", test=None)]).schema == TRENDS
     assert trends(checkpoints([0], [1], [1]), SERIES, [Metric("right", test=None)]).is_empty()
-
-
-def test_a_series_has_its_members_in_order_and_the_last_stands_for_it():
-    entries = {name: {"series": "m", "step": step} for name, step in (("c", 3), ("a", 1), ("b", 2))}
-    entries |= {"other": {"series": "n", "step": 1}, "plain": {"type": "causal"}}
-    assert {name: list(places) for name, places in series_of(entries).items()} == {"m": ["a", "b", "c"]}
-    assert standing(entries) == ["c", "other", "plain"]
-
-
-@pytest.mark.parametrize(
-    ("revision", "step"),
-    [
-        ("step101000-tokens424B", 101000),
-        ("step0-tokens0B", 0),
-        ("stage2-ingredient1-step30000-tokens64B", 30000),
-        ("checkpoint-500-of-9000", 9000),
-        ("1M", 1000000),
-        ("step_20k", 20000),
-        ("step12kittens3", 12),
-        ("main", None),
-    ],
-)
-def test_the_step_of_a_revision(revision, step):
-    assert step_of(revision) == step
 
 
 def test_the_order_of_members_turned_round_turns_the_slope():

@@ -1,15 +1,18 @@
 import polars as pl
+import pytest
 from relprobe.core.series import standing
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparisons import comparison_tables
 from relprobe.studies.relations.compare.trends import trend_tables
+from relprobe.studies.relations.schemas import TESTS
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, mutual, paired_tests, sound, units
 from tests.studies.relations.data.test_build import gold
 from tests.studies.relations.six import SIX
 
-SERIES = {"gpt": {"gpt-1": 1, "gpt-9": 9}}
+ALONG = {"step": {"gpt": {"gpt-1": 1, "gpt-9": 9}}}
+NO_TESTS = pl.DataFrame(schema=TESTS)
 WORDS = "abcdef"
 
 
@@ -24,7 +27,7 @@ def agents(**shares):
 def test_a_series_has_a_trend_per_relation_and_its_members_with_the_same_weights_are_named():
     first = units(*(sound(word, "p", 0.0, code) for code in ("ANT", "HYP") for word in WORDS), mutual("a", "b", 0.0))
     last = units(*(sound(word, "p", 1.0, code) for code in ("ANT", "HYP") for word in WORDS), mutual("a", "b", 1.0))
-    tables = trend_tables({"gpt-1": first, "gpt-9": last}, SERIES, [["gpt-1", "gpt-9"]], NOTHING_SHARED, SIX)
+    tables = trend_tables({"gpt-1": first, "gpt-9": last}, ALONG, [["gpt-1", "gpt-9"]], NOTHING_SHARED, SIX, NO_TESTS)
     trends = tables["trends"]
     assert trends.select("metric", "relation", "k").rows() == [
         ("soundness", "HYP", None),
@@ -36,8 +39,26 @@ def test_a_series_has_a_trend_per_relation_and_its_members_with_the_same_weights
     assert trends["p_holm"].to_list() == [4 / 2**6, 4 / 2**6, None]
     assert trends["note"].to_list()[0].endswith("gpt-1 and gpt-9 have the same weights")
     assert tables["against_last"].select("agent", "last", "difference").unique().rows() == [("gpt-1", "gpt-9", -1.0)]
-    others = trend_tables({"gpt-1": first, "gpt-9": last}, SERIES, [], NOTHING_SHARED, SIX)["trends"]
+    others = trend_tables({"gpt-1": first, "gpt-9": last}, ALONG, [], NOTHING_SHARED, SIX, NO_TESTS)["trends"]
     assert "weights" not in "".join(others["note"].drop_nulls())
+
+
+def test_half_of_the_last_value_is_reached_where_the_last_exceeds_its_controls():
+    values = agents(gpt_1=0, gpt_9=5, small=0, large=6, frequency=1) | agents(majority=6)
+    kinds = {"gpt-1": "member", "gpt-9": "model", "small": "model", "large": "model"}
+    kinds |= {"frequency": "control", "majority": "control"}
+    tests = between_agents(values, NOTHING_SHARED, SIX, kinds=kinds)
+    along = {**ALONG, "size": {"Large": {"small": 1e6, "large": 1e8}}}
+    for controls, found in ((["frequency"], True), (["frequency", "majority"], False)):
+        halves = trend_tables(values, along, [], NOTHING_SHARED, SIX, tests, controls)["halves"]
+        step = halves.filter(axis="step").row(0, named=True)
+        # the values are 0 and 5/6 at steps 1 and 9: half is reached half the way of log 2 to log 10
+        assert step["half_at"] == (pytest.approx((2 * 10) ** 0.5 - 1) if found else None)
+        assert step["control"] == controls[-1]
+        assert step["note"] == (
+            None if found else "no half: the last member is not shown to be above the control majority"
+        )
+        assert halves["axis"].to_list() == ["size", "step"]
 
 
 ENTRIES = {

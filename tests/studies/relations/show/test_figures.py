@@ -10,6 +10,7 @@ from relprobe.core.relation import Relation, Relations
 from relprobe.report.figures import save_all
 from relprobe.report.shown import declared
 from relprobe.studies.relations.compare.frequency import CORRELATIONS
+from relprobe.studies.relations.compare.series import series_table
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
 from relprobe.studies.relations.show.figures import Results, by_kind, draw
 
@@ -37,9 +38,11 @@ def drawn(name, rows=ROWS):
     return draw(name, results(pl.DataFrame(rows, schema=AVERAGES), pl.DataFrame(tests, schema=TESTS)))
 
 
-def results(averages, tests, first_related=FIRST, correlations=None, entropies=None, models=None, relations=SIX):
+def results(
+    averages, tests, first_related=FIRST, correlations=None, entropies=None, models=None, relations=SIX, series=None
+):
     correlations = pl.DataFrame(schema=CORRELATIONS) if correlations is None else correlations
-    return Results(averages, tests, first_related, correlations, entropies, KINDS, models or {}, 5, relations)
+    return Results(averages, tests, first_related, correlations, entropies, series, KINDS, models or {}, 5, relations)
 
 
 def names(axis):
@@ -183,12 +186,14 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     entropies = pl.DataFrame([(r, 0.5) for r in seven], schema=["relation", "entropy"], orient="row")
     models = {"m": {"type": "masked", "family": "M", "size": 1e8}}
     table = pl.DataFrame(averages, schema=AVERAGES)
-    given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN)
+    along = {"size": {"M": {"m": 1e8}}, "step": {"M": {"m": 5}}}
+    series = series_table(table, along, SEVEN)
+    given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN, series)
     names = [one.name for one in declared("relations").shown if one.folder == "figures"]
     save_all(((name, draw(name, given)) for name in names), [tmp_path / f"{name}.svg" for name in names])
-    for name in ("soundness", "size_soundness", "response_entropy"):
+    for name in ("soundness", "size_soundness", "training_soundness", "response_entropy"):
         assert "causation" in (tmp_path / f"{name}.svg").read_text()
-    for name in ("first_related", "distinguishability_matrices", "frequency_soundness"):
+    for name in ("first_related", "distinguishability_matrices", "frequency_soundness", "size_distinguishability"):
         assert "CAU" in (tmp_path / f"{name}.svg").read_text()
     assert "AuDC (of 42 pairs)" in (tmp_path / "distinguishability_curves.svg").read_text()
     assert "AuDC (of 42 pairs)" in (tmp_path / "size_audc.svg").read_text()

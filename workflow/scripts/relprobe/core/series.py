@@ -13,6 +13,10 @@ Places = Mapping[str, float]
 SeriesOf = Mapping[str, Places]
 """Name of a series -> its members."""
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
+AXES = {"layer": "layer", "step": "training step", "tokens": "tokens of training", "size": "parameters"}
+"""Axis of a series -> what its places are."""
+LOGARITHMIC = ("step", "tokens", "size")
+"""The axes that are drawn, and interpolated, by their logarithm."""
 _NUMBER = r"(\d+)(?!\d)(?:([kmbt])(?![a-z]))?"
 
 
@@ -29,6 +33,27 @@ def step_of(revision: str) -> int | None:
     return None if number is None else int(number) * UNITS[unit]
 
 
+def tokens_of(revision: str) -> int | None:
+    """Return the tokens that the name of a checkpoint says it has been trained on: the number after "tokens", else None.
+
+    >>> [tokens_of(name) for name in ("step1000-tokens4B", "step101000-tokens424B", "step1000")]
+    [4000000000, 424000000000, None]
+    """
+    said = re.findall(rf"tokens[-_=]?{_NUMBER}", revision.lower())
+    return int(said[0][0]) * UNITS[said[0][1]] if said else None
+
+
+def shortened(number: float) -> str:
+    """Write a large number as papers do.
+
+    >>> [shortened(number) for number in (12, 5000, 4.4e6, 1.3e9, 2e12)]
+    ['12', '5K', '4.4M', '1.3B', '2T']
+    """
+    units = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K"))
+    unit, name = next(((unit, name) for unit, name in units if number >= unit), (1, ""))
+    return f"{number / unit:.3g}{name}"
+
+
 def series_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     """Return the series of two or more agents, and where their members stand.
 
@@ -43,6 +68,44 @@ def series_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, f
         if {"series", "step"} <= set(entry):
             series.setdefault(entry["series"], {})[agent] = entry["step"]
     return {name: places for name, places in series.items() if len(places) > 1}
+
+
+def sizes_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return the families with models of two or more sizes, from the smallest to the largest.
+
+    `entries`: agent -> what the configuration says of it; members have `family` and `size`. Of a training, the last
+    checkpoint is the model; of several models of one size, the first of the configuration.
+
+    >>> entries = {"b": {"family": "B", "size": 2e8}, "a": {"family": "B", "size": 1e8}, "c": {"family": "C", "size": 1e8}}
+    >>> sizes_of(entries)
+    {'B': {'a': 100000000.0, 'b': 200000000.0}}
+    """
+    families: dict[str, dict[float, str]] = {}
+    for agent in standing(entries):
+        if {"family", "size"} <= set(entries[agent]):
+            families.setdefault(entries[agent]["family"], {}).setdefault(float(entries[agent]["size"]), agent)
+    ordered = {name: {sizes[size]: size for size in sorted(sizes)} for name, sizes in families.items()}
+    return {name: places for name, places in ordered.items() if len(places) > 1}
+
+
+def along(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the series along each axis that some models of a configuration differ in: axis -> name -> members and places.
+
+    Checkpoints lie along the tokens of training if all of them say these, and no two of a series have read as many (as
+    steps 0 and 100 of tokens0B); else along its steps. Models of a family lie along their sizes.
+
+    >>> entries = {f"m-{step}": {"series": "m", "step": step, "tokens": 4e6 * step} for step in (1, 2)}
+    >>> along(entries)
+    {'tokens': {'m': {'m-1': 4000000.0, 'm-2': 8000000.0}}}
+    """
+    training, axis = series_of(entries), "step"
+    tokens = {
+        name: {agent: float(entries[agent].get("tokens", -1)) for agent in places} for name, places in training.items()
+    }
+    if all(min(read.values()) >= 0 and len(set(read.values())) == len(read) for read in tokens.values()):
+        training, axis = tokens, "tokens"
+    found = {axis: training, "size": sizes_of(entries)}
+    return {axis: series for axis, series in found.items() if series}
 
 
 def ways_of(entry: Mapping[str, Any]) -> list[str]:
@@ -66,7 +129,7 @@ def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def place(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return what the comparisons of models need of an agent: type, family, size, series, step and way.
+    """Return what the comparisons of models need of an agent: type, family, size, series, step, tokens and way.
 
     The way says how it is asked, if not with the probe alone. Agents that are asked in other ways are families and series
     of their own, so that like is compared with like:
@@ -74,7 +137,8 @@ def place(entry: dict[str, Any]) -> dict[str, Any]:
     >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
     {'type': 'causal', 'family': 'GPT-2, shots 3', 'way': 'shots 3'}
     """
-    placed: dict[str, Any] = {key: entry[key] for key in ("type", "family", "size", "series", "step") if key in entry}
+    keys = ("type", "family", "size", "series", "step", "tokens")
+    placed: dict[str, Any] = {key: entry[key] for key in keys if key in entry}
     ways = ways_of(entry)
     placed |= {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
     return placed | ({"way": ", ".join(ways)} if ways else {})

@@ -7,14 +7,14 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
-from relprobe.core.series import step_of, ways_of
+from relprobe.core.series import step_of, tokens_of, ways_of
 from relprobe.studies import STUDIES, conversations, examples
 
 ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
 SERVER_KEYS = ("name", "key_env", "concurrency", "timeout", "compare")
 """The keys that only a served model has, apart from `endpoint`."""
-SHARED = ("type", "family", "size", "series", "step", "dtype", "bos", "device_map", "endpoint", *SERVER_KEYS)
+SHARED = ("type", "family", "size", "series", "step", "tokens", "dtype", "bos", "device_map", "endpoint", *SERVER_KEYS)
 """What the agents of one model share, apart from its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
 """The keys of a model's files."""
@@ -49,8 +49,8 @@ def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
     ConfigError: a listed name has no number, or the entry has no `huggingface`.
 
     >>> entry = {"type": "causal", "huggingface": "org/m", "revisions": ["step1000-tokens4B"]}
-    >>> dict(_checkpoints({"m": entry}))["m-step1000-tokens4B"]
-    {'type': 'causal', 'huggingface': 'org/m', 'revision': 'step1000-tokens4B', 'series': 'm', 'step': 1000}
+    >>> [(name, one["step"], one["tokens"]) for name, one in _checkpoints({"m": entry})]
+    [('m-step1000-tokens4B', 1000, 4000000000)]
     """
     for name, entry in models.items():
         if "revisions" not in entry:
@@ -70,7 +70,9 @@ def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
                     f"out, or say the steps, as in `revisions: {{{revision}: 1000}}`."
                 )
             agent = f"{name}-{revision.replace('/', '-')}"
-            yield agent, {**rest, "revision": revision, "series": name, "step": step}
+            read = tokens_of(revision)
+            tokens = {} if read is None else {"tokens": read}
+            yield agent, {**rest, "revision": revision, "series": name, "step": step, **tokens}
 
 
 def _check_series(models: dict[str, Any]) -> None:

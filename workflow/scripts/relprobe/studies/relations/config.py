@@ -136,17 +136,6 @@ def _check_shown(probe: str, prompts: str, ids: list[str]) -> None:
         raise ConfigError(f"config: relations.shown_probes names {probe!r}, but there is no prompt {prompt!r}: {hint}")
 
 
-def sizes_differ(models: dict[str, Any]) -> bool:
-    """Say whether any family of models has two sizes, so that there is something to compare.
-
-    >>> sizes_differ({"base": {"family": "BERT", "size": 1.1e8}, "large": {"family": "BERT", "size": 3.4e8}})
-    True
-    """
-    entries = [entry for entry in models.values() if {"family", "size"} <= set(entry)]
-    sizes = {(entry["family"], float(entry["size"])) for entry in entries}
-    return len(sizes) > len({family for family, _ in sizes})
-
-
 def _check_answers(study: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> None:
     """Check the words that may be answers. ConfigError, DataError: there are none, or a file is wrong."""
     if study["answers"] == "words":

@@ -34,7 +34,11 @@ STEPS = {
         "compare.analyses:between_relations",
         "Test the differences between all pairs of relations within each agent.",
     ),
-    "trends": ("compare.trends:trends", "Test the trend of each series, and its members against the last."),
+    "trends": (
+        "compare.trends:trends",
+        "Test the trend of each series, and its members against the last, and find where half of the last is reached.",
+    ),
+    "series": ("compare.series:series", "List the values along all series, such as checkpoints and sizes."),
     "relation_use": (
         "compare.relation_use:relation_use",
         "Test whether each agent uses the relation that it is asked for.",

@@ -1,4 +1,4 @@
-"""The tests of series, such as the checkpoints of a training: their trends, and each member against the last one."""
+"""The tests of series, such as the checkpoints of a training or the sizes of a family of models."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,58 +9,84 @@ import polars as pl
 from relprobe.core.files import CsvFiles
 from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
-from relprobe.core.series import Places, SeriesOf
+from relprobe.core.series import LOGARITHMIC, Places, SeriesOf
 from relprobe.sources.relations import RelationsFile
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.series import half
 from relprobe.stats.series import tables as of_series
 from relprobe.studies.relations.compare.analyses import GROUPS
 from relprobe.studies.relations.compare.design import linked_by
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES
-from relprobe.studies.relations.schemas import Metrics, Relata
+from relprobe.studies.relations.schemas import Metrics, Relata, Tests
+
+Along = Mapping[str, SeriesOf]
+"""Axis (core.series.AXES) -> its series."""
 
 
 def trends(
     metrics: dict[str, Metrics],
     manifests: list[Path],
     relata: Relata,
+    tests: Tests,
     relations: RelationsFile,
     *,
-    series: dict[str, Any],
+    along: dict[str, Any],
     networks: dict[str, str],
+    controls: list[str],
 ) -> CsvFiles:
-    """Test the trend of each series, such as the checkpoints of a training, and each of its members against the last.
+    """Test the trend of each series, and each member against the last, and say where half of the last value is reached.
 
     `manifests`: of the models behind the members. `networks`: agent -> its model. The notes of the table trends say which
     members have the same weights. The other arguments are those of `trend_tables`.
     """
     of_models = {path.stem: path for path in manifests}
     doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
-    return trend_tables(metrics, series, doubled, relata, relations)
+    return trend_tables(metrics, along, doubled, relata, relations, tests, controls)
 
 
 def trend_tables(
     metrics: Mapping[str, Metrics],
-    series: SeriesOf,
+    along: Along,
     doubled: Sequence[Sequence[str]],
     relata: Relata,
     relations: Relations,
+    tests: Tests,
+    controls: Sequence[str] = (),
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables trends and against_last of the metrics with a test (stats/series/tables.py).
+    """Return the tables trends, against_last and halves of the metrics with a test (stats/series).
 
-    `metrics`: agent -> METRICS. `series`: name -> the agents in their order, each with its place, such as its training
-    step. `doubled`: the groups of members that have the same weights. Targets that share a relatum (`relata`) are linked.
+    `metrics`: agent -> METRICS. `along`: axis -> name of a series -> the agents in their order, each with its place, such
+    as its training step. `doubled`: the groups of members that have the same weights. Targets that share a relatum
+    (`relata`) are linked. `tests` (TESTS) say what the last members have beyond their best `controls`.
     """
     links = linked_by(relata).links
     plain = {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in metrics.items()}
-    tables = {
-        "trends": of_series.trends(plain, series, MEASURES, GROUPS, over="relation", links=links),
-        "against_last": of_series.against_last(plain, series, MEASURES, GROUPS, links=links),
+    beyond = beyond_controls(tests, controls) if controls else None
+    tables: dict[str, list[pl.DataFrame]] = {"trends": [], "against_last": [], "halves": []}
+    for axis, series in along.items():
+        log = list(series) if axis in LOGARITHMIC else []
+        rise = of_series.trends(plain, series, MEASURES, GROUPS, over="relation", links=links)
+        found = {
+            "trends": _with_weights(rise, series, doubled),
+            "against_last": of_series.against_last(plain, series, MEASURES, GROUPS, links=links),
+            "halves": half.half_depths(plain, series, MEASURES, GROUPS, logarithmic=log, beyond=beyond, links=links),
+        }
+        for name, table in found.items():
+            tables[name].append(table.select(pl.lit(axis).alias("axis"), pl.all()))
+    relation = pl.col("relation").cast(relations.order)
+    whole = {name: pl.concat(parts) for name, parts in tables.items()}
+    return {
+        name: table.sort("axis", "series", "metric", relation, "k", maintain_order=True)
+        for name, table in whole.items()
     }
+
+
+def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Sequence[str]]) -> pl.DataFrame:
+    """Add to the notes of the trends which members have the same weights."""
     notes = {name: _on_weights(places, doubled) for name, places in series.items()}
     weights = pl.col("series").replace_strict(notes, return_dtype=pl.String)
     note = pl.concat_str("note", weights, separator="; ", ignore_nulls=True)
-    tables["trends"] = tables["trends"].with_columns(note=pl.when(note != "").then(note))
-    relation = pl.col("relation").cast(relations.order)
-    return {name: table.sort("series", "metric", relation, "k", maintain_order=True) for name, table in tables.items()}
+    return table.with_columns(note=pl.when(note != "").then(note))
 
 
 def _on_weights(places: Places, doubled: Sequence[Sequence[str]]) -> str | None:

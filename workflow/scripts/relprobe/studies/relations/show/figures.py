@@ -10,9 +10,9 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.stats.schemas import Inference
 from relprobe.studies.relations.compare.frequency import Correlations
 from relprobe.studies.relations.compare.relatedness import by_family
-from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
+from relprobe.studies.relations.compare.series import AXES_OF
+from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES
 from relprobe.studies.relations.schemas import Averages, Tests
-from relprobe.studies.relations.show.drawn import comparisons
 from relprobe.studies.relations.show.drawn.answered import entropy_boxes, first_related_bars
 from relprobe.studies.relations.show.drawn.distances import (
     by_kind,
@@ -20,9 +20,13 @@ from relprobe.studies.relations.show.drawn.distances import (
     distances_of_kinds,
     distinguishability_curves,
 )
+from relprobe.studies.relations.show.drawn.frequency import frequency_correlations
 from relprobe.studies.relations.show.drawn.metrics import by_relation
 from relprobe.studies.relations.show.drawn.overview import overview
 from relprobe.studies.relations.show.drawn.results import Results
+from relprobe.studies.relations.show.drawn.series import along
+
+WITH_CUTOFFS = {measure.name for measure in MEASURES if measure.cutoffs}
 
 
 def figures(
@@ -32,6 +36,7 @@ def figures(
     frequency: Correlations,
     relations: RelationsFile,
     response_entropies: Parquet | None = None,
+    series: Parquet | None = None,
     *,
     names: list[str],
     agents: list[str],
@@ -50,7 +55,7 @@ def figures(
     entries = {agent: models[agent] for agent in agents if agent in models}
     kinds = others | {agent: entry["type"] for agent, entry in entries.items()}
     known = averages.drop_nulls("value")
-    tables = known, tests, first_related, frequency, response_entropies
+    tables = known, tests, first_related, frequency, response_entropies, series
     results = Results(*tables, kinds, entries, k, relations, inference, families or {})
     yield from ((name, draw(name, results)) for name in names)
 
@@ -58,10 +63,16 @@ def figures(
 def draw(name: str, results: Results) -> Figure:
     """Draw the figure of this name (`show/declared/figures.py`); one without data is a sentence that says so."""
     averages, relations = results.averages, results.relations
-    if name.startswith(("size_", "training_", "frequency_")):
-        return comparisons.draw(
-            name, averages, results.correlations, results.models, results.k, relations=relations, looks=results.looks
-        )
+    about, _, metric = name.partition("_")
+    if about == "frequency":
+        return frequency_correlations(
+            results.correlations, metric, relations=relations, agents=list(results.looks)
+        ) or nothing_to_draw(f"No model's {metric} could be correlated with word frequency.")
+    if results.series is not None and about in AXES_OF:
+        cutoff = results.k if metric in WITH_CUTOFFS else None
+        return along(
+            results.series, AXES_OF[about], metric, cutoff, relations=relations, looks=results.looks
+        ) or nothing_to_draw(f"No member of a series has values of {metric}.")
     if results.entropies is not None and name == "response_entropy":
         return entropy_boxes(results.entropies, relations=relations)
     starts = (DISTINGUISHABILITY.name, "first_related")

@@ -8,6 +8,7 @@ import polars as pl
 from relprobe.report.page import Address
 from relprobe.report.words.in_words import in_words
 from relprobe.studies.relations.show import addresses
+from relprobe.studies.relations.show.series_words import series_in_words
 from relprobe.studies.relations.show.summary import summary
 
 __all__ = ["ADDRESSES", "summary", "words"]
@@ -15,6 +16,8 @@ __all__ = ["ADDRESSES", "summary", "words"]
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure of one metric, and of how many targets; of symmetry and asymmetry, those at each k."""
+    if "series" in tables and (of_series := series_in_words(name, tables["series"])):
+        return of_series
     overview = tables.get("overview", pl.DataFrame())
     columns = [column for column in overview.columns if column.partition("@")[0] == name]
     said = {}

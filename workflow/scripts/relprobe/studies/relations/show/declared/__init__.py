@@ -19,7 +19,8 @@ LEAD = (
 MAY_LACK = {
     "people": "answers of people (resources.human_responses)",
     "sizes": "a family with models of two sizes",
-    "series": "a series, such as the checkpoints of a training",
+    "series": "checkpoints of a training",
+    "ordered": "models in an order: checkpoints of a training, or a family with models of two sizes",
     "writers": "agents that write lists (task: list)",
     "shots": "agents with solved examples (shots)",
     "sample": "agents that answer with words of any length (relations.word_sample)",
@@ -206,14 +207,14 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "trends",
         "Does a series rise or fall?",
-        "A series is a number of agents in an order, such as the checkpoints of a training (series and step in the config, "
-        "or revisions). slope: by how much the value of a target (of a pair or tuple for symmetry and asymmetry) changes on "
-        "average from one member to the next; first and last: the places of the first and the last member, such as training "
-        "steps. All members are averaged over the units that they all have. low and high: the 95 % interval of the slope "
-        "over clusters; p: as in the tests between agents, and none below six clusters; p_holm is over the relations of a "
-        "series, metric and k.",
+        "A series is a number of agents in an order: the checkpoints of a training (series and step in the config, or "
+        "revisions), or the models of a family by their size. slope: by how much the value of a target (of a pair or tuple "
+        "for symmetry and asymmetry) changes on average from one member to the next; first and last: the places of the "
+        "first and the last member, such as training steps. All members are averaged over the units that they all have. low "
+        "and high: the 95 % interval of the slope over clusters; p: as in the tests between agents, and none below six "
+        "clusters; p_holm is over the relations of a series, metric and k.",
         step="trends",
-        needs="series",
+        needs="ordered",
         columns={
             "first": "the place of the first member, such as its training step",
             "last": "the place of the last member",
@@ -221,6 +222,22 @@ SHOWN: tuple[Shown, ...] = (
             "value_first": "the mean of the first member",
             "value_last": "the mean of the last member",
             "slope": "by how much the mean changes from one member to the next",
+        },
+    ),
+    Table(
+        "halves",
+        "Where is half of the last value reached?",
+        "half_at: the place, such as a training step, at which the line through the means of a series first reaches half of "
+        "the last member's; between two checkpoints or sizes it is interpolated by the logarithm. low and high: its 95 % "
+        "interval, which is made of the intervals of the line less half of the last mean, over clusters. There is a place "
+        "only where the last member is above the first and above its best control by the 95 % intervals of the differences.",
+        step="trends",
+        needs="ordered",
+        columns={
+            "members": "the number of members",
+            "value_last": "the mean of the last member",
+            "control": "the best control of the last member",
+            "half_at": "the place where half of the last mean is reached first",
         },
     ),
     Table(

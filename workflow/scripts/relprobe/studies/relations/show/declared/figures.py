@@ -1,7 +1,7 @@
 """The figures of the relations study that there are for each metric: bars, sizes of models, training, and word frequency."""
 
 from relprobe.report.shown import Figure
-from relprobe.studies.relations.measure.measures import AUDC, Measure, with_figures
+from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, Measure, with_figures
 
 BARS = (
     "Best agents on top; a line is the 95 % interval{linked}. A dotted line says that every agent above it differs "
@@ -21,24 +21,43 @@ def _bars(one: Measure) -> Figure:
     return Figure(one.name, one.title, caption, needs=_people(one))
 
 
-def _of_sizes(one: Measure) -> Figure:
-    return Figure(
-        f"size_{one.name}",
-        f"{one.title} and the size of models",
-        "A line joins the models of a family, whose name stands at its end, from the smallest to the largest: one that "
-        "falls is a smaller model that does better than a larger (section 8.6). Models without family or size in the "
-        "config are not shown.",
-        needs=f"sizes {_people(one)}".strip(),
-    )
-
-
-def _of_training(one: Measure) -> Figure:
-    return Figure(
-        f"training_{one.name}",
-        f"{one.title} over training",
+BESIDE = (
+    " The black line is people, with their 95 % interval as a band; the grey dashed line is the best control, which knows "
+    "nothing of the relation."
+)
+DISTANCES = (
+    " A panel per prompted relation r, and in it a line per other relation s: how much earlier relata of r come than those "
+    "of s, D(r, s) (Eq. 26). A line near 0 is a confusion."
+)
+ALONG = {
+    "size": (
+        "and the size of models",
+        "sizes",
+        "A line joins the models of a family, whose name stands at its end, from the smallest to the largest, on a "
+        "logarithmic axis: one that falls is a smaller model that does better than a larger (section 8.6). Families of one "
+        "size are not shown.",
+    ),
+    "training": (
+        "over training",
+        "series",
         "A line joins the checkpoints of a training (series and step in the config, or revisions), which are asked in one "
-        "way.",
-        needs=f"series {_people(one)}".strip(),
+        "way. The axis is logarithmic; it shows tokens where the names of all checkpoints say these (step1000-tokens4B), "
+        "and else steps.",
+    ),
+}
+"""First word of a figure's name -> the end of its title, what a run needs for it, and what a line is."""
+
+
+def _along(kind: str, one: Measure) -> Figure:
+    """Return the figure of a metric along the series of a kind."""
+    end, needs, line = ALONG[kind]
+    distances = one.name == DISTINGUISHABILITY.name
+    return Figure(
+        f"{kind}_{one.name}",
+        f"{'Distances between relations' if distances else one.title} {end}",
+        line + (DISTANCES if distances else BESIDE),
+        needs=f"{needs} {_people(one)}".strip(),
+        table="series",
     )
 
 
@@ -58,6 +77,7 @@ def _people(one: Measure) -> str:
 
 
 BARS_OF = tuple(_bars(one) for one in with_figures())
-SIZES_OF = tuple(_of_sizes(one) for one in (*with_figures(), AUDC))
-TRAINING_OF = tuple(_of_training(one) for one in (*with_figures(), AUDC))
+SIZES_OF, TRAINING_OF = (
+    tuple(_along(kind, one) for one in (*with_figures(), AUDC, DISTINGUISHABILITY)) for kind in ALONG
+)
 FREQUENCIES_OF = tuple(_of_frequency(one) for one in with_figures() if one.frequencies)

@@ -101,13 +101,27 @@ TESTS = (
         "(Westfall and Young), which knows how alike they are. The last member stands for its series among the models.",
         part=PART,
         step="trends",
-        needs="series",
+        needs="ordered",
         columns={
             "place": "the place of the member, such as its training step",
             "last": "the last member of the series",
             "value_last": "the mean of the last member",
             "difference": "the member minus the last",
             "p_max_t": "p, adjusted for the number of members by the step-down max-T method",
+        },
+    ),
+    Table(
+        "series",
+        "All values along series",
+        "What the figures along series show: a row per member, metric and relation, over the study's units. The rows "
+        "without a place are people, and the control with the highest value of those that the last member meets.",
+        part=PART,
+        step="series",
+        needs="ordered",
+        columns={
+            "place": "the place of the member, such as its training step; empty: of people and controls",
+            "label": "the place, as the figures write it",
+            "variant": "raw: the member's own answers; people and control: what they are compared with",
         },
     ),
     Table(

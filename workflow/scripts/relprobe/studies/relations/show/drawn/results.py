@@ -16,8 +16,9 @@ from relprobe.studies.relations.compare.models.pairs import Models
 class Results:
     """What the figures show.
 
-    `averages` and `tests`: AVERAGES and TESTS; `first_related`, `correlations` and `entropies`: the tables first_related,
-    frequency (CORRELATIONS) and, where there are human responses, response_entropies. `kinds`: agent -> masked, causal or
+    `averages`, `tests` and `series`: AVERAGES, TESTS and, where there are series, SERIES (compare/series.py);
+    `first_related`, `correlations` and `entropies`: the tables first_related, frequency (CORRELATIONS) and, where there are
+    human responses, response_entropies. `kinds`: agent -> masked, causal or
     humans; `models`: the entries of the config; `k`: the cut-off of symmetry and asymmetry where a figure shows only one;
     `relations`: those of the study; `inference`: whose tests draw the dotted lines; `families`: model -> family for all
     models of the config, which decides the colours.
@@ -28,6 +29,7 @@ class Results:
     first_related: pl.DataFrame
     correlations: pl.DataFrame
     entropies: pl.DataFrame | None
+    series: pl.DataFrame | None
     kinds: Mapping[str, str]
     models: Models
     k: int

@@ -1,0 +1,63 @@
+import pytest
+from relprobe.core.series import along, series_of, sizes_of, standing, step_of, tokens_of
+
+
+def test_a_series_has_its_members_in_order_and_the_last_stands_for_it():
+    entries = {name: {"series": "m", "step": step} for name, step in (("c", 3), ("a", 1), ("b", 2))}
+    entries |= {"other": {"series": "n", "step": 1}, "plain": {"type": "causal"}}
+    assert {name: list(places) for name, places in series_of(entries).items()} == {"m": ["a", "b", "c"]}
+    assert standing(entries) == ["c", "other", "plain"]
+
+
+@pytest.mark.parametrize(
+    ("revision", "step"),
+    [
+        ("step101000-tokens424B", 101000),
+        ("step0-tokens0B", 0),
+        ("stage2-ingredient1-step30000-tokens64B", 30000),
+        ("checkpoint-500-of-9000", 9000),
+        ("1M", 1000000),
+        ("step_20k", 20000),
+        ("step12kittens3", 12),
+        ("main", None),
+    ],
+)
+def test_the_step_of_a_revision(revision, step):
+    assert step_of(revision) == step
+
+
+@pytest.mark.parametrize(
+    ("revision", "tokens"),
+    [
+        ("step101000-tokens424B", 424 * 10**9),
+        ("stage1-step7-tokens20M", 20 * 10**6),
+        ("step1000", None),
+        ("main", None),
+    ],
+)
+def test_the_tokens_of_a_revision(revision, tokens):
+    assert tokens_of(revision) == tokens
+
+
+def trained(**tokens):
+    return {f"m-{step[1:]}": {"series": "m", "step": int(step[1:]), "tokens": read} for step, read in tokens.items()}
+
+
+def test_checkpoints_lie_along_tokens_where_all_say_them_and_differ():
+    assert along(trained(s1=0, s2=5)) == {"tokens": {"m": {"m-1": 0.0, "m-2": 5.0}}}
+    assert along(trained(s1=0, s2=0)) == {"step": {"m": {"m-1": 1, "m-2": 2}}}
+    silent = {**trained(s1=0, s2=5), "n-1": {"series": "n", "step": 1}, "n-2": {"series": "n", "step": 2}}
+    assert list(along(silent)) == ["step"]
+    assert along({"alone": {"type": "causal"}}) == {}
+
+
+def test_the_sizes_of_a_family_are_those_of_last_checkpoints_and_first_models():
+    family = {"family": "F", "size": 5}
+    entries = {
+        "one": {**family, "size": 9},
+        "twin": {**family, "size": 9},
+        "m-1": {**family, "series": "m", "step": 1, "size": 1},
+        "m-2": {**family, "series": "m", "step": 2, "size": 1},
+        "other": {"family": "G", "size": 3},
+    }
+    assert sizes_of(entries) == {"F": {"m-2": 1.0, "one": 9.0}}

@@ -1,0 +1,152 @@
+"""The figures along series: what is drawn, and that it is readable."""
+
+import matplotlib.pyplot as plt
+import polars as pl
+import pytest
+from relprobe.core.series import along as along_axes
+from relprobe.core.series import place
+from relprobe.report.looks import FAMILY_COLOURS, looks
+from relprobe.studies.relations.compare.series import series_table
+from relprobe.studies.relations.schemas import AVERAGES
+from relprobe.studies.relations.show.drawn.series import along
+from relprobe.studies.relations.show.series_words import series_in_words
+
+from tests.studies.relations.six import SIX
+
+MODELS = {
+    "b-large": {"type": "masked", "family": "B", "size": 3.4e8},
+    "b-base": {"type": "masked", "family": "B", "size": 1.1e8},
+    "o": {"type": "causal", "family": "O", "size": 1.3e9},
+    "o-tiny": {"type": "causal", "family": "O", "size": 1.2e8},
+    "m-0": {"type": "causal", "series": "m", "step": 0},
+    "m-1000": {"type": "causal", "series": "m", "step": 1000},
+    "nosize": {"type": "causal", "family": "O"},
+}
+FAMILIES = {agent: entry.get("family", agent) for agent, entry in MODELS.items()}
+OTHERS = {"humans": "humans", "frequency": "control", "majority": "control"}
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def table_of(*rows, models=MODELS):
+    """Return SERIES from (agent, metric, relation, k, value)."""
+    names = ["agent", "metric", "relation", "k", "value"]
+    table = pl.DataFrame(rows, schema={name: AVERAGES[name] for name in names}, orient="row")
+    averages = pl.concat([pl.DataFrame(schema=AVERAGES), table], how="diagonal")
+    entries = {agent: place(entry) for agent, entry in models.items()}
+    return series_table(averages, along_axes(entries), SIX, ["humans"], ["majority", "frequency"])
+
+
+def drawn(table, axes, metric, k=None):
+    kinds = {agent: entry["type"] for agent, entry in MODELS.items()} | OTHERS
+    return along(table, axes, metric, k, relations=SIX, looks=looks(kinds, FAMILIES))
+
+
+def lines(axis):
+    own = [line for line in axis.get_lines() if not line.get_label().startswith("_")]
+    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in own}
+
+
+SIZES = table_of(
+    ("b-large", "soundness", "HYP", None, 0.4),
+    ("b-base", "soundness", "HYP", None, 0.3),
+    ("o", "soundness", "HYP", None, 0.2),
+    ("nosize", "soundness", "HYP", None, 0.9),
+    ("humans", "soundness", "HYP", None, 0.8),
+    ("frequency", "soundness", "HYP", None, 0.1),
+    ("majority", "soundness", "HYP", None, 0.15),
+    ("o", "soundness", "ANT", None, 0.6),
+    ("b-base", "symmetry", "ANT", 1, 0.1),
+    ("b-base", "symmetry", "ANT", 5, 0.5),
+    ("b-base", "audc", None, None, 9.0),
+)
+
+
+def test_sizes_are_a_line_per_family_from_the_smallest_to_the_largest():
+    figure = drawn(SIZES, ["size"], "soundness")
+    first, second = figure.axes
+    assert (first.get_title("left"), second.get_title("left")) == ("hypernymy", "antonymy")
+    assert lines(first) == {"B": ([1.1e8, 3.4e8], [0.3, 0.4]), "O": ([1.3e9], [0.2])}
+    assert lines(second) == {"O": ([1.3e9], [0.6])}
+    colours = {line.get_label(): line.get_color() for line in first.get_lines() if line.get_label() in ("B", "O")}
+    assert colours == {"B": FAMILY_COLOURS[0], "O": FAMILY_COLOURS[1]}
+    assert [text.get_text() for text in first.texts] == ["B", "O"]  # each beside the end of its line
+    markers = [line.get_marker() for line in first.get_lines() if line.get_linestyle() == "None"]
+    assert len(set(markers[:2])) == 2  # the two models of B
+    low, high = first.get_ylim()
+    assert low == 0
+    assert high > 0.8  # people
+
+
+def test_people_and_the_best_control_are_lines_through_the_panel():
+    panel = drawn(SIZES, ["size"], "soundness").axes[0]
+    through = {line.get_label(): (line.get_ydata()[0], line.get_linestyle()) for line in panel.get_lines()}
+    assert through["_people"] == (0.8, "-")
+    assert through["_control"] == (0.15, "--")  # majority exceeds frequency
+
+
+def test_sizes_take_symmetry_at_one_k_and_audc_over_all_relations():
+    symmetry, area = drawn(SIZES, ["size"], "symmetry", 5), drawn(SIZES, ["size"], "audc")
+    assert lines(symmetry.axes[0]) == {"B": ([1.1e8], [0.5])}
+    assert symmetry.get_supylabel() == "symmetry (k = 5)"
+    assert lines(area.axes[0]) == {"B": ([1.1e8], [9.0])}
+    assert (area.axes[0].get_title("left"), area.get_supylabel()) == ("all relations", "AuDC (of 30 pairs)")
+
+
+def test_sizes_have_labelled_ticks_whatever_their_range():
+    table = table_of(*((agent, "audc", None, None, 9.0) for agent in ("b-base", "b-large")))
+    axis = drawn(table, ["size"], "audc").axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["100M", "300M"]
+
+
+def test_checkpoints_are_a_line_over_the_steps_of_training():
+    table = table_of(
+        ("m-1000", "soundness", "HYP", None, 0.3),
+        ("m-0", "soundness", "HYP", None, 0.1),
+        ("o", "soundness", "HYP", None, 0.9),
+    )
+    figure = drawn(table, ["step", "tokens"], "soundness")
+    assert lines(figure.axes[0]) == {"m": ([0, 1000], [0.1, 0.3])}
+    assert figure.get_supxlabel() == "training step"
+    assert figure.axes[0].get_xscale() == "symlog"
+    tokens = {f"m-{step}": {**MODELS[f"m-{step}"], "tokens": step * 2e6} for step in (0, 1000)}
+    table = table_of(("m-1000", "soundness", "HYP", None, 0.3), models=tokens)
+    figure = drawn(table, ["step", "tokens"], "soundness")
+    assert figure.get_supxlabel() == "tokens of training"
+    assert lines(figure.axes[0]) == {"m": ([2e9], [0.3])}
+    assert table["label"].to_list() == ["2B"]
+
+
+def test_a_panel_of_distances_has_a_line_per_other_relation():
+    rows = [
+        {"agent": agent, "metric": "distinguishability", "relation": "HYP", "versus": versus, "value": value}
+        for agent, shift in (("m-0", 0), ("m-1000", 0.1))
+        for versus, value in (("ANT", 0.5 + shift), ("SYN", -0.2 + shift))
+    ]
+    entries = {agent: place(entry) for agent, entry in MODELS.items()}
+    table = series_table(pl.DataFrame(rows, schema=AVERAGES), along_axes(entries), SIX)
+    panel = drawn(table, ["step"], "distinguishability").axes[0]
+    found = {name: [round(value, 3) for value in values] for name, (_, values) in lines(panel).items()}
+    assert found == {"SYN": [-0.2, -0.1], "ANT": [0.5, 0.6]}
+    assert panel.get_ylim()[0] < -0.2
+    assert series_in_words("training_distinguishability", table) == (
+        "HYP from ANT: m from 0.500 (0) to 0.600 (1K). HYP from SYN: m from -0.200 (0) to -0.100 (1K)."
+    )
+
+
+def test_without_members_that_have_values_there_is_no_figure():
+    assert drawn(SIZES, ["step", "tokens"], "soundness") is None
+    assert drawn(SIZES, ["size"], "prototypicality") is None
+    assert drawn(table_of(("nosize", "soundness", "HYP", None, 0.9)), ["size"], "soundness") is None
+
+
+def test_a_figure_in_words_says_where_series_begin_and_end_and_what_they_are_compared_with():
+    assert series_in_words("size_soundness", SIZES) == (
+        "HYP: B from 0.300 (110M) to 0.400 (340M), O from 0.200 (1.3B) to 0.200 (1.3B), people (humans) 0.800, best "
+        "control (majority) 0.150. ANT: O from 0.600 (1.3B) to 0.600 (1.3B)."
+    )
+    assert series_in_words("soundness", SIZES) == ""
