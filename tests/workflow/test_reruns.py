@@ -325,7 +325,7 @@ def test_a_third_checkpoint_runs_its_own_jobs_and_the_aggregates(study):
         "tiny-last",
     }
     assert set(pl.read_csv(study.results / "relations/tables/halves.csv")["axis"]) == {"step", "size"}
-    page = (study.results / "relations.html").read_text()
+    page = (study.results / "relations/report.html").read_text()
     for figure in ("training_soundness", "training_distinguishability", "size_completeness"):
         assert f'id="{figure}"' in page
     assert not study.scheduled()
