@@ -16,6 +16,7 @@ PARTS = [
     "network",
     "loading",
     "primitives",
+    "maps",
     "score_files",
     "served",
     "steps",

@@ -1,0 +1,78 @@
+"""The file of a model's maps: safetensors, with what they were fitted on in its metadata."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import whole_file
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from relprobe.core.step import Call
+    from relprobe.lm.maps.ridge import Fit
+
+MAPPED, SHUFFLED = "mapped", "shuffled"
+VARIANTS = (MAPPED, SHUFFLED)
+"""The maps of a layer: that of its pairs, and the control that was fitted on shuffled pairs."""
+
+
+@dataclass(frozen=True)
+class LayerMaps:
+    """The maps of some layers. `tensors`: (variant, layer) -> weights and offset, float32, of `View`.
+
+    `about`: layer -> the penalty, and the share of the variance of the last layer's states that the map explains in held-out
+    sentences.
+    """
+
+    tensors: Mapping[tuple[str, int], tuple[Tensor, Tensor]]
+    about: Mapping[int, Mapping[str, float]]
+
+    @classmethod
+    def of(cls, fits: Mapping[int, tuple[Fit, Fit]]) -> LayerMaps:
+        """Return the maps of fits (`fit_maps`)."""
+        pairs = {
+            (variant, layer): fit for layer, own in fits.items() for variant, fit in zip(VARIANTS, own, strict=True)
+        }
+        return cls(
+            {key: (fit.weights.float().cpu(), fit.offset.float().cpu()) for key, fit in pairs.items()},
+            {layer: {"penalty": own.penalty, "explained": own.explained} for layer, (own, _) in fits.items()},
+        )
+
+    def write(self, path: Path, call: Call | None = None) -> None:
+        """Write the maps as safetensors; the metadata have what is said of the layers, and the step's settings."""
+        from safetensors.torch import save_file
+
+        parts = {
+            f"{variant}.{layer}.{name}": tensor.contiguous()
+            for (variant, layer), pair in self.tensors.items()
+            for name, tensor in zip(("weights", "offset"), pair, strict=True)
+        }
+        about = {"layers": json.dumps(self.about), "settings": json.dumps(call.settings if call else {})}
+        with whole_file(path) as partial:
+            save_file(parts, partial, metadata=about)
+
+    @classmethod
+    def read(cls, path: Path) -> LayerMaps:
+        """Read the maps. DataError: the file is no such file."""
+        from safetensors import SafetensorError, safe_open
+
+        try:
+            with safe_open(path, "pt") as file:
+                about = json.loads((file.metadata() or {}).get("layers", "{}"))
+                tensors = {
+                    (variant, int(layer)): (
+                        file.get_tensor(f"{variant}.{layer}.weights"),
+                        file.get_tensor(f"{variant}.{layer}.offset"),
+                    )
+                    for layer in about
+                    for variant in VARIANTS
+                }
+        except (SafetensorError, OSError) as error:
+            raise DataError(f"{path} is no file of the maps of layers ({error}): delete it and run again.") from error
+        return cls(tensors, {int(layer): said for layer, said in about.items()})

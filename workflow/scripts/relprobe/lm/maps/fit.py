@@ -1,0 +1,111 @@
+"""The maps of a model's layers, fitted on the states at the tokens of sentences."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Iterator, Sequence
+
+import torch
+
+from relprobe.core.errors import DataError
+from relprobe.core.progress import track
+from relprobe.lm.maps.ridge import Fit, Sums, ridge, solve
+from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.stream import encoded_chunks
+from relprobe.lm.requests import Query
+from relprobe.lm.words.encode import Encoder, Tokens
+
+logger = logging.getLogger("relprobe")
+PENALTIES = tuple(10.0**power for power in range(-6, 3))
+"""The penalties, as multiples of the mean variance of the states' columns, of which held-out sentences choose one."""
+HELD_OUT = 5
+"""One of this many sentences is held out."""
+MASKED_SHARE = 7
+"""A masked model reads one token of this many in the place of which a mask stands, as in its pretraining."""
+SUMS_BYTES = 2 * 2**30
+"""The most memory for the sums of layers; the sentences are read again for further layers."""
+SEED = 1
+
+
+def fit_maps(model: LanguageModel, sentences: Sequence[str], layers: Sequence[int]) -> dict[int, tuple[Fit, Fit]]:
+    """Return for each layer the map of its states to the last layer's, and the same fitted on shuffled pairs.
+
+    States are as the head takes them (`LanguageModel.lens`). Those of a causal model are read at all tokens of a sentence
+    but the first, which attention treats unlike any other; those of a masked model at masks in the place of tokens. `layers`
+    has the last layer, whose first map is that of a state to itself. The penalty is chosen on held-out sentences. In the
+    shuffled pairs a state of the layer goes with the last layer's state of another token. Their penalty is that of the
+    first map, so that both maps are as free.
+
+    Memory does not grow with the sentences. DataError: there are too few of them. ModelError: see `LanguageModel.lens`.
+    """
+    width = int(model.net.config.get_text_config().hidden_size)
+    at_once = max(1, SUMS_BYTES // (5 * 8 * width**2))
+    last = max(layers)
+    fits: dict[int, tuple[Fit, Fit]] = {}
+    for start in range(0, len(layers), at_once):
+        group = layers[start : start + at_once]
+        sums = _sums(model, sentences, [*group, last])
+        for layer in group:
+            fitted, held_out, shuffled = sums[layer]
+            if min(fitted.n, held_out.n) <= 1:
+                raise DataError("there are too few sentences to fit the maps of layers on: give more of them.")
+            own = ridge(fitted, held_out, PENALTIES)
+            weights, offset = solve(shuffled, own.penalty)
+            fits[layer] = own, Fit(weights, offset, own.penalty, 0.0)
+    read = next(iter(sums.values()))
+    logger.info("fitted the maps of %d layers on %s states", len(fits), f"{read[0].n + read[1].n:,}")
+    return fits
+
+
+def _sums(model: LanguageModel, sentences: Sequence[str], layers: Sequence[int]) -> dict[int, tuple[Sums, Sums, Sums]]:
+    """Return for each layer the sums over the fitted, the held-out and the shuffled pairs; `layers` ends in the last one."""
+    places = sorted(set(layers))
+    numbered = track(enumerate(sentences), len(sentences), "sentences")
+    chunks = encoded_chunks(
+        model, numbered, lambda group: _queries(model.encoder, group), lambda query: _size(query, len(places))
+    )
+    sums: dict[int, tuple[Sums, Sums, Sums]] = {}
+    shuffle = torch.Generator().manual_seed(SEED)
+    for chunk in chunks:
+        asked = [(number, query) for (number, _), query in chunk if query.positions]
+        if not asked:
+            continue
+        states = model.lens([query for _, query in asked], places).float()
+        held = torch.tensor([number % HELD_OUT == 0 for number, query in asked for _ in query.positions])
+        order = torch.randperm(len(held), generator=shuffle)
+        for layer in dict.fromkeys(layers):
+            x, y = states[places.index(layer)], states[-1]
+            own = Sums.of(x[~held], y[~held]), Sums.of(x[held], y[held]), Sums.of(x, y[order])
+            sums[layer] = tuple(map(Sums.__add__, sums[layer], own)) if layer in sums else own  # type: ignore[assignment]
+    if not sums:
+        raise DataError("no sentence has two tokens to fit the maps of layers on: give other sentences.")
+    return sums
+
+
+def _size(query: Query, layers: int) -> int:
+    """Return how many states of the last layer a query counts as: those of all layers are in memory at once."""
+    return max(1, len(query.positions) * max(1, layers // 4))
+
+
+def _queries(encoder: Encoder, sentences: Sequence[tuple[int, str]]) -> Iterator[Query]:
+    """Yield the query of each numbered sentence, without read positions where nothing can be read."""
+    texts = encoder.sentences([(str(number), text) for number, text in sentences])
+    for (number, _), (tokens, start) in zip(sentences, texts, strict=True):
+        stop = len(tokens.ids) - len(encoder.after)
+        if len(tokens.ids) > encoder.max_length:
+            yield Query(tokens.ids[: encoder.max_length], ())
+        elif encoder.masked:
+            yield _masked(encoder, tokens, start, stop, number)
+        else:
+            yield Query(tokens.ids, tuple(range(max(start, 1), stop)))
+
+
+def _masked(encoder: Encoder, tokens: Tokens, start: int, stop: int, number: int) -> Query:
+    """Return a sentence with masks in the place of some of its tokens, which are read."""
+    first = random.Random(f"{SEED} {number}").randrange(MASKED_SHARE)  # noqa: S311
+    places = tuple(range(start + first, stop, MASKED_SHARE))
+    ids = list(tokens.ids)
+    for place in places:
+        ids[place] = encoder.tokenizer.mask_token_id
+    return Query(tuple(ids), places)
