@@ -29,7 +29,8 @@ PAGES = types.SimpleNamespace(
     summary=lambda tables, models: f"{len(tables)} tables of {models[0]}.",
     ADDRESSES={"tests": lambda row, column: "answers.html"},
 )
-ABOUT = Page("What is it?", "Lead.", SHOWN, {"own": "the study's"}, {"people": "answers of people"})
+LACKS = {"people": "answers of people"}, {"people": "Nobody has answered here."}
+ABOUT = Page("What is it?", "Lead.", SHOWN, {"own": "the study's"}, *LACKS)
 
 
 @pytest.fixture
@@ -76,6 +77,14 @@ def test_a_page_ends_with_the_columns_of_its_tables(tables, bars, tmp_path):
     end = html[html.index('<details class="part" id="columns">') :]
     assert "<dt>own</dt><dd>the study&#39;s</dd>" in end
     assert "<section" not in end
+
+
+@pytest.mark.parametrize("people", [True, False])
+def test_a_page_says_first_what_the_run_lacks(tables, tmp_path, people):
+    out = tmp_path / "study/report.html"
+    page(tables, [], TEMPLATE, out, study="s", has={"people": people}, models=["m"])
+    before = out.read_text().partition('<p class="summary">')[0]
+    assert ("Nobody has answered here." in before) is not people
 
 
 def test_a_file_that_is_not_declared_is_refused(tables, tmp_path):

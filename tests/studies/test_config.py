@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import ConfigError
 from relprobe.studies import STUDIES
-from relprobe.studies.config import check_keys, left_out, validate
+from relprobe.studies.config import check_keys, left_out, stand_ins, validate
 from relprobe.studies.relations import config as relations
 
 from tests.paths import ROOT
@@ -470,6 +470,38 @@ def test_without_bats_the_other_studies_run(resources):
     (sentence,) = left_out(configuration).values()
     assert sentence.startswith("The study analogies is left out, as ")
     assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
+
+
+DEMONSTRATION = "resources/analogies/demonstration.csv"
+
+
+@pytest.mark.parametrize("resources", [{}, {"bats": {"path": "no/such"}}])
+def test_without_bats_the_analogies_study_may_be_a_demonstration(resources):
+    configuration = put({"demonstration": DEMONSTRATION}, "analogies")
+    configuration["resources"] |= resources
+    validate(configuration, ROOT)
+    assert left_out(configuration) == {}
+    assert configuration["resources"]["demonstration_analogies"] == {"path": os.path.relpath(ROOT / DEMONSTRATION)}
+    (sentence,) = stand_ins(configuration).values()
+    assert sentence.startswith("The study analogies has the pairs of ")
+    assert "a demonstration and no benchmark, as " in sentence
+    assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
+
+
+@pytest.mark.parametrize("resource", ["bats", "own_analogies"])
+def test_the_demonstration_takes_the_place_of_no_data_that_are_there(resource):
+    configuration = put({"demonstration": DEMONSTRATION}, "analogies")
+    configuration["resources"][resource] = {"path": "resources"}
+    validate(configuration, ROOT)
+    assert "demonstration_analogies" not in configuration["resources"]
+    assert stand_ins(configuration) == left_out(configuration) == {}
+
+
+def test_a_demonstration_that_does_not_exist_is_named():
+    configuration = put({"demonstration": "no/such.csv"}, "analogies")
+    assert fault(configuration) == (
+        "config: analogies.demonstration names no/such.csv, which does not exist: correct it."
+    )
 
 
 def test_an_encoder_may_have_a_size():

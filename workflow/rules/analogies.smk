@@ -2,13 +2,17 @@
 # classifiers, choices and frequencies come after them.
 
 from relprobe.studies.analogies.config import (
+    DEMONSTRATION as ANALOGIES_DEMONSTRATION,
     INSTEAD as ANALOGIES_OWN_DATA,
     repeated as with_embeddings_of_others,
 )
 
 ANALOGIES = config["analogies"]
-ANALOGIES_OWN = ANALOGIES_OWN_DATA in config["resources"]
-ANALOGIES_PAIRS = f"<resources>/fetched/{ANALOGIES_OWN_DATA if ANALOGIES_OWN else 'bats'}.json"
+# Where the pairs come from: own analogies, else this project's demonstration, which is there only if BATS is not, else BATS.
+ANALOGIES_DATA = next(
+    (name for name in (ANALOGIES_OWN_DATA, ANALOGIES_DEMONSTRATION) if name in config["resources"]), "bats"
+)
+ANALOGIES_PAIRS = f"<resources>/fetched/{ANALOGIES_DATA}.json"
 ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
 CONTROLS["analogies"] = STATIC
 ANALOGIES_MODELS = models_of("analogies")
@@ -16,7 +20,10 @@ ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
 # An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples.
 ANALOGIES_REPEATED = with_embeddings_of_others(config, ANALOGIES_MODELS)
 ANALOGIES_SUPERVISED = [agent for agent in ANALOGIES_AGENTS if agent not in ANALOGIES_REPEATED]
-HAS["analogies"] = {"static": bool(STATIC)}
+HAS["analogies"] = {
+    "static": bool(STATIC),
+    "benchmark": ANALOGIES_DATA != ANALOGIES_DEMONSTRATION,
+}
 
 
 localrules:
@@ -344,7 +351,7 @@ use rule analysis as analogies_answers with:
     log:
         "<results>/logs/analogies/answers.log",
     params:
-        **step("analogies", "answers"),
+        **step("analogies", "answers", notice=notice("analogies")),
 
 
 use rule analysis as analogies_figures with:
@@ -379,5 +386,5 @@ use rule analysis as analogies_published with:
             "analogies",
             "published",
             inference=config["inference"],
-            paper=not ANALOGIES_OWN,
+            paper=ANALOGIES_DATA == "bats",
         ),

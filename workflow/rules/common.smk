@@ -4,7 +4,7 @@ import inspect
 import os
 from pathlib import Path
 
-from relprobe.studies.config import check_keys, left_out, validate
+from relprobe.studies.config import check_keys, left_out, stand_ins, validate
 from relprobe.core.errors import ConfigError
 from relprobe.core.series import place, standing
 from relprobe.report.looks import families
@@ -29,7 +29,8 @@ CONTROLS = {}
 HAS = {}
 
 LEFT_OUT = left_out(config)
-for sentence in LEFT_OUT.values():
+STAND_INS = stand_ins(config)
+for sentence in (*LEFT_OUT.values(), *STAND_INS.values()):
     logger.warning(sentence)
 
 RUN_STUDIES = [study for study in STUDIES if study in config and study not in LEFT_OUT]

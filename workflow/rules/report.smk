@@ -88,7 +88,7 @@ use rule analysis as report_index with:
             "index",
             also=lambda wildcards: [f"relprobe.studies.{study}.show.declared" for study in RUN_STUDIES],
             has=HAS,
-            left_out=list(LEFT_OUT.values()),
+            left_out=[*LEFT_OUT.values(), *STAND_INS.values()],
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},
             adapter_entries={name: config["models"][name]["peft"] for name in ADAPTER_AGENTS},

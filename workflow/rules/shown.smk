@@ -49,6 +49,11 @@ def caption(study, part, name):
     return str(Path(workflow.pathvars.apply("<results>/captions")).absolute() / study / part / f"{name}.rst")
 
 
+def notice(study):
+    """What every page of a study says first, as this run lacks something (report/shown.py); None without such a sentence."""
+    return declared(study).notice(HAS[study]) or None
+
+
 def pages_of_run():
     return workflow.pathvars.apply("<results>/report.html")
 

@@ -230,16 +230,17 @@ def publish(
     template: Path,
     page: Path,
     labels: Labels = RELATIONS,
+    notice: str = "",
 ) -> None:
     """Write the answers page of a study beside its page, with a sentence that says how many of the probes it holds.
 
-    `probes`: PROBES; `gold`: GOLD; an agent without any answer is left out.
+    `probes`: PROBES; `gold`: GOLD; an agent without any answer is left out. `notice`: what the page says first.
     """
     answering = [agent for agent in agents if agent.answers.height]
     shown = sample(probes, len(answering))
     links = {**ABOVE, "This study": "report.html"}
     data = pack(shown, gold, answering, labels)
-    write(title, f"{lead} {note(shown.height, probes.height)}", data, template, page, links, labels)
+    write(title, f"{lead} {note(shown.height, probes.height)}", data, template, page, links, labels, notice)
 
 
 def note(kept: int, whole: int) -> str:
@@ -257,14 +258,16 @@ def write(
     page: Path,
     links: Mapping[str, str],
     labels: Labels = RELATIONS,
+    notice: str = "",
 ) -> None:
-    """Write the page. `data`: what `pack` returns. `links`: those to other pages, text -> address."""
+    """Write the page. `data`: what `pack` returns. `links`: those to other pages, text -> address. `notice`: see `publish`."""
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
         title=title,
         lead=lead,
+        notice=notice,
         links=links,
         foot=made_with(),
         steps=STEPS,

@@ -99,12 +99,14 @@ def write(
     links: Mapping[str, str] = ABOVE,
     summary: str = "",
     columns: Mapping[str, str] | None = None,
+    notice: str = "",
 ) -> None:
     """Write a page.
 
     `lead`: the paragraph below the title. `template`: the Jinja template of all pages. `page`: the HTML file. `links`: the
     links to other pages, text -> address; the first one is the index. `summary`: what came out, in place of the lead, which
-    is folded away then. `columns`: what the columns of the tables mean, folded away at the end. The sections of one part
+    is folded away then. `columns`: what the columns of the tables mean, folded away at the end. `notice`: what the page says
+    first. The sections of one part
     (`Section.part`) follow those without in one folded box.
     """
     environment = jinja2.Environment(
@@ -116,6 +118,7 @@ def write(
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
         title=title,
         lead=lead,
+        notice=notice,
         summary=summary,
         parts=_parts(sections),
         links=links,

@@ -1,7 +1,8 @@
 """What a study shows, declared once: the tables and figures, in the order of its page.
 
 `studies/STUDY/show/declared.py` has TITLE and LEAD of the page, SHOWN (its tables and figures), COLUMNS (what the columns
-of its tables mean) and MAY_LACK (what a run may lack: a name, and the words for it). From these follow the outputs of the
+of its tables mean), MAY_LACK (what a run may lack: a name, and the words for it) and, if a page says first what a run lacks,
+NOTICES (a name of MAY_LACK, and the sentence). From these follow the outputs of the
 rules, the page, the captions of `snakemake --report`, and the lists in docs/pages.md. Snakemake reads them to plan a run,
 so these modules import nothing that takes time.
 """
@@ -62,6 +63,16 @@ class Page:
     shown: tuple[Shown, ...]
     columns: Mapping[str, str]
     may_lack: Mapping[str, str]
+    notices: Mapping[str, str] = field(default_factory=dict)
+
+    def notice(self, has: Mapping[str, bool]) -> str:
+        """Return what every page of the study says first, as the run lacks something. `has`: name of MAY_LACK -> has it that?
+
+        >>> page = Page("Title?", "", (), {}, {"two": "models of two sizes"}, {"two": "One size."})
+        >>> page.notice({"two": False}), page.notice({"two": True})
+        ('One size.', '')
+        """
+        return " ".join(text for name, text in self.notices.items() if not has[name])
 
     def available(self, has: Mapping[str, bool]) -> list[Shown]:
         """Return the tables and figures that a run has, with whole captions, in the order of the page.
@@ -88,7 +99,9 @@ def declared(study: str) -> Page:
     'How prototypical is a pair of words for its relation?'
     """
     module = importlib.import_module(f"relprobe.studies.{study}.show.declared")
-    return Page(module.TITLE, module.LEAD, tuple(module.SHOWN), module.COLUMNS, module.MAY_LACK)
+    return Page(
+        module.TITLE, module.LEAD, tuple(module.SHOWN), module.COLUMNS, module.MAY_LACK, getattr(module, "NOTICES", {})
+    )
 
 
 def _whole(one: Shown, has: Mapping[str, bool]) -> Shown:

@@ -37,7 +37,8 @@ def page(
     shown = about.available(has)
     _check([*tables, *(path.stem for path in figures)], shown, study)
     parts, columns = sections(shown, tables, figures, pages), columns_of(shown, tables, about)
-    write(about.title, about.lead, parts, template, out, links, pages.summary(tables, models or []), columns)
+    summary = pages.summary(tables, models or [])
+    write(about.title, about.lead, parts, template, out, links, summary, columns, about.notice(has))
 
 
 def sections(

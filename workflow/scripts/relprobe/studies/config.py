@@ -56,6 +56,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     for study in configured:
         for key in STUDY_FILES:
             _find_file(config[study], key, root)
+        _stand_in(config, study, root)
         _of(study).check(config)
     _check_files(config, configured)
     missing = left_out(config)
@@ -89,17 +90,44 @@ def _check_compare(config: dict[str, Any]) -> None:
             raise ConfigError(f"config: compare.renamed names {agent}, which is no model of this run: correct it.")
 
 
+def _stand_in(config: dict[str, Any], study: str, root: Path) -> None:
+    """Add the resource that a study may have in place of the one that it lacks (STAND_IN of its module `config`)."""
+    key, resource = getattr(_of(study), "STAND_IN", ("", ""))
+    if key not in config[study] or _data_of(config, study) is None:
+        return
+    _find_file(config[study], key, root)
+    if not exists(file := config[study][key]):
+        raise ConfigError(f"config: {study}.{key} names {file}, which does not exist: correct it.")
+    config["resources"][resource] = {"path": file}
+
+
+def stand_ins(config: dict[str, Any]) -> dict[str, str]:
+    """Return the studies that have other data in place of those that they lack: study -> a sentence that says so.
+
+    `config`: a validated configuration.
+    """
+    sentences = {}
+    for study, (_, remedy) in _needs(study for study in STUDIES if study in config).items():
+        key, resource = getattr(_of(study), "STAND_IN", ("", ""))
+        if resource in config["resources"]:
+            sentences[study] = (
+                f"The study {study} has the pairs of {config[study][key]}, a demonstration and no benchmark, as "
+                f"{_data_of(config, study)}: {remedy}."
+            )
+    return sentences
+
+
 def left_out(config: dict[str, Any]) -> dict[str, str]:
     """Return the studies whose data are missing: study -> a sentence that says which, and where to get them.
 
     `config`: a validated configuration. These studies are left out of the run; the others run. A study with
-    own data (the resource INSTEAD of its module `config`) needs no others.
+    own data (the resource INSTEAD of its module `config`) needs no others, and neither does one with others in their
+    place (STAND_IN).
     """
     sentences = {}
-    for study, (resource, remedy) in _needs(study for study in STUDIES if study in config).items():
-        if getattr(_of(study), "INSTEAD", None) in config["resources"]:
-            continue
-        if (reason := _absence(config, resource)) is not None:
+    for study, (_, remedy) in _needs(study for study in STUDIES if study in config).items():
+        _, stand_in = getattr(_of(study), "STAND_IN", ("", ""))
+        if stand_in not in config["resources"] and (reason := _data_of(config, study)) is not None:
             sentences[study] = f"The study {study} is left out, as {reason}: {remedy}."
     return sentences
 
@@ -131,6 +159,14 @@ def _check_files(config: dict[str, Any], configured: list[str]) -> None:
                 read_yaml(Path(file))
             except DataError as error:
                 raise ConfigError(f"config: {where}: {error}") from error
+
+
+def _data_of(config: dict[str, Any], study: str) -> str | None:
+    """Return why a study lacks the data that its user must get, or None if it has them, needs none or has own ones."""
+    needs = getattr(_of(study), "NEEDS", None)
+    if needs is None or getattr(_of(study), "INSTEAD", None) in config["resources"]:
+        return None
+    return _absence(config, needs[0])
 
 
 def _absence(config: dict[str, Any], resource: str) -> str | None:

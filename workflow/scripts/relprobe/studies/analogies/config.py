@@ -6,7 +6,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.studies.analogies.ask.template import Template, check_pair_template
-from relprobe.studies.analogies.data.word_pairs import OWN, own
+from relprobe.studies.analogies.data.word_pairs import DEMONSTRATION, OWN, own
 
 NEEDS = (
     "bats",
@@ -16,6 +16,8 @@ NEEDS = (
 """The resource that users get themselves, and how to get it; without it, and without INSTEAD, the study is left out."""
 INSTEAD = OWN
 """The resource that takes the place of BATS: own analogies."""
+STAND_IN = ("demonstration", DEMONSTRATION)
+"""The key of the section that names a shipped file, and the resource that this file becomes where BATS is not there."""
 
 
 def check(config: dict[str, Any]) -> None:
@@ -23,12 +25,13 @@ def check(config: dict[str, Any]) -> None:
 
     ConfigError: a template has another form, an encoder has the name of a model, or a line of own data is wrong.
     """
-    path = config["resources"].get(INSTEAD, {}).get("path")
-    if path is not None and Path(path).is_file():
-        try:
-            own(Path(path))
-        except DataError as error:
-            raise ConfigError(str(error)) from None
+    for name in (INSTEAD, DEMONSTRATION):
+        path = config["resources"].get(name, {}).get("path")
+        if path is not None and Path(path).is_file():
+            try:
+                own(Path(path))
+            except DataError as error:
+                raise ConfigError(str(error)) from None
     Template.of(config["analogies"]["template"])
     for name in config["analogies"].get("supervised", {}).get("layers", {}):
         if name not in config["models"]:

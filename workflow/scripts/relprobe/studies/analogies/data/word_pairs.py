@@ -1,4 +1,4 @@
-"""The pairs of words of the study: BATS, or a user's own analogies."""
+"""The pairs of words of the study: BATS, a user's own analogies, or the project's demonstration."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,14 +13,20 @@ from relprobe.studies.analogies.data.relations import BOTH_WAYS, MANY, of_bats
 
 OWN = "own_analogies"
 """The resource with own analogies; it takes the place of BATS."""
+DEMONSTRATION = "demonstration_analogies"
+"""The resource with this project's own ten relations, in the form of own analogies; a run that lacks BATS may have it."""
 
 
 def read(manifest: Path) -> pl.DataFrame:
-    """Read the pairs of a fetched resource (ANALOGIES). `manifest`: that of resources.own_analogies or resources.bats.
+    """Read the pairs of a fetched resource (ANALOGIES). `manifest`: that of resources.own_analogies, of the demonstration, or of resources.bats.
 
     DataError: see own_analogies.read and bats.read.
     """
-    return own(only_file(manifest)) if manifest.stem == OWN else of_bats(bats.read(fetched_folder(manifest)))
+    return (
+        own(only_file(manifest))
+        if manifest.stem in (OWN, DEMONSTRATION)
+        else of_bats(bats.read(fetched_folder(manifest)))
+    )
 
 
 Analogies = Annotated[pl.DataFrame, Format(read)]

@@ -21,11 +21,22 @@ LABELS = Labels(
 CHOICE = ["relation", "probe", "query", "tuple"]
 
 
-def answers(decisions: dict[str, Decisions], instances: Instances, tuples: Tuples, template: Path, out: Path) -> None:
-    """Write the page of all agents' choices in the unsupervised setting. `template`: the file of the page's form."""
+def answers(
+    decisions: dict[str, Decisions],
+    instances: Instances,
+    tuples: Tuples,
+    template: Path,
+    out: Path,
+    *,
+    notice: str = "",
+) -> None:
+    """Write the page of all agents' choices in the unsupervised setting.
+
+    `template`: the file of the page's form. `notice`: what the page says first.
+    """
     shown = choices(instances, next(iter(decisions.values())), relation_names(tuples))
     agents = [agent(name, table, shown) for name, table in decisions.items()]
-    publish(TITLE, LEAD, probes(shown), gold(shown), agents, template, out, LABELS)
+    publish(TITLE, LEAD, probes(shown), gold(shown), agents, template, out, LABELS, notice)
 
 
 def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]) -> pl.DataFrame:

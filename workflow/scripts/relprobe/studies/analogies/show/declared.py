@@ -4,7 +4,7 @@ from relprobe.report.shown import AVERAGES, CONTROLS, PUBLISHED, Figure, Shown, 
 
 TITLE = "Do language models tell analogies from look-alikes?"
 LEAD = (
-    "Each agent tells pairs of words of 40 relations (BATS), or of your own, from pairs that miss the relation: one word "
+    "Each agent tells pairs of words of a relation, such as countries and their capitals, from pairs that miss it: one word "
     "comes from another pair (random), another pair is turned round (reverse), or both words are heads or both are "
     "tails (type). In "
     "the supervised setting a classifier judges the words' embeddings in “What paris is to france, rome is to "
@@ -12,7 +12,14 @@ LEAD = (
     "0 to 1; guessing, or a tie, gives 1/2. Method: Rezaee and Camacho-Collados, Probing Relational Knowledge in "
     "Language Models via Word Analogies."
 )
-MAY_LACK = {"static": "static vectors (resources.static_vectors)"}
+MAY_LACK = {
+    "static": "static vectors (resources.static_vectors)",
+    "benchmark": "BATS (resources.bats), or your own analogies (resources.own_analogies)",
+}
+NOTICES = {
+    "benchmark": "This is a demonstration and no benchmark: as BATS is not there, the pairs are ten small relations that this "
+    "project has written by hand. The numbers cannot be compared with those of the paper."
+}
 COLUMNS = {
     "metric": "the setting and the probe that are compared",
     "condition": "a group of relations, or a relation",
