@@ -20,7 +20,7 @@ def test_names_are_declared_once(study):
 @pytest.mark.parametrize("study", STUDIES)
 def test_what_a_table_or_figure_needs_is_declared_and_nothing_else(study):
     page = declared(study)
-    named = {name for one in page.shown for name in [*one.needs.split(), *one.without]}
+    named = {name for one in page.shown for name in [*one.needs.split(), *one.without]} | set(page.notices)
     assert named == set(page.may_lack)
 
 

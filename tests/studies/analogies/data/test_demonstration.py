@@ -17,7 +17,8 @@ PAIRS = {relation: rows.select("head", "answers").rows() for (relation,), rows i
 
 def test_it_has_ten_relations_of_twenty_pairs_with_the_groups_of_bats_in_other_words():
     assert {relation: len(pairs) for relation, pairs in PAIRS.items()} == dict.fromkeys(
-        "plural, comparative, past tense, opposite, capital, young animal, sound, maker, part, un-".split(", "), 20
+        ["plural", "comparative", "past tense", "un-", "opposite", "part", "capital", "young animal", "sound", "maker"],
+        20,
     )
     marked = own(FILE).select("relation", "marks").unique().filter(marks="†")
     assert marked["relation"].to_list() == ["opposite"]  # a reversed pair of opposites is as right

@@ -260,7 +260,10 @@ def write(
     labels: Labels = RELATIONS,
     notice: str = "",
 ) -> None:
-    """Write the page. `data`: what `pack` returns. `links`: those to other pages, text -> address. `notice`: see `publish`."""
+    """Write the page.
+
+    `data`: what `pack` returns. `links`: those to other pages, text -> address. `notice`: what the page says first.
+    """
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

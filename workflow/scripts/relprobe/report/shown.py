@@ -66,7 +66,7 @@ class Page:
     notices: Mapping[str, str] = field(default_factory=dict)
 
     def notice(self, has: Mapping[str, bool]) -> str:
-        """Return what every page of the study says first, as the run lacks something. `has`: name of MAY_LACK -> has it that?
+        """Return what every page of the study says first, as the run lacks something. `has`: as for `available`.
 
         >>> page = Page("Title?", "", (), {}, {"two": "models of two sizes"}, {"two": "One size."})
         >>> page.notice({"two": False}), page.notice({"two": True})

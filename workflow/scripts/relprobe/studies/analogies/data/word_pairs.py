@@ -18,7 +18,9 @@ DEMONSTRATION = "demonstration_analogies"
 
 
 def read(manifest: Path) -> pl.DataFrame:
-    """Read the pairs of a fetched resource (ANALOGIES). `manifest`: that of resources.own_analogies, of the demonstration, or of resources.bats.
+    """Read the pairs of a fetched resource (ANALOGIES).
+
+    `manifest`: that of resources.own_analogies, of the demonstration, or of resources.bats.
 
     DataError: see own_analogies.read and bats.read.
     """

@@ -17,8 +17,8 @@ MAY_LACK = {
     "benchmark": "BATS (resources.bats), or your own analogies (resources.own_analogies)",
 }
 NOTICES = {
-    "benchmark": "This is a demonstration and no benchmark: as BATS is not there, the pairs are ten small relations that this "
-    "project has written by hand. The numbers cannot be compared with those of the paper."
+    "benchmark": "This is a demonstration and no benchmark: as BATS is not there, the pairs are those of ten small "
+    "relations, written by hand for this project. The numbers cannot be compared with those of the paper."
 }
 COLUMNS = {
     "metric": "the setting and the probe that are compared",
