@@ -3,7 +3,10 @@
 import polars as pl
 import pytest
 
+from tests.paths import ROOT
 from tests.workflow.toy import CONFIG
+
+FILE = str(ROOT / "resources/analogies/demonstration.csv")
 
 
 @pytest.fixture(scope="module")
@@ -11,7 +14,7 @@ def demonstration(finished, tmp_path_factory):
     study = finished.copy(tmp_path_factory.mktemp("demonstration") / "study")
     study.only("analogies")
     study.configure(resources={name: entry for name, entry in CONFIG["resources"].items() if name != "bats"})
-    study.set("analogies", demonstration="resources/analogies/demonstration.csv", sample={"tuples": 8, "instances": 4})
+    study.set("analogies", demonstration=FILE, sample={"tuples": 8, "instances": 4})
     return study.finish()
 
 
