@@ -8,18 +8,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "workflow/scripts"))
+
+import yaml  # noqa: E402 (after the path)
+from relprobe.studies import STUDIES  # noqa: E402
+from relprobe.studies.config import whole_schema  # noqa: E402
+
 PAGE = ROOT / "config" / "README.md"
 SCHEMAS = ROOT / "workflow" / "schemas"
 MARK = "<!-- The rest of this page is written by docs/config_manual.py from workflow/schemas. -->\n"
-STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 
 
 def tables() -> str:
     """Return the sections of the page that follow from the schemas: the top, a model, an encoder, and every study."""
-    whole = _read("config")
+    whole = whole_schema(SCHEMAS)
     defs = whole["$defs"]
     top = {key: part for key, part in whole["properties"].items() if key not in STUDIES}
     sections = [("The configuration", {"properties": top}), ("A model", defs["model"]), ("An encoder", defs["encoder"])]

@@ -95,7 +95,8 @@ def test_the_targets_of_make_on_the_pages_are_in_the_makefile():
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_code_and_the_files_of_a_page_can_be_read(page: Path):
     for block in blocks(page, "python"):
-        if ">>>" not in block.text and not block.text.startswith(("module ", "use rule ")):  # these are Snakemake's
+        rules = block.text.startswith(("module ", "use rule ", "# workflow/rules/"))  # Snakemake's language
+        if ">>>" not in block.text and not rules:
             compile(block.text, block.place, "exec")
     for block in blocks(page, "csv"):
         rows = list(csv.reader(block.text.splitlines()))

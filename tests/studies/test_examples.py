@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.studies import conversations, examples
+from relprobe.studies import STUDIES, about, conversations, examples, those_with
 from relprobe.studies.analogies.ask.requests import PROBES as ANALOGIES
 from relprobe.studies.analogies.ask.requests import sentence_requests
 from relprobe.studies.analogies.ask.template import Template
@@ -31,14 +31,14 @@ def file(folder, content):
     return path
 
 
-@pytest.mark.parametrize("study", examples.WIDTHS)
+@pytest.mark.parametrize("study", those_with("EXAMPLE"))
 def test_the_shipped_examples_are_at_least_ten_and_none_is_there_twice(study):
-    for group, rows in examples.read(SHIPPED, study).items():
+    for group, rows in examples.read(SHIPPED, study, about(study).EXAMPLE).items():
         assert len(rows) >= 10, group
         assert len(set(rows)) == len(rows), group
 
 
-@pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies", "degrees"])
+@pytest.mark.parametrize("study", STUDIES)
 def test_the_shipped_lines_are_of_every_study(study):
     assert {"system", "instruction"} <= set(conversations.read(LINES, study))
 
@@ -54,7 +54,7 @@ def test_the_shipped_lines_are_of_every_study(study):
 )
 def test_a_file_of_examples_that_is_wrong_is_named(tmp_path, content, sentence):
     with pytest.raises(DataError, match=sentence):
-        examples.read(file(tmp_path, content), "relations")
+        examples.read(file(tmp_path, content), "relations", width=2)
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,12 @@ def test_a_file_of_examples_that_is_wrong_is_named(tmp_path, content, sentence):
 def test_lines_that_are_wrong_are_named(tmp_path, content, sentence):
     with pytest.raises(DataError, match=sentence):
         conversations.read(file(tmp_path, content), "relations")
+
+
+def test_a_study_without_a_section_says_what_the_section_default_says(tmp_path):
+    content = {"default": {"system": "s", "instruction": "i"}, "relations": {"system": "r", "instruction": "r"}}
+    assert conversations.read(file(tmp_path, content), "spelling") == content["default"]
+    assert conversations.read(file(tmp_path, content), "relations") == content["relations"]
 
 
 def probes(*targets):

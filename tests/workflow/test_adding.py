@@ -1,4 +1,4 @@
-"""docs/adding.md, followed step by step: its patches, prompts and tuples go into a study, which then has what they add."""
+"""docs/adding.md, step by step: its patches, files, prompts and tuples go into a study, which then has what they add."""
 
 import re
 import subprocess
@@ -16,12 +16,37 @@ def blocks(kind):
     return re.findall(rf"^```{kind}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
+def files():
+    """The files that the page shows: path -> text."""
+    found = [
+        block
+        for kind in ("python", "yaml")
+        for block in blocks(kind)
+        if block.startswith(("# workflow/", "# resources/"))
+    ]
+    return {block.partition("\n")[0].removeprefix("# "): block for block in found}
+
+
+PLURALS = {
+    "sentences": {"part": "the word [W] is a part of the word [V]", "more": "a [W] has more than the [V]"},
+    "nouns": {"robin": "robins", "wall": "walls", "day": "days", "bird": "wing", "night": "home"},
+}
+"""Words of the toy's models; the last two plurals are irregular."""
+
+
 @pytest.fixture(scope="module")
 def extended(relations, tmp_path_factory):
-    """The relations study with the page's relation and metric, finished."""
+    """The relations study with the page's relation and metric, and the page's study, finished."""
     study = relations.copy(tmp_path_factory.mktemp("adding") / "study")
     for patch in blocks("diff"):
         subprocess.run(["patch", "-p1"], input=patch, cwd=study.folder, text=True, check=True, capture_output=True)
+    (rooms,) = (block for block in blocks("sh") if "__init__.py" in block)
+    subprocess.run(["bash", "-e", "-c", rooms], cwd=study.folder, check=True)
+    for path, text in files().items():
+        (study.folder / path).write_text(text)
+    (study.folder / "data/plurals.yaml").write_text(yaml.safe_dump(PLURALS))
+    chat = {"model": "tiny-causal", "chat": True, "studies": ["plurals"]}
+    study.configure(plurals={"prompts": "data/plurals.yaml"}, models={**study.config["models"], "tiny-chat": chat})
     entry, prompts = (block for block in blocks("yaml") if block.startswith("COO:"))
     six = (study.folder / "resources/relations/english-nouns.yaml").read_text()
     (study.folder / "data/seven.yaml").write_text(six + entry)
@@ -81,3 +106,49 @@ def test_what_was_there_stays_as_it_was(extended, relations):
     plain = before.filter(pl.col("metric").is_in(["soundness", "symmetry", "asymmetry"]), pl.col("agent") != "majority")
     both = plain.join(after, on=key, nulls_equal=True, suffix="_now", how="left")
     assert both.filter(pl.col("value").ne_missing(pl.col("value_now"))).select(*key, "value", "value_now").rows() == []
+
+
+def test_the_study_of_the_page_has_every_room_and_names_no_other_study():
+    text = "".join(files().values())
+    rooms = {path.split("/")[5] for path in files() if "/studies/plurals/" in path}
+    assert {"data", "ask", "measure", "compare", "show", "steps.py", "schemas.py", "config.py"} == rooms
+    assert [
+        study for study in ("relations", "definitions", "systematicity", "analogies", "degrees") if study in text
+    ] == []
+
+
+@pytest.mark.slow
+def test_the_study_has_averages_and_a_page_that_the_index_leads_to(extended):
+    averages = extended.table("plurals/averages.parquet")
+    agents = {"tiny-masked", "tiny-causal", "tiny-chat", "adds-s"}
+    assert set(averages["agent"]) == agents
+    rule = dict(averages.filter(agent="adds-s").select("condition", "value").iter_rows())
+    assert rule == {"regular": 1.0, "irregular": 0.0}
+    page = (extended.results / "plurals/report.html").read_text()
+    assert "Does a model know plurals?" in page
+    assert all(agent in page for agent in agents)
+    assert 'href="plurals/report.html"' in (extended.results / "report.html").read_text()
+    assert set(extended.table("plurals/tables/controls.csv")["control"]) == {"adds-s"}
+
+
+@pytest.mark.slow
+def test_a_chat_agent_is_asked_by_the_default_lines(extended):
+    plain, chat = (extended.table(f"plurals/scores/tiny-{name}.parquet") for name in ("causal", "chat"))
+    assert plain["probe_id"].equals(chat["probe_id"])
+    assert not plain["values"].equals(chat["values"])
+
+
+@pytest.mark.slow
+def test_two_runs_of_the_study_are_compared(extended, tmp_path):
+    study = extended.copy(tmp_path / "study")
+    sentences = {**PLURALS["sentences"], "part": "the [W] is the opposite of the [V]"}
+    (study.folder / "data/plurals.yaml").write_text(yaml.safe_dump({**PLURALS, "sentences": sentences}))
+    study.only("none")  # but the study of the page, which this list does not know
+    study.configure(compare={"before": str(extended.results)})
+    study.finish("results/compare.html")
+    rows = study.table("differences.csv").filter(study="plurals", agent="tiny-causal")
+    assert set(rows["condition"]) == {"regular", "irregular"}
+    assert rows["before"].null_count() == 0
+    changed = study.table("changed.csv")
+    assert set(changed["study"]) <= {"plurals"}
+    assert "Two runs side by side" in (study.results / "compare.html").read_text()

@@ -19,8 +19,6 @@ OF_ANOTHER_STEP = {
     "systematicity_control": ("systematicity", "metrics"),  # of prompts without a relation
 }
 """Rules that do not have the name of their step: rule -> group and step."""
-CLASSIFIERS = "analogies_supervised"
-"""It trains on a GPU where there is one, but asks a cluster for none."""
 PROFILE, WORKSTATION = (
     yaml.safe_load((ROOT / f"workflow/profiles/{name}/config.yaml").read_text()) for name in ("slurm", "workstation")
 )
@@ -35,7 +33,7 @@ def steps(rules):
 @pytest.fixture(scope="module")
 def scoring(steps):
     """The rules that run a model: they ask for a device."""
-    return {name: rule for name, rule in steps.items() if "device" in rule["asks_for"] and name != CLASSIFIERS}
+    return {name: rule for name, rule in steps.items() if "device" in rule["asks_for"]}
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +79,7 @@ def test_every_rule_names_an_environment_that_there_is(steps):
 
 def test_every_rule_is_local_or_scores_or_is_in_a_group(steps, scoring):
     places = {
-        name: [rule["local"], name in scoring, name in PROFILE["groups"]].count(True) for name, rule in steps.items()
+        name: [rule["local"], name in scoring, rule["group"] is not None].count(True) for name, rule in steps.items()
     }
     assert {name: count for name, count in places.items() if count != 1} == {}
 
@@ -89,8 +87,6 @@ def test_every_rule_is_local_or_scores_or_is_in_a_group(steps, scoring):
 def test_scoring_asks_for_a_gpu_and_for_what_the_model_needs(scoring):
     assert scoring
     for name, rule in scoring.items():
-        assert PROFILE["set-resources"][name] == {"slurm_partition": "gpu", "gpu": 1}, name
-        assert WORKSTATION["set-resources"][name] == {"gpu": 1}, name
         assert rule["asks_for"]["threads"] == 8, name
         assert {"mem_mb", "runtime"} <= rule["asks_for"].keys(), name
 
@@ -116,10 +112,29 @@ def test_the_scoring_steps_of_a_model_share_a_job_as_docs_cluster_says(finished)
     assert rules["tiny-causal"] == sorted(lines["groups"])
 
 
-def test_the_profiles_name_rules_that_there_are(steps, scoring):
-    assert set(PROFILE["groups"]) <= set(steps)
-    assert set(PROFILE["set-resources"]) == set(WORKSTATION["set-resources"]) == set(scoring)
-    assert set(PROFILE["group-components"]) == set(PROFILE["groups"].values())
+def test_the_profiles_name_no_rule_and_the_groups_that_there_are(rules, steps):
+    """So a new rule or study needs no line in them."""
+    for profile in ("slurm", "workstation"):
+        text = (ROOT / f"workflow/profiles/{profile}/config.yaml").read_text()
+        named = {name for name in rules if re.search(rf"\b{name}\b", text)}
+        assert named - {"all"} == set()
+    assert set(PROFILE["group-components"]) == {rule["group"] for rule in steps.values()} - {None}
+
+
+@pytest.mark.parametrize("name", ["slurm", "workstation"])
+def test_the_jobs_that_run_a_model_ask_for_what_the_profile_says_of_them(name, finished, scoring, monkeypatch):
+    """And no other job does. Without a profile none asks for a GPU."""
+    words = ["--dry-run", "--forceall", "--set-resource-scopes", "gpu=local"]
+    done = finished.snakemake(*words, "--workflow-profile", f"workflow/profiles/{name}")
+    assert done.returncode == 0, done.stderr
+    jobs = re.findall(r"^ *(?:local)?rule (\w+):\n((?: .*\n|\n(?= ))*)", done.stdout + done.stderr, re.MULTILINE)
+    asks = {rule for rule, about in jobs if re.search(r"resources: .*\bgpu=1\b", about)}
+    assert asks == set(scoring) & {rule for rule, _ in jobs}
+    assert len(asks) > 8
+    partitions = {rule: re.search(r"slurm_partition=(\w+)", about) for rule, about in jobs}
+    gpu = {rule for rule, found in partitions.items() if found and found[1] == "gpu"}
+    assert gpu == (asks if name == "slurm" else set())
+    assert not re.search(r"resources: .*\bgpu=", finished.snakemake("--dry-run", "--forceall").stdout)
 
 
 def test_what_needs_the_network_runs_where_snakemake_does(steps):

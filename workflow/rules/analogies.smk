@@ -30,7 +30,7 @@ localrules:
     analogies_snapshot,
 
 
-use rule analysis as analogies_instances with:
+use rule preparing as analogies_instances with:
     input:
         pairs=ANALOGIES_PAIRS,
     output:
@@ -50,7 +50,7 @@ use rule analysis as analogies_instances with:
         ),
 
 
-use rule analysis as analogies_sensitivity with:
+use rule comparing as analogies_sensitivity with:
     input:
         pairs=ANALOGIES_PAIRS,
         vectors="<resources>/fetched/static_vectors.json",
@@ -69,7 +69,7 @@ use rule analysis as analogies_sensitivity with:
         ),
 
 
-use rule analysis as analogies_probes with:
+use rule preparing as analogies_probes with:
     input:
         instances="<results>/analogies/instances.parquet",
     output:
@@ -149,6 +149,7 @@ use rule analysis as analogies_encoder with:
         "../../envs/models.yaml"
     threads: 8
     resources:
+        **OF_MODELS,
         mem_mb=model_memory,
         runtime=model_minutes,
         device=config["scoring"]["device"],
@@ -163,7 +164,7 @@ use rule analysis as analogies_encoder with:
         ),
 
 
-use rule analysis as analogies_static with:
+use rule preparing as analogies_static with:
     input:
         vectors="<resources>/fetched/static_vectors.json",
         instances="<results>/analogies/instances.parquet",
@@ -177,7 +178,7 @@ use rule analysis as analogies_static with:
         **step("analogies", "static"),
 
 
-use rule analysis as analogies_supervised with:
+use rule measuring as analogies_supervised with:
     input:
         vectors=lambda wildcards: (
             f"<results>/analogies/pairs/{wildcards.agent}.parquet"
@@ -197,11 +198,13 @@ use rule analysis as analogies_supervised with:
         runtime=lambda wildcards, attempt: (
             attempt * ANALOGIES["split"]["draws"] * (10 + model_width(wildcards) // 128)
         ),
-        device=config["scoring"]["device"],
     params:
         **step(
             "analogies",
             "supervised",
+            parallel=True,
+            # Not as a resource: jobs of a group on a cluster must agree in resources that are words.
+            unrecorded=lambda wildcards: {"device": config["scoring"]["device"]},
             template=lambda wildcards: (None if wildcards.agent in ANALOGIES_BASELINES else ANALOGIES["template"]),
             **{
                 key: value
@@ -211,7 +214,7 @@ use rule analysis as analogies_supervised with:
         ),
 
 
-use rule analysis as analogies_unsupervised with:
+use rule measuring as analogies_unsupervised with:
     input:
         scores="<results>/analogies/scores/{model}.parquet",
         instances="<results>/analogies/instances.parquet",
@@ -228,7 +231,7 @@ use rule analysis as analogies_unsupervised with:
         ),
 
 
-use rule analysis as analogies_cosines with:
+use rule measuring as analogies_cosines with:
     input:
         vectors="<results>/analogies/pairs/{agent}.parquet",
         instances="<results>/analogies/instances.parquet",
@@ -246,7 +249,7 @@ use rule analysis as analogies_cosines with:
         ),
 
 
-use rule analysis as analogies_metrics with:
+use rule measuring as analogies_metrics with:
     input:
         decisions=for_agents(ANALOGIES_SUPERVISED, "<results>/analogies/supervised/{agent}.parquet"),
         choices="<results>/analogies/unsupervised/{agent}.parquet",
@@ -262,7 +265,7 @@ use rule analysis as analogies_metrics with:
         **step("analogies", "metrics"),
 
 
-use rule analysis as analogies_averages with:
+use rule comparing as analogies_averages with:
     input:
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
     output:
@@ -273,7 +276,7 @@ use rule analysis as analogies_averages with:
         **step("analogies", "averages", targets=config["targets"]),
 
 
-use rule analysis as analogies_tests with:
+use rule comparing as analogies_tests with:
     input:
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
     output:
@@ -289,7 +292,7 @@ use rule analysis as analogies_tests with:
         ),
 
 
-use rule analysis as analogies_contrasts with:
+use rule comparing as analogies_contrasts with:
     input:
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
     output:
@@ -306,7 +309,7 @@ use rule analysis as analogies_contrasts with:
         ),
 
 
-use rule analysis as analogies_frequency with:
+use rule comparing as analogies_frequency with:
     input:
         decisions=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED),
         tuples="<results>/analogies/tuples.parquet",
@@ -318,7 +321,7 @@ use rule analysis as analogies_frequency with:
         **step("analogies", "frequency"),
 
 
-use rule analysis as analogies_tables with:
+use rule comparing as analogies_tables with:
     input:
         averages="<results>/analogies/averages.parquet",
         tests="<results>/analogies/tests.parquet",
@@ -336,7 +339,7 @@ use rule analysis as analogies_tables with:
         **step("analogies", "tables", inference=config["inference"]),
 
 
-use rule analysis as analogies_answers with:
+use rule comparing as analogies_answers with:
     input:
         decisions=expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
         instances="<results>/analogies/instances.parquet",
@@ -354,7 +357,7 @@ use rule analysis as analogies_answers with:
         **step("analogies", "answers", notice=notice("analogies")),
 
 
-use rule analysis as analogies_figures with:
+use rule comparing as analogies_figures with:
     input:
         averages="<results>/analogies/averages.parquet",
         tuples="<results>/analogies/tuples.parquet",
@@ -372,7 +375,7 @@ use rule analysis as analogies_figures with:
         ),
 
 
-use rule analysis as analogies_published with:
+use rule comparing as analogies_published with:
     input:
         published=shipped("resources/published/analogies.csv"),
         averages="<results>/analogies/averages.parquet",

@@ -1,7 +1,7 @@
-# What the rules of steps have in common. A rule of a step is one of these two with its own files and params.
+# What the rules of steps have in common. A rule of a step is one of these with its own files and params.
 
 
-# A step that runs no network.
+# A step that runs no network, where Snakemake itself runs (localrules).
 rule analysis:
     log:
         "<results>/logs/analysis.log",
@@ -9,6 +9,25 @@ rule analysis:
         "../../envs/analysis.yaml"
     shell:
         STEP
+
+
+# On a cluster, the steps of seconds are submitted together, in three groups. What comes before the models' answers, or has
+# nothing to do with them:
+use rule analysis as preparing with:
+    group:
+        together("words")
+
+
+# What is done with the answers of one agent:
+use rule analysis as measuring with:
+    group:
+        together("metrics")
+
+
+# What is done with all agents:
+use rule analysis as comparing with:
+    group:
+        together("tables")
 
 
 # A step that scores or embeds with a model. `device` and the resources below it say how to compute, not what: they re-run
@@ -21,6 +40,7 @@ rule scoring:
         "../../envs/models.yaml"
     threads: 8
     resources:
+        **OF_MODELS,
         mem_mb=model_memory,
         runtime=model_minutes,
         device=config["scoring"]["device"],

@@ -2,6 +2,21 @@
 # the attempt. Locally nothing of it is a limit.
 from relprobe.lm.resources import hidden_width, memory_mb, minutes, served_minutes
 
+# What a profile says of jobs that run a model: its default resource model_NAME is their resource NAME.
+OF_MODELS = {
+    name.removeprefix("model_"): int(resource.raw) if str(resource.raw).isdecimal() else str(resource.raw)
+    for name, resource in workflow.resource_settings._parsed_default_resources.items()
+    if name.startswith("model_")
+}
+
+
+def together(group):
+    """The group of jobs that are submitted together, if the profile says how many (group-components); else none.
+
+    A group without that would put "Group job" into every plan, also where nothing is submitted.
+    """
+    return signed(lambda wildcards: group if group in workflow.group_settings.group_components else None)
+
 
 def entry_of_job(wildcards):
     entries = {"static": {"size": 1e6}} | config["encoders"] | config["models"]

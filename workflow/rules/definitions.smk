@@ -40,7 +40,7 @@ localrules:
     definitions_vectors,
 
 
-use rule analysis as definitions_probes with:
+use rule preparing as definitions_probes with:
     input:
         dictionary=DEFINITIONS_DICTIONARY,
     output:
@@ -62,7 +62,7 @@ use rule analysis as definitions_probes with:
         ),
 
 
-use rule analysis as definitions_properties with:
+use rule preparing as definitions_properties with:
     input:
         benchmark="<results>/definitions/benchmark.parquet",
         probes="<results>/definitions/probes.parquet",
@@ -97,7 +97,7 @@ use rule scoring as definitions_scores with:
         ),
 
 
-use rule analysis as definitions_responses with:
+use rule measuring as definitions_responses with:
     input:
         scores="<results>/definitions/scores/{model}.parquet",
         groups="<results>/definitions/groups.parquet",
@@ -135,7 +135,7 @@ use rule analysis as definitions_vectors with:
         ),
 
 
-use rule analysis as definitions_baseline with:
+use rule measuring as definitions_baseline with:
     input:
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
@@ -153,7 +153,7 @@ use rule analysis as definitions_baseline with:
         **step("definitions", "baseline", agent=lambda wildcards: wildcards.agent),
 
 
-use rule analysis as definitions_participants with:
+use rule measuring as definitions_participants with:
     input:
         answers=f"<resources>/fetched/{DEFINITIONS_ANSWERS}.json",
         groups="<results>/definitions/groups.parquet",
@@ -166,7 +166,7 @@ use rule analysis as definitions_participants with:
         **step("definitions", "participants"),
 
 
-use rule analysis as definitions_metrics with:
+use rule measuring as definitions_metrics with:
     input:
         responses="<results>/definitions/responses/{agent}.parquet",
         groups="<results>/definitions/groups.parquet",
@@ -200,7 +200,7 @@ use rule analysis as definitions_metrics with:
         ),
 
 
-use rule analysis as definitions_sizes with:
+use rule comparing as definitions_sizes with:
     input:
         properties="<results>/definitions/properties.parquet",
     output:
@@ -216,7 +216,7 @@ use rule analysis as definitions_sizes with:
         ),
 
 
-use rule analysis as definitions_averages with:
+use rule comparing as definitions_averages with:
     input:
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
     output:
@@ -229,7 +229,7 @@ use rule analysis as definitions_averages with:
         **step("definitions", "averages", targets=config["targets"]),
 
 
-use rule analysis as definitions_people with:
+use rule comparing as definitions_people with:
     input:
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
     output:
@@ -242,7 +242,7 @@ use rule analysis as definitions_people with:
         **step("definitions", "people"),
 
 
-use rule analysis as definitions_tests with:
+use rule comparing as definitions_tests with:
     input:
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
     output:
@@ -256,7 +256,7 @@ use rule analysis as definitions_tests with:
         **step("definitions", "tests", controls=DEFINITIONS_BASELINES, members=members_of("definitions")),
 
 
-use rule analysis as definitions_tables with:
+use rule comparing as definitions_tables with:
     input:
         averages="<results>/definitions/averages.parquet",
         agents="<results>/definitions/tests.parquet",
@@ -280,7 +280,7 @@ use rule analysis as definitions_tables with:
         **step("definitions", "tables", targets=DEFINITIONS["targets"], depth=not DEFINITIONS_OWN),
 
 
-use rule analysis as definitions_figures with:
+use rule comparing as definitions_figures with:
     input:
         averages="<results>/definitions/averages.parquet",
     output:
@@ -298,7 +298,7 @@ use rule analysis as definitions_figures with:
         ),
 
 
-use rule analysis as definitions_published with:
+use rule comparing as definitions_published with:
     input:
         published=shipped("resources/published/definitions.csv"),
         averages="<results>/definitions/averages.parquet",
@@ -312,7 +312,7 @@ use rule analysis as definitions_published with:
         **step("definitions", "published", paper=not DEFINITIONS_OWN),
 
 
-use rule analysis as definitions_answers with:
+use rule comparing as definitions_answers with:
     input:
         responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
         groups="<results>/definitions/groups.parquet",

@@ -19,7 +19,7 @@ DEGREES_AGENTS = DEGREES_MODELS + DEGREES_BASELINES
 HAS["degrees"] = {"questions": not DEGREES_OWN, "static": bool(STATIC)}
 
 
-use rule analysis as degrees_gold with:
+use rule preparing as degrees_gold with:
     input:
         relations=DEGREES_RELATIONS,
         prompts=DEGREES_DESCRIPTION,
@@ -32,7 +32,7 @@ use rule analysis as degrees_gold with:
         **step("degrees", "gold"),
 
 
-use rule analysis as degrees_ceiling with:
+use rule comparing as degrees_ceiling with:
     input:
         relations=DEGREES_RELATIONS,
         prompts=DEGREES_DESCRIPTION,
@@ -44,7 +44,7 @@ use rule analysis as degrees_ceiling with:
         **step("degrees", "ceiling", seed=DEGREES["seed"]),
 
 
-use rule analysis as degrees_probes with:
+use rule preparing as degrees_probes with:
     input:
         relations=DEGREES_RELATIONS,
         prompts=DEGREES["prompts"],
@@ -76,7 +76,7 @@ use rule scoring as degrees_scores with:
         ),
 
 
-use rule analysis as degrees_ratings with:
+use rule measuring as degrees_ratings with:
     input:
         scores=expand(
             "<results>/degrees/scores/{kind}/{{model}}.parquet",
@@ -96,7 +96,7 @@ use rule analysis as degrees_ratings with:
         ),
 
 
-use rule analysis as degrees_baseline with:
+use rule measuring as degrees_baseline with:
     input:
         relations=DEGREES_RELATIONS,
         prompts=DEGREES_DESCRIPTION,
@@ -138,7 +138,7 @@ use rule degrees_baseline as degrees_printed with:
         ),
 
 
-use rule analysis as degrees_metrics with:
+use rule measuring as degrees_metrics with:
     input:
         ratings="<results>/degrees/ratings/{agent}.parquet",
         gold="<results>/degrees/gold.parquet",
@@ -158,7 +158,7 @@ use rule analysis as degrees_metrics with:
         **step("degrees", "metrics", seed=DEGREES["seed"]),
 
 
-use rule analysis as degrees_averages with:
+use rule comparing as degrees_averages with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
     output:
@@ -169,7 +169,7 @@ use rule analysis as degrees_averages with:
         **step("degrees", "averages", targets=config["targets"]),
 
 
-use rule analysis as degrees_tests with:
+use rule comparing as degrees_tests with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
     output:
@@ -180,7 +180,7 @@ use rule analysis as degrees_tests with:
         **step("degrees", "tests", members=members_of("degrees")),
 
 
-use rule analysis as degrees_tables with:
+use rule comparing as degrees_tables with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
         averages="<results>/degrees/averages.parquet",
@@ -198,7 +198,7 @@ use rule analysis as degrees_tables with:
         **step("degrees", "tables", paper=not DEGREES_OWN),
 
 
-use rule analysis as degrees_figures with:
+use rule comparing as degrees_figures with:
     input:
         averages="<results>/degrees/averages.parquet",
         gold="<results>/degrees/gold.parquet",
@@ -212,7 +212,7 @@ use rule analysis as degrees_figures with:
         **step("degrees", "figures", kinds=kinds_of("degrees", []), families=FAMILIES),
 
 
-use rule analysis as degrees_published with:
+use rule comparing as degrees_published with:
     input:
         published=shipped("resources/published/degrees.csv"),
         averages="<results>/degrees/averages.parquet",

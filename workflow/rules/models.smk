@@ -52,7 +52,7 @@ rule models_adapter:
         ONLINE_STEP
 
 
-use rule analysis as models_lexicon with:
+use rule preparing as models_lexicon with:
     input:
         model="<resources>/fetched/models/{model}.json",
     output:
@@ -65,7 +65,7 @@ use rule analysis as models_lexicon with:
         **step("models", "lexicon"),
 
 
-use rule analysis as models_shared_lexicon with:
+use rule preparing as models_shared_lexicon with:
     input:
         lexicons=expand(
             "<results>/models/lexicon/{model}.parquet",

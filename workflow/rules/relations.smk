@@ -94,7 +94,7 @@ HAS["relations"] = {
 }
 
 
-use rule analysis as relations_tuples with:
+use rule preparing as relations_tuples with:
     input:
         sources=expand(
             "<resources>/fetched/{name}.json",
@@ -116,7 +116,7 @@ use rule analysis as relations_tuples with:
         ),
 
 
-use rule analysis as relations_probes with:
+use rule preparing as relations_probes with:
     input:
         tuples="<results>/relations/tuples.parquet",
         prompts=RELATIONS["prompts"],
@@ -131,7 +131,7 @@ use rule analysis as relations_probes with:
         **step("relations", "probes"),
 
 
-use rule analysis as relations_relata with:
+use rule preparing as relations_relata with:
     input:
         given="<results>/relations/given.parquet",
         tuples="<results>/relations/tuples.parquet",
@@ -154,7 +154,7 @@ use rule analysis as relations_relata with:
         **step("relations", "relata"),
 
 
-use rule analysis as relations_examples with:
+use rule preparing as relations_examples with:
     input:
         probes="<results>/relations/probes.parquet",
         prompts=RELATIONS["prompts"],
@@ -231,7 +231,7 @@ use rule scoring as relations_writing with:
         ),
 
 
-use rule analysis as relations_word_list with:
+use rule preparing as relations_word_list with:
     input:
         wordnet=RELATIONS_EXPANSION,
         own=RELATIONS["word_list"].get("path", []),
@@ -270,7 +270,7 @@ use rule scoring as relations_words with:
         ),
 
 
-use rule analysis as relations_candidates with:
+use rule preparing as relations_candidates with:
     input:
         tuples="<results>/relations/tuples.parquet",
         wordnet=RELATIONS_EXPANSION,
@@ -304,7 +304,7 @@ use rule scoring as relations_candidate_scores with:
         **model_step("relations", "candidate_scores", shots=shots),
 
 
-use rule analysis as relations_people with:
+use rule preparing as relations_people with:
     input:
         answers="<resources>/fetched/human_responses.json",
         probes="<results>/relations/probes.parquet",
@@ -321,7 +321,7 @@ use rule analysis as relations_people with:
         **step("relations", "people"),
 
 
-use rule analysis as relations_norms with:
+use rule preparing as relations_norms with:
     input:
         norms="<resources>/fetched/{norms}.json",
         probes="<results>/relations/probes.parquet",
@@ -335,7 +335,7 @@ use rule analysis as relations_norms with:
         **step("relations", "norms", form=lambda wildcards: wildcards.norms),
 
 
-use rule analysis as relations_control with:
+use rule preparing as relations_control with:
     input:
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
@@ -355,7 +355,7 @@ use rule analysis as relations_control with:
         **step("relations", "control", agent=lambda wildcards: wildcards.agent, top_k=RELATIONS["top_k"]),
 
 
-use rule analysis as relations_relation_pairs with:
+use rule preparing as relations_relation_pairs with:
     input:
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
@@ -372,7 +372,7 @@ use rule analysis as relations_relation_pairs with:
         **step("relations", "relation_pairs", minimum_targets=RELATIONS["choices"]["minimum_targets"]),
 
 
-use rule analysis as relations_responses with:
+use rule measuring as relations_responses with:
     input:
         scores=answered,
         lexicon=for_agents(RELATIONS_SCORED + list(RELATIONS_ALONE), lexicon_of_owner),
@@ -411,7 +411,7 @@ use rule analysis as relations_responses with:
         ),
 
 
-use rule analysis as relations_metrics with:
+use rule measuring as relations_metrics with:
     input:
         responses=for_agents(
             [name for name in RELATIONS_AGENTS if name != "annotator"],
@@ -445,7 +445,7 @@ use rule analysis as relations_metrics with:
         ),
 
 
-use rule analysis as relations_shots with:
+use rule comparing as relations_shots with:
     input:
         scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SHOTS),
         draws=expand("<results>/relations/draws/{model}.parquet", model=RELATIONS_SHOTS),
@@ -468,7 +468,7 @@ use rule analysis as relations_shots with:
         ),
 
 
-use rule analysis as relations_spaces with:
+use rule comparing as relations_spaces with:
     input:
         scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SAMPLED),
         words=expand("<results>/relations/words/{model}.parquet", model=RELATIONS_SAMPLED),
@@ -487,7 +487,7 @@ use rule analysis as relations_spaces with:
         **step("relations", "spaces", **RELATIONS_CHOICES),
 
 
-use rule analysis as relations_ceiling with:
+use rule comparing as relations_ceiling with:
     input:
         lists="<results>/relations/lists.parquet",
         probes="<results>/relations/probes.parquet",
@@ -503,7 +503,7 @@ use rule analysis as relations_ceiling with:
         **step("relations", "ceiling"),
 
 
-use rule analysis as relations_averages with:
+use rule comparing as relations_averages with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         probes="<results>/relations/probes.parquet",
@@ -527,7 +527,7 @@ use rule analysis as relations_averages with:
         ),
 
 
-use rule analysis as relations_tests with:
+use rule comparing as relations_tests with:
     input:
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         relata="<results>/relations/relata.parquet",
@@ -552,7 +552,7 @@ if RELATIONS_ALONG:
         agent: NETWORKS[agent] for series in RELATIONS_ALONG.values() for places in series.values() for agent in places
     }
 
-    use rule analysis as relations_trends with:
+    use rule comparing as relations_trends with:
         input:
             metrics=metrics_of("relations", RELATIONS_MEMBERS),
             manifests=expand(
@@ -593,7 +593,7 @@ if RELATIONS_ALONG:
             ),
 
 
-use rule analysis as relations_contrasts with:
+use rule comparing as relations_contrasts with:
     input:
         metrics=metrics_of("relations", RELATIONS_ANSWERING),
         relata="<results>/relations/relata.parquet",
@@ -606,7 +606,7 @@ use rule analysis as relations_contrasts with:
         **step("relations", "contrasts", kinds=RELATIONS_KINDS),
 
 
-use rule analysis as relations_relation_use with:
+use rule comparing as relations_relation_use with:
     input:
         use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS),
         chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
@@ -619,7 +619,7 @@ use rule analysis as relations_relation_use with:
         **step("relations", "relation_use", kinds=RELATIONS_KINDS),
 
 
-use rule analysis as relations_entropy with:
+use rule comparing as relations_entropy with:
     input:
         answers="<resources>/fetched/human_responses.json",
         prompts=RELATIONS["prompts"],
@@ -634,7 +634,7 @@ use rule analysis as relations_entropy with:
         **step("relations", "entropy"),
 
 
-use rule analysis as relations_comparisons with:
+use rule comparing as relations_comparisons with:
     input:
         metrics=metrics_of("relations", RELATIONS_ANSWERING),
         averages="<results>/relations/averages.parquet",
@@ -657,7 +657,7 @@ use rule analysis as relations_comparisons with:
         ),
 
 
-use rule analysis as relations_claims with:
+use rule comparing as relations_claims with:
     input:
         tests="<results>/relations/tests.parquet",
         comparisons=parquet(
@@ -671,7 +671,7 @@ use rule analysis as relations_claims with:
         **step("relations", "claims", models=RELATIONS_ENTRIES),
 
 
-use rule analysis as relations_attrition with:
+use rule comparing as relations_attrition with:
     input:
         losses="<results>/relations/losses.parquet",
         given="<results>/relations/given.parquet",
@@ -695,7 +695,7 @@ use rule analysis as relations_attrition with:
         ),
 
 
-use rule analysis as relations_tables with:
+use rule comparing as relations_tables with:
     input:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
@@ -722,7 +722,7 @@ use rule analysis as relations_tables with:
         **step("relations", "tables", shown=RELATIONS["shown_probes"]),
 
 
-use rule analysis as relations_answers with:
+use rule comparing as relations_answers with:
     input:
         top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
         probes="<results>/relations/probes.parquet",
@@ -741,7 +741,7 @@ use rule analysis as relations_answers with:
         **step("relations", "answers", people=HUMANS),
 
 
-use rule analysis as relations_figures with:
+use rule comparing as relations_figures with:
     input:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
@@ -769,7 +769,7 @@ use rule analysis as relations_figures with:
         ),
 
 
-use rule analysis as relations_published with:
+use rule comparing as relations_published with:
     input:
         published=shipped("resources/published/relations.csv"),
         averages="<results>/relations/averages.parquet",

@@ -68,7 +68,10 @@ use rule analysis as report_index with:
         # The pages that it leads to; no step reads them.
         expand("<results>/{study}/report.html", study=RUN_STUDIES),
         overviews=expand("<results>/{study}/tables/overview.csv", study=RUN_STUDIES),
-        published=expand("<results>/{study}/tables/published.csv", study=RUN_STUDIES),
+        published=expand(
+            "<results>/{study}/tables/published.csv",
+            study=[study for study in RUN_STUDIES if workflow.is_rule(f"{study}_published")],
+        ),
         manifests=expand(
             "<resources>/fetched/models/{model}.json",
             model=dict.fromkeys(NETWORKS.values()),
@@ -120,7 +123,11 @@ if "compare" in config:
             **step(
                 "report",
                 "compare",
-                also=lambda wildcards: [f"relprobe.studies.{study}.steps" for study in RUN_STUDIES],
+                also=lambda wildcards: [
+                    f"relprobe.studies.{study}.{module}"
+                    for study in RUN_STUDIES
+                    for module in ("measure.metrics", "compare.runs")
+                ],
                 studies=RUN_STUDIES,
                 before=str(COMPARED),
                 after=workflow.pathvars.apply("<results>"),

@@ -5,6 +5,7 @@ import json
 import shlex
 from pathlib import Path
 
+from relprobe.studies import about
 from relprobe.studies.entries import line_of
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
@@ -106,7 +107,7 @@ def examples_of(study):
 
 @functools.cache
 def examples(study):
-    return read_examples(Path(config["prompting"]["examples"]), study)
+    return read_examples(Path(config["prompting"]["examples"]), study, about(study).EXAMPLE)
 
 
 @functools.cache

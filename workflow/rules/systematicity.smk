@@ -44,7 +44,7 @@ HAS["systematicity"] = {
 
 
 # An input cannot be called `items`, as Snakemake's lists of files have a method of that name.
-use rule analysis as systematicity_probes with:
+use rule preparing as systematicity_probes with:
     input:
         wordnet=[] if SYSTEMATICITY_OWN or SYSTEMATICITY_RELEASED else SYSTEMATICITY_WORDNET,
         prompts=SYSTEMATICITY["prompts"],
@@ -66,7 +66,7 @@ use rule analysis as systematicity_probes with:
         ),
 
 
-use rule analysis as systematicity_pairs with:
+use rule preparing as systematicity_pairs with:
     input:
         item_table="<results>/systematicity/items.parquet",
         released=SYSTEMATICITY_RELEASED,
@@ -86,7 +86,7 @@ use rule analysis as systematicity_pairs with:
         ),
 
 
-use rule analysis as systematicity_occurrences with:
+use rule preparing as systematicity_occurrences with:
     input:
         corpus="<resources>/fetched/corpus.json",
         item_table="<results>/systematicity/items.parquet",
@@ -129,7 +129,7 @@ use rule scoring as systematicity_embeddings with:
         **model_step("systematicity", "embeddings", layer=SYSTEMATICITY["layer"]),
 
 
-use rule analysis as systematicity_static with:
+use rule preparing as systematicity_static with:
     input:
         vectors="<resources>/fetched/static_vectors.json",
         probes="<results>/systematicity/probes.parquet",
@@ -145,7 +145,7 @@ use rule analysis as systematicity_static with:
         **step("systematicity", "static", top_k=SYSTEMATICITY["top_k"]),
 
 
-use rule analysis as systematicity_detections with:
+use rule measuring as systematicity_detections with:
     input:
         pairs="<results>/systematicity/pairs.parquet",
         embeddings="<results>/systematicity/embeddings/{agent}.parquet",
@@ -170,7 +170,7 @@ use rule analysis as systematicity_detections with:
         ),
 
 
-use rule analysis as systematicity_metrics with:
+use rule measuring as systematicity_metrics with:
     input:
         scores="<results>/systematicity/scores/{agent}.parquet",
         probes="<results>/systematicity/probes.parquet",
@@ -199,7 +199,7 @@ use rule systematicity_metrics as systematicity_control with:
         **step("systematicity", "metrics", seed=SYSTEMATICITY["seed"], control=True),
 
 
-use rule analysis as systematicity_majority with:
+use rule measuring as systematicity_majority with:
     input:
         item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
@@ -211,7 +211,7 @@ use rule analysis as systematicity_majority with:
         **step("systematicity", "majority", seed=SYSTEMATICITY["seed"]),
 
 
-use rule analysis as systematicity_averages with:
+use rule comparing as systematicity_averages with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
         detections=expand(
@@ -227,7 +227,7 @@ use rule analysis as systematicity_averages with:
         **step("systematicity", "averages", targets=config["targets"]),
 
 
-use rule analysis as systematicity_tests with:
+use rule comparing as systematicity_tests with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
     output:
@@ -239,7 +239,7 @@ use rule analysis as systematicity_tests with:
         **step("systematicity", "tests", controls=SYSTEMATICITY_NO_MODELS, members=members_of("systematicity")),
 
 
-use rule analysis as systematicity_tables with:
+use rule comparing as systematicity_tables with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
         averages="<results>/systematicity/averages.parquet",
@@ -265,7 +265,7 @@ use rule analysis as systematicity_tables with:
         ),
 
 
-use rule analysis as systematicity_choices with:
+use rule comparing as systematicity_choices with:
     input:
         scores=expand(
             "<results>/systematicity/scores/{agent}.parquet",
@@ -281,7 +281,7 @@ use rule analysis as systematicity_choices with:
         **step("systematicity", "choices", seed=SYSTEMATICITY["seed"]),
 
 
-use rule analysis as systematicity_answer_tables with:
+use rule comparing as systematicity_answer_tables with:
     input:
         scores=expand(
             "<results>/systematicity/scores/{model}.parquet",
@@ -300,7 +300,7 @@ use rule analysis as systematicity_answer_tables with:
         **step("systematicity", "answer_tables", seed=SYSTEMATICITY["seed"]),
 
 
-use rule analysis as systematicity_figures with:
+use rule comparing as systematicity_figures with:
     input:
         averages="<results>/systematicity/averages.parquet",
         category_logprobs="<results>/systematicity/category_logprobs.parquet",
@@ -322,7 +322,7 @@ use rule analysis as systematicity_figures with:
         ),
 
 
-use rule analysis as systematicity_published with:
+use rule comparing as systematicity_published with:
     input:
         published=shipped("resources/published/systematicity.csv"),
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
@@ -340,7 +340,7 @@ use rule analysis as systematicity_published with:
         **step("systematicity", "published"),
 
 
-use rule analysis as systematicity_answers with:
+use rule comparing as systematicity_answers with:
     input:
         scores=expand(
             "<results>/systematicity/scores/{agent}.parquet",

@@ -26,7 +26,7 @@ def test_a_study_of_16_models_is_some_20_submissions(sixteen, rules):
     # Words; the metrics of 16 models, of their own controls, of two other controls and of two of people, eight a group; the
     # tables; and a job of scores for each model.
     groups = sorted(re.findall(r"Group job (\w+)", sixteen))
-    assert groups == [*["relations_metrics"] * 5, "relations_tables", "words"]
+    assert groups == [*["metrics"] * 5, "tables", "words"]
     submitted = [name for name in re.findall(r"^rule (\w+):", sixteen, re.MULTILINE) if name != "all"]
     single = [name for name in submitted if not rules[name]["local"]]
     assert single == ["relations_scores"] * 16

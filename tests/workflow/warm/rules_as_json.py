@@ -28,7 +28,14 @@ def about(rule: Any) -> dict[str, Any]:
         "conda": str(conda) if conda else None,
         "asks_for": {name.replace("_cores", "threads"): asks_for(resource) for name, resource in resources.items()},
         "output": [str(file) for file in rule.output],
+        "group": group_of(rule),
     }
+
+
+def group_of(rule: Any) -> str | None:
+    """Return the group of a rule's jobs where a profile says how many of a group are submitted together."""
+    rule.workflow.group_settings.group_components = dict.fromkeys(("words", "metrics", "tables"), 1)
+    return rule._group and rule._group(None)
 
 
 def asks_for(resource: Any) -> int | str | list[str]:

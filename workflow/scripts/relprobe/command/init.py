@@ -3,6 +3,7 @@
 import argparse
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from relprobe.command.home import profiles, root, studies
@@ -63,7 +64,7 @@ def files_of(study: str, profile: str | None) -> dict[str, Path]:
     """
     config = studies()[study]
     text = re.sub(r"#.*", "", config.read_text("utf-8"))
-    used = {name for name in ("degrees", "systematicity") if re.search(rf"^{name}:", text, re.MULTILINE)}
+    used = {file for study, file in default_prompts() if re.search(rf"^{study}:", text, re.MULTILINE)}
     used |= set(re.findall(r"resources/prompts/([\w-]+)\.yaml", text))
     used |= {name for name, key in (("examples", "shots"), ("chat", "chat"), ("chat", "task")) if f"{key}:" in text}
     files = {"config.yaml": config}
@@ -71,3 +72,16 @@ def files_of(study: str, profile: str | None) -> dict[str, Path]:
     if profile is not None:
         files[f"profiles/{profile}/config.yaml"] = profiles()[profile] / "config.yaml"
     return files
+
+
+def default_prompts() -> Iterator[tuple[str, str]]:
+    """Yield the studies whose section need not name a file of prompts, each with the name of its default file.
+
+    >>> sorted(default_prompts())
+    [('degrees', 'degrees'), ('systematicity', 'systematicity')]
+    """
+    for schema in (root() / "workflow/schemas").glob("*.schema.yaml"):
+        study = schema.name.partition(".")[0]
+        default = re.search(r"default: resources/prompts/([\w-]+)\.yaml$", schema.read_text("utf-8"), re.MULTILINE)
+        if default and study != "config":
+            yield study, default[1]

@@ -6,9 +6,11 @@ is that of the test of two agents, as everywhere (docs/statistics.md).
 """
 
 import importlib
+import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -18,10 +20,6 @@ from relprobe.report.page import Section
 from relprobe.stats import benjamini_hochberg, holm
 from relprobe.stats.comparisons import paired_tests
 
-MEASURES = {"relations": ("measures", "MEASURES")}
-"""Study -> the module of measure/ and the name of its table of metrics, where these are not metrics.MEASURES."""
-GROUPS = {"relations": ("relation", "k")}
-"""Study -> the columns that divide its values, where this is not the condition."""
 TITLE = "Two runs side by side"
 LEAD = (
     "The same agents in two results folders. An item, such as a target, is compared with itself, so that a "
@@ -73,9 +71,27 @@ CHANGED = pl.Schema(
 
 def measures_of(study: str) -> Sequence[Metric]:
     """Return the metrics of a study that are tested."""
-    module, name = MEASURES.get(study, ("metrics", "MEASURES"))
-    metrics = getattr(importlib.import_module(f"relprobe.studies.{study}.measure.{module}"), name)
-    return [metric for metric in metrics if metric.test is not None]
+    return [metric for metric in runs_of(study).MEASURES if metric.test is not None]
+
+
+def runs_of(study: str) -> Any:
+    """Return the module of a study that holds what two runs of it are compared by: MEASURES, its metrics.
+
+    It is compare/runs.py where there is one, else measure/metrics.py. It may also have GROUPS, the columns that divide its
+    values (without it, `condition`), and `links(folder)`, the tables of links between its items in a folder of results.
+    """
+    own = f"relprobe.studies.{study}.compare.runs"
+    there = importlib.util.find_spec(own) is not None
+    return importlib.import_module(own if there else f"relprobe.studies.{study}.measure.metrics")
+
+
+def groups_of(study: str) -> list[str]:
+    """Return the columns that divide the values of a study.
+
+    >>> groups_of("relations"), groups_of("degrees")
+    (['relation', 'k'], ['condition'])
+    """
+    return list(getattr(runs_of(study), "GROUPS", ("condition",)))
 
 
 def studies_of(studies: Sequence[str], before: Path, after: Path) -> list[str]:
@@ -115,14 +131,10 @@ def paired(
 
 
 def links_of(study: str, folder: Path) -> Mapping[str, pl.DataFrame]:
-    """Return the tables of links of a study's items in a results folder: those of targets that share a relatum."""
-    if study != "relations":
-        return {}
-    relata = pl.read_parquet(folder / study / "relata.parquet")
-    links: Mapping[str, pl.DataFrame] = (
-        importlib.import_module(f"relprobe.studies.{study}.compare.design").linked_by(relata).links
-    )
-    return links
+    """Return the tables of links between a study's items in a results folder, such as targets that share a relatum."""
+    links = getattr(runs_of(study), "links", None)
+    found: Mapping[str, pl.DataFrame] = {} if links is None else links(folder / study)
+    return found
 
 
 def differences(
@@ -132,7 +144,7 @@ def differences(
 
     `agents`: as `paired` returns them. `links`: as `links_of` returns them.
     """
-    groups = list(GROUPS.get(study, ("condition",)))
+    groups = groups_of(study)
     parts = [_of_agent(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
     if not parts:
         return pl.DataFrame(schema=DIFFERENCES)
@@ -196,10 +208,9 @@ def _alone(before: pl.DataFrame, after: pl.DataFrame, key: Sequence[str], groups
 
 def _condition(groups: Sequence[str]) -> pl.Expr:
     """Return the columns of a group as one text: "ANT, k = 5"."""
-    if list(groups) == ["condition"]:
-        return pl.col("condition")
-    k = pl.when(pl.col("k").is_not_null()).then(pl.format(", k = {}", "k")).otherwise(pl.lit(""))
-    return pl.concat_str(pl.col("relation"), k)
+    first, *others = groups
+    rest = [pl.when(pl.col(name).is_not_null()).then(pl.format(f", {name} = {{}}", name)) for name in others]
+    return pl.concat_str(pl.col(first).cast(pl.String), *[text.otherwise(pl.lit("")) for text in rest])
 
 
 def changes(
@@ -211,7 +222,7 @@ def changes(
 
     `answers`: agent -> TOP_WORDS of the relations study, before and after.
     """
-    groups = list(GROUPS.get(study, ("condition",)))
+    groups = groups_of(study)
     columns = ("before", "after", "agent", "metric", "condition", "unit", "probe_id")
     empty = pl.DataFrame(schema={name: CHANGED.get(name, pl.String()) for name in columns})
     parts = [

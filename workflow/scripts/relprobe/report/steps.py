@@ -21,13 +21,13 @@ def controls(tests: Path, out: Path, *, controls: list[str]) -> None:
 
 def index(
     overviews: list[Path],
-    published: list[Path],
     manifests: list[Path],
     template: Path,
     index: Path,
     published_index: Path,
     sources: Path,
     captions: Path,
+    published: list[Path] | None = None,
     adapters: list[Path] | None = None,
     *,
     has: dict[str, Any],
@@ -39,7 +39,8 @@ def index(
 ) -> None:
     """Write the pages above those of the studies, the table of origins, and the captions for `snakemake --report`.
 
-    `overviews`, `published`: tables/overview.csv and tables/published.csv of each study. `manifests`: those of the models,
+    `overviews`, `published`: tables/overview.csv of each study, and tables/published.csv of those that follow a
+    paper. `manifests`: those of the models,
     and `adapters` those of adapters. `has`: study -> name of its MAY_LACK -> whether the run has that. `models`,
     `resources`: these parts of the configuration. `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on
     each study that lacks its data. `compared`: there is a page that compares this run with another.
@@ -54,7 +55,7 @@ def index(
     write_csv(table, sources)
     lead = " ".join([above.LEAD, *(left_out or []), *doubled(manifests)])
     write(above.TITLE, lead, above.index(overviews, table, compared=compared), template, index, {})
-    figures = above.published_figures(published)
+    figures = above.published_figures(published or [])
     write(above.PUBLISHED_TITLE, above.PUBLISHED_LEAD, figures, template, published_index, above.PUBLISHED_LINKS)
     write_captions(has, captions)
 

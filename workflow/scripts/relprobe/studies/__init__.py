@@ -1,4 +1,33 @@
 """The studies, a folder each: `steps.py` is a study's table of contents, from its words to its tables."""
 
+import importlib
+from typing import Any
+
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
-"""All studies, in the order of the report. A study is a folder here and a file of its name in the rules and schemas."""
+"""All studies, in the order of the report. A study is a folder here and a file of its name in the rules and schemas.
+
+This is the only list of them. What else is known of a study before it runs, its module `config` says.
+"""
+
+
+def about(study: str) -> Any:
+    """Return the module `config` of a study: its own checks of the configuration, and what it says of itself.
+
+    `check(config)` is there in every study, and these are there where they hold. EXAMPLE: the number of words, or texts, of
+    a solved example (`shots`). SENTENCES: True, if it scores or embeds whole sentences, which are no answers in words.
+    LISTS: True, if models may write lists of words (`task: list`). NEEDS: a resource that users get themselves, and how;
+    INSTEAD: the resource with own data that takes its place; STAND_IN: what is taken where there is neither. `needs_hidden_states(config)`: whether it reads hidden states.
+
+    >>> about("relations").EXAMPLE, hasattr(about("degrees"), "EXAMPLE")
+    (2, False)
+    """
+    return importlib.import_module(f"relprobe.studies.{study}.config")
+
+
+def those_with(attribute: str) -> list[str]:
+    """Return the studies whose module `config` says something of themselves.
+
+    >>> those_with("LISTS")
+    ['relations']
+    """
+    return [study for study in STUDIES if getattr(about(study), attribute, False)]

@@ -2,7 +2,6 @@
 
 import copy
 import difflib
-import importlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +11,7 @@ import jsonschema
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, read_yaml
-from relprobe.studies import STUDIES, entries
+from relprobe.studies import STUDIES, about, entries
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
@@ -30,7 +29,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     panel that is not among the models. A file of prompts, relations or a language that is not in the working directory is
     taken from `root`, the folder that holds config.yaml and workflow. ConfigError: a sentence on the first fault.
     """
-    schema = _schema(root / "workflow/schemas")
+    schema = whole_schema(root / "workflow/schemas")
     _check_keys(config, "the configuration")
     errors = Validator(schema).iter_errors(config)
     for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
@@ -57,7 +56,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
         for key in STUDY_FILES:
             _find_file(config[study], key, root)
         _stand_in(config, study, root)
-        _of(study).check(config)
+        about(study).check(config)
     _check_files(config, configured)
     missing = left_out(config)
     _check_embeddings(config, [study for study in configured if study not in missing])
@@ -92,7 +91,7 @@ def _check_compare(config: dict[str, Any]) -> None:
 
 def _stand_in(config: dict[str, Any], study: str, root: Path) -> None:
     """Add the resource that a study may have in place of the one that it lacks (STAND_IN of its module `config`)."""
-    key, resource = getattr(_of(study), "STAND_IN", ("", ""))
+    key, resource = getattr(about(study), "STAND_IN", ("", ""))
     if key not in config[study] or _data_of(config, study) is None:
         return
     _find_file(config[study], key, root)
@@ -108,7 +107,7 @@ def stand_ins(config: dict[str, Any]) -> dict[str, str]:
     """
     sentences = {}
     for study, (_, remedy) in _needs(study for study in STUDIES if study in config).items():
-        key, resource = getattr(_of(study), "STAND_IN", ("", ""))
+        key, resource = getattr(about(study), "STAND_IN", ("", ""))
         if resource in config["resources"]:
             sentences[study] = (
                 f"The study {study} has the pairs of {config[study][key]}, a demonstration and no benchmark, as "
@@ -126,20 +125,15 @@ def left_out(config: dict[str, Any]) -> dict[str, str]:
     """
     sentences = {}
     for study, (_, remedy) in _needs(study for study in STUDIES if study in config).items():
-        _, stand_in = getattr(_of(study), "STAND_IN", ("", ""))
+        _, stand_in = getattr(about(study), "STAND_IN", ("", ""))
         if stand_in not in config["resources"] and (reason := _data_of(config, study)) is not None:
             sentences[study] = f"The study {study} is left out, as {reason}: {remedy}."
     return sentences
 
 
-def _of(study: str) -> Any:
-    """Return the module `config` of a study, with its own checks of the configuration."""
-    return importlib.import_module(f"relprobe.studies.{study}.config")
-
-
 def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Return study -> (resource, remedy) for the studies with a resource that the user must get, as it cannot be fetched."""
-    return {study: _of(study).NEEDS for study in studies if hasattr(_of(study), "NEEDS")}
+    return {study: about(study).NEEDS for study in studies if hasattr(about(study), "NEEDS")}
 
 
 def _find_file(section: dict[str, Any], key: str, root: Path) -> None:
@@ -163,8 +157,8 @@ def _check_files(config: dict[str, Any], configured: list[str]) -> None:
 
 def _data_of(config: dict[str, Any], study: str) -> str | None:
     """Return why a study lacks the data that its user must get, or None if it has them, needs none or has own ones."""
-    needs = getattr(_of(study), "NEEDS", None)
-    if needs is None or getattr(_of(study), "INSTEAD", None) in config["resources"]:
+    needs = getattr(about(study), "NEEDS", None)
+    if needs is None or getattr(about(study), "INSTEAD", None) in config["resources"]:
         return None
     return _absence(config, needs[0])
 
@@ -179,11 +173,11 @@ def _absence(config: dict[str, Any], resource: str) -> str | None:
     return f"resources.{resource}.path names {path}, which does not exist"
 
 
-def _schema(folder: Path) -> dict[str, Any]:
-    """Return the schema of the configuration, with the schemas of the studies' sections put into it."""
+def whole_schema(folder: Path) -> dict[str, Any]:
+    """Return the schema of the configuration, with the names of the studies and the schemas of their sections in it."""
     schema: dict[str, Any] = read_yaml(folder / "config.schema.yaml")
-    for study in STUDIES:
-        schema["properties"][study] = read_yaml(folder / f"{study}.schema.yaml")
+    schema["$defs"]["model"]["properties"]["studies"]["items"] = {"enum": list(STUDIES)}
+    schema["properties"] |= {study: read_yaml(folder / f"{study}.schema.yaml") for study in STUDIES}
     return schema
 
 
@@ -233,7 +227,7 @@ def _sentence(error: Any) -> str:
 def _check_embeddings(config: dict[str, Any], configured: Iterable[str]) -> None:
     """Check that no study that is run needs the hidden states of a served model."""
     for study in configured:
-        needs = getattr(_of(study), "needs_hidden_states", None)
+        needs = getattr(about(study), "needs_hidden_states", None)
         own = {name: entry for name, entry in config["models"].items() if study in entry.get("studies", STUDIES)}
         served = [name for name, entry in own.items() if "endpoint" in entry]
         if served and needs is not None and needs(config):

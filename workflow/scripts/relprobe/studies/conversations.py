@@ -8,12 +8,16 @@ from relprobe.lm.requests import SLOT
 
 PROBE = "[PROBE]"
 """Where the probe stands in a question or a task (`relprobe.lm.words.chat.PROBE`)."""
+DEFAULT = "default"
+"""The section of what is said in the studies that have no section."""
 LINES = ("system", "instruction", "question", "list")
 """`system` and `instruction` stand before a probe, `question` asks it in words, and `list` asks for several words."""
 
 
 def read(path: Path, study: str) -> dict[str, str]:
     """Return the lines of a study, as far as the file has them: `system` and `instruction`, and perhaps the others.
+
+    A study without a section has the lines of the section `default`.
 
     DataError: the file or the section has another form, a line holds a slot, or a `question` or `list` has not one PROBE.
 
@@ -25,7 +29,7 @@ def read(path: Path, study: str) -> dict[str, str]:
     {'system': 'You know words.', 'instruction': 'Complete the sentence.'}
     """
     content = read_yaml(path)
-    lines = content.get(study) if isinstance(content, dict) else None
+    lines = content.get(study, content.get(DEFAULT)) if isinstance(content, dict) else None
     if not isinstance(lines, dict) or not set(LINES[:2]) <= set(lines) <= set(LINES):
         raise DataError(
             f"{path}: {study} must have the lines `system` and `instruction`, and may have `question` and `list`."

@@ -8,7 +8,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.core.series import step_of, tokens_of, ways_of
-from relprobe.studies import STUDIES, conversations, examples
+from relprobe.studies import STUDIES, about, conversations, examples, those_with
 
 ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
@@ -18,8 +18,6 @@ SHARED = ("type", "family", "size", "series", "step", "tokens", "dtype", "bos", 
 """What the agents of one model share, apart from its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
 """The keys of a model's files."""
-SENTENCES = ("systematicity", "analogies", "degrees")
-"""The studies that score or embed whole sentences, which are no answers in words."""
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 """The key of a source -> the keys that pin it to fixed contents."""
 
@@ -119,10 +117,10 @@ def check_asking(config: dict[str, Any], configured: list[str]) -> None:
                 raise ConfigError(f"config: {where} has `{key}`, but {kind} writes no answers here: leave it out.")
         if "task" in entry:
             _check_lists(where, entry)
-            studies = [study for study in studies if study == "relations"]
+            studies = [study for study in studies if study in those_with("LISTS")]
         elif "samples" in entry:
             raise ConfigError(f"config: {where} has `samples` without `task: list`: add it, or leave `samples` out.")
-        whole = [study for study in studies if study in SENTENCES]
+        whole = [study for study in studies if study in those_with("SENTENCES")]
         if entry.get("chat") == "answer" and whole:
             raise ConfigError(
                 f"config: {where} has `chat: answer`, but the study {whole[0]} scores or embeds whole sentences: use "
@@ -160,9 +158,11 @@ def _check_lists(where: str, entry: dict[str, Any]) -> None:
             f"config: {where} has `task: list` and an endpoint, but a model must be on this machine to write lists: "
             "leave one of them out."
         )
-    if "relations" not in entry.get("studies", ["relations"]):
+    lists = those_with("LISTS")
+    if not set(lists) & set(entry.get("studies", lists)):
         raise ConfigError(
-            f"config: {where} has `task: list`, which is of the study relations alone: add it to {where}.studies."
+            f"config: {where} has `task: list`, which is of the study {' or '.join(lists)} alone: add it to "
+            f"{where}.studies."
         )
 
 
@@ -170,7 +170,8 @@ def _check_shots(where: str, shots: int, config: dict[str, Any], studies: list[s
     """Check that the file of examples is well-formed and has enough of them. ConfigError: it is not, or has too few."""
     try:
         for study in studies:
-            examples.check(Path(config["prompting"]["examples"]), study, shots)
+            if study in those_with("EXAMPLE"):
+                examples.check(Path(config["prompting"]["examples"]), study, about(study).EXAMPLE, shots)
     except DataError as error:
         raise ConfigError(f"config: {where}.shots is {shots}, but {error}") from error
 

@@ -16,23 +16,22 @@ from relprobe.lm.words.examples import joined
 
 Example = tuple[str, ...]
 """The words of an example, such as (rose, flower)."""
-WIDTHS = {"relations": 2, "definitions": 2, "systematicity": 4, "analogies": 4}
-"""Study -> the number of words, or texts, of an example. The paradigms of degrees are data."""
 DRAWS = 3
 """The draws of examples that are compared. The first is that of the scores."""
 
 
-def read(path: Path, study: str) -> dict[str, list[Example]]:
+def read(path: Path, study: str, width: int) -> dict[str, list[Example]]:
     """Read the examples of a study: group -> examples. A study without groups has its examples in the group "".
 
-    The groups of relations are relations, those of definitions parts of speech.
-    DataError: the file has no such section, or an example is not a list of as many texts as it should be, or holds a slot.
+    The groups of relations are relations, those of definitions parts of speech. `width`: the number of words, or texts, of
+    an example (EXAMPLE of the study's module `config`).
+    DataError: the file has no such section, or an example is not a list of `width` texts, or holds a slot.
 
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".yaml") as file:
     ...     _ = file.write("relations: {HYP: [[rose, flower]]}")
     ...     file.flush()
-    ...     read(Path(file.name), "relations")
+    ...     read(Path(file.name), "relations", width=2)
     {'HYP': [('rose', 'flower')]}
     """
     content = read_yaml(path)
@@ -40,11 +39,11 @@ def read(path: Path, study: str) -> dict[str, list[Example]]:
     groups = {"": section} if isinstance(section, list) else section
     if not isinstance(groups, dict) or not groups:
         raise DataError(f"{path} has no examples of {study}: add a section.")
-    return {group: _examples(path, study, group, entries) for group, entries in groups.items()}
+    return {group: _examples(path, study, group, entries, width) for group, entries in groups.items()}
 
 
-def _examples(path: Path, study: str, group: str, entries: Any) -> list[Example]:
-    where, width = ".".join(filter(None, [study, str(group)])), WIDTHS[study]
+def _examples(path: Path, study: str, group: str, entries: Any, width: int) -> list[Example]:
+    where = ".".join(filter(None, [study, str(group)]))
     if not isinstance(entries, list):
         raise DataError(f"{path}: {where} must be a list of examples.")
     for entry in entries:
@@ -55,11 +54,9 @@ def _examples(path: Path, study: str, group: str, entries: Any) -> list[Example]
     return [tuple(entry) for entry in entries]
 
 
-def check(path: Path, study: str, shots: int) -> None:
+def check(path: Path, study: str, width: int, shots: int) -> None:
     """Check that every group of a study has at least `shots` examples. DataError: it has not, or `read` fails."""
-    if study not in WIDTHS:
-        return
-    for group, examples in read(path, study).items():
+    for group, examples in read(path, study, width).items():
         if len(examples) < shots:
             where = ".".join(filter(None, [study, group]))
             raise DataError(f"{path} has {len(examples)} examples of {where}: add some.")

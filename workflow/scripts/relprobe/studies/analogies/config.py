@@ -8,6 +8,11 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.studies.analogies.ask.template import Template, check_pair_template
 from relprobe.studies.analogies.data.word_pairs import DEMONSTRATION, OWN, own
 
+EXAMPLE = 4
+"""The number of words of a solved example: two pairs that are related alike."""
+SENTENCES = True
+"""Whole sentences are scored or embedded, which are no answers in words."""
+
 NEEDS = (
     "bats",
     "get BATS 3.0 at https://vecto.space/projects/BATS and name its folder, or the archive's url and sha256, "

@@ -9,6 +9,9 @@ from relprobe.core.files import exists
 from relprobe.studies.definitions.ask.prompts import check_parts, read
 from relprobe.studies.definitions.data.synsets import OWN
 
+EXAMPLE = 2
+"""The number of texts of a solved example: word and definition."""
+
 COUNTS = "word_counts"
 ANSWERS = "definition_answers"
 

@@ -7,6 +7,9 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.studies.degrees.data.subcategories import OWN, own
 
+SENTENCES = True
+"""Whole sentences are scored or embedded, which are no answers in words."""
+
 RATERS = {
     "schema": "schema",
     "schema-mean": "schema",

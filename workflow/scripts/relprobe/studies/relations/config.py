@@ -17,6 +17,11 @@ from relprobe.studies.relations.ask.premises import premise
 from relprobe.studies.relations.ask.shots import of_relation
 from relprobe.studies.relations.data.own_words import read_candidates, read_words
 
+EXAMPLE = 2
+"""The number of words of a solved example: target and relatum."""
+LISTS = True
+"""Models may write lists of words, as people did."""
+
 LISTED = ("words", "candidates")
 """The answers that are words of lists, of any number of tokens."""
 
@@ -103,7 +108,7 @@ def _check_examples(config: dict[str, Any], relations: Relations, asked: Set[str
     names = [name for name, entry in config["models"].items() if "shots" in entry and _answers(entry)]
     if names:
         file = Path(config["prompting"]["examples"])
-        known = read_examples(file, "relations")
+        known = read_examples(file, "relations", EXAMPLE)
         for relation in sorted(asked):
             try:
                 of_relation(known, relation, relations.inverse)

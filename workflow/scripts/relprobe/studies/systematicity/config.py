@@ -13,6 +13,11 @@ from relprobe.studies.systematicity.data.own import RESOURCE
 from relprobe.studies.systematicity.data.patterns import Pattern
 from relprobe.studies.systematicity.measure.metrics import OPEN
 
+EXAMPLE = 4
+"""The number of texts of a solved example: a hyponym and its category, in the singular and in the plural."""
+SENTENCES = True
+"""Whole sentences are scored or embedded, which are no answers in words."""
+
 
 def check(config: dict[str, Any]) -> None:
     """Check the categories, carriers, patterns and prompts of the study, and own hyponyms on this machine.

@@ -36,7 +36,7 @@ def examples(
     if wordnet is not None:
         targets = {relation.part_of_speech: probes["target"].unique().to_list() for relation in relations.entries}
         related.append(linked(wordnet, targets, relations.entries))
-    pairs = read_examples(file, "relations")
+    pairs = read_examples(file, "relations", width=2)
     return examples_of(probes, prompts, pairs, related, relations, language.articles)
 
 
