@@ -50,6 +50,13 @@ def test_without_a_rise_there_is_no_half():
     assert half.note == "no half: the last mean, 1.300, is not shown to be above the first, 1.000"
 
 
+def test_a_rise_that_is_the_same_in_all_clusters_is_one():
+    means, places = np.array([0.0, 1.0]), np.arange(2.0)
+    same = half_of(means, places, lambda weights: [Interval(9, None, None, "all alike") for _ in weights.T])
+    assert (same.place, same.low, same.high) == (pytest.approx(0.5), pytest.approx(0.5), pytest.approx(0.5))
+    assert half_of(np.array([1.0, 0.5]), places, lambda weights: [Interval(9, None, None, "") for _ in weights.T]).note
+
+
 def test_the_interval_is_that_of_resampled_clusters():
     values = np.random.default_rng(1).normal([0.0, 1.0, 4.0], 0.3, (40, 3))
 

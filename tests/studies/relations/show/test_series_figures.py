@@ -6,9 +6,10 @@ import pytest
 from relprobe.core.series import along as along_axes
 from relprobe.core.series import place
 from relprobe.report.looks import FAMILY_COLOURS, looks
+from relprobe.studies.relations.compare.layers import LAYER_AVERAGES
 from relprobe.studies.relations.compare.series import series_table
 from relprobe.studies.relations.schemas import AVERAGES
-from relprobe.studies.relations.show.drawn.series import along
+from relprobe.studies.relations.show.drawn.series import along, over_training_and_layers
 from relprobe.studies.relations.show.series_words import series_in_words
 
 from tests.studies.relations.six import SIX
@@ -150,3 +151,60 @@ def test_a_figure_in_words_says_where_series_begin_and_end_and_what_they_are_com
         "control (majority) 0.150. ANT: O from 0.600 (1.3B) to 0.600 (1.3B)."
     )
     assert series_in_words("soundness", SIZES) == ""
+
+
+def layers_of(*rows):
+    """Return LAYER_AVERAGES from (agent, variant, layer, value): soundness in hypernymy."""
+    names = ["agent", "variant", "layer", "value"]
+    table = pl.DataFrame(rows, schema={name: LAYER_AVERAGES[name] for name in names}, orient="row")
+    return pl.concat([pl.DataFrame(schema=LAYER_AVERAGES), table], how="diagonal").with_columns(
+        metric=pl.lit("soundness"), relation=pl.lit("HYP")
+    )
+
+
+LAYERS = [
+    ("m-1000", variant, layer, value)
+    for variant, values in (("raw", (0, 0.1, 0.4)), ("mapped", (0.1, 0.3, 0.4)), ("shuffled", (0.05, 0.05, 0.05)))
+    for layer, value in zip((0, 3, 30), values, strict=True)
+]
+
+
+def with_layers(*rows):
+    entries = {agent: place(entry) for agent, entry in MODELS.items()}
+    checkpoints = [(f"m-{step}", "soundness", "HYP", 0.1) for step in (0, 1000)] + [("humans", "soundness", "HYP", 0.9)]
+    names = ["agent", "metric", "relation", "value"]
+    averages = pl.DataFrame(checkpoints, schema={name: AVERAGES[name] for name in names}, orient="row")
+    averages = pl.concat([pl.DataFrame(schema=AVERAGES), averages], how="diagonal")
+    return series_table(averages, along_axes(entries), SIX, ["humans"], [], layers_of(*rows))
+
+
+def test_layers_are_dotted_as_they_are_and_solid_after_the_map():
+    figure = drawn(with_layers(*LAYERS), ["layer"], "soundness")
+    styles = {line.get_label(): (line.get_linestyle(), list(line.get_ydata())) for line in figure.axes[0].get_lines()}
+    assert styles["m-1000"] == ("-", [0.1, 0.3, 0.4])
+    assert styles["_m-1000, raw"] == (":", [0.0, 0.1, 0.4])
+    assert styles["_m-1000, shuffled"] == ("-.", [0.05, 0.05, 0.05])
+    assert styles["_people"][0] == "-"
+    assert (figure.get_supxlabel(), figure.axes[0].get_xscale()) == ("layer", "linear")
+    assert series_in_words("layers_soundness", with_layers(*LAYERS)).startswith(
+        "HYP: m-1000 (mapped) from 0.100 (0) to 0.400"
+    )
+    raw = drawn(with_layers(*(row for row in LAYERS if row[1] == "raw")), ["layer"], "soundness")
+    assert lines(raw.axes[0]) == {"m-1000": ([0, 3, 30], [0.0, 0.1, 0.4])}
+
+
+def test_checkpoints_with_layers_are_rows_of_a_heat_map():
+    first = [("m-0", variant, layer, value / 2) for _, variant, layer, value in LAYERS]
+    table = with_layers(*LAYERS, *first)
+    figure = over_training_and_layers(table, "soundness", relations=SIX)
+    panel = figure.axes[0]
+    assert [text.get_text() for text in panel.texts] == [".10", ".30", ".40", ".05", ".15", ".20"]
+    assert [label.get_text() for label in panel.get_yticklabels()] == ["1K", "0"]  # the first checkpoint at the bottom
+    assert [label.get_text() for label in panel.get_xticklabels()] == ["0", "3", "30"]
+    raw = [row for row in LAYERS if row[1] == "raw"]
+    texts = [
+        text.get_text()
+        for text in over_training_and_layers(with_layers(*raw), "soundness", relations=SIX).axes[0].texts
+    ]
+    assert texts == [".00", ".10", ".40"]  # no layer has a map
+    assert over_training_and_layers(SIZES, "soundness", relations=SIX) is None

@@ -52,18 +52,13 @@ def half_of(means: Values, places: Values, intervals: Intervals) -> Half:
     """
     weights, grid = _grid(places)
     of_rise, *of_grid = intervals(np.hstack([_rise(len(means)), weights]))
-    if of_rise.low is None or of_rise.low <= 0:
-        why = of_rise.note or f"the last mean, {means[-1]:.3f}, is not shown to be above the first, {means[0]:.3f}"
+    if _bounds([of_rise], means[-1:] - means[:1])[0][0] <= 0:
+        why = f"the last mean, {means[-1]:.3f}, is not shown to be above the first, {means[0]:.3f}"
         return Half(None, None, None, f"no half: {why}")
-    low = np.array([np.nan if one.low is None else one.low for one in of_grid])
-    high = np.array([np.nan if one.high is None else one.high for one in of_grid])
-    known = ~np.isnan(low)
-    reached = _first_at_least_zero(means @ weights, grid)
-    return Half(
-        reached,
-        _first_at_least_zero(high[known], grid[known]),
-        -_first_at_least_zero(-low[known][::-1], -grid[known][::-1]),
-    )
+    sums = means @ weights
+    low, high = _bounds(of_grid, sums)
+    last = -_first_at_least_zero(-low[::-1], -grid[::-1])
+    return Half(_first_at_least_zero(sums, grid), _first_at_least_zero(high, grid), last)
 
 
 def _rise(members: int) -> Values:
@@ -71,6 +66,14 @@ def _rise(members: int) -> Values:
     weights = np.zeros((members, 1))
     weights[0], weights[-1] = -1, 1
     return weights
+
+
+def _bounds(intervals: Sequence[Interval], sums: Values) -> tuple[Values, Values]:
+    """Return the bounds of weighted sums; that of one which is the same in all clusters, and so has none, is its value."""
+    pairs = zip(intervals, sums, strict=True)
+    bounds = [(one.low, one.high) if one.low is not None else (value, value) for one, value in pairs]
+    low, high = np.array(bounds, dtype=float).T
+    return low, high
 
 
 def _grid(places: Values) -> tuple[Values, Values]:
@@ -116,7 +119,7 @@ def half_depths(
     >>> agents = {f"m-{layer}": last.with_columns(pl.col("value") * layer / 4) for layer in (0, 1, 4)}
     >>> table = half_depths(agents, {"m": {"m-0": 0, "m-1": 1, "m-4": 4}}, [Metric("right")])
     >>> table.select("series", "value_last", "half_at", pl.col("low", "high").round(2)).row(0)
-    ('m', 1.0, 2.0, 1.99, 2.01)
+    ('m', 1.0, 2.0, 2.0, 2.0)
     """
     controls = {} if beyond is None else _by_group(beyond, groups)
     rows: list[dict[str, Any]] = []

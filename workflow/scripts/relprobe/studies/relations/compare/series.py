@@ -10,6 +10,7 @@ from relprobe.core.relation import Relations
 from relprobe.core.series import Places, SeriesOf, shortened
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import owner
+from relprobe.studies.relations.compare.layers import LayerAverages
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, with_figures
 from relprobe.studies.relations.schemas import Averages
 
@@ -20,7 +21,7 @@ SERIES = pl.Schema(
         "agent": pl.String(),
         "place": pl.Float64(),  # on the axis; none of people and controls, who have one value for all places
         "label": pl.String(),  # the place as it is written
-        "variant": pl.String(),  # raw; mapped, of a layer; people; or control
+        "variant": pl.String(),  # raw; mapped or shuffled, of a layer; people; or control
         "metric": pl.String(),
         "relation": pl.String(),
         "versus": pl.String(),  # of distances: the relation that is told apart
@@ -33,16 +34,22 @@ SERIES = pl.Schema(
 )
 DRAWN = (*(measure.name for measure in with_figures()), AUDC.name, DISTINGUISHABILITY.name)
 """The metrics that are drawn along series."""
-AXES_OF = {"size": ("size",), "training": ("step", "tokens")}
+AXES_OF = {"size": ("size",), "training": ("step", "tokens"), "layers": ("layer",)}
 """First word of the name of a figure along series -> its axes."""
 GROUP = ["metric", "relation", "versus", "k"]
 
 
 def series(
-    averages: Averages, relations: RelationsFile, *, along: dict[str, Any], people: list[str], controls: list[str]
+    averages: Averages,
+    relations: RelationsFile,
+    layer_averages: LayerAverages | None = None,
+    *,
+    along: dict[str, Any],
+    people: list[str],
+    controls: list[str],
 ) -> CsvFiles:
     """Write the values of the members of all series, of people and of the best controls; see `series_table`."""
-    return {"series": series_table(averages, along, relations, people, controls)}
+    return {"series": series_table(averages, along, relations, people, controls, layer_averages)}
 
 
 def series_table(
@@ -51,11 +58,13 @@ def series_table(
     relations: Relations,
     people: Collection[str] = (),
     controls: Collection[str] = (),
+    layers: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return the values along each series (SERIES), from the averages of all agents (AVERAGES).
 
     `along`: axis -> name -> members and places. Each series also has the rows of the first of `people` who have a value,
-    and, of each metric and relation, of the control with the highest value among those that its last member meets.
+    and, of each metric and relation, of the control with the highest value among those that its last member meets. `layers`:
+    LAYER_AVERAGES; the layers of an agent are a series of its name.
     """
     known = averages.drop_nulls("value").filter(pl.col("metric").is_in(DRAWN))
     parts = [pl.DataFrame(schema=SERIES)]
@@ -64,11 +73,31 @@ def series_table(
             last = list(places)[-1]
             met = [agent for agent in controls if owner(agent) in (None, last)]
             rows = pl.concat([_of_members(known, places), _of_people(known, people), _best(known, met)])
-            rows = rows.with_columns(axis=pl.lit(axis), series=pl.lit(name))
-            parts.append(rows.select(list(SERIES)).cast(SERIES))  # type: ignore[arg-type]
+            parts.append(_as_series(rows, axis, name))
+    for agent, values in _by_agent(layers):
+        met = [control for control in controls if owner(control) in (None, agent)]
+        rows = pl.concat([_of_layers(values), _of_people(known, people), _best(known, met)], how="diagonal")
+        parts.append(_as_series(rows.filter(pl.col("metric").is_in(values["metric"])), "layer", agent))
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     metric = pl.col("metric").cast(pl.Enum(DRAWN))
     return pl.concat(parts).sort("axis", metric, *order, "k", "series", maintain_order=True)
+
+
+def _as_series(rows: pl.DataFrame, axis: str, name: str) -> pl.DataFrame:
+    return rows.with_columns(axis=pl.lit(axis), series=pl.lit(name)).select(list(SERIES)).cast(SERIES)  # type: ignore[arg-type]
+
+
+def _by_agent(layers: pl.DataFrame | None) -> list[tuple[str, pl.DataFrame]]:
+    """Return the averages of each agent with layers."""
+    if layers is None:
+        return []
+    return [(str(agent), rows) for (agent,), rows in layers.group_by("agent", maintain_order=True)]
+
+
+def _of_layers(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of an agent after its layers, from the first to the last."""
+    known = rows.drop_nulls("value").filter(pl.col("metric").is_in(DRAWN)).sort("variant", "layer", maintain_order=True)
+    return known.with_columns(place=pl.col("layer").cast(pl.Float64), label=pl.col("layer").cast(pl.String))
 
 
 def _of_members(known: pl.DataFrame, places: Places) -> pl.DataFrame:

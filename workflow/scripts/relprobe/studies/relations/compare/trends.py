@@ -16,8 +16,9 @@ from relprobe.stats.series import half
 from relprobe.stats.series import tables as of_series
 from relprobe.studies.relations.compare.analyses import GROUPS
 from relprobe.studies.relations.compare.design import linked_by
+from relprobe.studies.relations.compare.layers import apart, of_last_layers, plain_names, series_of_layers
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES
-from relprobe.studies.relations.schemas import Metrics, Relata, Tests
+from relprobe.studies.relations.schemas import LayerMetrics, Metrics, Relata, Tests
 
 Along = Mapping[str, SeriesOf]
 """Axis (core.series.AXES) -> its series."""
@@ -29,6 +30,7 @@ def trends(
     relata: Relata,
     tests: Tests,
     relations: RelationsFile,
+    layered: dict[str, LayerMetrics] | None = None,
     *,
     along: dict[str, Any],
     networks: dict[str, str],
@@ -37,11 +39,15 @@ def trends(
     """Test the trend of each series, and each member against the last, and say where half of the last value is reached.
 
     `manifests`: of the models behind the members. `networks`: agent -> its model. The notes of the table trends say which
-    members have the same weights. The other arguments are those of `trend_tables`.
+    members have the same weights. `layered`: agent -> LAYER_METRICS; its layers are series, too. The other arguments are
+    those of `trend_tables`.
     """
     of_models = {path.stem: path for path in manifests}
     doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
-    return trend_tables(metrics, along, doubled, relata, relations, tests, controls)
+    layers = series_of_layers(layered or {})
+    values, series = {**metrics, **apart(layered or {})}, {**along, **({"layer": layers} if layers else {})}
+    tables = trend_tables(values, series, doubled, relata, relations, of_last_layers(tests, layers), controls)
+    return {name: plain_names(table) for name, table in tables.items()}
 
 
 def trend_tables(

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import matplotlib as mpl
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from relprobe.core.relation import Relations
 from relprobe.core.series import AXES, LOGARITHMIC, shortened
-from relprobe.report.figures import apart, mark, marker, panels, part_colours
+from relprobe.report.figures import apart, cells, mark, marker, panels, part_colours, short
 from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.measure.relation_pairs import audc_label
@@ -21,8 +22,10 @@ Looks = Mapping[str, Look]
 """Agent -> its look."""
 LABEL = 0.07
 """The height of a label at the end of a line, as a share of a panel's height."""
-RAW = {"linestyle": ":", "linewidth": 1.0}
+RAW: dict[str, Any] = {"linestyle": ":", "linewidth": 1.0}
 """The look of the raw answers of layers, beside those after the map."""
+SHUFFLED: dict[str, Any] = {"color": CONTROL, "linestyle": "-.", "linewidth": 1.0}
+"""The look of the answers of layers after a map that is fitted on shuffled pairs: a control."""
 BAND = 0.1
 """The opacity of the band of people's interval."""
 
@@ -33,7 +36,8 @@ def along(
     """Draw a metric along the series of some axes (SERIES): a panel per relation, a line per series.
 
     In a panel of distances, a line leads through the distances of its relation from each other one. Where layers have
-    answers after a map, these are solid lines and the raw answers dotted ones. The grey dashed line is the best control,
+    answers after a map, these are solid lines, the raw answers dotted ones, and those after the map of shuffled pairs grey
+    and dash-dotted. The grey dashed line is the best control,
     the black one people, with their interval as a band. None: no member has a value.
     """
     rows = table.filter(pl.col("axis").is_in(axes), pl.col("metric") == metric, pl.col("k").eq_missing(k))
@@ -71,24 +75,24 @@ def _references(panel: Axes, rows: pl.DataFrame) -> None:
 
 
 def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, str]) -> None:
-    """Draw a line per series, variant and, of distances, relation that is told apart."""
+    """Draw a line per series, variant and, of distances, relation that is told apart; of distances, mapped answers alone."""
     members = rows.drop_nulls("place")
     mapped = "mapped" in set(members["variant"])
+    if mapped and members["versus"].null_count() < members.height:
+        members = members.filter(variant="mapped")
     dashes: dict[str, itertools.count[int]] = {}
     for (series, versus, variant), line in members.group_by("series", "versus", "variant", maintain_order=True):
-        last = looks[line["agent"][-1]]
-        colour = last.colour if versus is None else colours[str(versus)]
-        style: dict[str, Any] = {"linestyle": "-", "linewidth": 1.2}
-        if mapped and variant == "raw":
-            style = RAW
-        else:
-            turn = next(dashes.setdefault(colour, itertools.count()))
-            style["linestyle"] = DASHES[turn % len(DASHES)]
-        named = f"_{series}" if mapped and variant == "raw" else str(versus or series)
-        panel.plot(line["place"], line["value"], color=colour, label=named, **style)
-        for row in line.iter_rows(named=True) if variant != "raw" or not mapped else ():
-            look = looks[row["agent"]]
-            (point,) = panel.plot([row["place"]], [row["value"]], **marker(look) | {"markersize": 3.5}, label="_")
+        colour = looks[line["agent"][-1]].colour if versus is None else colours[str(versus)]
+        if variant == "shuffled" or (mapped and variant == "raw"):
+            style = SHUFFLED if variant == "shuffled" else {"color": colour, **RAW}
+            panel.plot(line["place"], line["value"], label=f"_{series}, {variant}", **style)
+            continue
+        turn = next(dashes.setdefault(colour, itertools.count()))
+        dash = DASHES[turn % len(DASHES)]
+        panel.plot(line["place"], line["value"], dash, color=colour, label=str(versus or series), linewidth=1.2)
+        for row in line.iter_rows(named=True):
+            (point,) = panel.plot([row["place"]], [row["value"]], **marker(looks[row["agent"]]), label="_")
+            point.set(markersize=3.5)
             if versus is not None:
                 point.set(color=colour, markerfacecolor=colour)
             mark(point, row["agent"], answers(row["agent"], row["relation"], k=1))
@@ -130,3 +134,40 @@ def _name_lines(axes: Sequence[Axes]) -> None:
                 va="center",
                 annotation_clip=False,
             )
+
+
+def over_training_and_layers(table: pl.DataFrame, metric: str, *, relations: Relations) -> Figure | None:
+    """Draw a metric of checkpoints after each layer as a table of colours: a panel per relation, a row per checkpoint.
+
+    The rows go from the first checkpoint, at the bottom, to the last, and the columns from the first layer to the last. The
+    answers are those after the map or, where no layer has one, the raw ones. None: no checkpoint has layers.
+    """
+    steps = table.filter(pl.col("axis").is_in(["step", "tokens"])).drop_nulls("place")
+    checkpoints = dict(steps.unique("agent", maintain_order=True).sort("place").select("agent", "label").rows())
+    rows = table.filter(
+        pl.col("metric") == metric, pl.col("axis") == "layer", pl.col("agent").is_in(list(checkpoints))
+    ).drop_nulls("place")
+    rows = rows.filter(variant="mapped" if "mapped" in set(rows["variant"]) else "raw")
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
+    if not codes:
+        return None
+    agents = [agent for agent in reversed(checkpoints) if agent in set(rows["agent"])]
+    layers = sorted(set(rows["place"]))
+    high = float(rows.select(pl.col("value").max()).item()) or 1.0
+    figure, drawn = panels([relations.names[code] for code in codes], len(agents) + 2)
+    for panel, code in zip(drawn, codes, strict=True):
+        values = {
+            (row["agent"], row["place"]): row["value"] for row in rows.filter(relation=code).iter_rows(named=True)
+        }
+        grid = [[values.get((agent, layer)) for layer in layers] for agent in agents]
+        texts = [["" if value is None or len(layers) > 12 else short(value) for value in line] for line in grid]
+        for agent, line in zip(agents, cells(panel, grid, "Blues", (0, high), texts), strict=True):
+            for cell in line:
+                mark(cell, agent, answers(agent, code, k=1))
+        panel.set_xticks(range(len(layers)), [f"{layer:.0f}" for layer in layers], fontsize=7)
+        panel.set_yticks(range(len(agents)), [checkpoints[agent] for agent in agents], fontsize=7)
+    shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, high), "Blues")
+    figure.colorbar(shades, ax=drawn, label=metric, fraction=0.08, aspect=30)
+    figure.supxlabel(AXES["layer"], fontsize=9)
+    figure.supylabel(AXES[steps["axis"][0]], fontsize=9)
+    return figure

@@ -1,0 +1,90 @@
+import polars as pl
+import pytest
+from relprobe.studies.relations.compare.analyses import averages_of
+from relprobe.studies.relations.compare.design import UNLINKED
+from relprobe.studies.relations.compare.layers import (
+    LAYER_AVERAGES,
+    apart,
+    averages_of_layers,
+    of_last_layers,
+    plain_names,
+    series_of_layers,
+)
+from relprobe.studies.relations.compare.trends import trend_tables
+from relprobe.studies.relations.schemas import TESTS
+
+from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units
+from tests.studies.relations.six import SIX
+
+WORDS = "abcdefgh"
+
+
+def right(share):
+    """Return soundness of eight targets, of which this many are right."""
+    return units(*(sound(word, "p", float(place < share)) for place, word in enumerate(WORDS)))
+
+
+def layered(**shares):
+    """Return LAYER_METRICS with as many right targets after each layer, variant by variant."""
+    return pl.concat(
+        right(share).with_columns(variant=pl.lit(variant), layer=pl.lit(layer, pl.UInt16))
+        for variant, of_layers in shares.items()
+        for layer, share in of_layers.items()
+    )
+
+
+GPT = layered(raw={30: 8, 0: 0, 9: 1}, mapped={0: 1, 9: 4, 30: 8}, shuffled={0: 1, 9: 1})
+
+
+def test_layers_are_averaged_as_agents_are():
+    table = averages_of_layers({"gpt": GPT}, "common", relations=SIX, design=UNLINKED)
+    assert table.schema == LAYER_AVERAGES
+    sounds = (
+        table.filter(metric="soundness").sort("variant", "layer").select("agent", "variant", "layer", "value").rows()
+    )
+    assert sounds == [
+        ("gpt", "mapped", 0, 1 / 8),
+        ("gpt", "mapped", 9, 0.5),
+        ("gpt", "mapped", 30, 1.0),
+        ("gpt", "raw", 0, 0.0),
+        ("gpt", "raw", 9, 1 / 8),
+        ("gpt", "raw", 30, 1.0),
+        ("gpt", "shuffled", 0, 1 / 8),
+        ("gpt", "shuffled", 9, 1 / 8),
+    ]
+    own = averages_of({"gpt": right(4)}, relations=SIX).filter(metric="soundness")
+    ninth = table.filter(metric="soundness", variant="mapped", layer=9)
+    assert ninth.select("value", "low", "high", "units").equals(own.select("value", "low", "high", "units"))
+
+
+def test_raw_and_mapped_layers_are_series_in_the_order_of_the_layers():
+    assert series_of_layers({"gpt": GPT, "bert": layered(raw={2: 1, 0: 0})}) == {
+        "gpt, mapped": {"gpt@mapped@0": 0.0, "gpt@mapped@9": 9.0, "gpt@mapped@30": 30.0},
+        "gpt, raw": {"gpt@raw@0": 0.0, "gpt@raw@9": 9.0, "gpt@raw@30": 30.0},
+        "bert": {"bert@raw@0": 0.0, "bert@raw@2": 2.0},
+    }
+
+
+def test_half_is_reached_between_two_layers_and_the_controls_are_those_of_the_agent():
+    series = series_of_layers({"gpt": GPT})
+    row = {"metric": "soundness", "relation": "HYP", "agent_a": "frequency", "agent_b": "gpt", "difference": -0.5}
+    values = apart({"gpt": GPT})
+    tests = pl.DataFrame([{**row, "low": -0.9, "high": -0.1}], schema=TESTS)
+    tables = trend_tables(
+        values, {"layer": series}, [], NOTHING_SHARED, SIX, of_last_layers(tests, series), ["frequency"]
+    )
+    halves = {one["series"]: one for one in tables["halves"].iter_rows(named=True)}
+    # mapped: 1/8, 4/8, 8/8 reach 4/8 at layer 9; raw: 0, 1/8, 8/8 reach it 3/7 of the way from layer 9 to 30
+    assert halves["gpt, mapped"]["half_at"] == pytest.approx(9)
+    assert halves["gpt, raw"]["half_at"] == pytest.approx(9 + 21 * 3 / 7)
+    assert {one["control"] for one in halves.values()} == {"frequency"}
+    none = pl.DataFrame([{**row, "low": -0.9, "high": 0.1}], schema=TESTS)
+    tables = trend_tables(
+        values, {"layer": series}, [], NOTHING_SHARED, SIX, of_last_layers(none, series), ["frequency"]
+    )
+    assert tables["halves"]["half_at"].to_list() == [None, None]
+    against = plain_names(tables["against_last"]).filter(series="gpt, mapped")
+    assert against.select("agent", "place", "last", "difference").rows() == [
+        ("gpt", 0.0, "gpt", -7 / 8),
+        ("gpt", 9.0, "gpt", -0.5),
+    ]

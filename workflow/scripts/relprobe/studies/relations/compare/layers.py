@@ -1,0 +1,105 @@
+"""The layers of a network as series: each layer of an agent is averaged and tested as an agent of its own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+import polars as pl
+
+from relprobe.core.files import parquet
+from relprobe.core.relation import Relations
+from relprobe.studies.relations.compare.analyses import averages_of
+from relprobe.studies.relations.compare.design import Design, design_of
+from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.schemas import AVERAGES, LAYER_METRICS, LayerMetrics, Metrics, Pairs
+
+LAYER_AVERAGES = pl.Schema({**AVERAGES, "layer": LAYER_METRICS["layer"], "variant": LAYER_METRICS["variant"]})
+LayerAverages = Annotated[pl.DataFrame, parquet(LAYER_AVERAGES)]
+AT = "@"
+"""What parts the names of an agent, a variant and a layer; names of agents do not contain it."""
+TESTED = ("mapped", "raw")
+"""The variants of a layer's answers that are tested; the map of shuffled pairs is a control."""
+
+
+def layer_averages(
+    layered: dict[str, LayerMetrics],
+    gold: GoldStandard,
+    pairs: Pairs,
+    people: dict[str, Metrics] | None = None,
+    *,
+    targets: Literal["common", "own"] = "common",
+) -> LayerAverages:
+    """Average the metrics after each layer as those of all agents are averaged (analyses.averages).
+
+    `layered`: agent -> LAYER_METRICS. `people`: the metrics of the agents that are people; all are averaged over their targets.
+    """
+    design = design_of(gold, (people or {}).values())
+    return averages_of_layers(layered, targets, relations=gold.relations, design=design, pairs=pairs)
+
+
+def averages_of_layers(
+    layered: Mapping[str, pl.DataFrame],
+    targets: Literal["common", "own"],
+    *,
+    relations: Relations,
+    design: Design,
+    pairs: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """Return the averages after each layer (LAYER_AVERAGES)."""
+    table = averages_of(apart(layered), targets, relations=relations, design=design, pairs=pairs)
+    names = pl.col("agent").str.split(AT)
+    layers = table.with_columns(agent=names.list.get(0), variant=names.list.get(1), layer=names.list.get(2))
+    return layers.cast(LAYER_AVERAGES).select(list(LAYER_AVERAGES))  # type: ignore[arg-type]
+
+
+def apart(layered: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return the values of each agent, variant and layer, as if they were agents, from the first layer to the last.
+
+    >>> rows = [("soundness", "cat", 2, "raw", 0.5), ("soundness", "cat", 0, "raw", 0.25)]
+    >>> table = pl.DataFrame(rows, schema=["metric", "target", "layer", "variant", "value"], orient="row")
+    >>> {name: one["value"].to_list() for name, one in apart({"gpt": table}).items()}
+    {'gpt@raw@0': [0.25], 'gpt@raw@2': [0.5]}
+    """
+    return {
+        name_of(agent, str(variant), int(layer)): rows.drop("layer", "variant")
+        for agent, table in layered.items()
+        for (variant, layer), rows in table.sort("variant", "layer", maintain_order=True).group_by(
+            "variant", "layer", maintain_order=True
+        )
+    }
+
+
+def name_of(agent: str, variant: str, layer: int) -> str:
+    """Return the name of an agent of one layer."""
+    return f"{agent}{AT}{variant}{AT}{layer}"
+
+
+def series_of_layers(layered: Mapping[str, pl.DataFrame]) -> dict[str, dict[str, float]]:
+    """Return the layers of each agent and variant that is tested: name of the series -> agents of one layer, and layers.
+
+    An agent with a map has two series, and another one its own name.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for agent, table in layered.items():
+        variants = [variant for variant in TESTED if variant in set(table["variant"])]
+        for variant in variants:
+            layers = table.filter(variant=variant)["layer"].unique().sort().to_list()
+            name = agent if len(variants) == 1 else f"{agent}, {variant}"
+            found[name] = {name_of(agent, variant, layer): float(layer) for layer in layers}
+    return {name: places for name, places in found.items() if len(places) > 1}
+
+
+def of_last_layers(tests: pl.DataFrame, series: Mapping[str, Mapping[str, float]]) -> pl.DataFrame:
+    """Return the tests of agents also by the names of their last layers, whose answers are the agents' own."""
+    parts = [tests]
+    for places in series.values():
+        last = list(places)[-1]
+        agent = last.partition(AT)[0]
+        own = tests.filter((pl.col("agent_a") == agent) | (pl.col("agent_b") == agent))
+        parts.append(own.with_columns(pl.col("agent_a", "agent_b").replace({agent: last})))
+    return pl.concat(parts)
+
+
+def plain_names(table: pl.DataFrame, columns: Sequence[str] = ("agent", "last")) -> pl.DataFrame:
+    """Return a table with the names of agents in place of those of their layers."""
+    present = [name for name in columns if name in table.columns]
+    return table.with_columns(pl.col(name).str.split(AT).list.get(0) for name in present)
