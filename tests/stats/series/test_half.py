@@ -79,8 +79,9 @@ def agents(*columns):
 RISING = agents([0, 0.1] * 4, [0.2, 0.3] * 4, [0.9, 0.8] * 4)
 
 
-def beyond(low):
-    row = {"agent": "m-2", "metric": "right", "condition": "noun", "control": "frequency", "low": low}
+def beyond(low, p=None):
+    row = {"agent": "m-2", "metric": "right", "condition": "noun", "control": "frequency", "difference": 1.0}
+    row |= {"low": low, "p": p}
     return pl.DataFrame([row], schema=CONTROLS)
 
 
@@ -91,8 +92,10 @@ def test_the_table_has_a_place_where_the_last_member_exceeds_its_best_control():
     # the means are 0.05, 0.25 and 0.85: 0.425 lies 0.175 / 0.6 of the way from layer 1 to layer 2
     assert (row["half_at"], row["control"], row["units"]) == (pytest.approx(1 + 0.175 / 0.6), "frequency", 8)
     assert 1 < row["low"] < row["half_at"] < row["high"] < 2
-    for low in (0.0, None):
-        missing = half_depths(RISING, LAYERS, [RIGHT], beyond=beyond(low)).row(0, named=True)
+    same = half_depths(RISING, LAYERS, [RIGHT], beyond=beyond(None, p=2 / 2**8))  # all clusters differ alike
+    assert same["half_at"].item() == row["half_at"]
+    for low, p in ((0.0, 0.04), (None, None), (None, 0.06)):
+        missing = half_depths(RISING, LAYERS, [RIGHT], beyond=beyond(low, p)).row(0, named=True)
         assert (missing["half_at"], missing["low"], missing["high"]) == (None, None, None)
         assert missing["note"] == "no half: the last member is not shown to be above the control frequency"
 

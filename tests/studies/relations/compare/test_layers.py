@@ -11,7 +11,6 @@ from relprobe.studies.relations.compare.layers import (
     series_of_layers,
 )
 from relprobe.studies.relations.compare.trends import trend_tables
-from relprobe.studies.relations.schemas import TESTS
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units
 from tests.studies.relations.six import SIX
@@ -65,26 +64,22 @@ def test_raw_and_mapped_layers_are_series_in_the_order_of_the_layers():
     }
 
 
-def test_half_is_reached_between_two_layers_and_the_controls_are_those_of_the_agent():
-    series = series_of_layers({"gpt": GPT})
-    row = {"metric": "soundness", "relation": "HYP", "agent_a": "frequency", "agent_b": "gpt", "difference": -0.5}
-    values = apart({"gpt": GPT})
-    tests = pl.DataFrame([{**row, "low": -0.9, "high": -0.1}], schema=TESTS)
-    tables = trend_tables(
-        values, {"layer": series}, [], NOTHING_SHARED, SIX, of_last_layers(tests, series), ["frequency"]
-    )
-    halves = {one["series"]: one for one in tables["halves"].iter_rows(named=True)}
-    # mapped: 1/8, 4/8, 8/8 reach 4/8 at layer 9; raw: 0, 1/8, 8/8 reach it 3/7 of the way from layer 9 to 30
-    assert halves["gpt, mapped"]["half_at"] == pytest.approx(9)
-    assert halves["gpt, raw"]["half_at"] == pytest.approx(9 + 21 * 3 / 7)
-    assert {one["control"] for one in halves.values()} == {"frequency"}
-    none = pl.DataFrame([{**row, "low": -0.9, "high": 0.1}], schema=TESTS)
-    tables = trend_tables(
-        values, {"layer": series}, [], NOTHING_SHARED, SIX, of_last_layers(none, series), ["frequency"]
-    )
-    assert tables["halves"]["half_at"].to_list() == [None, None]
+def test_half_is_reached_between_two_layers_where_the_last_one_exceeds_the_controls():
+    values, series = apart({"gpt": GPT}), series_of_layers({"gpt": GPT})
+    for control, found in ((right(0), True), (right(8), False)):
+        tests = of_last_layers(values, series, {"frequency": control}, NOTHING_SHARED)
+        assert tests.select("agent_a", "agent_b", "difference").rows() == [
+            (f"gpt@{variant}@30", "frequency", float(found)) for variant in ("mapped", "raw")
+        ]
+        tables = trend_tables(values, {"layer": series}, [], NOTHING_SHARED, SIX, tests, ["frequency"])
+        halves = {one["series"]: one for one in tables["halves"].iter_rows(named=True)}
+        assert {one["control"] for one in halves.values()} == {"frequency"}
+        # mapped: 1/8, 4/8, 8/8 reach 4/8 at layer 9; raw: 0, 1/8, 8/8 reach it 3/7 of the way from layer 9 to 30
+        at = (pytest.approx(9), pytest.approx(9 + 21 * 3 / 7)) if found else (None, None)
+        assert (halves["gpt, mapped"]["half_at"], halves["gpt, raw"]["half_at"]) == at
     against = plain_names(tables["against_last"]).filter(series="gpt, mapped")
     assert against.select("agent", "place", "last", "difference").rows() == [
         ("gpt", 0.0, "gpt", -7 / 8),
         ("gpt", 9.0, "gpt", -0.5),
     ]
+    assert of_last_layers(values, series, {}, NOTHING_SHARED).is_empty()

@@ -169,13 +169,12 @@ LAYERS = [
 ]
 
 
-def with_layers(*rows):
-    entries = {agent: place(entry) for agent, entry in MODELS.items()}
-    checkpoints = [(f"m-{step}", "soundness", "HYP", 0.1) for step in (0, 1000)] + [("humans", "soundness", "HYP", 0.9)]
-    names = ["agent", "metric", "relation", "value"]
-    averages = pl.DataFrame(checkpoints, schema={name: AVERAGES[name] for name in names}, orient="row")
-    averages = pl.concat([pl.DataFrame(schema=AVERAGES), averages], how="diagonal")
-    return series_table(averages, along_axes(entries), SIX, ["humans"], [], layers_of(*rows))
+def with_layers(*rows, checkpoints=("m-0", "m-1000")):
+    entries = {agent: place(MODELS[agent]) for agent in checkpoints}
+    averages = pl.DataFrame(
+        [{"agent": "humans", "metric": "soundness", "relation": "HYP", "value": 0.9}], schema=AVERAGES
+    )
+    return series_table(averages, {}, SIX, ["humans"], [], layers_of(*rows), along_axes(entries))
 
 
 def test_layers_are_dotted_as_they_are_and_solid_after_the_map():
@@ -208,3 +207,5 @@ def test_checkpoints_with_layers_are_rows_of_a_heat_map():
     ]
     assert texts == [".00", ".10", ".40"]  # no layer has a map
     assert over_training_and_layers(SIZES, "soundness", relations=SIX) is None
+    training = drawn(table, ["step", "tokens"], "soundness")  # the values of the last layers
+    assert lines(training.axes[0]) == {"m": ([0, 1000], [0.2, 0.4])}

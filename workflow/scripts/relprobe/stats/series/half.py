@@ -15,6 +15,7 @@ from relprobe.stats.samples import Tables
 from relprobe.stats.schemas import HALVES, with_groups
 from relprobe.stats.series.tables import columns_of, combined_items, samples_of
 
+ALPHA = 0.05
 POINTS = 24
 """The points of the grid from one member to the next."""
 Intervals = Callable[[Values], list[Interval]]
@@ -146,11 +147,21 @@ def _half(
     if independent < FEWEST:
         why = f"the values count as {independent:.1f} independent ones, and below {FEWEST} the data cannot tell"
         return Half(None, None, None, f"no half: {why}")
-    if control and (control["low"] is None or control["low"] <= 0):
+    if control and not _exceeded(control):
         return Half(
             None, None, None, f"no half: the last member is not shown to be above the control {control['control']}"
         )
     return half_of(means, places, intervals)
+
+
+def _exceeded(control: Mapping[str, Any]) -> bool:
+    """Say whether the last member is above its best control (a row of CONTROLS).
+
+    A difference that is the same in all clusters has no interval; its p says whether there are enough of them.
+    """
+    if control["low"] is not None:
+        return bool(control["low"] > 0)
+    return control["p"] is not None and control["p"] < ALPHA and control["difference"] > 0
 
 
 def _places(half: Half) -> dict[str, float | None]:

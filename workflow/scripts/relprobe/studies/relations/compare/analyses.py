@@ -85,7 +85,7 @@ def averages_of(
     distances = {agent: gaps(table) for agent, table in values.items()}
     parts = [
         of_units.averages(
-            _plain(values),
+            plain(values),
             MEASURES,
             GROUPS,
             targets=targets,
@@ -134,10 +134,10 @@ def between_agents(
     prompts as well, but for AuDC; p-values stay as they are.
     """
     links = linked_by(relata).links
-    plain = _plain(metrics)
-    table = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, links=links)
+    known = plain(metrics)
+    table = comparisons.paired_tests(known, MEASURES, GROUPS, kinds=kinds, absent=True, links=links)
     if crossed_prompts:
-        wide = comparisons.paired_tests(plain, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=links)
+        wide = comparisons.paired_tests(known, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=links)
         table = table.with_columns(wide.select("low", "high"))
     distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
     areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA]), schema=TESTS)
@@ -172,7 +172,7 @@ def between_relations(
     return pl.concat(parts).select(list(CONTRASTS))
 
 
-def _plain(values: Values) -> dict[str, pl.DataFrame]:
+def plain(values: Values) -> dict[str, pl.DataFrame]:
     """Return the values without those of distinguishability, whose averages are distances."""
     return {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in values.items()}
 

@@ -7,10 +7,13 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.core.relation import Relations
-from relprobe.studies.relations.compare.analyses import averages_of
-from relprobe.studies.relations.compare.design import Design, design_of
+from relprobe.stats.comparisons import paired_tests
+from relprobe.stats.schemas import Kind
+from relprobe.studies.relations.compare.analyses import GROUPS, averages_of, plain
+from relprobe.studies.relations.compare.design import Design, design_of, linked_by
 from relprobe.studies.relations.data.gold import GoldStandard
-from relprobe.studies.relations.schemas import AVERAGES, LAYER_METRICS, LayerMetrics, Metrics, Pairs
+from relprobe.studies.relations.measure.measures import MEASURES
+from relprobe.studies.relations.schemas import AVERAGES, LAYER_METRICS, TESTS, LayerMetrics, Metrics, Pairs
 
 LAYER_AVERAGES = pl.Schema({**AVERAGES, "layer": LAYER_METRICS["layer"], "variant": LAYER_METRICS["variant"]})
 LayerAverages = Annotated[pl.DataFrame, parquet(LAYER_AVERAGES)]
@@ -30,7 +33,7 @@ def layer_averages(
 ) -> LayerAverages:
     """Average the metrics after each layer as those of all agents are averaged (analyses.averages).
 
-    `layered`: agent -> LAYER_METRICS. `people`: the metrics of the agents that are people; all are averaged over their targets.
+    `layered`: agent -> LAYER_METRICS. `people`: the metrics of the agents that are people, whose targets count.
     """
     design = design_of(gold, (people or {}).values())
     return averages_of_layers(layered, targets, relations=gold.relations, design=design, pairs=pairs)
@@ -88,14 +91,20 @@ def series_of_layers(layered: Mapping[str, pl.DataFrame]) -> dict[str, dict[str,
     return {name: places for name, places in found.items() if len(places) > 1}
 
 
-def of_last_layers(tests: pl.DataFrame, series: Mapping[str, Mapping[str, float]]) -> pl.DataFrame:
-    """Return the tests of agents also by the names of their last layers, whose answers are the agents' own."""
-    parts = [tests]
-    for places in series.values():
+def of_last_layers(
+    values: Mapping[str, pl.DataFrame],
+    series: Mapping[str, Mapping[str, float]],
+    controls: Mapping[str, pl.DataFrame],
+    relata: pl.DataFrame,
+) -> pl.DataFrame:
+    """Compare the last layer of each series with the controls (TESTS). `values`, `controls`: agent -> METRICS."""
+    parts = [pl.DataFrame(schema=TESTS)]
+    for places in series.values() if controls else ():
         last = list(places)[-1]
-        agent = last.partition(AT)[0]
-        own = tests.filter((pl.col("agent_a") == agent) | (pl.col("agent_b") == agent))
-        parts.append(own.with_columns(pl.col("agent_a", "agent_b").replace({agent: last})))
+        kinds: dict[str, Kind] = {last: "model", **dict.fromkeys(controls, "control")}
+        both = plain({last: values[last], **controls})
+        found = paired_tests(both, MEASURES, GROUPS, kinds=kinds, links=linked_by(relata).links)
+        parts.append(found.select(list(TESTS)))
     return pl.concat(parts)
 
 

@@ -47,9 +47,10 @@ def series(
     along: dict[str, Any],
     people: list[str],
     controls: list[str],
+    checkpoints: dict[str, Any] | None = None,
 ) -> CsvFiles:
     """Write the values of the members of all series, of people and of the best controls; see `series_table`."""
-    return {"series": series_table(averages, along, relations, people, controls, layer_averages)}
+    return {"series": series_table(averages, along, relations, people, controls, layer_averages, checkpoints or {})}
 
 
 def series_table(
@@ -59,16 +60,19 @@ def series_table(
     people: Collection[str] = (),
     controls: Collection[str] = (),
     layers: pl.DataFrame | None = None,
+    checkpoints: Mapping[str, SeriesOf] | None = None,
 ) -> pl.DataFrame:
     """Return the values along each series (SERIES), from the averages of all agents (AVERAGES).
 
     `along`: axis -> name -> members and places. Each series also has the rows of the first of `people` who have a value,
     and, of each metric and relation, of the control with the highest value among those that its last member meets. `layers`:
-    LAYER_AVERAGES; the layers of an agent are a series of its name.
+    LAYER_AVERAGES; the layers of an agent are a series of its name. `checkpoints`: the series of agents with layers, whose
+    values are those of their last layers.
     """
     known = averages.drop_nulls("value").filter(pl.col("metric").is_in(DRAWN))
     parts = [pl.DataFrame(schema=SERIES)]
-    for axis, of_axis in along.items():
+    known = pl.concat([known, *(_last_layer(rows) for _, rows in _by_agent(layers))], how="diagonal")
+    for axis, of_axis in [*along.items(), *(checkpoints or {}).items()]:
         for name, places in of_axis.items():
             last = list(places)[-1]
             met = [agent for agent in controls if owner(agent) in (None, last)]
@@ -92,6 +96,12 @@ def _by_agent(layers: pl.DataFrame | None) -> list[tuple[str, pl.DataFrame]]:
     if layers is None:
         return []
     return [(str(agent), rows) for (agent,), rows in layers.group_by("agent", maintain_order=True)]
+
+
+def _last_layer(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of an agent after its last layer, as averages of the agent."""
+    last = rows.filter(pl.col("layer") == pl.col("layer").max(), variant="raw").drop("layer", "variant")
+    return last.drop_nulls("value").filter(pl.col("metric").is_in(DRAWN))
 
 
 def _of_layers(rows: pl.DataFrame) -> pl.DataFrame:

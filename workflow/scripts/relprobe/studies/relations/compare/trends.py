@@ -14,10 +14,10 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.series import half
 from relprobe.stats.series import tables as of_series
-from relprobe.studies.relations.compare.analyses import GROUPS
+from relprobe.studies.relations.compare.analyses import GROUPS, plain
 from relprobe.studies.relations.compare.design import linked_by
 from relprobe.studies.relations.compare.layers import apart, of_last_layers, plain_names, series_of_layers
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.measure.measures import MEASURES
 from relprobe.studies.relations.schemas import LayerMetrics, Metrics, Relata, Tests
 
 Along = Mapping[str, SeriesOf]
@@ -31,6 +31,7 @@ def trends(
     tests: Tests,
     relations: RelationsFile,
     layered: dict[str, LayerMetrics] | None = None,
+    blind: dict[str, Metrics] | None = None,
     *,
     along: dict[str, Any],
     networks: dict[str, str],
@@ -39,14 +40,16 @@ def trends(
     """Test the trend of each series, and each member against the last, and say where half of the last value is reached.
 
     `manifests`: of the models behind the members. `networks`: agent -> its model. The notes of the table trends say which
-    members have the same weights. `layered`: agent -> LAYER_METRICS; its layers are series, too. The other arguments are
-    those of `trend_tables`.
+    members have the same weights. `layered`: agent -> LAYER_METRICS; its layers are series, too, whose
+    last one is compared with the controls `blind`. The other arguments are those of `trend_tables`.
     """
     of_models = {path.stem: path for path in manifests}
     doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
     layers = series_of_layers(layered or {})
     values, series = {**metrics, **apart(layered or {})}, {**along, **({"layer": layers} if layers else {})}
-    tables = trend_tables(values, series, doubled, relata, relations, of_last_layers(tests, layers), controls)
+    of_layers = of_last_layers(values, layers, blind or {}, relata)
+    every = pl.concat([tests, of_layers.cast(tests.schema)])  # type: ignore[arg-type]
+    tables = trend_tables(values, series, doubled, relata, relations, every, controls)
     return {name: plain_names(table) for name, table in tables.items()}
 
 
@@ -66,16 +69,16 @@ def trend_tables(
     (`relata`) are linked. `tests` (TESTS) say what the last members have beyond their best `controls`.
     """
     links = linked_by(relata).links
-    plain = {agent: table.filter(pl.col("metric") != DISTINGUISHABILITY.name) for agent, table in metrics.items()}
+    known = plain(metrics)
     beyond = beyond_controls(tests, controls) if controls else None
     tables: dict[str, list[pl.DataFrame]] = {"trends": [], "against_last": [], "halves": []}
     for axis, series in along.items():
         log = list(series) if axis in LOGARITHMIC else []
-        rise = of_series.trends(plain, series, MEASURES, GROUPS, over="relation", links=links)
+        rise = of_series.trends(known, series, MEASURES, GROUPS, over="relation", links=links)
         found = {
             "trends": _with_weights(rise, series, doubled),
-            "against_last": of_series.against_last(plain, series, MEASURES, GROUPS, links=links),
-            "halves": half.half_depths(plain, series, MEASURES, GROUPS, logarithmic=log, beyond=beyond, links=links),
+            "against_last": of_series.against_last(known, series, MEASURES, GROUPS, links=links),
+            "halves": half.half_depths(known, series, MEASURES, GROUPS, logarithmic=log, beyond=beyond, links=links),
         }
         for name, table in found.items():
             tables[name].append(table.select(pl.lit(axis).alias("axis"), pl.all()))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.files import Parquet
@@ -24,8 +25,10 @@ from relprobe.studies.relations.show.drawn.frequency import frequency_correlatio
 from relprobe.studies.relations.show.drawn.metrics import by_relation
 from relprobe.studies.relations.show.drawn.overview import overview
 from relprobe.studies.relations.show.drawn.results import Results
-from relprobe.studies.relations.show.drawn.series import along
+from relprobe.studies.relations.show.drawn.series import along, over_training_and_layers
 
+BOTH_AXES = "training_layers_"
+"""The beginning of the name of a figure over training and layers."""
 WITH_CUTOFFS = {measure.name for measure in MEASURES if measure.cutoffs}
 
 
@@ -45,18 +48,20 @@ def figures(
     inference: Inference = "linked",
     families: dict[str, Any] | None = None,
     controls: list[str] | None = None,
+    layered: dict[str, str] | None = None,
 ) -> Figures:
     """Draw the figures `names`: metrics, distances between relations, and what they depend on.
 
     `models`: model -> type, family and size; `controls`: agents without an entry that are no people. `inference`: whose
     tests draw the dotted lines. `families`: model -> family for all models of the config, which decides the colours.
+    `layered`: the agents that are asked layer by layer, and their types.
     """
     others = {agent: "control" if agent in (controls or []) else "humans" for agent in agents}
     entries = {agent: models[agent] for agent in agents if agent in models}
     kinds = others | {agent: entry["type"] for agent, entry in entries.items()}
     known = averages.drop_nulls("value")
     tables = known, tests, first_related, frequency, response_entropies, series
-    results = Results(*tables, kinds, entries, k, relations, inference, families or {})
+    results = Results(*tables, kinds, entries, k, relations, inference, families or {}, layered or {})
     yield from ((name, draw(name, results)) for name in names)
 
 
@@ -69,10 +74,7 @@ def draw(name: str, results: Results) -> Figure:
             results.correlations, metric, relations=relations, agents=list(results.looks)
         ) or nothing_to_draw(f"No model's {metric} could be correlated with word frequency.")
     if results.series is not None and about in AXES_OF:
-        cutoff = results.k if metric in WITH_CUTOFFS else None
-        return along(
-            results.series, AXES_OF[about], metric, cutoff, relations=relations, looks=results.looks
-        ) or nothing_to_draw(f"No member of a series has values of {metric}.")
+        return _of_series(name, results.series, results)
     if results.entropies is not None and name == "response_entropy":
         return entropy_boxes(results.entropies, relations=relations)
     starts = (DISTINGUISHABILITY.name, "first_related")
@@ -94,3 +96,18 @@ def draw(name: str, results: Results) -> Figure:
         ),
     }
     return own[name]() if name in own else by_relation(name, results)
+
+
+def _of_series(name: str, series: pl.DataFrame, results: Results) -> Figure:
+    """Draw a figure along series, or over training and layers at once."""
+    relations = results.relations
+    if name.startswith(BOTH_AXES):
+        metric = name.removeprefix(BOTH_AXES)
+        return over_training_and_layers(series, metric, relations=relations) or nothing_to_draw(
+            f"No checkpoint that is asked layer by layer has values of {metric}."
+        )
+    about, _, metric = name.partition("_")
+    cutoff = results.k if metric in WITH_CUTOFFS else None
+    return along(
+        series, AXES_OF[about], metric, cutoff, relations=relations, looks=results.looks_of_series
+    ) or nothing_to_draw(f"No member of a series has values of {metric}.")

@@ -18,6 +18,8 @@ def series_in_words(figure: str, table: pl.DataFrame) -> str:
     'HYP: gpt from 0.000 (1) to 0.250 (9K), best control (frequency) 0.125.'
     """
     kind, _, metric = figure.partition("_")
+    if metric.startswith("layers_"):  # over training and layers
+        kind, _, metric = metric.partition("_")
     if kind not in AXES_OF:
         return ""
     rows = table.filter(pl.col("axis").is_in(AXES_OF[kind]), pl.col("metric") == metric)

@@ -1,7 +1,7 @@
 """The figures of the relations study that there are for each metric: bars, sizes of models, training, and word frequency."""
 
 from relprobe.report.shown import Figure
-from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, Measure, with_figures
+from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES, Measure, with_figures
 
 BARS = (
     "Best agents on top; a line is the 95 % interval{linked}. A dotted line says that every agent above it differs "
@@ -44,6 +44,15 @@ ALONG = {
         "way. The axis is logarithmic; it shows tokens where the names of all checkpoints say these (step1000-tokens4B), "
         "and else steps.",
     ),
+    "layers": (
+        "after each layer",
+        "layers",
+        "Answers after each layer of an agent with `layers`; layer 0 are the embeddings, and the last layer is the model as "
+        "it is. Dotted: the states of a layer go to the last layer's norm and head as they are. Solid: a linear map brings "
+        "them to those of the last layer before. The map is fitted on other text, and it learns: it shows what a linear map "
+        "can find in a layer, not what the model uses there. Its control, grey and dash-dotted, is the same map of shuffled "
+        "pairs; another one is layer 0.",
+    ),
 }
 """First word of a figure's name -> the end of its title, what a run needs for it, and what a line is."""
 
@@ -57,6 +66,18 @@ def _along(kind: str, one: Measure) -> Figure:
         f"{'Distances between relations' if distances else one.title} {end}",
         line + (DISTANCES if distances else BESIDE),
         needs=f"{needs} {_people(one)}".strip(),
+        table="series",
+    )
+
+
+def _over_both(one: Measure) -> Figure:
+    """Return the figure of a metric over training and layers at once."""
+    return Figure(
+        f"training_layers_{one.name}",
+        f"{one.title} over training and layers",
+        "A row per checkpoint of a training that is asked layer by layer, the first at the bottom, and a column per layer; "
+        "the darker, the higher. The answers are those after the map, as in the solid lines of the figure of layers.",
+        needs="layers checkpoints",
         table="series",
     )
 
@@ -77,7 +98,12 @@ def _people(one: Measure) -> str:
 
 
 BARS_OF = tuple(_bars(one) for one in with_figures())
+LAYERED = [one for one in MEASURES if one.name in ("soundness", "completeness")]
 SIZES_OF, TRAINING_OF = (
-    tuple(_along(kind, one) for one in (*with_figures(), AUDC, DISTINGUISHABILITY)) for kind in ALONG
+    tuple(_along(kind, one) for one in (*with_figures(), AUDC, DISTINGUISHABILITY)) for kind in ("size", "training")
+)
+LAYERS_OF = (
+    *(_along("layers", one) for one in (*LAYERED, DISTINGUISHABILITY)),
+    *(_over_both(one) for one in LAYERED),
 )
 FREQUENCIES_OF = tuple(_of_frequency(one) for one in with_figures() if one.frequencies)

@@ -21,7 +21,7 @@ class Results:
     human responses, response_entropies. `kinds`: agent -> masked, causal or
     humans; `models`: the entries of the config; `k`: the cut-off of symmetry and asymmetry where a figure shows only one;
     `relations`: those of the study; `inference`: whose tests draw the dotted lines; `families`: model -> family for all
-    models of the config, which decides the colours.
+    models of the config, which decides the colours; `layered`: the agents that are asked layer by layer, as `kinds`.
     """
 
     averages: pl.DataFrame
@@ -36,8 +36,14 @@ class Results:
     relations: Relations
     inference: Inference = "linked"
     families: Mapping[str, str] = field(default_factory=dict)
+    layered: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def looks(self) -> dict[str, Look]:
         """Agent -> its look, in the order of the figures; a model's own control has no place of its own in them."""
         return {agent: look for agent, look in looks(self.kinds, self.families).items() if owner(agent) is None}
+
+    @property
+    def looks_of_series(self) -> dict[str, Look]:
+        """The same with the agents that are asked layer by layer."""
+        return looks({**self.kinds, **self.layered}, self.families)

@@ -95,7 +95,8 @@ def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, 
             point.set(markersize=3.5)
             if versus is not None:
                 point.set(color=colour, markerfacecolor=colour)
-            mark(point, row["agent"], answers(row["agent"], row["relation"], k=1))
+            link = None if row["axis"] == "layer" else answers(row["agent"], row["relation"], k=1)
+            mark(point, row["agent"], link)
 
 
 def _scale(panel: Axes, members: pl.DataFrame, shown: pl.DataFrame) -> None:
@@ -163,7 +164,7 @@ def over_training_and_layers(table: pl.DataFrame, metric: str, *, relations: Rel
         texts = [["" if value is None or len(layers) > 12 else short(value) for value in line] for line in grid]
         for agent, line in zip(agents, cells(panel, grid, "Blues", (0, high), texts), strict=True):
             for cell in line:
-                mark(cell, agent, answers(agent, code, k=1))
+                mark(cell, agent)
         panel.set_xticks(range(len(layers)), [f"{layer:.0f}" for layer in layers], fontsize=7)
         panel.set_yticks(range(len(agents)), [checkpoints[agent] for agent in agents], fontsize=7)
     shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, high), "Blues")
