@@ -22,7 +22,11 @@ SVG = """<?xml version="1.0" encoding="utf-8"?>
     [
         (None, "–"),
         (0.5, "0.500"),
-        (0.0, "0.000"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (3e-17, "0"),
+        (7.0, "7"),
+        (51260.0, "51,260"),
         (1 / 3, "0.333"),
         (0.0005, "0.001"),
         (0.0004, "4.0e-04"),
@@ -166,6 +170,13 @@ def test_the_pages_words_are_escaped(tmp_path):
     assert "a &lt; b" in html
     assert "&lt;b&gt;m&lt;/b&gt;" in html
     assert "<b>" not in html
+
+
+def test_a_wide_table_shows_eight_columns_first_and_the_rest_on_request(tmp_path):
+    table = pl.DataFrame({name: [1] for name in ["agent", "note", *"abcdefgh", "paper_p"]})
+    html = page_of(tmp_path, Section("t", "T", "C", "t.csv", table=table))
+    assert re.findall(r'<th scope="col" data-name="(\w+)" class="[^"]* more"', html) == ["note", "h", "paper_p"]
+    assert html.count('<td class="number more"') == 3
 
 
 def test_a_table_shows_every_cell(tmp_path):

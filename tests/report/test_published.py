@@ -55,6 +55,22 @@ def test_a_figure_that_was_not_reproduced_is_missing_with_a_note(tmp_path):
     assert table.select("ours", "difference", "note").row(0) == (None, None, "not in this run")
 
 
+def test_agents_of_this_run_alone_stand_below_where_the_paper_prints_those_of_others(tmp_path):
+    published = of(tmp_path, "Table 1,,P@1,noun,bert,0.5,,,", "Table 1,,groups,noun,,9,,,")
+    rows = [
+        ("P@1", "noun", "new", 0.75),
+        ("P@1", "verb", "new", 0.1),
+        ("groups", "noun", "new", 3.0),
+        ("P@1", "noun", "bert", 0.4),
+    ]
+    table = beside(published, ours(*rows))
+    assert table.select("where", "agent", "ours", "note").rows() == [
+        ("Table 1", "bert", 0.4, None),
+        ("Table 1", None, None, "not in this run"),
+        (None, "new", 0.75, "in this run alone"),
+    ]
+
+
 def test_a_missing_figure_keeps_the_note_of_the_published_one(tmp_path):
     table = beside(of(tmp_path, "Section 3,,frequency,,bert,5098,,,counted in Wikipedia"), ours())
     assert table["note"].to_list() == ["not in this run; counted in Wikipedia"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.core.files import read_json
 from relprobe.report import study
 from relprobe.report.shown import Figure, Page, Table
 from relprobe.report.study import columns_of, page, sections
@@ -27,10 +28,12 @@ TABLES = {
 PAGES = types.SimpleNamespace(
     words=lambda name, tables: f"{name}: {tables['overview']['value'][0]}",
     summary=lambda tables, models: f"{len(tables)} tables of {models[0]}.",
+    finding=lambda tables, models: f"{models[0]} is best of {len(tables)} tables.",
+    spelled=lambda tables: {"m": "model M"},
     ADDRESSES={"tests": lambda row, column: "answers.html"},
 )
 LACKS = {"people": "answers of people"}, {"people": "Nobody has answered here."}
-ABOUT = Page("What is it?", "Lead.", SHOWN, {"own": "the study's"}, *LACKS)
+ABOUT = Page("What is it?", "Lead.", SHOWN, {"own": "the study's"}, *LACKS, front=("lines", "bars"))
 
 
 @pytest.fixture
@@ -69,7 +72,7 @@ def tables(monkeypatch):
 
 def test_a_page_ends_with_the_columns_of_its_tables(tables, bars, tmp_path):
     out = tmp_path / "study/report.html"
-    page(tables, [bars], TEMPLATE, out, study="s", has={"people": False}, models=["m"])
+    page(tables, [bars], TEMPLATE, out, tmp_path / "study/card.json", study="s", has={"people": False}, models=["m"])
     html = out.read_text()
     assert '<h1 id="top">What is it?</h1>' in html
     assert "3 tables of m." in html
@@ -82,7 +85,7 @@ def test_a_page_ends_with_the_columns_of_its_tables(tables, bars, tmp_path):
 @pytest.mark.parametrize("people", [True, False])
 def test_a_page_says_first_what_the_run_lacks(tables, tmp_path, people):
     out = tmp_path / "study/report.html"
-    page(tables, [], TEMPLATE, out, study="s", has={"people": people}, models=["m"])
+    page(tables, [], TEMPLATE, out, tmp_path / "study/card.json", study="s", has={"people": people}, models=["m"])
     before = out.read_text().partition('<p class="summary">')[0]
     assert ("Nobody has answered here." in before) is not people
 
@@ -91,4 +94,43 @@ def test_a_file_that_is_not_declared_is_refused(tables, tmp_path):
     with pytest.raises(
         DataError, match=r"the page of s has no table or figure other: declare it in show/declared\.py\."
     ):
-        page(tables, [Path("other.svg")], TEMPLATE, tmp_path / "x.html", study="s", has={"people": True})
+        page(
+            tables,
+            [Path("other.svg")],
+            TEMPLATE,
+            tmp_path / "x.html",
+            tmp_path / "card.json",
+            study="s",
+            has={"people": True},
+        )
+
+
+def test_a_page_leaves_a_card_for_the_front_page(tables, bars, tmp_path):
+    page(
+        tables,
+        [bars],
+        TEMPLATE,
+        tmp_path / "r.html",
+        tmp_path / "card.json",
+        study="s",
+        has={"people": False},
+        models=["m"],
+    )
+    assert read_json(tmp_path / "card.json") == {
+        "finding": "m is best of 3 tables.",
+        "notice": "Nobody has answered here.",
+        "names": {"m": "model M"},
+        "figure": "bars",  # there is no figure "lines"
+        "words": "bars: 0.5",
+        "answers": False,
+    }
+
+
+def test_codes_are_spelled_out_in_tables_and_columns_have_their_meaning_on_hover(tables, tmp_path):
+    out = tmp_path / "r.html"
+    page(tables, [], TEMPLATE, out, tmp_path / "card.json", study="s", has={"people": True}, models=["m"])
+    html = out.read_text()
+    assert '<td class="word">model M</td>' in html
+    assert '<td class="word">m</td>' not in html
+    assert 'title="the median">value</button>' in html
+    assert "codes of relations in files: model M (m)" in html

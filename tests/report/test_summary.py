@@ -1,6 +1,7 @@
 """The paragraph at the top of a page: what it says of hand-made numbers."""
 
 import polars as pl
+import pytest
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.stats.schemas import CONTROLS, TESTS
 
@@ -49,7 +50,7 @@ def test_a_difference_that_does_not_hold_is_said():
     differences = differences_of(("HYP", "m", "n", 0.1, -0.1, 0.3, 0.4), ("ANT", "m", "n", 0.1, -0.1, 0.3, 0.6))
     text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences, CLAIM, MODELS)
     assert text.endswith(
-        "No difference between m and n holds (sign flips over targets: p ≥ 0.05 after Holm's adjustment)."
+        "The data leave open whether m differs from n (sign flips over targets: p ≥ 0.05 after Holm's adjustment)."
     )
 
 
@@ -78,7 +79,8 @@ def test_one_control_is_named_and_one_that_no_difference_parts_from_the_model():
     beyond = controls_of(("HYP", "static", 0.3, 0.0, -0.1, 0.1, 1.0), ("ANT", "static", 0.6, -0.1, -0.3, 0.1, 0.6))
     assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond) == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT), and its best control, static, in 45. "
-        "No difference between m and its best control holds (sign flips over targets: p ≥ 0.05 after Holm's adjustment)."
+        "The data leave open whether m differs from its best control (sign flips over targets: p ≥ 0.05 after Holm's "
+        "adjustment)."
     )
 
 
@@ -115,3 +117,22 @@ def test_columns_without_a_number_are_those_of_a_csv_file():
         pl.col("difference", "low", "high", "p_holm").cast(pl.String)
     )
     assert paragraph(VALUES, texts, CLAIM, MODELS, people="people").endswith("people in 80 and n in 30.")
+
+
+@pytest.mark.parametrize(
+    ("notes", "said"),
+    [
+        (
+            ["3 clusters differ: p cannot be below 0.25", None],
+            "in 1 of 2 comparisons too little differs for any p below 0.05",
+        ),
+        (["3 clusters differ: p cannot be below 0.25"] * 2, "in all of these comparisons too little differs"),
+        (["6 clusters differ: p cannot be below 0.03125", None], "p ≥ 0.05 after Holm's adjustment)."),
+    ],
+)
+def test_few_clusters_are_no_sign_that_two_agents_are_alike(notes, said):
+    rows = [("HYP", "m", "n", 0.1, -0.1, 0.3, 1.0), ("ANT", "m", "n", 0.1, -0.1, 0.3, 1.0)]
+    differences = differences_of(*rows).with_columns(note=pl.Series(notes))
+    text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences, CLAIM, MODELS)
+    assert said in text
+    assert "No difference" not in text

@@ -4,7 +4,7 @@ import inspect
 import os
 from pathlib import Path
 
-from relprobe.studies.config import check_keys, left_out, stand_ins, validate
+from relprobe.studies.config import absent, check_keys, left_out, stand_ins, validate
 from relprobe.core.errors import ConfigError
 from relprobe.core.series import place, standing
 from relprobe.report.looks import families

@@ -43,11 +43,12 @@ use rule analysis as report_study with:
         ),
         template=shipped("workflow/report/page.html.j2"),
     output:
-        report(
+        out=report(
             "<results>/{study}/report.html",
             category=lambda wildcards: wildcards.study.capitalize(),
             labels={"page": "study"},
         ),
+        card="<results>/{study}/card.json",
     log:
         "<results>/logs/{study}/report.log",
     params:
@@ -67,7 +68,7 @@ use rule analysis as report_index with:
     input:
         # The pages that it leads to; no step reads them.
         expand("<results>/{study}/report.html", study=RUN_STUDIES),
-        overviews=expand("<results>/{study}/tables/overview.csv", study=RUN_STUDIES),
+        cards=expand("<results>/{study}/card.json", study=RUN_STUDIES),
         published=expand(
             "<results>/{study}/tables/published.csv",
             study=[study for study in RUN_STUDIES if workflow.is_rule(f"{study}_published")],
@@ -83,6 +84,7 @@ use rule analysis as report_index with:
         published_index="<results>/published.html",
         sources="<results>/sources.csv",
         captions=directory("<results>/captions"),
+        pictures=directory("<results>/published"),
     log:
         "<results>/logs/report/index.log",
     params:
@@ -91,7 +93,8 @@ use rule analysis as report_index with:
             "index",
             also=lambda wildcards: [f"relprobe.studies.{study}.show.declared" for study in RUN_STUDIES],
             has=HAS,
-            left_out=[*LEFT_OUT.values(), *STAND_INS.values()],
+            left_out=[*LEFT_OUT.values(), *STAND_INS.values(), *absent(config)],
+            families=FAMILIES,
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},
             adapter_entries={name: config["models"][name]["peft"] for name in ADAPTER_AGENTS},

@@ -107,6 +107,7 @@ def test_published_figures_find_ours():
         candidates=pl.when(pl.col("groups_of") == "the benchmark").then(8.5).otherwise("candidates")
     )
     table = beside(read(PUBLISHED), ours(AVERAGES_, sizes))
+    table = table.drop_nulls("where")  # without the agents of this run alone
     assert table.height == 216  # no figure of the paper meets two of ours
     values = {
         (row["where"], row["quantity"], row["condition"], row["agent"]): row["ours"]

@@ -3,7 +3,8 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,30 @@ SHOWN_ROWS = 10_000
 """The rows of a table that a page shows at most. A browser sorts so many in two seconds."""
 PRINTED_ROWS = 100
 """The rows of a table that are printed at most."""
+ROUNDING = 1e-12
+LARGEST = 1e15
+"""From this number on, a float is no exact number of things."""
+P_COLUMN = r"(^|_)p(_|$)"
+"""What the names of columns with p-values look like."""
+FIRST_COLUMNS = 8
+"""The columns of a table that a page shows before it is asked for the rest."""
+LATER = (
+    *("note", "family", "p", "p_bh", "cluster_p*", "paper_*", "discordant*", "clusters", "families", "effective_n"),
+    *(
+        "answered",
+        "coverage",
+        "own_*",
+        "value_a",
+        "value_b",
+        "control_value",
+        "*@1",
+        "*@10",
+        "*, swapped query",
+        "*_low",
+    ),
+    *("*_high", "misses", "outside", "no_word", "*_targets", "sha256", "revision"),
+)
+"""The columns that a wide table shows on request only, if enough others are left."""
 SENTENCE = 40
 """From this number of characters on, a text in a table cell is broken into lines."""
 
@@ -53,6 +78,11 @@ class Section:
     part: str = ""  # the part of the page that it is folded away in; empty: it is to be seen at once
     words: str = ""  # what the figure shows, in words, for those who do not see it
     address: Address | None = None  # of the cells of the table
+    notice: str = ""  # what is said before the caption
+    links: Mapping[str, str] = field(default_factory=dict)  # text -> address, below the figure
+    items: Sequence[str] = ()  # a list below the caption
+    spelled: Mapping[str, str] = field(default_factory=dict)  # code -> name, of the cells of the table
+    meanings: Mapping[str, str] = field(default_factory=dict)  # column of the table -> what it means
 
 
 SCHEMES = {
@@ -70,17 +100,22 @@ USELESS = r"(?m)^ +|<!--.*?-->\n?|font-family: [^;\"]*; ?| transform=\"rotate\(-
 """What a figure within a page does not need: indents, comments, and the names of fonts, which the page's style has."""
 
 
-def figure(path: Path) -> Drawing:
+def figure(path: Path, folder: str = "") -> Drawing:
     """Read an SVG file into an element of a page.
+
+    `folder`: from the page to the folder of the study, such as "relations/", if the page is not in that folder itself.
 
     The ids in it get the file's name as a prefix, so that figures of one page have different ids. What belongs to an agent
     (`figures.rows.mark`) gets the attribute data-agent, links go from the folder of the page, and colours follow the scheme.
     """
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg") :]
-    unique = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{path.stem}-", text)
+    prefix = f"{folder.replace('/', '-')}{path.stem}"
+    unique = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{prefix}-", text)
     named = re.sub(r'id="([^"=]*)agent=([^"=]*)=(\d+)"', _of_agent, unique)
-    linked = re.sub(r'<a xlink:href="\.\./([^"]*)" target="_blank">', r'<a tabindex="-1" xlink:href="\1">', named)
+    linked = re.sub(
+        r'<a xlink:href="\.\./([^"]*)" target="_blank">', rf'<a tabindex="-1" xlink:href="{folder}\1">', named
+    )
     colours = "|".join(SCHEMES)
     coloured = re.sub(rf": ({colours})\b", lambda found: f": var(--{SCHEMES[found[1]]}, {found[1]})", linked)
     return Drawing(re.sub(USELESS, "", coloured), path)
@@ -100,25 +135,32 @@ def write(
     summary: str = "",
     columns: Mapping[str, str] | None = None,
     notice: str = "",
+    origins: str = "",
 ) -> None:
     """Write a page.
 
     `lead`: the paragraph below the title. `template`: the Jinja template of all pages. `page`: the HTML file. `links`: the
     links to other pages, text -> address; the first one is the index. `summary`: what came out, in place of the lead, which
     is folded away then. `columns`: what the columns of the tables mean, folded away at the end. `notice`: what the page says
-    first. The sections of one part
+    first. `origins`: where models and data of the run are listed; empty: on the index. The sections of one part
     (`Section.part`) follow those without in one folded box.
     """
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters.update(
-        cell=cell, kind=kind, rows=rows, from_page=lambda path: os.path.relpath(path, page.parent)
+        kind=kind,
+        cell=cell,
+        rows=rows,
+        later=later,
+        head=head,
+        from_page=lambda path: os.path.relpath(path, page.parent),
     )
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
         title=title,
         lead=lead,
         notice=notice,
+        origins=origins or (f"{next(iter(links.values()))}#sources" if links else ""),
         summary=summary,
         parts=_parts(sections),
         links=links,
@@ -139,26 +181,67 @@ def _parts(sections: Sequence[Section]) -> dict[str, list[Section]]:
     return parts
 
 
-def rows(section: Section) -> Iterator[list[tuple[Any, str | None]]]:
-    """Yield the rows of a section's table that a page shows: of each cell its value and its address, if it has one."""
+def rows(section: Section) -> Iterator[list[tuple[str, Any, str, str | None]]]:
+    """Yield the rows of a section's table that a page shows: of each cell its column, value, text and address, if any.
+
+    A code that has a name (`Section.spelled`) stands by its name.
+    """
     assert section.table is not None
     for row in section.table.head(SHOWN_ROWS).iter_rows(named=True):
-        yield [(value, section.address(row, name) if section.address else None) for name, value in row.items()]
+        texts = {name: spell(cell(value, name), section.spelled) for name, value in row.items()}
+        address = section.address or (lambda *_: None)
+        yield [(name, value, texts[name], address(row, name)) for name, value in row.items()]
 
 
-def cell(value: object) -> str:
-    """Return the text of a table cell: numbers with three decimals, tiny ones with an exponent, a dash for None.
+def spell(text: str, names: Mapping[str, str]) -> str:
+    """Return the name of a code, or of the code that a text begins with.
 
-    >>> [cell(value) for value in (0.5, 1.2e-9, 10546, None, True)]
-    ['0.500', '1.2e-09', '10,546', '–', 'yes']
+    >>> [spell(text, {"ANT": "antonymy"}) for text in ("ANT", "ANT, k = 5", "ANTS")]
+    ['antonymy', 'antonymy, k = 5', 'ANTS']
+    """
+    code, comma, rest = text.partition(",")
+    return f"{names[code]}{comma}{rest}" if code in names else text
+
+
+def head(column: str, names: Mapping[str, str]) -> str:
+    """Return what stands above a column: its name with blanks, or the name of the code that it is."""
+    return spell(column, names).replace("_", " ")
+
+
+def cell(value: object, column: str = "") -> str:
+    """Return the text of a table cell: whole numbers without decimals, others with three, tiny ones with an exponent.
+
+    A float below 1e-12 is a zero that rounding has missed, unless the `column` holds a p, which may be as small.
+
+    >>> [cell(value) for value in (0.5, 7.0, 1.2e-9, -1e-17, 10546, None, True)]
+    ['0.500', '7', '1.2e-09', '0', '10,546', '–', 'yes']
+    >>> cell(1e-17, "paper_p")
+    '1.0e-17'
     """
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.3f}" if value == 0 or abs(value) >= 0.0005 else f"{value:.1e}"
+        if value == 0 or (abs(value) < ROUNDING and not re.search(P_COLUMN, column)):
+            return "0"
+        if value.is_integer() and abs(value) < LARGEST:
+            return f"{value:,.0f}"
+        return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.1e}"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def later(columns: Sequence[str]) -> set[str]:
+    """Return the columns of a table that a page shows on request: without them it has FIRST_COLUMNS.
+
+    >>> sorted(later(["agent", "a", "b", "c", "d", "value", "low", "high", "p", "p_holm", "note"]))
+    ['note', 'p', 'p_holm']
+    """
+    if len(columns) <= FIRST_COLUMNS:
+        return set()
+    main = [name for name in columns if not any(fnmatchcase(name, pattern) for pattern in LATER)]
+    rest = [name for name in columns if name not in main]
+    return set([*main, *rest][FIRST_COLUMNS:])
 
 
 def kind(value: object) -> str:

@@ -37,6 +37,7 @@ OURS = pl.Schema(
 )
 KEY = ["quantity", "condition", "agent"]
 NOT_RUN = "not in this run"
+ALONE = "in this run alone"
 
 
 def read(path: Path) -> pl.DataFrame:
@@ -87,7 +88,8 @@ def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     """Return the published figures (PUBLISHED) with ours, its interval and n, and `difference` (ours - published).
 
     `ours`: the figures of this run (OURS). The difference from a range is that from its nearer end, and 0 inside the range.
-    Where this run has no such figure, `ours` is null and the note begins with NOT_RUN.
+    Where this run has no such figure, `ours` is null and the note begins with NOT_RUN. Below them are the figures of the
+    agents that this run alone has, of the same quantities and conditions: there `where` is null, and the note is ALONE.
 
     >>> row = ("Table 1", 3, "P@1", "noun", "bert", 0.5, None, None, None, "EACL 2021")
     >>> published = pl.DataFrame([row], schema=PUBLISHED, orient="row")
@@ -96,16 +98,25 @@ def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     (0.5, 0.75, 0.6, 0.9, 20, 'groups', 0.25)
     """
     joined = published.join(ours, on=KEY, how="left", nulls_equal=True, maintain_order="left")
+    joined = pl.concat([joined, _alone(published, ours)], how="diagonal")
     value = pl.col("ours")
     from_range = value - value.clip(pl.col("low"), pl.col("high"))
     difference = pl.when(pl.col("value").is_not_null()).then(value - pl.col("value")).otherwise(from_range)
     missing = pl.concat_str(pl.lit(NOT_RUN), "note", separator="; ", ignore_nulls=True)
-    note = pl.when(value.is_null()).then(missing).otherwise("note")
+    note = pl.when(value.is_null()).then(missing).when(pl.col("where").is_null()).then(pl.lit(ALONE)).otherwise("note")
     return joined.select(
         *("where", "page", *KEY, "value", "low", "high", *(name for name in OURS if name not in KEY)),
         difference=difference.round(6),
         note=note,
     )
+
+
+def _alone(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
+    """Return the figures of agents that the paper does not have, where it prints those of others."""
+    about = KEY[:-1]
+    printed = published.drop_nulls("agent").select(about).unique()
+    others = ours.drop_nulls(["agent", "ours"]).join(published, on=KEY, how="anti", nulls_equal=True)
+    return others.join(printed, on=about, how="semi", nulls_equal=True, maintain_order="left")
 
 
 def shown(table: pl.DataFrame) -> pl.DataFrame:

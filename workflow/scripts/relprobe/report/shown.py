@@ -1,16 +1,18 @@
 """What a study shows, declared once: the tables and figures, in the order of its page.
 
 `studies/STUDY/show/declared.py` has TITLE and LEAD of the page, SHOWN (its tables and figures), COLUMNS (what the columns
-of its tables mean), MAY_LACK (what a run may lack: a name, and the words for it) and, if a page says first what a run lacks,
-NOTICES (a name of MAY_LACK, and the sentence). From these follow the outputs of the
-rules, the page, the captions of `snakemake --report`, and the lists in docs/pages.md. Snakemake reads them to plan a run,
-so these modules import nothing that takes time.
+of its tables mean) and MAY_LACK (what a run may lack: a name, and the words for it). NOTICES has what every page says first
+if a run lacks something: a name of MAY_LACK, and the sentence. A study may have FRONT, the figures
+that may stand on the front page, of which the first that a run has does, and PICTURED, what is drawn beside its paper: a
+quantity of its published figures, and its title.
+From these follow the outputs of the rules, the page, the captions of `snakemake --report`, and the lists in docs/pages.md.
+Snakemake reads them to plan a run, so these modules import nothing that takes time.
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class Page:
     columns: Mapping[str, str]
     may_lack: Mapping[str, str]
     notices: Mapping[str, str] = field(default_factory=dict)
+    front: Sequence[str] = ()
+    pictured: Mapping[str, str] = field(default_factory=dict)
 
     def notice(self, has: Mapping[str, bool]) -> str:
         """Return what every page of the study says first, as the run lacks something. `has`: as for `available`.
@@ -99,9 +103,15 @@ def declared(study: str) -> Page:
     'How prototypical is a pair of words for its relation?'
     """
     module = importlib.import_module(f"relprobe.studies.{study}.show.declared")
+    sentences = module.COLUMNS, module.MAY_LACK, getattr(module, "NOTICES", {})
     return Page(
-        module.TITLE, module.LEAD, tuple(module.SHOWN), module.COLUMNS, module.MAY_LACK, getattr(module, "NOTICES", {})
+        module.TITLE, module.LEAD, tuple(module.SHOWN), *sentences, _front(module), getattr(module, "PICTURED", {})
     )
+
+
+def _front(module: Any) -> Sequence[str]:
+    """Return the figures that may stand on the front page; without FRONT, these are all in the order of the page."""
+    return getattr(module, "FRONT", None) or [one.name for one in module.SHOWN if isinstance(one, Figure)]
 
 
 def _whole(one: Shown, has: Mapping[str, bool]) -> Shown:

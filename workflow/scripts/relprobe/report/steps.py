@@ -20,43 +20,52 @@ def controls(tests: Path, out: Path, *, controls: list[str]) -> None:
 
 
 def index(
-    overviews: list[Path],
+    cards: list[Path],
     manifests: list[Path],
     template: Path,
     index: Path,
     published_index: Path,
     sources: Path,
     captions: Path,
+    pictures: Path,
     published: list[Path] | None = None,
     adapters: list[Path] | None = None,
     *,
     has: dict[str, Any],
     models: dict[str, Any],
     resources: dict[str, Any],
+    families: dict[str, Any],
     adapter_entries: dict[str, Any] | None = None,
     left_out: list[str] | None = None,
     compared: bool = False,
 ) -> None:
-    """Write the pages above those of the studies, the table of origins, and the captions for `snakemake --report`.
+    """Write the front page, the page of published figures, the table of origins, and the captions for `snakemake --report`.
 
-    `overviews`, `published`: tables/overview.csv of each study, and tables/published.csv of those that follow a
-    paper. `manifests`: those of the models,
-    and `adapters` those of adapters. `has`: study -> name of its MAY_LACK -> whether the run has that. `models`,
-    `resources`: these parts of the configuration. `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on
-    each study that lacks its data. `compared`: there is a page that compares this run with another.
+    `cards`: card.json of each study; `published`: tables/published.csv of those that follow a paper. `manifests`: those of
+    the models, and `adapters` those of adapters. `pictures`: the folder of the pictures of published figures. `has`: study
+    -> name of its MAY_LACK -> whether the run has that. `models`, `resources`: these parts of the configuration.
+    `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on each
+    study that lacks its data. `compared`: there is a page that compares this run with another.
     """
-    from relprobe.core.files import write_csv
-    from relprobe.report import index as above
+    from relprobe.core.files import whole_folder, write_csv
+    from relprobe.report import front
     from relprobe.report.origins import doubled, origins
     from relprobe.report.page import write
+    from relprobe.report.pictures import draw
     from relprobe.report.words.captions import write_captions
 
     table = origins(models, resources, manifests, adapter_entries, adapters or ())
     write_csv(table, sources)
-    lead = " ".join([above.LEAD, *(left_out or []), *doubled(manifests)])
-    write(above.TITLE, lead, above.index(overviews, table, compared=compared), template, index, {})
-    figures = above.published_figures(published or [])
-    write(above.PUBLISHED_TITLE, above.PUBLISHED_LEAD, figures, template, published_index, above.PUBLISHED_LINKS)
+    names = front.names_of(cards)
+    with whole_folder(pictures) as partial:
+        shown = draw(published or [], names, families, partial)
+    drawn = front.pictured(shown, pictures)
+    figures = front.published_figures(published or [], drawn, names)
+    said = [*(left_out or []), *doubled(manifests)]
+    parts = front.front(cards, table, said, drawn, published=bool(figures), compared=compared)
+    above = {"Published and reproduced": "published.html"} if figures else {}
+    write(front.TITLE, front.LEAD, parts, template, index, above, origins="#sources")
+    write(front.PUBLISHED_TITLE, front.PUBLISHED_LEAD, figures, template, published_index, front.PUBLISHED_LINKS)
     write_captions(has, captions)
 
 

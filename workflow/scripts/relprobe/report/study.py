@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Csv
+from relprobe.core.files import Csv, write_json
 from relprobe.report.page import ABOVE, Section, figure, write
 from relprobe.report.shown import Figure, Page, Shown, Table, declared
-from relprobe.report.words.glossary import glossary
+from relprobe.report.words.glossary import glossary, meaning
 
 
 def page(
@@ -19,6 +19,7 @@ def page(
     figures: list[Path],
     template: Path,
     out: Path,
+    card: Path,
     answers: Path | None = None,
     *,
     study: str,
@@ -27,6 +28,7 @@ def page(
 ) -> None:
     """Write the page of a study from its tables and figures, in the order in which the study declares them.
 
+    `card`: a file with what the front page says of the study (`front.Card`).
     The page leaves out a table without rows. It ends with what the columns of its tables mean. `answers`: the page of all
     answers, beside this one, if the study has one. `has`: name of the study's MAY_LACK -> whether the run has that.
     `models`: the agents that are language models. DataError: a table or figure is not declared.
@@ -36,18 +38,41 @@ def page(
     about = declared(study)
     shown = about.available(has)
     _check([*tables, *(path.stem for path in figures)], shown, study)
-    parts, columns = sections(shown, tables, figures, pages), columns_of(shown, tables, about)
+    names = pages.spelled(tables) if hasattr(pages, "spelled") else {}
+    parts, columns = sections(shown, tables, figures, pages, about, names), columns_of(shown, tables, about)
+    if names:
+        columns = {"relation": f"codes of relations in files: {_listed(names)}"} | columns
     summary = pages.summary(tables, models or [])
     write(about.title, about.lead, parts, template, out, links, summary, columns, about.notice(has))
+    drawn = [path.stem for path in figures]
+    chosen = next((name for name in about.front if name in drawn), None)
+    said = {
+        "finding": getattr(pages, "finding", pages.summary)(tables, models or []),
+        "notice": about.notice(has),
+        "names": names,
+    }
+    words = pages.words(chosen, tables) if chosen else ""
+    write_json({**said, "figure": chosen, "words": words, "answers": answers is not None}, card)
+
+
+def _listed(names: Mapping[str, str]) -> str:
+    """List codes with their names: "hypernymy (HYP), antonymy (ANT)"."""
+    return ", ".join(f"{name} ({code})" for code, name in names.items())
 
 
 def sections(
-    shown: Iterable[Shown], tables: Mapping[str, pl.DataFrame], figures: Iterable[Path], pages: Any
+    shown: Iterable[Shown],
+    tables: Mapping[str, pl.DataFrame],
+    figures: Iterable[Path],
+    pages: Any,
+    about: Page | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> list[Section]:
     """Return the sections of a page: what is declared, as far as there is a table with rows or a figure of its name.
 
     `pages`: the module of the study with `words(figure, tables)`, a figure in words, and, if cells of its tables lead to
-    answers, ADDRESSES: the name of a table -> what they lead to.
+    answers, ADDRESSES: the name of a table -> what they lead to. `about`: what the study declares. `names`: code -> name of
+    what stands in the tables.
     """
     drawn = {path.stem: path for path in figures}
     addresses, parts = getattr(pages, "ADDRESSES", {}), []
@@ -57,10 +82,11 @@ def sections(
             parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words))
         elif isinstance(one, Table) and _has_rows(one, tables):
             table, data, address = tables[one.name], f"tables/{one.name}.csv", addresses.get(one.name)
-            section = Section(
-                f"table-{one.name}", one.title, one.caption, data, table=table, part=one.part, address=address
-            )
-            parts.append(section)
+            own = {} if about is None else about.columns
+            said: dict[str, Any] = {"spelled": names or {}}
+            said["meanings"] = {column: meaning(column, one, own) for column in table.columns}
+            place = f"table-{one.name}", one.title, one.caption, data
+            parts.append(Section(*place, table=table, part=one.part, address=address, **said))
     return parts
 
 

@@ -10,6 +10,8 @@ ALPHA = 0.05
 SHOWN = 2
 """The differences that a sentence names at most."""
 CONTROL = "its best control"
+SMALLEST_P = "p cannot be below "
+"""What a note of a test says before the smallest p that the test could have."""
 NUMBERS = ("difference", "low", "high", "p_holm", "control_value")
 
 
@@ -70,23 +72,23 @@ def paragraph(
     """
     numbers = averages.with_columns(pl.col("value").cast(pl.Float64))
     shown = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
-    means = _means(shown, claim.column, models)
+    means = means_of(shown, claim.column, models)
     ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
     if not ranked:
         return "No model has an answer to the probes of this study."
     best = ranked[0]
     others = [*([people] if people in means else []), *ranked[1:2]]
     over = [] if controls is None else beyond(controls, claim, best)
-    sentence = f"{best} {claim.verb} {claim.said(means[best])}{_range(shown, best, claim)}{_best_control(over, claim)}"
+    sentence = (
+        f"{best} {claim.verb} {claim.said(means[best])}{value_range(shown, best, claim)}{best_control(over, claim)}"
+    )
     if others:
         sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people) for agent in others)}"
     if claim.chance is not None:
         sentence += f" (guessing: {claim.said(claim.chance)})"
     pairs = {CONTROL: over, **{_name(other, people): _between(tests, claim, best, other) for other in others}}
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
-    equal = [name for name, rows in pairs.items() if _open(rows)]
-    if equal:
-        verdicts.append(_no_difference(claim, best, equal))
+    verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows)}))
     return " ".join([f"{sentence}.", *filter(None, verdicts)])
 
 
@@ -96,7 +98,7 @@ def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, A
     return rows.sort(pl.col(claim.column).cast(pl.Enum(list(dict.fromkeys(claim.conditions))))).to_dicts()
 
 
-def _best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
+def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     """Say the mean of an agent's best controls: ", and its best control, frequency, in 14"."""
     values = [row["control_value"] for row in rows if row["control_value"] is not None]
     if not values:
@@ -113,9 +115,34 @@ def _open(rows: Sequence[Mapping[str, Any]]) -> bool:
     return bool(adjusted) and min(adjusted) >= ALPHA
 
 
-def _no_difference(claim: Claim, best: str, others: Sequence[str]) -> str:
-    listed = " or ".join(others)
-    return f"No difference between {best} and {listed} holds ({claim.test}: p ≥ {ALPHA} after Holm's adjustment)."
+def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """Say that the tests of an agent and others decide nothing: that is no sign of likeness. "" without others."""
+    if not others:
+        return ""
+    rows = [row for of_other in others.values() for row in of_other]
+    few = sum(not can_hold(row) for row in rows)
+    which = (
+        ""
+        if len(rows) == 1
+        else "all of these comparisons "
+        if few == len(rows)
+        else f"{few} of {len(rows)} comparisons "
+    )
+    reason = f"; in {which or 'this comparison '}too little differs for any p below {ALPHA}" if few else ""
+    return (
+        f"The data leave open whether {best} differs from {' or '.join(others)} ({claim.test}: p ≥ {ALPHA} after Holm's "
+        f"adjustment{reason})."
+    )
+
+
+def can_hold(row: Mapping[str, Any]) -> bool:
+    """Say whether a test could find a difference: so few clusters may differ that its smallest p is not below 0.05.
+
+    >>> can_hold({"note": "4 clusters differ: p cannot be below 0.125"}), can_hold({"note": None})
+    (False, True)
+    """
+    least = str(row.get("note") or "").partition(SMALLEST_P)[2]
+    return not least or float(least.split()[0].rstrip(".,;")) < ALPHA
 
 
 def _beside(agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: Claim, people: str) -> str:
@@ -130,7 +157,7 @@ def _name(agent: str, people: str) -> str:
     return "one person" if agent == people and agent == "annotator" else "people" if agent == people else agent
 
 
-def _means(shown: pl.DataFrame, column: str, models: Collection[str]) -> dict[str, float]:
+def means_of(shown: pl.DataFrame, column: str, models: Collection[str]) -> dict[str, float]:
     """Return the mean of each agent over the conditions that all models have; one that lacks some is left out."""
     values = shown.drop_nulls("value")
     conditions = [set(rows[column]) for (agent,), rows in values.group_by("agent") if agent in models]
@@ -141,7 +168,8 @@ def _means(shown: pl.DataFrame, column: str, models: Collection[str]) -> dict[st
     return dict(means.filter(pl.col("count") == whole).select("agent", "value").iter_rows())
 
 
-def _range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
+def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
+    """Say the lowest and the highest value of an agent: " on average, from 30 (hypernymy) to 50 (antonymy)"."""
     rows = shown.filter(agent=agent).drop_nulls("value").sort("value", maintain_order=True)
     if rows.height < 2 or rows[0, "value"] == rows[-1, "value"]:
         return ""
@@ -152,7 +180,7 @@ def _range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
 
 def compared(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
     """Say whether and where an agent differs from another one (as `verdict`); "" without a test of the two."""
-    return _no_difference(claim, best, [name]) if _open(between) else verdict(between, claim, best, name)
+    return _left_open(claim, best, {name: between}) if _open(between) else verdict(between, claim, best, name)
 
 
 def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
@@ -166,7 +194,7 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
         return ""
     largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
     names = [_where(row, claim) for row in largest]
-    listed = "; ".join(f"{name}{_difference(row)}" for name, row in zip(names, largest, strict=True))
+    listed = "; ".join(f"{name}{difference_of(row)}" for name, row in zip(names, largest, strict=True))
     more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""
     whole = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
     behind = [row[claim.column] for row in clear if row["difference"] < 0]
@@ -186,7 +214,8 @@ def _where(row: Mapping[str, Any], claim: Claim) -> str:
     return "".join(f"{word} " for word in words if word)
 
 
-def _difference(row: Mapping[str, Any]) -> str:
+def difference_of(row: Mapping[str, Any]) -> str:
+    """Say a difference with its interval, if it has one: "+0.40 (95 % interval 0.30 to 0.50)"."""
     bounds = f" (95 % interval {row['low']:.2f} to {row['high']:.2f})" if row["low"] is not None else ""
     return f"{row['difference']:+.2f}{bounds}".replace("-", "−")
 

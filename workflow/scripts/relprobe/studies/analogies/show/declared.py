@@ -12,6 +12,12 @@ LEAD = (
     "0 to 1; guessing, or a tie, gives 1/2. Method: Rezaee and Camacho-Collados, Probing Relational Knowledge in "
     "Language Models via Word Analogies."
 )
+FRONT = ("groups_unsupervised", "groups_supervised")
+PICTURED = {
+    f"{setting} {probe} (%)": f"{probe}, {setting}, %"
+    for setting in ("supervised", "unsupervised")
+    for probe in ("random", "reverse", "type")
+}
 MAY_LACK = {
     "static": "static vectors (resources.static_vectors)",
     "benchmark": "BATS (resources.bats), or your own analogies (resources.own_analogies)",

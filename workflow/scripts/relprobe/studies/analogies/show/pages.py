@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.report.page import Address
+from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
@@ -23,15 +24,33 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
 
     `models`: the agents that are models; the others are controls and encoders.
     """
-    sentences = []
+    sentences = [
+        paragraph(values, tables["tests"], claim, models, controls=tables["controls"])
+        for claim, values in _claims(tables)
+    ]
+    return " ".join(dict.fromkeys(sentences))
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out in the last setting, by perplexity, in one sentence. `tables`, `models`: as for `summary`."""
+    claims = _claims(tables)
+    if not claims:
+        return "No model has made a choice in this study."
+    claim, values = claims[-1]
+    return sentence(values, claim, models, tables["controls"])
+
+
+def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFrame]]:
+    """Return what the sentences are about, for each setting: a claim and its averages."""
+    claims = []
     for setting in SETTINGS:
         metric = f"{setting} reverse"
         if metric in tables["overview"].columns:
             columns = {"condition": "group", "value": metric, "own": "own_tuples"}
             values = tables["overview"].select("agent", metric=pl.lit(metric), **columns)
             claim = Claim(metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5)
-            sentences.append(paragraph(values, tables["tests"], claim, models, controls=tables["controls"]))
-    return " ".join(dict.fromkeys(sentences))
+            claims.append((claim, values))
+    return claims
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:

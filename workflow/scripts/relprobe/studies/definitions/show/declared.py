@@ -9,6 +9,8 @@ LEAD = (
     "the share of tasks in which the right candidate comes first; the rank score RS is 1 if it comes first, 0 if it comes "
     "last, and 0.5 on average for a guess. Method: Senel and Schütze, Does He Wink or Does He Nod? (WDLMPro)."
 )
+FRONT = ("precision",)
+PICTURED = {"W2D P@1": "A definition for the word, P@1 in %", "D2W P@1": "A word for the definition, P@1 in %"}
 MAY_LACK = {
     "wordnet": "WordNet, whose synsets have a depth (no dictionary of your own)",
     "people": "answers of people (resources.definition_answers)",

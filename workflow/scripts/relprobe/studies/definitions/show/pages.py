@@ -11,9 +11,9 @@ from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, metric_name
 from relprobe.studies.definitions.schemas import TASKS
 from relprobe.studies.definitions.show import addresses
-from relprobe.studies.definitions.show.summary import summary
+from relprobe.studies.definitions.show.summary import finding, summary
 
-__all__ = ["ADDRESSES", "summary", "words"]
+__all__ = ["ADDRESSES", "finding", "summary", "words"]
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.report.words.warnings import warnings
 from relprobe.studies.definitions.ask.prompts import POS
@@ -19,9 +20,26 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     `tables`: those of the page by their names, among them overview, tests and controls. `models`: the agents that are
     models; the others are people and controls.
     """
-    overview = tables["overview"]
-    asked = overview.filter(pl.col("part_of_speech").is_in(POS))
-    sentences = []
+    sentences = [
+        paragraph(values, tables["tests"], claim, models, HUMANS, tables["controls"])
+        for claim, values in _claims(tables)
+    ]
+    return " ".join(dict.fromkeys(filter(None, [warnings(tables["tests"], models), *sentences])))
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out of the first task in one sentence. `tables`, `models`: as for `summary`."""
+    claims = _claims(tables)
+    if not claims:
+        return "No model has an answer to the probes of this study."
+    claim, values = claims[0]
+    return sentence(values, claim, models, tables["controls"], HUMANS)
+
+
+def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFrame]]:
+    """Return what the sentences are about, for each task: a claim and its averages."""
+    asked = tables["overview"].filter(pl.col("part_of_speech").is_in(POS))
+    claims = []
     for task, verb in VERBS.items():
         metric = metric_name(task, "P@1")
         if metric in asked.columns:
@@ -30,15 +48,7 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
             )
             guess = values.filter(agent=GUESS)["value"].cast(pl.Float64).mean()
             chance = guess if isinstance(guess, float) else None
-            claim = Claim(
-                metric,
-                tuple(POS),
-                verb,
-                "tasks",
-                each="parts of speech",
-                test="sign flips over families",
-                chance=chance,
-            )
-            others = values.filter(pl.col("agent") != GUESS)
-            sentences.append(paragraph(others, tables["tests"], claim, models, HUMANS, tables["controls"]))
-    return " ".join(dict.fromkeys(filter(None, [warnings(tables["tests"], models), *sentences])))
+            about = {"each": "parts of speech", "test": "sign flips over families"}
+            claim = Claim(metric, tuple(POS), verb, "tasks", chance=chance, **about)
+            claims.append((claim, values.filter(pl.col("agent") != GUESS)))
+    return claims

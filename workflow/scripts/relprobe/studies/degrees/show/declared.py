@@ -15,6 +15,8 @@ LEAD = (
     "has vectors, static (offsets of static vectors)."
 )
 TESTS, CHOICES, DATA = "Tests", "Choices and raters", "Data"
+FRONT = ("rho",)
+PICTURED = {"Spearman's rho": "Agreement with people: Spearman's ρ"}
 MAY_LACK = {
     "questions": "the task's own data, whose people answered MaxDiff questions",
     "static": "static vectors (resources.static_vectors)",

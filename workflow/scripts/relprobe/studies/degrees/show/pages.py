@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.summary import CONTROL, Claim, beyond, compared
 from relprobe.studies.degrees.compare.analyses import model_of
@@ -16,14 +17,9 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
 
     An agent is a model of `models` with a rater, or a control.
     """
-    overview = tables["overview"]
-    here = overview.filter(pl.col("from") == HERE).with_columns(pl.col("rho").cast(pl.Float64))
-    here = here.drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
-    rated = pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean)
-    with_model = here.filter(rated)
-    if with_model.is_empty():
+    best = _best(tables["overview"], models)
+    if best is None:
         return "No model has rated the pairs of this study."
-    best = with_model.row(0, named=True)
     sentences = [
         f"The ratings of {best['agent']} agree best with people's: Spearman's ρ is "
         f"{best['rho']:.2f}{_interval(best)} on average over {best['subcategories']} subcategories."
@@ -34,10 +30,30 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     for row in over:
         sentences.append(f"Its best control, {row['control']}, reaches {row['control_value']:.2f}.")
     sentences.append(compared(over, claim, best["agent"], CONTROL))
-    ceiling = overview.filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
+    ceiling = tables["overview"].filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
     if len(ceiling):
         sentences.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")
     return " ".join(filter(None, sentences))
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out in one sentence. `tables`, `models`: as for `summary`."""
+    best = _best(tables["overview"], models)
+    if best is None:
+        return "No model has rated the pairs of this study."
+    model = str(model_of(best["agent"]))
+    claim = Claim("rho", (model,), "agrees with people's ratings by a Spearman's ρ of")
+    values = pl.DataFrame([{"agent": best["agent"], "metric": "rho", "condition": model, "value": best["rho"]}])
+    return sentence(values, claim, [best["agent"]], tables["controls"])
+
+
+def _best(overview: pl.DataFrame, models: Collection[str]) -> dict[str, Any] | None:
+    """Return the row of the agent of a model that agrees best with people, None without any."""
+    here = overview.filter(pl.col("from") == HERE).with_columns(pl.col("rho").cast(pl.Float64))
+    here = here.drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
+    rated = pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean)
+    with_model = here.filter(rated)
+    return None if with_model.is_empty() else with_model.row(0, named=True)
 
 
 def _interval(row: dict[str, Any]) -> str:

@@ -9,9 +9,9 @@ from relprobe.report.page import Address
 from relprobe.report.words.in_words import in_words
 from relprobe.studies.relations.show import addresses
 from relprobe.studies.relations.show.series_words import series_in_words
-from relprobe.studies.relations.show.summary import summary
+from relprobe.studies.relations.show.summary import finding, spelled, summary
 
-__all__ = ["ADDRESSES", "summary", "words"]
+__all__ = ["ADDRESSES", "finding", "spelled", "summary", "words"]
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
@@ -19,6 +19,8 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     if "series" in tables and (of_series := series_in_words(name, tables["series"])):
         return of_series
     overview = tables.get("overview", pl.DataFrame())
+    if "relation" in overview.columns and "data" in tables:
+        overview = overview.with_columns(pl.col("relation").replace(spelled(tables)))
     columns = [column for column in overview.columns if column.partition("@")[0] == name]
     said = {}
     for column in ["soundness"] if name == "overview" else columns:

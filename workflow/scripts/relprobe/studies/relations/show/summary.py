@@ -1,9 +1,11 @@
 """The paragraph at the top of the study's page, from its tables."""
 
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 import polars as pl
 
+from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.report.words.warnings import warnings
 
@@ -14,20 +16,23 @@ FEW = 10
 """With fewer targets the paragraph warns."""
 
 
-def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out: who answers best, where the difference holds, and whether the relation is used.
+class About(NamedTuple):
+    """What the sentences are about: a claim, the averages, tests and controls with names of relations, and the person."""
 
-    `tables`: those of the page by their names, among them overview, tests, controls, relation_use, relation_pairs, data and,
-    if there are agents that write lists, writing. `models`: the agents that are models.
-    """
+    claim: Claim
+    averages: pl.DataFrame
+    tests: pl.DataFrame
+    controls: pl.DataFrame
+    person: str
+
+
+def _about(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> About:
     overview = tables["overview"]
-    if "soundness" not in overview.columns:
-        return "No agent has an answer to the probes of this study."
     person = next((agent for agent in PEOPLE if agent in set(overview["agent"])), "")
     averages = overview.filter(pl.col("agent").is_in([*models, person])).select(
         "agent", "relation", "targets", metric=pl.lit("soundness"), value="soundness", own="own_targets"
     )
-    names = dict(tables["data"].select("relation", "name").iter_rows())
+    names = spelled(tables)
     with_names, tests, controls = (
         table.with_columns(pl.col("relation").replace(names))
         for table in (averages, tables["tests"], tables["controls"])
@@ -41,6 +46,31 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
         each="relations",
         test="targets with a common relatum are linked",
     )
+    return About(claim, with_names, tests, controls, person)
+
+
+def spelled(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Return the code of each relation -> its name."""
+    return dict(tables["data"].select("relation", "name").iter_rows())
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out in one sentence. `tables`, `models`: as for `summary`."""
+    if "soundness" not in tables["overview"].columns:
+        return "No agent has an answer to the probes of this study."
+    about = _about(tables, models)
+    return sentence(about.averages, about.claim, models, about.controls, about.person)
+
+
+def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out: who answers best, where the difference holds, and whether the relation is used.
+
+    `tables`: those of the page by their names, among them overview, tests, controls, relation_use, relation_pairs, data and,
+    if there are agents that write lists, writing. `models`: the agents that are models.
+    """
+    if "soundness" not in tables["overview"].columns:
+        return "No agent has an answer to the probes of this study."
+    claim, with_names, tests, controls, person = _about(tables, models)
     text = paragraph(with_names, tests, claim, models, person, controls)
     warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)
     few = few_targets(with_names, tables["relation_pairs"])

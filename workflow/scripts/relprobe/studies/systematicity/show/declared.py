@@ -19,6 +19,11 @@ SETS = {
     "own": ("own hyponyms", "own"),
 }
 """Set of items -> its name in titles, and what a run must have to have it (MAY_LACK)."""
+FRONT = ("accuracy_wordnet", "accuracy_own", "accuracy_extended", "accuracy_diagnostic")
+PICTURED = {
+    "singular accuracy (%)": "Right in the singular, %",
+    "paired singular-plural accuracy (%)": "Right in both numbers, %",
+}
 MAY_LACK = {
     "released": "the authors' data (resources.systematicity)",
     "wordnet": "items from WordNet, as there are neither the authors' data nor your own",

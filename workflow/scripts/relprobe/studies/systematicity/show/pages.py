@@ -10,9 +10,9 @@ from relprobe.report.words.in_words import in_words
 from relprobe.studies.systematicity.measure.metrics import MEASURES, PAIRED
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
 from relprobe.studies.systematicity.show import addresses
-from relprobe.studies.systematicity.show.summary import summary
+from relprobe.studies.systematicity.show.summary import finding, summary
 
-__all__ = ["ADDRESSES", "summary", "words"]
+__all__ = ["ADDRESSES", "finding", "summary", "words"]
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:

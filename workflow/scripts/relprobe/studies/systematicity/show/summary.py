@@ -4,13 +4,14 @@ from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.report.words.warnings import warnings
 from relprobe.studies.systematicity.schemas import MAJORITY
 
 VERBS = {
     "singular": "chooses the right category in the singular for",
-    "singular_plural": "chooses the right one in the singular and in the plural for",
+    "singular_plural": "chooses the right category in the singular and in the plural for",
 }
 
 
@@ -31,6 +32,16 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     if "consistency" in tables:
         sentences.append(_consistent(tables["consistency"], models))
     return " ".join(filter(None, dict.fromkeys([warnings(tables["tests"], models, MAJORITY), *sentences])))
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out in both numbers at once, in one sentence. `tables`, `models`: as for `summary`."""
+    overview, metric = tables["overview"], "singular_plural"
+    if metric not in overview.columns:
+        return "No model has an answer to the probes of this study."
+    values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric)
+    claim = Claim(metric, tuple(dict.fromkeys(overview["set"])), VERBS[metric], "hyponyms", each="sets")
+    return sentence(values, claim, models, tables["controls"])
 
 
 def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:

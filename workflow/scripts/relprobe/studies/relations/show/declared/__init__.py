@@ -16,6 +16,8 @@ LEAD = (
     "of ordered pairs of relations); higher is better. A click on a marker, a bar or a number leads to the "
     "answers behind it."
 )
+FRONT = ("soundness",)
+PICTURED = {"soundness": "Soundness", "completeness": "Completeness", "symmetry@5": "Symmetry at k = 5"}
 MAY_LACK = {
     "people": "answers of people (resources.human_responses)",
     "sizes": "a family with models of two sizes",

@@ -1,0 +1,145 @@
+import importlib
+import json
+import types
+
+import polars as pl
+import pytest
+from relprobe.report.front import card, front, names_of, pictured, published_figures
+from relprobe.report.pictures import draw
+from relprobe.report.published import beside, figures, read
+from relprobe.report.shown import Figure, Table, declared
+from relprobe.studies import STUDIES
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{}</svg>'
+LINK = '<a xlink:href="../answers.html#a=m" target="_blank"><path id="x"/></a>'
+SAID = {
+    "finding": "m is best.",
+    "notice": "",
+    "names": {"HYP": "hypernymy"},
+    "figure": "bars",
+    "words": "m 0.5.",
+    "answers": True,
+}
+SOURCES = pl.DataFrame({"name": ["bert"]})
+HEADER = "where,page,quantity,condition,agent,value,low,high,note,source\n"
+PRINTED = (
+    "Section 8.1,,soundness,HYP,humans,,0.63,0.75,,v1\nTable 1,,prompts,HYP,,7,,,,v1\n"
+    "Table 9,,soundness,ANT,opt,0.5,,,,v1\n"
+)
+
+
+def study(folder, name="relations", **said):
+    (folder / name / "figures").mkdir(parents=True)
+    (folder / name / "figures/bars.svg").write_text(SVG.format(LINK))
+    (folder / name / "card.json").write_text(json.dumps({**SAID, **said}))
+    return folder / name / "card.json"
+
+
+def published(folder, ours, printed=PRINTED):
+    """Write relations/tables/published.csv beside the figures `ours`: quantity, condition, agent, ours."""
+    (folder / "paper.csv").write_text(HEADER + printed)
+    table = beside(
+        read(folder / "paper.csv"),
+        figures(pl.DataFrame(ours, schema=["quantity", "condition", "agent", "ours"], orient="row")),
+    )
+    path = folder / "relations/tables/published.csv"
+    path.parent.mkdir(parents=True)
+    table.write_csv(path)
+    return path
+
+
+def test_a_card_has_the_question_the_finding_its_figure_and_where_to_read_on(tmp_path):
+    shown = card(study(tmp_path))
+    assert (shown.title, shown.caption, shown.words) == (declared("relations").title, "m is best.", "m 0.5.")
+    assert list(shown.links.values()) == [
+        "relations/report.html",
+        "relations/answers.html",
+        "relations/tables/overview.csv",
+    ]
+    assert 'xlink:href="relations/answers.html#a=m"' in shown.svg.element
+    assert 'id="relations-bars-x"' in shown.svg.element
+
+
+def test_a_card_may_lack_answers_and_a_figure_and_says_what_the_study_lacks(tmp_path):
+    shown = card(study(tmp_path, "degrees", answers=False, figure=None, notice="This is a demonstration."))
+    assert list(shown.links.values()) == ["degrees/report.html", "degrees/tables/overview.csv"]
+    assert (shown.svg, shown.notice) == (None, "This is a demonstration.")
+
+
+def test_the_front_page_ends_with_what_was_left_out_and_with_the_origins(tmp_path):
+    parts = front([study(tmp_path)], SOURCES, ["The study degrees is left out."], published=True, compared=True)
+    assert [one.id for one in parts] == ["relations", "published", "compared", "left-out", "sources"]
+    assert parts[-2].items == ["The study degrees is left out."]
+    assert (parts[-1].table, parts[-1].data, bool(parts[-1].part)) == (SOURCES, "sources.csv", True)
+
+
+def test_no_page_of_published_figures_is_named_where_it_is_empty(tmp_path):
+    parts = front([study(tmp_path)], SOURCES, [])
+    assert "published.html" not in [one.link for one in parts]
+
+
+OURS = [
+    ("soundness", "HYP", "m", 0.25),
+    ("soundness", "HYP", "humans", 0.7),
+    ("prompts", "HYP", None, 7),
+    ("soundness", "SYN", "m", 0.1),
+]
+
+
+def test_the_published_figures_are_a_picture_and_then_those_that_both_have(tmp_path):
+    path, cards = published(tmp_path, OURS), [study(tmp_path, "definitions"), study(tmp_path / "x")]
+    names = {"relations": {"HYP": "hypernymy"}}
+    words = draw([path], names, {"m": "M"}, tmp_path / "published")
+    assert words == {"relations": "Soundness, hypernymy: paper humans 0.63 to 0.75; this run humans 0.70, m 0.25."}
+    pictures = pictured(words, tmp_path / "published")
+    picture, both, alone = published_figures([path], pictures, names)
+    assert picture.svg.element.startswith("<svg")
+    assert "hypernymy" in picture.svg.element
+    assert 'data-agent="m"' in picture.svg.element
+    assert both.table.select("quantity", "ours").rows() == [("soundness", 0.7), ("prompts", 7.0)]
+    assert (both.spelled, both.part) == ({"HYP": "hypernymy"}, "")
+    assert alone.table["quantity"].to_list() == ["soundness"]
+    assert alone.part
+    assert names_of(cards)["definitions"] == {"HYP": "hypernymy"}
+
+
+def test_there_is_no_picture_of_what_the_paper_and_the_run_do_not_share(tmp_path):
+    path = published(tmp_path, [("soundness", "SYN", "m", 0.1)])
+    assert draw([path], {}, {}, tmp_path / "published") == {}
+    (alone,) = published_figures([path], {}, {})
+    assert alone.table.height == 3
+
+
+def test_bounds_of_published_figures_share_a_column(tmp_path):
+    (both, *_) = published_figures([published(tmp_path, OURS)], {}, {})
+    assert both.table["range"].to_list() == ["0.63 to 0.75", None]
+
+
+def test_a_study_of_own_data_has_no_published_figures(tmp_path):
+    assert published_figures([published(tmp_path, OURS, "")], {}, {}) == []
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_has_what_its_page_needs(study):
+    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    about = declared(study)
+    assert about.title.endswith("?")
+    assert len(about.lead) > 100
+    assert callable(pages.summary)
+    assert callable(pages.words)
+    assert callable(pages.finding)
+    assert about.front
+    assert about.pictured
+
+
+def test_a_study_without_figures_of_a_paper_has_its_first_figure_on_its_card(monkeypatch):
+    about = types.SimpleNamespace(
+        TITLE="T?",
+        LEAD="",
+        COLUMNS={},
+        MAY_LACK={},
+        SHOWN=(Table("t", "T", "C"), Figure("one", "One", "C"), Figure("two", "2", "C")),
+    )
+    monkeypatch.setattr(importlib, "import_module", lambda name: about)
+    page = declared("plurals")
+    assert (list(page.front), page.pictured, page.notices) == (["one", "two"], {}, {})

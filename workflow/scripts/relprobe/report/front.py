@@ -1,0 +1,156 @@
+"""The pages above those of the studies: the front page, and the page of published and reproduced figures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from relprobe.core.files import read_json
+from relprobe.report.page import Section, figure
+from relprobe.report.published import shown
+from relprobe.report.shown import declared
+
+TITLE = "What language models know about words"
+LEAD = (
+    "Each card asks a question, says what this run found, and shows the figure behind it. The best model is compared with "
+    "its best control, which answers without knowing what is asked. A difference is said to hold if p is below 0.05 after "
+    "Holm's adjustment. Where the data leave it open, this is no sign that there is none."
+)
+PUBLISHED_TITLE = "Published and reproduced"
+PUBLISHED_LEAD = (
+    "What the papers print beside what this run computed. Grey marks are the paper's: a circle for a model or a baseline, a "
+    "diamond for people, a bar for a range. Coloured marks are the agents of this run, with 95 % intervals."
+)
+PUBLISHED_LINKS = {"All studies": "report.html"}
+COMPARED_TITLE = "Compared with another run"
+COMPARED_LEAD = (
+    "The agents of this run beside those of another results folder, with paired tests and the probes that changed."
+)
+SOURCES_LEAD = "Each file of each model, and each resource as the configuration pins it, with its SHA-256."
+LEFT_OUT_TITLE = "What was left out, and why"
+LEFT_OUT_LEAD = "Words, probes and pairs that a study could not use are listed at the end of its own page."
+IN_BOTH, IN_PAPER = "In the paper and in this run", "In the paper alone"
+MEANINGS = {
+    "where": "the table, figure or section of the paper",
+    "page": "the page of the paper",
+    "quantity": "what is counted or measured",
+    "condition": "the part of the data, such as a relation or a part of speech",
+    "agent": "a model, a baseline or people",
+    "value": "what the paper prints",
+    "range": "what the paper gives in place of a value",
+    "ours": "what this run computed",
+    "interval": "the 95 % interval of ours",
+    "n": "the number of units that ours is over",
+    "units": "what these units are",
+    "difference": "ours minus the paper's value, or minus the nearer end of its range",
+    "note": "why the two may differ, or why one is missing",
+}
+
+
+def front(
+    cards: Sequence[Path],
+    sources: pl.DataFrame,
+    left_out: Sequence[str],
+    pictures: Mapping[str, Section] | None = None,
+    *,
+    published: bool = False,
+    compared: bool = False,
+) -> list[Section]:
+    """Return the sections of the front page.
+
+    The first ones are the cards of the studies. Then follow the pictures of published figures, the page of a comparison if
+    this run is `compared` with another one, what was left out, and the origins of models and data, folded away.
+
+    `cards`: the files STUDY/card.json, which the pages of studies leave. `sources`: the table of origins
+    (`origins.ORIGINS`). `left_out`: a sentence on each thing. `pictures`: study -> its picture (`pictures`). `published`:
+    whether the page of published figures shows any.
+    """
+    parts = [card(path) for path in cards]
+    parts += (pictures or {}).values()
+    if published and not pictures:
+        lead = "This run has no figure of the agents and data that the papers print; the page lists what they print."
+        parts.append(Section("published", PUBLISHED_TITLE, lead, None, link="published.html"))
+    if compared:
+        parts.append(Section("compared", COMPARED_TITLE, COMPARED_LEAD, "differences.csv", link="compare.html"))
+    parts.append(Section("left-out", LEFT_OUT_TITLE, LEFT_OUT_LEAD, None, items=left_out))
+    return [*parts, Section("sources", "Models and data", SOURCES_LEAD, "sources.csv", table=sources, part="Origins")]
+
+
+def card(path: Path) -> Section:
+    """Return the card of a study: its question, what was found, the figure that shows it, and where to read on."""
+    study, said = path.parent.name, read_json(path)
+    name = said["figure"]
+    svg = figure(path.parent / f"figures/{name}.svg", f"{study}/") if name else None
+    links = {
+        "Figures, tables and tests": f"{study}/report.html",
+        **({"Answers of every agent": f"{study}/answers.html"} if said["answers"] else {}),
+        "Data (CSV)": f"{study}/tables/overview.csv",
+    }
+    about = {
+        "link": f"{study}/report.html",
+        "svg": svg,
+        "words": said["words"],
+        "notice": said["notice"],
+        "links": links,
+    }
+    return Section(study, declared(study).title, said["finding"], None, **about)
+
+
+def pictured(words: Mapping[str, str], folder: Path) -> dict[str, Section]:
+    """Return the section of each picture of published figures. `words`: study -> what it shows; `folder`: of its files."""
+    return {
+        study: Section(
+            f"{study}-published",
+            f"{PUBLISHED_TITLE}: {study}",
+            PUBLISHED_LEAD,
+            f"{study}/tables/published.csv",
+            svg=figure(folder / f"{study}.svg", f"{study}/"),
+            words=text,
+            link="published.html",
+        )
+        for study, text in words.items()
+    }
+
+
+def names_of(cards: Sequence[Path]) -> dict[str, dict[str, str]]:
+    """Return study -> code -> name of what stands in its tables, from the files STUDY/card.json."""
+    return {path.parent.name: read_json(path)["names"] for path in cards}
+
+
+def published_figures(
+    tables: Sequence[Path], pictures: Mapping[str, Section], names: Mapping[str, Mapping[str, str]]
+) -> list[Section]:
+    """Return the sections of the page of published figures, of each study that has some; one of own data has none.
+
+    Of each study come its picture, if it has one, the figures that this run has as well, and, folded away, those that it has
+    not. `tables`: the files STUDY/tables/published.csv. `names`: as `names_of` returns them.
+    """
+    sections: list[Section] = []
+    for path in tables:
+        study = path.parent.parent.name
+        printed = read_table(path).filter(pl.col("where").is_not_null())
+        if printed.is_empty():
+            continue
+        title = declared(study).title
+        picture = pictures.get(study)
+        if picture is not None:
+            sections.append(replace(picture, title=title, link=f"{study}/report.html"))
+        about: dict[str, Any] = {"meanings": MEANINGS, "spelled": names.get(study, {})}
+        data, has_ours = f"{study}/tables/published.csv", pl.col("ours").is_not_null()
+        both, alone = shown(printed.filter(has_ours)), shown(printed.filter(~has_ours))
+        if both.height:
+            sections.append(Section(f"{study}-both", f"{IN_BOTH}: {study}", "", data, table=both, **about))
+        if alone.height:
+            sections.append(
+                Section(f"{study}-paper", f"{IN_PAPER}: {study}", "", data, table=alone, part=IN_PAPER, **about)
+            )
+    return sections
+
+
+def read_table(path: Path) -> pl.DataFrame:
+    """Read a table published.csv; a column without any number is one of numbers all the same."""
+    table = pl.read_csv(path, infer_schema_length=None)
+    numbers = ("value", "low", "high", "ours", "ours_low", "ours_high", "difference", "n")
+    return table.with_columns(pl.col(name).cast(pl.Float64) for name in numbers if name in table.columns)

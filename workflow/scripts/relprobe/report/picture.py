@@ -1,0 +1,140 @@
+"""A picture of what a paper prints: its models and people as grey marks behind the agents of this run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from relprobe.report.figures import WIDTH, dot, panels
+from relprobe.report.looks import Look, looks
+
+PEOPLE = ("humans", "annotator")
+"""The agents that are people."""
+GREY, PALE = "#808080", "#b0b0b0"
+ROOM = 0.6
+"""The share of the height of a condition that its agents lie in."""
+ROWS = 3.2
+"""The height of a condition, in rows of other figures."""
+
+
+def drawn(table: pl.DataFrame, quantities: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return what a picture shows: quantity -> its conditions for which both the paper and this run have agents.
+
+    `table`: what `published.beside` returns. `quantities`: quantity -> title. Of a quantity that the paper prints in several
+    places, the conditions are those of the first of them.
+    """
+    shown = {}
+    for quantity in quantities:
+        rows = table.filter(pl.col("quantity") == quantity, pl.col("agent").is_not_null())
+        printed = rows.filter(_is_printed())
+        if printed.is_empty():
+            continue
+        first = printed.filter(pl.col("where") == printed["where"][0])["condition"].unique(maintain_order=True)
+        ours = set(rows.drop_nulls("ours")["condition"])
+        if conditions := [condition or "" for condition in first if condition in ours]:
+            shown[quantity] = conditions
+    return shown
+
+
+def picture(
+    table: pl.DataFrame, quantities: Mapping[str, str], families: Mapping[str, str], names: Mapping[str, str]
+) -> Figure | None:
+    """Draw a panel per quantity, in it a row per condition; None if the paper and this run have none in common.
+
+    `families`: agent -> family of the models of this run (`looks.families`). `names`: code -> name of a condition.
+    """
+    shown = drawn(table, quantities)
+    if not shown:
+        return None
+    ours = table.drop_nulls(["ours", "agent"]).filter(pl.col("quantity").is_in(list(shown)))
+    agents = [agent for agent in ours["agent"].unique(maintain_order=True) if "+" not in agent]
+    kinds = {agent: _kind(agent, families) for agent in agents}
+    styles = {agent: look for agent, look in looks(kinds, families).items() if agent in agents}
+    figure, axes = panels(
+        [quantities[quantity] for quantity in shown], round(ROWS * max(map(len, shown.values()))), same_rows=False,
+        same_columns=False,
+    )  # fmt: skip
+    for axis, (quantity, conditions) in zip(axes, shown.items(), strict=True):
+        rows = table.filter(pl.col("quantity") == quantity)
+        for place, condition in enumerate(conditions):
+            of_condition = rows.filter(pl.col("condition").fill_null("") == condition)
+            _printed(axis, of_condition.filter(_is_printed()), place)
+            _ours(axis, of_condition.drop_nulls("ours"), styles, place)
+        axis.set_ylim(len(conditions) - 0.5, -0.5)
+        axis.set_yticks(range(len(conditions)), [names.get(condition, condition) for condition in conditions])
+        axis.grid(axis="y", visible=False)
+        axis.set_xlim(left=min(0.0, axis.get_xlim()[0]))
+    _key(figure, styles)
+    return figure
+
+
+def _is_printed() -> pl.Expr:
+    return pl.col("where").is_not_null() & (pl.col("value").is_not_null() | pl.col("low").is_not_null())
+
+
+def _kind(agent: str, families: Mapping[str, str]) -> str:
+    if agent in families:
+        return "causal"  # the look of a model does not depend on its type
+    return "humans" if agent in PEOPLE else "control"
+
+
+def _printed(axis: Axes, rows: pl.DataFrame, place: int) -> None:
+    """Draw the paper's marks of a condition, behind those of this run."""
+    for row in rows.drop_nulls("agent").iter_rows(named=True):
+        if row["value"] is None:
+            axis.plot(
+                [row["low"], row["high"]], [place, place], color=PALE, linewidth=9, solid_capstyle="butt", zorder=1
+            )
+        else:
+            axis.plot([row["value"]], [place], **_mark(row["agent"] in PEOPLE), zorder=1)
+
+
+def _mark(people: bool) -> dict[str, Any]:
+    shape = {"marker": "D", "markersize": 9} if people else {"marker": "o", "markersize": 8}
+    return {**shape, "color": PALE, "linestyle": "none", "alpha": 0.75, "markeredgecolor": GREY, "markeredgewidth": 0.6}
+
+
+def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], place: int) -> None:
+    of_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
+    present = [agent for agent in styles if agent in of_agent]
+    for number, agent in enumerate(present):
+        row = of_agent[agent]
+        shift = ROOM * (number / (len(present) - 1) - 0.5) if len(present) > 1 else 0.0
+        dot(axis, agent, styles[agent], row["ours"], place + shift, (row["ours_low"], row["ours_high"]))
+
+
+def _key(figure: Figure, styles: Mapping[str, Look]) -> None:
+    theirs = [Line2D([], [], **_mark(people)) for people in (False, True)]
+    theirs.append(Line2D([], [], color=PALE, linewidth=7, solid_capstyle="butt"))
+    own = [
+        Line2D([], [], color=look.colour, marker=look.marker, linestyle="none", markersize=5, label=agent)
+        for agent, look in styles.items()
+    ]
+    texts = ["paper: model or baseline", "paper: people", "paper: people, a range", *styles]
+    columns = max(2, int(WIDTH / 2.2))
+    figure.legend(
+        [*theirs, *own], texts, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.4
+    )
+
+
+def in_words(table: pl.DataFrame, quantities: Mapping[str, str], names: Mapping[str, str]) -> str:
+    """Say what a picture shows, for those who do not see it."""
+    sentences = []
+    for quantity, conditions in drawn(table, quantities).items():
+        for condition in conditions:
+            rows = table.filter(pl.col("quantity") == quantity, pl.col("condition").fill_null("") == condition)
+            paper = [_said(row) for row in rows.filter(_is_printed()).drop_nulls("agent").iter_rows(named=True)]
+            ours = [
+                f"{row['agent']} {row['ours']:.2f}" for row in rows.drop_nulls(["ours", "agent"]).iter_rows(named=True)
+            ]
+            title = ", ".join(filter(None, [quantities[quantity], names.get(condition, condition)]))
+            sentences.append(f"{title}: paper {', '.join(paper)}; this run {', '.join(ours)}.")
+    return " ".join(sentences)
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    value = f"{row['low']:g} to {row['high']:g}" if row["value"] is None else f"{row['value']:g}"
+    return f"{row['agent']} {value}"

@@ -1,0 +1,98 @@
+"""The finding of a study in one sentence: the best model, its best control, and what the data say of their difference."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from relprobe.report.words.summary import (
+    ALPHA,
+    SHOWN,
+    Claim,
+    best_control,
+    beyond,
+    can_hold,
+    difference_of,
+    means_of,
+    value_range,
+)
+
+SEEN = 0.005
+"""From this difference on, two values are not written alike."""
+
+
+def finding(
+    averages: pl.DataFrame, claim: Claim, models: Collection[str], controls: pl.DataFrame, people: str = ""
+) -> str:
+    """Return what a study found, in one sentence with its uncertainty and its control.
+
+    `averages`, `models`, `controls`, `people`: as for `summary.paragraph`.
+
+    >>> row = {"agent": "m", "metric": "right", "condition": "noun", "value": 0.4}
+    >>> beside = {"control": "frequency", "control_value": 0.1, "difference": 0.3, "low": 0.2, "high": 0.4, "p_holm": 0.01}
+    >>> claim = Claim("right", ("noun",), "is right in", "cases")
+    >>> print(finding(pl.DataFrame([row]), claim, ["m"], pl.DataFrame([{**row, **beside, "note": None}])))
+    m is right in 40 of 100 cases, and its best control, frequency, in 10; the difference is +0.30 (95 % interval 0.20 to \
+0.40), p < 0.05 after Holm's adjustment.
+    """
+    numbers = averages.with_columns(pl.col("value").cast(pl.Float64))
+    shown = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    means = means_of(shown, claim.column, models)
+    ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
+    if not ranked:
+        return "No model has an answer to the probes of this study."
+    best, others = ranked[0], len(ranked) - 1
+    over = beyond(controls, claim, best)
+    name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
+    said = f"{name} {claim.verb} {claim.said(means[best])}{value_range(shown, best, claim)}{best_control(over, claim)}"
+    said += _own_units(over, means[best], claim)
+    if people in means:
+        said += f" (people: {claim.said(means[people], short=True)})"
+    return f"{said}; {_difference(over, claim)}."
+
+
+def _own_units(rows: Sequence[Mapping[str, Any]], mean: float, claim: Claim) -> str:
+    """Say the value of an agent over the units that it and its control both have, if that is another one.
+
+    >>> claim = Claim("right", ("noun",), "is right in", "cases")
+    >>> _own_units([{"value": 0.5, "control_value": 0.4}], 0.3, claim), _own_units([{"value": 0.3}], 0.3, claim)
+    (' (where both have an answer, it is 50)', '')
+    """
+    values = [row["value"] for row in rows if row.get("value") is not None]
+    if not values or abs(sum(values) / len(values) - mean) < SEEN:
+        return ""
+    return f" (where both have an answer, it is {claim.said(sum(values) / len(values), short=True)})"
+
+
+def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
+    """Say what the data say of the difference from the best control."""
+    if not rows:
+        return "this run has no control to compare it with"
+    tested = [row for row in rows if row["p_holm"] is not None]
+    if not tested:
+        return f"the data are too few to test its difference from the control{_named(rows, claim)}"
+    clear = [row for row in tested if row["p_holm"] < ALPHA]
+    if not clear:
+        few = "" if any(map(can_hold, tested)) else ", as too little differs for any p below 0.05"
+        return f"the data leave open which of the two is better{few}{_named(rows, claim)}"
+    if len(rows) == 1:
+        (row,) = rows
+        way = "" if row["difference"] > 0 else "it is behind the control: "
+        return f"{way}the difference is {difference_of(row)}, p < {ALPHA} after Holm's adjustment"
+    above, below = ([row for row in clear if (row["difference"] > 0) is up] for up in (True, False))
+    parts = [
+        f"it is {way} the control in {len(part)} of {len(rows)} {claim.each}{_named(part, claim)}"
+        for way, part in (("above", above), ("below", below))
+        if part
+    ]
+    rest = ", and the data leave the others open" if len(clear) < len(rows) else ""
+    return f"{' and '.join(parts)}{rest} (p < {ALPHA} after Holm's adjustment)"
+
+
+def _named(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
+    """Say the largest differences in brackets, each with its condition and interval."""
+    known = [row for row in rows if row["difference"] is not None]
+    largest = sorted(known, key=lambda row: -abs(row["difference"]))[:SHOWN]
+    several = len(claim.conditions) > 1
+    listed = [f"{row[claim.column] + ' ' if several else ''}{difference_of(row)}" for row in largest]
+    return f" ({'; '.join(listed).replace(' (', ', ').replace(')', '')})" if listed else ""
