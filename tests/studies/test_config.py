@@ -994,3 +994,43 @@ def test_an_adapter_is_an_agent_of_its_model():
     configuration = put(entry, "models", "few")
     validate(configuration, ROOT)
     assert configuration["models"]["few"]["type"] == "causal"
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        (
+            {"endpoint": "http://a/v1", "name": "a"},
+            "it has an endpoint, and a server gives no answers of single layers",
+        ),
+        ({"task": "list"}, "it has `task`, and lists are written with the whole model"),
+        ({"chat": "answer"}, "it has `chat: answer`, and an answer in words is written with the whole model"),
+        ({"type": "encoder-decoder"}, "it is an encoder-decoder model"),
+    ],
+)
+def test_agents_without_answers_of_single_layers(entry, sentence):
+    configuration = put({**PYPI, **entry, "layers": "all", "studies": ["relations"]}, "models", "smol")
+    assert fault(configuration) == f"config: models.smol has `layers`, but {sentence}: leave one of them out."
+
+
+def test_layers_are_of_the_relations_study_alone():
+    configuration = put({**PYPI, "layers": "all", "studies": ["relations", "degrees"]}, "models", "smol")
+    assert "`layers`, which is of the study relations alone: write `studies: [relations]`" in fault(configuration)
+
+
+@pytest.mark.parametrize("layers", [[], "some", {"every": 0}, {"each": 3}, [0.5]])
+def test_a_choice_of_layers_has_one_of_three_forms(layers):
+    assert fault(put(layers, "models", "smol", "layers")).startswith("config: models.smol.layers")
+
+
+def test_layers_need_answers_that_are_tokens_and_text_for_their_maps():
+    layered = put({**PYPI, "layers": [0, -1]}, "models", "smol")
+    validate(copy.deepcopy(layered), ROOT)
+    words = copy.deepcopy(layered)
+    words["relations"]["answers"] = "words"
+    assert "words of any length are not asked layer by layer" in fault(words)
+    words = copy.deepcopy(layered)
+    words["relations"]["layers"] = {"map": "no/such.txt"}
+    assert (
+        fault(words) == "config: relations.layers.map names no/such.txt, which is no file: correct it, or write none."
+    )

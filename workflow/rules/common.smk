@@ -75,8 +75,13 @@ def agents_of(study):
 
 
 def models_of(study):
-    """The agents that answer the probes of a study; those that write lists are not among them."""
-    return [name for name in agents_of(study) if "task" not in config["models"][name]]
+    """The agents that answer the probes of a study; not those that write lists, or that are asked layer by layer."""
+    return [name for name in agents_of(study) if not {"task", "layers"} & set(config["models"][name])]
+
+
+def layered_of(study):
+    """The agents that are asked after each of their layers."""
+    return [name for name in agents_of(study) if "layers" in config["models"][name]]
 
 
 def members_of(study):

@@ -50,6 +50,18 @@ RELATIONS_FORMS = dict.fromkeys(RELATIONS_WRITERS + RELATIONS_NORMS, "lists") | 
 }
 # Their targets are those that all agents are averaged over.
 RELATIONS_PEOPLE = [agent for agent, kind in RELATIONS_KINDS.items() if kind == "person"]
+# Agents that are asked layer by layer. Those of one model that compute alike share its maps: agent -> the first of them.
+RELATIONS_LAYERED = layered_of("relations")
+RELATIONS_LAYERS = RELATIONS["layers"]
+RELATIONS_MAPPED = {
+    name: next(
+        other
+        for other in RELATIONS_LAYERED
+        if all(config["models"][other].get(key) == config["models"][name].get(key) for key in ("peft",))
+        and NETWORKS[other] == NETWORKS[name]
+    )
+    for name in (RELATIONS_LAYERED if RELATIONS_LAYERS["map"] != "none" else [])
+}
 # The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.
 RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key not in ("frequency", "minimum_targets")
@@ -88,6 +100,7 @@ HAS["relations"] = {
     "series": bool({"step", "tokens"} & set(RELATIONS_ALONG)),
     "ordered": bool(RELATIONS_ALONG),
     "writers": bool(RELATIONS_WRITERS),
+    "layers": bool(RELATIONS_LAYERED),
     "shots": bool(RELATIONS_SHOTS),
     "sample": bool(RELATIONS_SAMPLED),
     "neighbours": "neighbours" in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND,
@@ -212,6 +225,96 @@ use rule scoring as relations_draws with:
             special_tokens=RELATIONS["special_tokens"],
             shots=shots,
         ),
+
+
+use rule preparing as relations_layer_text with:
+    input:
+        wordnet=["<resources>/fetched/nltk_wordnet.json" for name in [RELATIONS_LAYERS["map"]] if name == "wordnet"],
+        file=[name for name in [RELATIONS_LAYERS["map"]] if name not in ("wordnet", "none")],
+    output:
+        "<results>/relations/layer_text.parquet",
+    log:
+        "<results>/logs/relations/layer_text.log",
+    params:
+        **step("relations", "layer_text", sentences=RELATIONS_LAYERS["sentences"]),
+
+
+use rule scoring as relations_layer_map with:
+    input:
+        model=manifest_of,
+        text="<results>/relations/layer_text.parquet",
+    output:
+        "<results>/relations/layer_map/{model}.safetensors",
+    log:
+        "<results>/logs/relations/layer_map/{model}.log",
+    params:
+        **model_step(
+            "relations",
+            "layer_map",
+            layers=lambda wildcards: [
+                json.dumps(config["models"][agent]["layers"])
+                for agent, owner in RELATIONS_MAPPED.items()
+                if owner == wildcards.model
+            ],
+        ),
+
+
+use rule scoring as relations_layer_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/relations/probes.parquet",
+        lexicon=LEXICON,
+        examples=for_agents(
+            [name for name in RELATIONS_LAYERED if "shots" in config["models"][name]],
+            "<results>/relations/examples.parquet",
+        ),
+        maps=for_agents(
+            RELATIONS_MAPPED,
+            lambda wildcards: f"<results>/relations/layer_map/{RELATIONS_MAPPED[wildcards.model]}.safetensors",
+        ),
+    output:
+        "<results>/relations/layer_scores/{model}.parquet",
+    log:
+        "<results>/logs/relations/layer_scores/{model}.log",
+    params:
+        **model_step(
+            "relations",
+            "layer_scores",
+            layers=lambda wildcards: json.dumps(config["models"][wildcards.model]["layers"]),
+            top_k=RELATIONS_LAYERS["top_k"],
+            special_tokens=RELATIONS["special_tokens"],
+            shots=shots,
+            sample=RELATIONS_LAYERS.get("targets"),
+        ),
+
+
+use rule measuring as relations_layer_metrics with:
+    input:
+        scores="<results>/relations/layer_scores/{model}.parquet",
+        lexicon=LEXICON,
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_TUPLES,
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+    output:
+        "<results>/relations/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/relations/layer_metrics/{model}.log",
+    params:
+        **step("relations", "layer_metrics", answer_space=RELATIONS["answers"], **RELATIONS_CHOICES),
+
+
+use rule comparing as relations_layers with:
+    input:
+        metrics=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
+        relations=RELATIONS["relations"],
+    output:
+        tables("relations", "layers"),
+    log:
+        "<results>/logs/relations/layers.log",
+    params:
+        **step("relations", "layers"),
 
 
 use rule scoring as relations_writing with:

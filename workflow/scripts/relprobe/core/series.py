@@ -115,7 +115,7 @@ def ways_of(entry: Mapping[str, Any]) -> list[str]:
     ['shots 3', 'chat true']
     """
     ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
-    return ways + [key for key in ("context", "peft") if key in entry]
+    return ways + [key for key in ("context", "peft", "layers") if key in entry]
 
 
 def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -15,9 +15,10 @@ def about(study: str) -> Any:
 
     `check(config)` is there in every study, and these are there where they hold. EXAMPLE: the number of words, or texts, of
     a solved example (`shots`). SENTENCES: True, if it scores or embeds whole sentences, which are no answers in words.
-    LISTS: True, if models may write lists of words (`task: list`). NEEDS: a resource that users get themselves, and how;
-    INSTEAD: the resource with own data that takes its place; STAND_IN: a key of the section and the resource that it adds
-    where there is neither. `needs_hidden_states(config)`: whether it reads hidden states.
+    LISTS: True, if models may write lists of words (`task: list`). LAYERS: True, if they may be asked layer by layer.
+    NEEDS: a resource that users get themselves, and how; INSTEAD: the resource with own data that takes its place;
+    STAND_IN: a key of the section and the resource that it adds where there is neither.
+    `needs_hidden_states(config)`: whether it reads hidden states.
 
     >>> about("relations").EXAMPLE, hasattr(about("degrees"), "EXAMPLE")
     (2, False)

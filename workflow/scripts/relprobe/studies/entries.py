@@ -120,6 +120,9 @@ def check_asking(config: dict[str, Any], configured: list[str]) -> None:
             studies = [study for study in studies if study in those_with("LISTS")]
         elif "samples" in entry:
             raise ConfigError(f"config: {where} has `samples` without `task: list`: add it, or leave `samples` out.")
+        if "layers" in entry:
+            _check_layers(where, entry)
+            studies = [study for study in studies if study in those_with("LAYERS")]
         whole = [study for study in studies if study in those_with("SENTENCES")]
         if entry.get("chat") == "answer" and whole:
             raise ConfigError(
@@ -163,6 +166,24 @@ def _check_lists(where: str, entry: dict[str, Any]) -> None:
         raise ConfigError(
             f"config: {where} has `task: list`, which is of the study {' or '.join(lists)} alone: add it to "
             f"{where}.studies."
+        )
+
+
+def _check_layers(where: str, entry: dict[str, Any]) -> None:
+    """Check an agent that is asked layer by layer. ConfigError: its layers have no answers, or a study asks none."""
+    faults = {
+        "it has an endpoint, and a server gives no answers of single layers": "endpoint" in entry,
+        "it is an encoder-decoder model": entry["type"] == "encoder-decoder",
+        "it has `task`, and lists are written with the whole model": "task" in entry,
+        "it has `chat: answer`, and an answer in words is written with the whole model": entry.get("chat") == "answer",
+    }
+    for fault in (name for name, true in faults.items() if true):
+        raise ConfigError(f"config: {where} has `layers`, but {fault}: leave one of them out.")
+    asking = those_with("LAYERS")
+    if not set(entry.get("studies", asking)) <= set(asking):
+        raise ConfigError(
+            f"config: {where} has `layers`, which is of the study {' or '.join(asking)} alone: write "
+            f"`studies: [{', '.join(asking)}]` there."
         )
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
@@ -34,7 +34,7 @@ class LayerMaps:
     about: Mapping[int, Mapping[str, float]]
 
     @classmethod
-    def of(cls, fits: Mapping[int, tuple[Fit, Fit]]) -> LayerMaps:
+    def of(cls, fits: Mapping[int, tuple[Fit, Fit]]) -> Self:
         """Return the maps of fits (`fit_maps`)."""
         pairs = {
             (variant, layer): fit for layer, own in fits.items() for variant, fit in zip(VARIANTS, own, strict=True)
@@ -58,7 +58,7 @@ class LayerMaps:
             save_file(parts, partial, metadata=about)
 
     @classmethod
-    def read(cls, path: Path) -> LayerMaps:
+    def read(cls, path: Path) -> Self:
         """Read the maps. DataError: the file is no such file."""
         from safetensors import SafetensorError, safe_open
 

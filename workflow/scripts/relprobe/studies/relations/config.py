@@ -21,7 +21,8 @@ EXAMPLE = 2
 """The number of words of a solved example: target and relatum."""
 LISTS = True
 """Models may write lists of words, as people did."""
-
+LAYERS = True
+"""Agents with `layers` are asked layer by layer."""
 LISTED = ("words", "candidates")
 """The answers that are words of lists, of any number of tokens."""
 
@@ -49,6 +50,7 @@ def check(config: dict[str, Any]) -> None:
             "config: relations.calibrate is premise, but models are asked the prompts without their targets for "
             "`answers: candidates` alone: choose that, or calibrate: prior."
         )
+    _check_layers(config)
     stored = "top_words" if study["answers"] == "words" else "top_k"
     if study["answers"] != "candidates" and max(study["choices"]["symmetry_k"]) > study[stored]:
         raise ConfigError(
@@ -67,6 +69,25 @@ def check(config: dict[str, Any]) -> None:
     _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
     for probe in study["shown_probes"]:
         _check_shown(probe, study["prompts"], [prompt.id for prompt in asked])
+
+
+def _check_layers(config: dict[str, Any]) -> None:
+    """Check that agents with `layers` can be asked, and have text for their maps. ConfigError: see the sentences."""
+    study = config["relations"]
+    names = [name for name, entry in config["models"].items() if "layers" in entry and _answers(entry)]
+    if names and study["answers"] in LISTED:
+        raise ConfigError(
+            f"config: models.{names[0]} has `layers`, but relations.answers is {study['answers']}, and words of any length "
+            "are not asked layer by layer: choose answers: tokens or lexicon, or leave the agent out."
+        )
+    source = study["layers"]["map"]
+    if names and source == "wordnet" and "wordnet" not in config["resources"]:
+        raise ConfigError(
+            f"config: models.{names[0]} has `layers`, whose maps are fitted on the glosses of resources.wordnet, which is "
+            "missing: add it, or name a text file or none in relations.layers.map."
+        )
+    if source not in ("wordnet", "none") and not (exists(source) and Path(source).is_file()):
+        raise ConfigError(f"config: relations.layers.map names {source}, which is no file: correct it, or write none.")
 
 
 def _check_word_sample(config: dict[str, Any]) -> None:

@@ -57,20 +57,27 @@ def rankings(
     may be answers (WORDS). `words`: the likeliest words of that list, or of another `word_list` (WORDS), of any length, if
     they are computed. `candidates`: the words of closed lists, if they are. `spoken`: see `responses.of_scores`.
     """
-    allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
-    table = _answered(scores, "token_ids", "logprobs")
-    everything = of_scores(table, tokens, spoken=spoken)
-    left_out, restricted = _of_lexicon(table, tokens, allowed, everything)
-    spaces: dict[Space, Ranking] = {
-        "tokens": Ranking(everything, left_out),
-        "lexicon": Ranking(restricted, left_out),
-    }
+    spaces = spaces_of(_answered(scores, "token_ids", "logprobs"), tokens, lexicon, spoken=spoken)
+    left_out = spaces["tokens"].left_out
     if words is not None:
         spaces["words"] = _of_words(words, lexicon if word_list is None else word_list, left_out)
     if candidates is not None:
         ranking = _of_words(candidates, lexicon, left_out)
         spaces["candidates"] = replace(ranking, premised=_premised(candidates, ranking.responses))
     return spaces
+
+
+def spaces_of(
+    scores: pa.Table, tokens: pl.DataFrame, lexicon: pl.DataFrame, *, spoken: bool = False
+) -> dict[Space, Ranking]:
+    """Return a model's answers among all tokens and among the words of the lexicon, from its likeliest tokens.
+
+    `scores`: probe_id, token_ids and logprobs, each in one chunk. The others are as in `rankings`.
+    """
+    allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
+    everything = of_scores(scores, tokens, spoken=spoken)
+    left_out, restricted = _of_lexicon(scores, tokens, allowed, everything)
+    return {"tokens": Ranking(everything, left_out), "lexicon": Ranking(restricted, left_out)}
 
 
 def choose(

@@ -24,6 +24,7 @@ MAY_LACK = {
     "series": "checkpoints of a training",
     "ordered": "models in an order: checkpoints of a training, or a family with models of two sizes",
     "writers": "agents that write lists (task: list)",
+    "layers": "agents that are asked after each of their layers (layers)",
     "shots": "agents with solved examples (shots)",
     "sample": "agents that answer with words of any length (relations.word_sample)",
     "neighbours": "the control neighbours, where the control frequency is (relations.controls, static vectors)",

@@ -1,0 +1,106 @@
+"""Agents that are asked layer by layer: one entry, one file of scores and one of metrics, and no other agent asked."""
+
+import json
+
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+
+from tests.workflow import toy
+
+TABLE = "results/relations/tables/layers.csv"
+LAYERED = {"model": "tiny-causal", "shots": 2, "layers": "all", "studies": ["relations"]}
+
+
+@pytest.fixture(scope="module")
+def layered(server, tmp_path_factory):
+    """The relations study with an agent that is asked layer by layer, up to the table of its layers."""
+    study = toy.make(tmp_path_factory.mktemp("layered") / "study", ["relations"], server.environment)
+    words = [
+        "a",
+        "robin",
+        "is",
+        "an",
+        "animal",
+        "that",
+        "the",
+        "building",
+        "has",
+        "on",
+        "a",
+        "home",
+        "of",
+        "the",
+        "bird",
+    ]
+    lines = [" ".join(words[(i * j + j + i // 14) % len(words)] for j in range(6)) for i in range(150)]
+    (study.folder / "data/text.txt").write_text("\n".join(lines))
+    study.configure(models={**study.config["models"], "tiny-layers": LAYERED})
+    study.set("relations", layers={"map": "data/text.txt", "top_k": 20})
+    return study.finish(TABLE, "results/relations/metrics/tiny-few.parquet")
+
+
+def test_one_entry_is_one_file_of_scores_and_one_of_metrics(layered):
+    scores = layered.table("relations/layer_scores/tiny-layers.parquet")
+    probes = layered.table("relations/probes.parquet").filter(kind="main")
+    views = scores.group_by("variant", "layer").len()
+    last = scores["layer"].max()
+    assert last == json.loads((layered.folder / "data/causal/config.json").read_text())["num_hidden_layers"]
+    wanted = {("raw", layer) for layer in range(last + 1)} | {("shuffled", layer) for layer in range(last + 1)}
+    assert set(views.select("variant", "layer").rows()) == wanted | {("mapped", layer) for layer in range(last)}
+    assert set(views["len"]) == {scores["probe_id"].n_unique()}
+    assert set(scores["probe_id"]) <= set(probes["probe_id"])
+    assert set(scores["token_ids"].list.len()) == {20}
+    metrics = layered.table("relations/layer_metrics/tiny-layers.parquet")
+    assert set(metrics["metric"]) == {"soundness", "completeness", "distinguishability"}
+    table = layered.table("relations/tables/layers.csv")
+    assert set(table["agent"]) == {"tiny-layers"}
+    value = metrics.filter(metric="soundness", relation="HYP", variant="mapped", layer=0)
+    mean = value.group_by("target").agg(pl.col("value").mean())["value"].mean()
+    row = table.filter(metric="soundness", relation="HYP", variant="mapped", layer=0)
+    assert row["value"].item() == pytest.approx(mean)
+    assert row["targets"].item() == value["target"].n_unique()
+
+
+def test_the_last_layer_answers_as_the_same_agent_without_layers(layered):
+    last = layered.table("relations/layer_scores/tiny-layers.parquet").filter(pl.col("layer") == pl.col("layer").max())
+    own = last.filter(variant="raw").select("probe_id", "token_ids", "logprobs")
+    scores = layered.table("relations/scores/tiny-few.parquet").join(own, on="probe_id", suffix="_own")
+    assert scores.height == own.height > 0
+    assert scores.filter(pl.col("token_ids").list.head(20) != pl.col("token_ids_own")).is_empty()
+    metrics = layered.table("relations/layer_metrics/tiny-layers.parquet")
+    for variant in ("raw", "mapped"):
+        of_last = metrics.filter(pl.col("layer") == pl.col("layer").max(), variant=variant, metric="soundness")
+        expected = layered.table("relations/metrics/tiny-few.parquet").filter(metric="soundness")
+        both = of_last.join(expected, on=["relation", "target", "prompt_id"], suffix="_other")
+        assert both.height == of_last.height > 0
+        assert (both["value"] == both["value_other"]).all()
+    shuffled = layered.table("relations/layer_scores/tiny-layers.parquet").filter(layer=0)
+    raw, other = (shuffled.filter(variant=variant)["logprobs"].to_list() for variant in ("raw", "shuffled"))
+    assert raw != other
+
+
+def test_layers_are_part_of_what_is_asked(layered, tmp_path):
+    """A changed list of layers asks anew, an agent of the same model shares its maps, and other agents are not asked."""
+    study = layered.copy(tmp_path / "study")
+    assert study.scheduled(TABLE) == {}
+    models = study.config["models"]
+    study.configure(models={**models, "tiny-bare": {"model": "tiny-causal", "layers": [1], "studies": ["relations"]}})
+    assert study.scheduled(TABLE) == {
+        "relations_layer_map": 1,  # of the layers that any agent of the model is asked for
+        "relations_layer_scores": 2,
+        "relations_layer_metrics": 2,
+        "relations_layers": 1,
+    }
+    study.configure(models={**models, "tiny-layers": {**LAYERED, "layers": [0]}})
+    study.finish(TABLE)
+    metadata = pq.read_metadata(study.results / "relations/layer_scores/tiny-layers.parquet").metadata
+    assert json.loads(metadata[b"relprobe"])["settings"]["layers"] == [0]
+    layers = set(study.table("relations/layer_scores/tiny-layers.parquet")["layer"])
+    assert layers == {0, max(layered.table("relations/layer_scores/tiny-layers.parquet")["layer"])}
+
+
+def test_a_layer_that_is_not_there_is_one_sentence(layered, tmp_path):
+    study = layered.copy(tmp_path / "study")
+    study.configure(models={**study.config["models"], "tiny-layers": {**LAYERED, "layers": [99]}})
+    assert "`layers` is [99], but the network has the layers 0 to" in study.error(TABLE)

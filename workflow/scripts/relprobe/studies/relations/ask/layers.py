@@ -1,0 +1,121 @@
+"""What models are asked layer by layer: the best tokens after each layer, as they are and through maps to the last layer."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from relprobe.core.errors import ModelError
+from relprobe.lm.maps.file import MAPPED, VARIANTS, LayerMaps
+from relprobe.lm.requests import LayersResponse
+from relprobe.lm.score_files.parts import Scoring
+from relprobe.lm.settings import ModelSettings
+from relprobe.lm.words.lexicon import Lexicon
+from relprobe.studies.relations.ask.requests import Befores, Probes, answerable, in_prompts, requests
+from relprobe.studies.relations.ask.requests import sample as sampled
+from relprobe.studies.relations.data.layer_text import Sentences
+
+if TYPE_CHECKING:
+    from relprobe.lm.network.model import LanguageModel
+
+Special = Literal["keep", "drop"]
+RAW = "raw"
+"""The variant of an answer whose states go to the head as they are."""
+LAYER_SCORES = pa.schema(
+    [
+        ("probe_id", pa.string()),
+        ("variant", pa.string()),  # raw, or the map between the layer and the head: mapped or shuffled
+        ("layer", pa.uint16()),  # 0: the embeddings
+        ("token_ids", pa.list_(pa.int32())),  # best first
+        ("logprobs", pa.list_(pa.float32())),  # natural log
+    ]
+)
+PART = 1024
+"""The probes of a part; each is answered after many layers."""
+
+
+def layer_map(model: ModelSettings, text: Sentences, *, layers: list[Any]) -> LayerMaps:
+    """Fit the maps of a model's layers to its last one on sentences.
+
+    `layers`: the choices of all agents that share the maps (`asked_layers`). The sentences have no context, examples or
+    conversation before them. ModelError: the network has no such layer, or no answers of single layers.
+    """
+    from relprobe.lm.maps.fit import fit_maps
+
+    network = replace(model, context="", chat="none", conversation=None).load_network()
+    wanted = sorted({layer for choice in layers for layer in asked_layers(network, choice)})
+    return LayerMaps.of(fit_maps(network, text["sentence"].to_list(), wanted))
+
+
+def asked_layers(network: LanguageModel, choice: str | Sequence[int] | Mapping[str, int]) -> list[int]:
+    """Return the layers of a choice (`chosen_layers`) and layer 0, which is a control. ModelError: one is not there."""
+    from relprobe.lm.network.lens import chosen_layers, layer_count
+
+    try:
+        return sorted({0, *chosen_layers(choice, layer_count(network.net))})
+    except ValueError as error:
+        raise ModelError(f"`layers` is {choice!r}, but {error}: correct it.") from error
+
+
+def layer_scores(
+    model: ModelSettings,
+    probes: Probes,
+    lexicon: Lexicon,
+    examples: Befores | None = None,
+    maps: LayerMaps | None = None,
+    *,
+    layers: Any,
+    top_k: int,
+    special_tokens: Special,
+    sample: int | None = None,
+) -> Scoring:
+    """Score the main probes after every asked layer: the model's `top_k` best tokens at every slot.
+
+    `maps`: those of the model's layers; without them answers are raw alone. `examples`: what stands before a probe, of which
+    there are `shots`. `sample`: only the probes about so many targets of each relation. Trick probes are not asked.
+    """
+    from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
+
+    table = answerable(probes, lexicon, model.type).filter(kind="main")
+    table = table if sample is None else sampled(table, sample)
+    table = table if examples is None else in_prompts(table)
+    network = model.load_network()
+    asked = asked_layers(network, layers)
+    views = {(RAW, layer): View(layer) for layer in asked}
+    if maps is not None:
+        mapped = [
+            (variant, layer) for variant in VARIANTS for layer in asked if (variant, layer) != (MAPPED, asked[-1])
+        ]
+        views |= {(variant, layer): View(layer, *maps.tensors[variant, layer]) for variant, layer in mapped}
+    excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
+
+    def answer(part: Any) -> Any:
+        return slot_top_k_of_layers(network, part, top_k, list(views.values()), excluded)
+
+    def rows(responses: Sequence[LayersResponse]) -> pa.Table:
+        return layer_table(responses, list(views))
+
+    return Scoring(network, model, requests(table, examples), answer, rows, "probes", PART, table.height)
+
+
+def layer_table(responses: Sequence[LayersResponse], views: Sequence[tuple[str, int]]) -> pa.Table:
+    """Return the responses as a table (LAYER_SCORES), a row for each view: its variant and its layer.
+
+    >>> response = LayersResponse("p", np.array([[2], [0]], np.int32), np.array([[-1], [-2]], np.float32))
+    >>> layer_table([response], [("raw", 0), ("raw", 1)]).to_pylist()[1]
+    {'probe_id': 'p', 'variant': 'raw', 'layer': 1, 'token_ids': [0], 'logprobs': [-2.0]}
+    """
+    if not responses:
+        return LAYER_SCORES.empty_table()
+    ids = np.concatenate([response.token_ids for response in responses])
+    logprobs = np.concatenate([response.logprobs for response in responses])
+    offsets = pa.array(np.arange(len(ids) + 1, dtype=np.int32) * ids.shape[1])
+    lists = [pa.ListArray.from_arrays(offsets, pa.array(values.ravel())) for values in (ids, logprobs)]
+    names = list(itertools.chain.from_iterable([response.id] * len(views) for response in responses))
+    variants, layers = ([view[i] for view in views] * len(responses) for i in range(2))
+    return pa.table([names, variants, pa.array(layers, pa.uint16()), *lists], schema=LAYER_SCORES)
