@@ -117,7 +117,9 @@ def alone(model: LanguageModel, probes: list[SlotProbe], now: Now) -> dict[str, 
     ]
     clock: dict[str, float] = {}
     with timed(model, clock, now):
-        answers = seconds(lambda: [slots._blocks(model, *group, K, ()) for group in groups], now)
+        answers = seconds(
+            lambda: [slots.best_at_states(model, some, model.states(asked), K, ()) for some, asked in groups], now
+        )
     responses = list(slots.slot_top_k(model, probes[:PART], K))
     table = seconds(lambda: slot_table(responses), now) * len(probes) / len(responses)
     files = seconds(lambda: write(probes, lambda part: responses[: len(list(part))]), now)

@@ -2,6 +2,25 @@ import subprocess
 
 import pytest
 
+from tests.package.wheels import build, install
+from tests.paths import ROOT
+
+
+@pytest.fixture(scope="session")
+def archives(tmp_path_factory):
+    """The folder of a wheel and an sdist, which are built from the files that git tracks or would track."""
+    pytest.importorskip("hatchling", reason="hatchling, which builds the wheel, is not installed")
+    folder = tmp_path_factory.mktemp("dist")
+    build(ROOT, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def installed(archives, tmp_path_factory):
+    """The folder that an installed wheel lies in. Its dependencies are those of the environment of the tests."""
+    (wheel,) = archives.glob("*.whl")
+    return install(wheel, tmp_path_factory.mktemp("site"))
+
 
 @pytest.fixture
 def small_disk(tmp_path):

@@ -11,13 +11,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tests.package.wheels import relprobe, small_study
 from tests.paths import ROOT, SCRIPTS
-from tests.workflow import toy_data
 from tests.workflow.toy_models import causal_model
 
-pytest.importorskip("hatchling", reason="hatchling, which builds the wheel, is not installed")
 VERSION = re.search(r'__version__ = "(.+)"', (SCRIPTS / "relprobe/version.py").read_text())[1]
 EXTRAS = [
     "gguf",
@@ -39,26 +37,6 @@ assert relprobe.__file__.startswith(sys.argv[1]), relprobe.__file__
 code = sys.stdin.read()
 exec(compile(code, "README.md", "exec"), dict())
 """
-
-
-@pytest.fixture(scope="session")
-def archives(tmp_path_factory):
-    """The folder of a wheel and an sdist, which are built from the files that git tracks or would track."""
-    folder = tmp_path_factory.mktemp("dist")
-    code = "from hatchling.build import build_sdist, build_wheel; import sys; "
-    code += "build_sdist(sys.argv[1]); build_wheel(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, check=True, capture_output=True)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def installed(archives, tmp_path_factory):
-    """The folder that an installed wheel lies in. Its dependencies are those of the environment of the tests."""
-    folder = tmp_path_factory.mktemp("site")
-    (wheel,) = archives.glob("*.whl")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", folder, wheel]
-    subprocess.run(command, check=True)
-    return folder
 
 
 def elsewhere(installed, tmp_path, code, *arguments, text=""):
@@ -137,13 +115,6 @@ def test_the_command_line_of_the_wheel_answers(installed, tmp_path):
     assert "score" in done.stdout
 
 
-def relprobe(site, folder, *words):
-    """Run a command of the package that is installed in the folder `site`."""
-    environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONSAFEPATH": "1", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "relprobe", *words]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-
-
 def test_a_new_study_has_few_files_and_nothing_is_written_over(installed, tmp_path):
     done = relprobe(installed, tmp_path, "init", "mine", "--study", "toy", "--profile", "slurm")
     assert done.returncode == 0, done.stderr
@@ -156,17 +127,7 @@ def test_a_new_study_has_few_files_and_nothing_is_written_over(installed, tmp_pa
 
 @pytest.fixture
 def study(tmp_path):
-    """The folder of a small study of degrees, whose data and model lie in it."""
-    (tmp_path / "study").mkdir()
-    toy_data.write(tmp_path / "study/data")
-    causal_model(tmp_path / "study/data/causal", seed=2, more=toy_data.ITEM_WORDS)
-    config = {
-        "models": {"tiny-causal": {"type": "causal", "path": "data/causal"}},
-        "resources": {"semeval2012": {"path": "data/semeval"}},
-        "degrees": {"raters": ["schema"], "baselines": ["random"]},
-    }
-    (tmp_path / "study/config.yaml").write_text(yaml.safe_dump(config))
-    return tmp_path / "study"
+    return small_study(tmp_path / "study")
 
 
 def test_the_plan_names_no_path_of_the_package(installed, study):

@@ -1,6 +1,8 @@
 """Benchmarks that copy the workflow, or need what is not here, keep running when the code changes."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -9,6 +11,7 @@ import pytest
 import torch
 
 from tests.paths import ROOT, SCRIPTS
+from tests.workflow.toy_models import causal_model
 
 
 @pytest.mark.slow
@@ -30,3 +33,26 @@ def test_the_benchmark_of_gpus_runs():
     if not torch.cuda.is_available():
         done = run(command)
         assert "No GPU: torch sees none, so nothing was measured on one." in done.stdout
+
+
+@pytest.mark.slow
+def test_the_benchmarks_call_what_there_is():
+    """mypy knows what each module of relprobe has. `parso` and others of single benchmarks need not be installed."""
+    command = [sys.executable, "-m", "mypy", "benchmarks"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(r"(Found .*|Success: .*)\(?.*\d+ source files\)?", lines[-1]), done.stdout + done.stderr
+    absent = ("[attr-defined]", "[name-defined]", 'module named "relprobe')
+    assert [line for line in lines if any(text in line for text in absent)] == []
+
+
+@pytest.mark.slow
+def test_the_benchmark_of_what_a_probe_costs_runs(tmp_path):
+    causal_model(tmp_path / "model", seed=1)
+    manifest = {"files": {path.name: "" for path in (tmp_path / "model").iterdir()}}
+    (tmp_path / "model.json").write_text(json.dumps(manifest))
+    command = [sys.executable, str(ROOT / "benchmarks/host.py"), "--probes", "64", "--rounds", "1", "--threads", "1"]
+    run = partial(subprocess.run, env={**os.environ, "PYTHONPATH": str(SCRIPTS)}, capture_output=True, text=True)
+    done = run([*command, "--model", str(tmp_path / "model.json")])
+    assert done.returncode == 0, done.stderr
+    assert "alone: batches and states, without network" in done.stdout

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.package.wheels import relprobe, small_study
 from tests.workflow import toy
 
 pytestmark = pytest.mark.slow
@@ -116,3 +117,16 @@ def test_one_more_model_submits_its_own_jobs_and_the_aggregates(submitted, tmp_p
     assert submissions(log) == 4
     scored = re.findall(r"rule relations_scores:\n(?:.*\n)*?.*wildcards: model=(\S+)", log)
     assert set(scored) == {"tiny-new"}
+
+
+def test_the_installed_package_submits_the_study_that_it_began(slurm, installed, tmp_path):
+    begun = relprobe(installed, tmp_path, "init", "study", "--study", "toy", "--profile", "slurm")
+    assert begun.returncode == 0, begun.stderr
+    small_study(tmp_path / "study")
+    words = ["run", "--profile", "slurm", *FAST, *THREADS]
+    done = relprobe(installed, tmp_path / "study", *words)
+    assert done.returncode == 0, done.stderr
+    # The words; the scores; the metrics of the model and of the control; and the tables.
+    assert submissions(done.stdout + done.stderr) == 4
+    assert (tmp_path / "study/results/report.html").is_file()
+    assert "Nothing to be done" in (again := relprobe(installed, tmp_path / "study", *words)).stdout + again.stderr

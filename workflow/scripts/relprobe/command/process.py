@@ -2,21 +2,28 @@
 
 import re
 import sys
+import time
+import warnings
+from pathlib import Path
 
 STOPPED = "Stopped: what is finished is kept, and the same command goes on with the rest."
 """What is said where no number of jobs is known."""
+LOGS = Path(".snakemake/log")
+"""Where Snakemake writes the log of each run."""
 REQUEST = "Terminating processes on user request"
 """What Snakemake logs when Ctrl-C reaches it while jobs run."""
 
 
 def main() -> None:
-    """Run Snakemake with the words of this process; Ctrl-C before and after its jobs ends in one line."""
+    """Run Snakemake with the words of this process; Ctrl-C ends in one line, also before its jobs and a second time."""
+    begin = time.time()
     try:
         from snakemake.cli import main as snakemake
 
         snakemake()
     except KeyboardInterrupt:
-        print(f"\n{STOPPED}", file=sys.stderr)
+        print(f"\n{kept(log_since(begin))}", file=sys.stderr)
+        warnings.simplefilter("ignore")  # asyncio's, on what a second Ctrl-C has cut off
         sys.exit(130)  # as a shell says it of a process that Ctrl-C ended
 
 
@@ -28,15 +35,29 @@ def stopped(log: str) -> str | None:
     >>> stopped("total    31\nError in rule relations_scores:") is None
     True
     """
-    if REQUEST not in log:
-        return None
+    return kept(log) if REQUEST in log else None
+
+
+def log_since(begin: float) -> str:
+    """Return Snakemake's log of the run in this folder that began at this time or later; "" if it has none yet."""
+    files = {file: file.stat().st_mtime for file in LOGS.glob("*.log")}
+    newest = max(files, key=lambda file: files[file], default=None)
+    return newest.read_text(errors="replace") if newest is not None and files[newest] >= begin else ""
+
+
+def kept(log: str) -> str:
+    r"""Return a sentence on what a stopped run keeps. `log`: Snakemake's log.
+
+    >>> kept("Building DAG of jobs...")
+    'Stopped: what is finished is kept, and the same command goes on with the rest.'
+    """
     counts = re.findall(r"^(\d+) of (\d+) steps \(", log, re.MULTILINE)
     totals = re.findall(r"^total +(\d+)$", log, re.MULTILINE)
     if not counts and not totals:
         return STOPPED
     done, total = counts[-1] if counts else ("0", totals[-1])
-    kept = f"{done} of {total} jobs {'is' if done == '1' else 'are'} finished and kept"
-    return f"Stopped: {kept}, with the finished parts of scores; the same command goes on with the rest."
+    finished = f"{done} of {total} jobs {'is' if done == '1' else 'are'} finished and kept"
+    return f"Stopped: {finished}, with the finished parts of scores; the same command goes on with the rest."
 
 
 if __name__ == "__main__":
