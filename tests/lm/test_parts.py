@@ -2,7 +2,9 @@
 
 import gc
 import itertools
+import os
 import shutil
+import signal
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -17,7 +19,7 @@ from relprobe.core.step import Call
 from relprobe.lm.primitives.threads import ahead
 from relprobe.lm.score_files import parts as parts_module
 from relprobe.lm.score_files.parts import PART, Scoring, made_of, part_size, provenance, write_in_parts
-from relprobe.lm.settings import ModelSettings
+from relprobe.lm.settings import CLIENT, ModelSettings
 
 from tests.lm.architectures import model
 
@@ -31,15 +33,17 @@ class Request:
 
 
 class Scorer:
-    """Answers each request, remembers its id, and stops at a request."""
+    """Answers each request, remembers its id, and stops at a request, or kills its process there."""
 
-    def __init__(self, stop_at=None):
-        self.ids, self.stop_at = [], stop_at
+    def __init__(self, stop_at=None, kill_at=None):
+        self.ids, self.stop_at, self.kill_at = [], stop_at, kill_at
 
     def __call__(self, requests):
         for request in requests:
             if request.id == self.stop_at:
                 raise KeyboardInterrupt
+            if request.id == self.kill_at:
+                os.kill(os.getpid(), signal.SIGKILL)
             self.ids.append(request.id)
             yield request.id
 
@@ -372,3 +376,17 @@ def test_the_requests_of_a_step_may_be_an_iterator_of_a_known_count(files, tmp_p
     assert followed == [(5, "numbers"), "work"] * 2
     assert pq.read_table(tmp_path / "iterator.parquet").equals(pq.read_table(tmp_path / "list.parquet"))
     assert pq.read_table(tmp_path / "list.parquet").num_rows == 5
+
+
+def test_the_answers_of_a_server_depend_on_the_code_that_asks_it(files, monkeypatch):
+    """This code is imported by name, so that the step's own code does not show it."""
+    codes = []
+    monkeypatch.setattr(parts_module, "provenance", lambda model, manifest, files, code: codes.append(code) or {})
+    monkeypatch.setattr(parts_module, "write_in_parts", lambda *_, **__: None)
+    call = Call("relprobe.studies.relations.ask.scoring.scores", [], {})
+    for server in (None, {"endpoint": "http://127.0.0.1:9/v1"}):
+        settings = ModelSettings(files / "model.json", "causal", server=server)
+        network = type("Network", (), {"net": None, "log_work": lambda _: None})()
+        Scoring(network, settings, [], Scorer(), table, "numbers").write(files / "scores.parquet", call)
+    assert codes == [call.code, call.code_with(CLIENT)]
+    assert len(set(codes)) == 2

@@ -1,7 +1,11 @@
 """Stored answers: only what is new is asked, a change of anything else asks all again, and damage is noticed."""
 
 import logging
+import os
 import random
+import signal
+import subprocess
+import sys
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,9 +16,9 @@ from relprobe.lm.score_files.store import ASKED, dependencies, folder_of
 from tests.lm.test_parts import Request, Scorer, table
 
 
-def run(path, ids, about="model", size=3, stop_at=None, **options):
+def run(path, ids, about="model", size=3, stop_at=None, kill_at=None, **options):
     """Write the scores of requests with these ids, and return the ids that were asked."""
-    scorer = Scorer(stop_at=stop_at)
+    scorer = Scorer(stop_at=stop_at, kill_at=kill_at)
     requests = [Request(str(i)) for i in ids]
     options = {"reuse": True, **options}
     write_in_parts(requests, scorer, table, {"about": about}, path, size=size, **options)
@@ -75,6 +79,95 @@ def test_a_killed_job_leaves_what_the_next_one_takes_and_the_bytes_are_the_same(
     assert batches[0] == everything[-len(batches[0]) :]
     assert len(batches[0]) == len(everything) - everything.index(at) // 3 * 3
     assert path.read_bytes() == other.read_bytes()
+
+
+def test_a_question_that_comes_twice_is_asked_once_and_answered_twice(path):
+    asked = []
+    for ids in ([1, 1, 2, 3, 1, 4], [4, 1, 1, 5]):
+        scorer = Scorer()
+        requests = [Request(str(i)) for i in ids]
+        write_in_parts(requests, scorer, table, {}, path, size=4, reuse=True)
+        assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in ids]
+        asked += scorer.ids
+    assert asked == ["1", "2", "3", "4", "5"]
+
+
+def test_two_jobs_never_write_one_store(path):
+    """The second job is refused before it touches anything, and the first one ends as if there had been none."""
+    refused = []
+
+    def answer(requests):
+        for request in requests:
+            if request.id == "4":
+                with pytest.raises(
+                    ModelError, match=f"in use by process {os.getpid()} on .*two jobs must not"
+                ) as caught:
+                    run(path, range(10))
+                refused.append(caught.value)
+            yield request.id
+
+    write_in_parts([Request(str(i)) for i in range(10)], answer, table, {"about": "model"}, path, size=3, reuse=True)
+    assert len(refused) == 1
+    assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in range(10)]
+    assert run(path, range(10)) == []
+
+
+def test_a_killed_job_locks_nobody_out(path):
+    work = f"run(pathlib.Path({str(path)!r}), range(9), kill_at='7')"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import pathlib\nfrom tests.lm.test_store import run\n{work}"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert run(path, range(9)) in ([6, 7, 8], [3, 4, 5, 6, 7, 8])  # the second group may not have been stored yet
+
+
+@pytest.mark.parametrize(
+    ("key", "changed", "said"),
+    [
+        ("model_files", {"model.safetensors": "9z", "tokenizer.json": "2b"}, "model_files.model.safetensors"),
+        ("model_files", {"model.safetensors": "1a", "tokenizer.json": "9z"}, "model_files.tokenizer.json"),
+        ("type", "causal", "type"),
+        ("special_tokens", [[0], []], "special_tokens"),
+        ("context", "a cat is a ", "context"),
+        ("closing", "answer:", "closing"),
+        ("dtype", "bfloat16", "dtype"),
+        ("path", "plain", "path"),
+        ("settings", {"top_k": 6, "shots": 2}, "settings.top_k"),
+        ("libraries", {"torch": "3.0"}, "libraries.torch"),
+        ("code", "4d5e6f", "code"),
+        ("inputs", {"probes.parquet": "1f", "words.parquet": "9z"}, "inputs.words.parquet"),
+    ],
+)
+def test_a_change_of_anything_but_the_questions_takes_nothing_and_the_log_names_it(path, caplog, key, changed, said):
+    caplog.set_level(logging.INFO, logger="relprobe")
+    about = {
+        "inputs": {"probes.parquet": "1f", "words.parquet": "2e"},
+        "settings": {"top_k": 5, "shots": 2},
+        "libraries": {"torch": "2.9"},
+        "code": "1a2b3c",
+        "model_files": {"model.safetensors": "1a", "tokenizer.json": "2b"},
+        "type": "masked",
+        "special_tokens": [[0], [1]],
+        "context": "",
+        "closing": "",
+        "dtype": "float32",
+        "path": "packed",
+    }
+
+    def asked(depends):
+        scorer = Scorer()
+        write_in_parts([Request("1"), Request("2")], scorer, table, depends, path, apart=["probes"], reuse=True)
+        return scorer.ids
+
+    assert asked(about) == ["1", "2"]
+    other_questions = {"inputs": {"probes.parquet": "9z", "words.parquet": "2e"}, "settings": {"top_k": 5, "shots": 3}}
+    assert asked(about | other_questions) == []
+    assert asked(about | {key: changed}) == ["1", "2"]
+    assert f"none of the stored answers can be taken, as this has changed: {said}\n" in caplog.text
 
 
 def test_another_prompt_file_after_a_kill_takes_what_the_killed_job_has_left(path):

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from relprobe.lm.score_files.store import ASKED, folder_of
 from relprobe.report.shown import declared
 from relprobe.report.words.glossary import meaning
 from relprobe.studies import STUDIES
@@ -49,7 +50,15 @@ def test_pages_name_no_address_on_the_network(finished):
 
 
 def test_a_run_leaves_no_partial_files(finished):
-    assert [path for path in finished.results.rglob("*") if path.suffix in (".partial", ".parts")] == []
+    assert finished.left_behind() == []
+
+
+def test_what_a_killed_scoring_job_leaves_is_noticed(study):
+    """So the test above can fail."""
+    scores = study.results / "relations/scores/tiny-causal.parquet"
+    store = next(folder_of(scores).glob(f"*/{ASKED}")).parent
+    (store / ASKED).rename(store / f"{ASKED}.partial")
+    assert study.left_behind() == [store / f"{ASKED}.partial", store]
 
 
 def test_the_report_of_snakemake_holds_the_captions_of_the_pages(snakemake_report):

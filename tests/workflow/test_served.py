@@ -33,6 +33,7 @@ def served(study, stub):
     study.only("relations")
     study.set("relations", top_k=TOP_K)
     study.edit("lm/score_files/parts.py", "SERVED_PART = 5")
+    study.edit("lm/score_files/pace.py", "FIRST = 1")
     entry = {"type": "causal", "endpoint": stub.endpoint, "name": "toy", "key_env": "TOY_KEY", "path": "data/causal"}
     study.configure(models={**study.config["models"], "tiny-served": entry})
     return toy.Study(study.folder, {**study.environment, "TOY_KEY": stub.key})

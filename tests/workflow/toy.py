@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 import yaml
+from relprobe.lm.score_files.store import ASKED, DEPENDS
 
 from tests.paths import ROOT
 from tests.sources import systematicity_data
@@ -170,6 +171,14 @@ class Study:
         """A Parquet or CSV file of the results."""
         path = self.results / name
         return pl.read_parquet(path) if path.suffix == ".parquet" else pl.read_csv(path, infer_schema_length=None)
+
+    def left_behind(self) -> list[Path]:
+        """What only a job that was killed leaves in the results: partial files, and stores of answers without an end."""
+        files = list(self.results.rglob("*"))
+        stores = [file.parent for file in files if file.name == DEPENDS]
+        return [file for file in files if file.suffix == ".partial"] + [
+            one for one in stores if not (one / ASKED).exists()
+        ]
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """All Parquet tables of the results."""

@@ -48,6 +48,11 @@ class ModelSettings:
     threads: int = 0  # the threads of the CPU; 0: torch decides
     reuse: bool = True  # take the answers that earlier jobs have stored, and store the new ones
 
+    @property
+    def by_name(self) -> tuple[str, ...]:
+        """The modules that `load` imports by name, so that the code of a step does not show them."""
+        return () if self.server is None else (CLIENT,)
+
     def load(self) -> Model:
         """Load the model, or connect to its server.
 

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from relprobe.lm.score_files.store import ASKED, answers_in, questions_in, whole_files, write_answers
+from relprobe.lm.score_files.answers import number_of, questions_in, read_rows, whole_files, write_answers
+from relprobe.lm.score_files.store import ASKED
 
 
 def summary(root: Path) -> tuple[int, int]:
@@ -47,8 +48,8 @@ def drop_unasked(root: Path) -> None:
         if needed.all():
             continue
         if needed.any():
-            rows = answers_in(file).filter(pa.array(needed))
-            write_answers(rows.combine_chunks(), last, int(file.name[:6]))
+            rows = read_rows(file).filter(pa.array(needed))
+            write_answers(rows.combine_chunks(), last, number_of(file))
         file.unlink()
 
 

@@ -1,7 +1,8 @@
 """Score files of every study: they are made of stored answers and of new ones, and a job that was killed goes on.
 
 A job takes the answers that the store has (`relprobe.lm.score_files.store`), asks a model the other questions in groups, and
-stores the answers to each group at once. So a job that is killed loses one group, which takes a minute or less.
+stores the answers to each group at once. So a job that is killed loses one group, which takes a minute or less
+(`relprobe.lm.score_files.pace`).
 
 Three things go on at the same time, so that the network does not wait: one thread reads the requests of the next group, the
 primitive computes a group (and encodes the next one ahead, see `relprobe.lm.primitives.threads`), and one thread writes the
@@ -13,7 +14,7 @@ from __future__ import annotations
 import importlib.metadata
 import itertools
 import logging
-import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,8 +26,9 @@ import pyarrow as pa
 from relprobe.core.files import read_json, sha256, whole_file
 from relprobe.core.progress import track
 from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
+from relprobe.lm.score_files.pace import Pace, first_size
 from relprobe.lm.score_files.plan import NEW, Group, groups
-from relprobe.lm.score_files.store import ASKED, Store, dependencies, folder_of
+from relprobe.lm.score_files.store import ASKED, Store, dependencies, folder_of, locked
 from relprobe.lm.score_files.writer import ScoreFile
 from relprobe.lm.witness import WITNESS
 
@@ -71,8 +73,10 @@ class Scoring:
     def write(self, path: Path, call: Call) -> None:
         """Write the scores. They depend on the step's files and settings, and on the model; what is stored is not asked."""
         reuse = self.settings.reuse
-        depends = provenance(self.model, self.settings.model, call.files, call.code, **call.settings)
+        code = call.code_with(*self.settings.by_name)
+        depends = provenance(self.model, self.settings.model, call.files, code, **call.settings)
         about = {**depends, "reuse": reuse, **(self.about or {})}
+        size = part_size(self.model.net, self.part)
         total = self.count if isinstance(self.requests, Iterator) else len(self.requests)
         write_in_parts(
             track(self.requests, total, self.what),
@@ -80,7 +84,8 @@ class Scoring:
             self.table,
             about,
             path,
-            part_size(self.model.net, self.part),
+            size,
+            first=first_size(size),
             key=self.key,
             apart=APART,
             reuse=reuse,
@@ -96,6 +101,7 @@ def write_in_parts(
     path: Path,
     size: int = PART,
     *,
+    first: int | None = None,
     key: Callable[[Any], str] = repr,
     split: Callable[[Request], Sequence[Any]] | None = None,
     join: Callable[[pa.Table, Sequence[Request]], pa.Table] | None = None,
@@ -105,7 +111,8 @@ def write_in_parts(
     """Write the responses to the requests as a Parquet file, in the order of the requests and in constant memory.
 
     `answer` turns requests into responses, one for each and in order, and `table` turns responses into a table, with as many
-    rows for each as alone. `size` is the number of requests that are asked at a time. `about` says what the responses depend
+    rows for each as alone. `size` is the number of requests that are asked at a time, and `first` that at the start; where
+    that takes too long there are fewer (`Pace`). `about` says what the responses depend
     on beside the requests (`provenance`, `made_of`); it becomes the file's metadata "relprobe". `key` must tell a request
     from all others, as does the `repr` of a frozen dataclass. `reuse`: what earlier jobs have stored is not asked again, and
     the answers stay stored. Otherwise only what a killed job has left is taken, and nothing stays. `apart`: see
@@ -125,67 +132,75 @@ def write_in_parts(
     >>> table["square"].to_pylist(), table.schema.metadata[b"relprobe"]
     ([1, 4, 9], b'{"code": "1f2e"}')
     """
-    if not reuse and any(folder_of(path).glob(f"*/{ASKED}")):  # of a job that has ended, and not of one that was killed
-        shutil.rmtree(folder_of(path))
-    store = Store(path, dependencies(about, apart), about.get(WITNESS))
-    asked = store.folder / f"{ASKED}.partial"
-    with (
-        whole_file(path) as temporary,
-        asked.open("wb") as digests,
-        ScoreFile(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
-        frequent_switches(),
-    ):
-        behind(_tasks(ahead(groups(requests, key, store, digests, size, split)), answer, table, store, file, join))
-    if reuse:
-        store.end(asked)
-    else:
-        store.remove()
+    with locked(folder_of(path)):
+        store = Store(path, dependencies(about, apart), about.get(WITNESS), keep=reuse)
+        asked, pace = store.folder / f"{ASKED}.partial", Pace(size, first, store.seconds)
+        with (
+            whole_file(path) as temporary,
+            asked.open("wb") as digests,
+            ScoreFile(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
+            frequent_switches(),
+        ):
+            todo = ahead(groups(requests, key, store, digests, pace, split))
+            behind(_tasks(todo, answer, pace, _Writing(table, store, file, join)))
+        if reuse:
+            store.end(asked)
+        else:
+            store.remove()
     logger.info("wrote %s", path)
 
 
+@dataclass(frozen=True)
+class _Writing:
+    """Where the answers to a group go: into the store, if they are new, and into the score file."""
+
+    table: Callable[[Sequence[Any]], pa.Table]
+    store: Store
+    file: ScoreFile
+    join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None
+
+    def write(self, group: Group, responses: Sequence[Any], seconds: float) -> None:
+        """Store the answers to the new requests of a group, and append the answers to all its requests to the score file.
+
+        `seconds`: those that a new request took.
+        """
+        new, starts = pa.table({}), [0]
+        if responses:
+            new = self.table(responses)
+            counts = [1] * len(responses)
+            if new.num_rows != len(responses):
+                counts = [self.table([response]).num_rows for response in responses]
+            starts = [0, *itertools.accumulate(counts)]
+            digests = [digest for digest, rows in zip(group.digests, counts, strict=True) for _ in range(rows)]
+            self.store.add(new, digests, seconds)
+        pieces = [
+            new.slice(starts[start], starts[stop] - starts[start])
+            if number == NEW
+            else self.store.read(number, start, stop)
+            for number, start, stop in group.pieces
+        ]
+        rows = pa.concat_tables(pieces)
+        self.file.append(self.join(rows, group.joined) if self.join else rows)
+
+
 def _tasks(
-    todo: Iterable[Group],
-    answer: Callable[[Iterable[Any]], Iterable[Any]],
-    table: Callable[[Sequence[Any]], pa.Table],
-    store: Store,
-    file: ScoreFile,
-    join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None,
+    todo: Iterable[Group], answer: Callable[[Iterable[Any]], Iterable[Any]], pace: Pace, writing: _Writing
 ) -> Iterator[Callable[[], None]]:
     """Yield for each group the task of writing it; the responses to its new requests are computed for that.
 
     A group is handed to `answer` before the group before it is computed, so that a primitive can encode it ahead.
     """
     stored = asked = 0
-    for group, responses in _with_next((group, answer(group.requests) if group.requests else ()) for group in todo):
+    for group, answers in _with_next((group, answer(group.requests) if group.requests else ()) for group in todo):
         stored, asked = stored + group.stored, asked + len(group.requests)
-        yield partial(_write, group, list(responses), table, store, file, join)
+        start = time.monotonic()
+        responses, seconds = list(answers), 0.0
+        if group.requests:
+            seconds = (time.monotonic() - start) / len(group.requests)
+            pace.add(seconds)
+        yield partial(writing.write, group, responses, seconds)
     if stored:
         logger.info("%s questions were stored, and %s were asked", f"{stored:,}", f"{asked:,}")
-
-
-def _write(
-    group: Group,
-    responses: Sequence[Any],
-    table: Callable[[Sequence[Any]], pa.Table],
-    store: Store,
-    file: ScoreFile,
-    join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None,
-) -> None:
-    """Store the answers to the new requests of a group, and append the answers to all its requests to the score file."""
-    new, starts = pa.table({}), [0]
-    if responses:
-        new = table(responses)
-        counts = [1] * len(responses)
-        if new.num_rows != len(responses):
-            counts = [table([response]).num_rows for response in responses]
-        starts = [0, *itertools.accumulate(counts)]
-        store.add(new, [digest for digest, rows in zip(group.digests, counts, strict=True) for _ in range(rows)])
-    pieces = [
-        new.slice(starts[start], starts[stop] - starts[start]) if number == NEW else store.read(number, start, stop)
-        for number, start, stop in group.pieces
-    ]
-    rows = pa.concat_tables(pieces)
-    file.append(join(rows, group.joined) if join else rows)
 
 
 def _with_next(items: Iterable[Item]) -> Iterator[Item]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from relprobe.lm.score_files.pace import Pace
 from relprobe.lm.score_files.store import Store, digest_of
 
 NEW = -1
@@ -41,18 +42,20 @@ def groups(
     key: Callable[[Any], str],
     store: Store,
     asked: IO[bytes],
-    size: int,
+    pace: Pace,
     split: Callable[[Any], Sequence[Any]] | None = None,
 ) -> Iterator[Group]:
-    """Yield the groups of `size` new requests, the last one with fewer. `key` tells the question of a request from others.
+    """Yield the groups of new requests, each as large as `pace` says. `key` tells the question of a request from others.
 
-    `split` makes several requests of one, which stay in one group; it then may have some more.
+    `split` makes several requests of one, which stay in one group; it then may have some more. A question that comes twice
+    in a group is asked once.
 
-    The digests of all requests are written to `asked`. A group without new requests has `size` stored ones. A job that
+    The digests of all requests are written to `asked`. A group without new requests has `pace.size` stored ones. A job that
     goes on after one that was killed has the groups that the killed one had not finished, request by request: a group
     begins with the first request that is not stored.
     """
-    group, reached = Group(), 0
+    group, reached, number, limit = Group(), 0, pace.done, 0
+    own: dict[bytes, int] = {}  # the group's new questions
     for request in requests:
         if split:
             group.joined.append(request)
@@ -60,17 +63,22 @@ def groups(
             digest = digest_of(key(one))
             asked.write(digest)
             place = store.find(digest)
-            if place is None:
-                reached = 0 if not group.requests else reached
-                group.add(NEW, len(group.requests), len(group.requests) + 1)
+            if place is None and digest in own:
+                group.add(NEW, own[digest], own[digest] + 1)
+            elif place is None:
+                if not group.requests:
+                    reached, limit, number = 0, pace.of_group(number), number + 1
+                own[digest] = len(group.requests)
+                group.add(NEW, own[digest], own[digest] + 1)
                 group.requests.append(one)
                 group.digests.append(digest)
             else:
                 group.add(*place)
                 group.stored += 1
             reached += 1
-        if len(group.requests) >= size or reached >= (REACH * size if group.requests else size):
+        if reached >= (REACH * limit if group.requests else pace.size) or len(group.requests) >= limit > 0:
             yield group
-            group, reached = Group(), 0
+            group, reached, limit = Group(), 0, 0
+            own.clear()
     if group.pieces:
         yield group

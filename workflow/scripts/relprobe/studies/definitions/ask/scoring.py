@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from relprobe.core.progress import track
 from relprobe.lm.requests import Continuation
+from relprobe.lm.score_files.pace import first_size
 from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.definitions.ask.prompts import Prompts
@@ -61,14 +62,17 @@ class WordScores:
     def write(self, path: Path, call: Call) -> None:
         """Write the scores. They depend on the step's files and settings, and on the model; what is stored is not asked."""
         reuse = self.settings.reuse
-        about = provenance(self.model, self.settings.model, call.files, call.code, **call.settings) | {"reuse": reuse}
+        code = call.code_with(*self.settings.by_name)
+        about = provenance(self.model, self.settings.model, call.files, code, **call.settings) | {"reuse": reuse}
+        size = part_size(self.model.net, PART)
         write_in_parts(
             track(self.requests(self.probes), self.total, "definitions in patterns"),
             partial(answer, self.model, ends=self.word_boundary and self.settings.type != "masked"),
             word_table,
             about,
             path,
-            part_size(self.model.net, PART),
+            size,
+            first=first_size(size),
             key=question,
             split=single_words,
             join=table,
