@@ -3,6 +3,7 @@
 import pytest
 import yaml
 from relprobe.command import init, store
+from relprobe.lm.score_files.store import folder_of, locked
 
 from tests.lm.test_store import run
 
@@ -31,7 +32,23 @@ def test_the_list_says_what_is_stored_and_what_is_not_asked_any_more(study, caps
     assert total.endswith("MB in 2 stores")
 
 
-def test_what_is_asked_stays_and_the_rest_goes(study, capsys):
+def test_a_damaged_file_is_not_counted_and_not_touched(study, capsys):
+    for file in folder_of(study).glob("*/*.arrow"):
+        file.write_bytes(file.read_bytes()[:-9])
+    assert store.main([]) == 0
+    assert ": 0 answers, " in capsys.readouterr().out
+    assert len(list(folder_of(study).glob("*/*.arrow"))) > 0
+
+
+@pytest.fixture
+def plan(study, monkeypatch):
+    """What a planned run says of the agent's score file: it is up to date, unless a test says otherwise."""
+    files = {study.relative_to(study.parents[3]).as_posix(): True}
+    monkeypatch.setattr(store, "planned", lambda variables: files)
+    return files
+
+
+def test_what_is_asked_stays_and_the_rest_goes(study, plan, capsys):
     assert store.main(["--drop"]) == 0
     assert ": 5 answers, " in capsys.readouterr().out
     assert not (study.parent / ".gone.parquet.store").exists()
@@ -39,13 +56,28 @@ def test_what_is_asked_stays_and_the_rest_goes(study, capsys):
     assert run(study, range(10)) == [2, 3, 5, 6, 8, 9]
 
 
-def test_what_a_killed_first_job_has_left_stays(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "results/relations/scores/bert.parquet"
+def test_what_a_killed_job_has_left_stays_after_a_change_of_the_model_as_well(study, plan, capsys):
     with pytest.raises(KeyboardInterrupt):
-        run(path, range(10), stop_at="7")
+        run(study, range(30, 40), about="new model", stop_at="37")
+    plan.update(dict.fromkeys(plan, False))  # as the killed job is due
     assert store.main(["--drop"]) == 0
-    assert run(path, range(10)) == [6, 7, 8, 9]
+    assert "nothing is dropped, as a scoring job is due" in capsys.readouterr().out
+    assert run(study, range(30, 40), about="new model") == [36, 37, 38, 39]
+    assert run(study, range(10)) == []
+
+
+def test_nothing_of_a_store_that_is_written_is_dropped(study, plan, capsys):
+    with locked(folder_of(study)):
+        assert store.main(["--drop"]) == 0
+    assert "in use by process" in capsys.readouterr().out
+    assert run(study, range(10)) == []
+
+
+def test_nothing_is_dropped_where_no_run_can_be_planned(study, monkeypatch, capsys):
+    monkeypatch.setattr(store, "planned", lambda variables: "MissingInputException")
+    assert store.main(["--drop"]) == 1
+    assert "Nothing is dropped, as no run can be planned here: MissingInputException" in capsys.readouterr().err
+    assert run(study, range(10)) == []
 
 
 def test_nothing_is_dropped_while_a_run_is_at_work(study, capsys):

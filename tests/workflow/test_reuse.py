@@ -80,6 +80,96 @@ def test_a_changed_prompt_asks_its_probes_and_no_others(relations_study):
     assert_scores_equal(study, fresh)
 
 
+def new_words(study):
+    """Give the three other studies a changed prompt and a changed word each."""
+    data = study.folder / "data"
+    schemas = yaml.safe_load((data / "degrees.yaml").read_text())
+    (data / "degrees.yaml").write_text(yaml.safe_dump(schemas | {"1a": "[Y] is one kind of [X]"}))
+    prompts = study.folder / "resources/prompts/systematicity.yaml"
+    prompts.write_text(prompts.read_text().replace("The [W] is [DET] [V].", "the [W] is [DET] [V]."))
+    for file in (data / "systematicity").rglob("*"):
+        if file.is_file() and "Paradigmatic" in file.parts:
+            file.write_text(file.read_text().replace("bike", "van"))
+    (pairs,) = (data / "bats").rglob("E01*.txt")
+    pairs.write_text(pairs.read_text().replace("lima\tperu", "lima\tegypt"))
+
+
+@pytest.mark.slow
+def test_a_changed_prompt_or_word_of_the_other_studies_asks_what_is_new_and_no_more(finished, study):
+    agent = "tiny-causal"
+    kinds = ("schema", "analogy", "pmi", "hidden")
+    new_words(study)
+    steps = ["systematicity/scores", "systematicity/embeddings", "analogies/scores", "analogies/embeddings"]
+    files = [*(f"{step}/{agent}" for step in steps), "analogies/pairs/tiny-encoder"]
+    files += [f"degrees/scores/{kind}/{agent}" for kind in kinds]
+    study.finish(*(f"results/{file}.parquet" for file in files))
+
+    def new(table, *columns, **where):
+        one, other = (s.table(f"{table}.parquet").filter(**where) for s in (study, finished))
+        return one.select(columns).unique().join(other.select(columns).unique(), on=columns, how="anti").height
+
+    def answers(file):
+        (numbers,) = asked((study.results / f"logs/{file}.log").read_text())
+        return numbers
+
+    expected = {
+        "systematicity/scores": new("systematicity/probes", "probe_id", "text"),
+        "systematicity/embeddings": new("systematicity/contexts", "text", "start", "stop"),
+        "analogies/scores": new("analogies/probes", "text", partition="test"),
+        "analogies/embeddings": new("analogies/probes", "relation", "text"),
+    }
+    for step, number in expected.items():
+        stored, count = answers(f"{step}/{agent}")
+        assert (step, count) == (step, number)
+        assert 0 < number < stored
+    changed = study.table("degrees/probes.parquet").filter(subcategory="1a")
+    rated = changed.filter(pl.col("analogy").is_not_null())
+    firsts = rated.with_columns(first=pl.col("text").str.split(" ").list.first())["first"].n_unique()
+    assert answers(f"degrees/scores/schema/{agent}")[1] == rated.height
+    assert answers(f"degrees/scores/hidden/{agent}")[1] == changed.height
+    assert answers(f"degrees/scores/pmi/{agent}")[1] == firsts
+    assert answers(f"degrees/scores/analogy/{agent}")[1] == 0
+    pairs = {
+        (row["relation"], row["head"], row["tail"])
+        for row in study.table("analogies/pairs/tiny-encoder.parquet").iter_rows(named=True)
+    }
+    before = {
+        (row["relation"], row["head"], row["tail"])
+        for row in finished.table("analogies/pairs/tiny-encoder.parquet").iter_rows(named=True)
+    }
+    assert answers("analogies/pairs/tiny-encoder") == (len(pairs & before), len(pairs - before))
+
+
+@pytest.mark.slow
+def test_what_is_dropped_is_what_no_study_asks_any_more(relations_study):
+    study = relations_study
+    change_prompt(study, "MER", "[DET] [W] always has [DET] [V]")
+    study.finish(*TARGETS)
+    models = {name: entry for name, entry in study.config["models"].items() if name != "tiny-few"}
+    study.configure(models=models)
+    work = "import sys; from relprobe.command.store import main; sys.exit(main(sys.argv[1:]))"
+
+    def store(*words):
+        environment = {**os.environ, "PYTHONPATH": str(study.folder / "workflow/scripts")}
+        command = [sys.executable, "-c", work, *words]
+        done = subprocess.run(command, cwd=study.folder, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
+
+    listed, dropped = store(), store("--drop")
+    for agent in AGENTS[:2]:
+        unasked = int(re.search(r"did not ask for (\d+)", listed[f"relations/scores/{agent}"])[1])
+        assert unasked > 0
+        assert dropped[f"relations/scores/{agent}"].endswith("did not ask for 0")
+    assert "the configuration does not have it any more" in dropped["relations/scores/tiny-few"]
+    assert not list((study.results / "relations").glob("*/.tiny-few.parquet.store/*/*.arrow"))
+    change_prompt(study, "MER", "[DET] [W] never has [DET] [V]")
+    assert "nothing is dropped, as a scoring job is due" in store("--drop")["relations/scores/tiny-causal"]
+    change_prompt(study, "MER", "[DET] [W] always has [DET] [V]")
+    study.finish("--forcerun", "relations_scores", "--", *TARGETS[:2])
+    assert asked(log_of(study, "tiny-causal"))[0][1] == 0
+
+
 @pytest.mark.slow
 def test_a_comment_scores_nothing_and_a_statement_asks_everything_again(relations_study):
     study = relations_study

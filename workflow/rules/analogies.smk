@@ -157,6 +157,7 @@ use rule analysis as analogies_encoder with:
         **step(
             "analogies",
             "encoder",
+            unrecorded=reuse_of,
             **{
                 key: lambda wildcards, key=key: config["encoders"][wildcards.encoder].get(key)
                 for key in ("template", "pooling", "dtype", "device_map")

@@ -129,9 +129,13 @@ def client_of(wildcards):
 def manner_of(wildcards):
     """Whether stored answers are taken, and where and how a served model is asked."""
     entry = config["models"][wildcards.model]
-    reuse = {} if config["scoring"]["reuse"] else {"reuse": False}
     keys = {key: entry[key] for key in SERVER_KEYS if key in entry}
-    return reuse | ({"server": keys} if "endpoint" in entry else {})
+    return reuse_of(wildcards) | ({"server": keys} if "endpoint" in entry else {})
+
+
+def reuse_of(wildcards):
+    """Whether stored answers are taken, if the configuration says that they are not."""
+    return {} if config["scoring"]["reuse"] else {"reuse": False}
 
 
 def needs_weights(wildcards):

@@ -17,6 +17,7 @@ from relprobe.studies.systematicity.ask.requests import (
     context_requests,
     embeddings_table,
     requests,
+    vectors_table,
 )
 from relprobe.studies.systematicity.ask.scores import answer, table, words_by_token
 
@@ -181,7 +182,9 @@ def test_embeddings_are_stored_by_context():
     rows = [(0, "robin", "a robin is hot", 2, 7), (1, "hippopotamus", "the hippopotamus", 4, 16)]
     contexts = pl.DataFrame(rows, schema=CONTEXTS, orient="row")
     made = model("bert")
-    table = pl.DataFrame(pl.from_arrow(embeddings_table(list(embeddings(made, context_requests(contexts), -1)))))
+    vectors = vectors_table(list(embeddings(made, context_requests(contexts), -1)))
+    table = pl.DataFrame(pl.from_arrow(embeddings_table(vectors, list(context_requests(contexts)))))
+    assert table["context"].to_list() == [0, 1]
     assert dict(table.schema) == dict(EMBEDDINGS)
     for number, text, span in ((0, "a robin is hot", (2, 7)), (1, "the hippopotamus", (4, 16))):
         (alone,) = embeddings(made, [SpanText("x", text, (span,))], -1)
@@ -190,4 +193,4 @@ def test_embeddings_are_stored_by_context():
 
 def test_no_requests_make_empty_tables():
     assert dict(pl.DataFrame(pl.from_arrow(table([], {}, {}))).schema) == dict(SCORES)
-    assert dict(pl.DataFrame(pl.from_arrow(embeddings_table([]))).schema) == dict(EMBEDDINGS)
+    assert dict(pl.DataFrame(pl.from_arrow(embeddings_table(vectors_table([]), []))).schema) == dict(EMBEDDINGS)

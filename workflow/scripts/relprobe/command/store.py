@@ -1,14 +1,18 @@
 """`relprobe store`: the stored answers of models, for which only new questions are asked, and the room that they take."""
 
 import argparse
+import os
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from relprobe.command.home import own_config, root
-from relprobe.core.errors import RelprobeError
+from relprobe.command.run import environment
+from relprobe.command.run import options as snakemake_options
+from relprobe.core.errors import ModelError, RelprobeError
 from relprobe.core.files import read_yaml
 from relprobe.studies.config import validate
 
@@ -29,7 +33,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--drop",
         action="store_true",
-        help="delete what the last scoring jobs did not ask for, and all of agents and studies that the configuration lacks",
+        help="delete what no study of the configuration asks any more; it plans a run to know, which takes some seconds",
     )
     options = parser.parse_args(words)
     try:
@@ -40,9 +44,24 @@ def main(words: list[str]) -> int:
     if options.drop and Path(".snakemake/locks").is_dir() and any(Path(".snakemake/locks").iterdir()):
         print("A run is at work in this folder: wait for its end, or stop it, and drop then.", file=sys.stderr)
         return 1
-    for line in lines(stores, drop=options.drop):
+    files = planned(os.environ) if options.drop else None
+    if isinstance(files, str):
+        print(f"Nothing is dropped, as no run can be planned here: {files}", file=sys.stderr)
+        return 1
+    for line in lines(stores, files):
         print(line)
     return 0
+
+
+def planned(variables: Mapping[str, str]) -> dict[str, bool] | str:
+    """Return the files that the configuration asks for, and whether they are up to date; or why Snakemake cannot plan."""
+    words = snakemake_options(["--summary", "--cores", "1"], terminal=False)
+    command = [sys.executable, "-m", "relprobe.command.process", *words]
+    done = subprocess.run(command, env=environment(variables), capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        return done.stderr.strip().splitlines()[-1]
+    rows = [line.split("\t") for line in done.stdout.splitlines() if line.count("\t") >= 5]
+    return {row[0]: row[-1] == "no update" for row in rows[1:]}
 
 
 def stores_of(folder: Path) -> Iterator[Stored]:
@@ -59,27 +78,50 @@ def stores_of(folder: Path) -> Iterator[Stored]:
         yield Stored(found, study, agent, not config or (agent in agents and study in config))
 
 
-def lines(stores: list[Stored], *, drop: bool) -> Iterator[str]:
-    """Yield what a user reads, a line for each store and one for all; `drop` it first."""
-    from relprobe.lm.score_files.cleaning import drop_all, drop_unasked, summary
+def lines(stores: list[Stored], files: Mapping[str, bool] | None = None) -> Iterator[str]:
+    """Yield what a user reads, a line for each store and one for all.
+
+    `files`: those that the configuration asks for, and whether they are up to date (`planned`). What nobody asks any more is
+    dropped first. Without `files` nothing is dropped.
+    """
+    from relprobe.lm.score_files.cleaning import summary
 
     total = freed = 0
     for one in stores:
         before = _bytes(one.folder)
-        if drop:
-            if one.configured:
-                drop_unasked(one.folder)
-            else:
-                drop_all(one.folder)
+        remark = "" if one.configured else "; the configuration does not have it any more"
+        if files is not None:
+            remark = dropped(one, files)
         answers, unasked = summary(one.folder)
         size = _bytes(one.folder)
         total, freed = total + size, freed + before - size
         place = f"{one.study}/{one.folder.parent.name}/{one.agent}"
-        what = f"{answers:,} answers, {size / 1e6:.1f} MB, of which the last job did not ask for {unasked:,}"
-        yield f"{place}: {what}" + ("" if one.configured else "; the configuration does not have it any more")
+        yield f"{place}: {answers:,} answers, {size / 1e6:.1f} MB, of which the last job did not ask for {unasked:,}{remark}"
     yield f"{total / 1e6:.1f} MB in {len(stores)} stores"
-    if drop:
+    if files is not None:
         yield f"{freed / 1e6:.1f} MB were freed"
+
+
+def dropped(one: Stored, files: Mapping[str, bool]) -> str:
+    """Drop from a store what no study asks any more, and return what a user should know of it.
+
+    Of a score file that the configuration lacks, it drops everything. If a scoring job is due, nobody knows what that will
+    ask for, and nothing is dropped: it may be what a killed job has left. Otherwise the last job has asked for all that is
+    asked.
+    """
+    from relprobe.lm.score_files.cleaning import drop_all, drop_unasked
+    from relprobe.lm.score_files.store import locked
+
+    scores = one.folder.with_name(one.folder.name[1:].removesuffix(".store"))
+    up_to_date = files.get(Path(os.path.relpath(scores)).as_posix())
+    if up_to_date is False:
+        return "; nothing is dropped, as a scoring job is due, which may ask for it: run the study first"
+    try:
+        with locked(one.folder):
+            (drop_all if up_to_date is None else drop_unasked)(one.folder)
+    except ModelError as error:
+        return f"; nothing is dropped: {error}"
+    return "; the configuration does not have it any more" if up_to_date is None else ""
 
 
 def _bytes(folder: Path) -> int:

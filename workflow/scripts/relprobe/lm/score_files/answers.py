@@ -81,11 +81,16 @@ def write_answers(rows: pa.Table, folder: Path, number: int) -> None:
     partial_file.replace(folder / f"{number:06}-{_checksum(partial_file)}.arrow")
 
 
+def is_whole(file: Path) -> bool:
+    """Return whether a file of a store has the checksum that its name says."""
+    return file.stem.partition("-")[2] == _checksum(file)
+
+
 def whole_files(folder: Path) -> list[Path]:
     """Return the files of a store in their order; a damaged one is deleted, and the log says so."""
     files = []
     for file in sorted(folder.glob("*.arrow")):
-        if file.stem.partition("-")[2] == _checksum(file):
+        if is_whole(file):
             files.append(file)
         else:
             logger.warning("%s is damaged: it is deleted, and its questions are asked again", file)

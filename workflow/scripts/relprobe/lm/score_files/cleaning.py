@@ -9,16 +9,19 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from relprobe.lm.score_files.answers import number_of, questions_in, read_rows, whole_files, write_answers
+from relprobe.lm.score_files.answers import is_whole, number_of, questions_in, read_rows, whole_files, write_answers
 from relprobe.lm.score_files.store import ASKED
 
 
 def summary(root: Path) -> tuple[int, int]:
-    """Return how many answers a score file's store holds, and how many of these its last job did not ask for."""
+    """Return how many answers a score file's store holds, and how many of these its last job did not ask for.
+
+    Damaged files hold none: the next job says so, and deletes them.
+    """
     last = _last(root)
     stored = unasked = 0
     for folder in _folders(root):
-        for file in sorted(folder.glob("*.arrow")):
+        for file in filter(is_whole, sorted(folder.glob("*.arrow"))):
             keys = np.unique(_flat(questions_in(file)))
             stored += len(keys)
             if last is not None:

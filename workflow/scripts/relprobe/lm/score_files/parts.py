@@ -69,6 +69,7 @@ class Scoring:
     count: int = 0  # of the requests, if they are an iterator, which has no length
     about: Mapping[str, Any] | None = None  # what the metadata say besides
     key: Callable[[Any], str] = repr  # tells the question of a request from others
+    join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None = None  # makes rows of the file from those of `table`
 
     def write(self, path: Path, call: Call) -> None:
         """Write the scores. They depend on the step's files and settings, and on the model; what is stored is not asked."""
@@ -87,6 +88,7 @@ class Scoring:
             size,
             first=first_size(size),
             key=self.key,
+            join=self.join,
             apart=APART,
             reuse=reuse,
         )
@@ -119,7 +121,8 @@ def write_in_parts(
     `dependencies`.
 
     `split` makes a request of several questions, such as words, into one for each question. These are what `answer` gets and
-    what is stored; `join` makes the rows of the file from the rows of `table` and the requests.
+    what is stored. `join` makes the rows of the file from the rows of `table` and the requests, also of requests of one
+    question, whose number or name is not to be stored.
 
     >>> import tempfile
     >>> import pyarrow.parquet as pq
@@ -141,13 +144,17 @@ def write_in_parts(
             ScoreFile(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
             frequent_switches(),
         ):
-            todo = ahead(groups(requests, key, store, digests, pace, split))
+            todo = ahead(groups(requests, key, store, digests, pace, split or (_alone if join else None)))
             behind(_tasks(todo, answer, pace, _Writing(table, store, file, join)))
         if reuse:
             store.end(asked)
         else:
             store.remove()
     logger.info("wrote %s", path)
+
+
+def _alone(request: Request) -> list[Request]:
+    return [request]
 
 
 @dataclass(frozen=True)

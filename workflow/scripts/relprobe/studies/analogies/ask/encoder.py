@@ -42,16 +42,18 @@ def encoder(
     device_map: Literal["none", "auto"] = "none",
     device: str = "auto",
     threads: int = 1,
+    reuse: bool = True,
 ) -> PairVectors:
     """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults.
 
     `encoder`: the manifest of its snapshot. `dtype`: that of the weights; `device_map` auto spreads them over all GPUs.
+    `reuse`: pairs that an earlier job has embedded are taken from its store.
     """
     torch.set_num_threads(threads)
     folder, spread = fetched_folder(encoder), device_map == "auto"
     network = load(folder, template, pooling, device, getattr(torch, dtype), spread=spread)
     settings = {"template": network.template, "pooling": network.pooling, "dtype": dtype}
-    return PairVectors(pairs(instances), network.embed, settings, part_size(network.net))
+    return PairVectors(pairs(instances), network.embed, settings, part_size(network.net), reuse)
 
 
 @dataclass(frozen=True)

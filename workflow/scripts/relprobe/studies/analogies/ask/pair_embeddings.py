@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from relprobe.lm.score_files.pace import first_size
 from relprobe.lm.score_files.parts import PART, made_of, write_in_parts
 from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE
 
@@ -74,8 +75,19 @@ class PairVectors:
     embed: Callable[[Iterable[Pair]], Iterable[PairVector]]
     settings: dict[str, Any]  # what the embeddings depend on beside the step's files and code
     part: int = PART
+    reuse: bool = False  # whether pairs that are stored are not embedded again
 
     def write(self, path: Path, call: Call) -> None:
         """Write the embeddings in parts, and in the file's metadata what they depend on."""
         about = made_of(call.files, call.code, **self.settings)
-        write_in_parts(self.pairs, self.embed, vector_table, about, path, self.part)
+        write_in_parts(
+            self.pairs,
+            self.embed,
+            vector_table,
+            about,
+            path,
+            self.part,
+            first=first_size(self.part),
+            apart=("instances",),
+            reuse=self.reuse,
+        )

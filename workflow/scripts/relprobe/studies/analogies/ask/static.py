@@ -8,7 +8,10 @@ from relprobe.studies.analogies.schemas import Instances
 
 
 def static(vectors: Vectors, instances: Instances) -> PairVectors:
-    """Embed every pair of words by the difference of its static vectors."""
+    """Embed every pair of words by the difference of its static vectors.
+
+    They are made anew each time: reading the vectors takes seconds, and all the rest a moment.
+    """
     return PairVectors(pairs(instances), lambda part: differences(part, vectors), {})
 
 

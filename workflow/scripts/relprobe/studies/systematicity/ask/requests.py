@@ -71,6 +71,8 @@ SCORES_FILE = pa.schema(
 EMBEDDINGS = pl.Schema({"context": pl.UInt32(), "vector": pl.List(pl.Float32())})
 Embeddings = Annotated[pl.DataFrame, parquet(EMBEDDINGS, "context")]
 EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(pa.float32()))])
+VECTORS_FILE = pa.schema([EMBEDDINGS_FILE.field("vector")])
+"""What is stored of an answer: a context's number changes when a word is added before it."""
 
 
 def requests(
@@ -168,11 +170,25 @@ def context_requests(contexts: Contexts) -> Iterator[SpanText]:
         yield SpanText(str(number), text, ((start, stop),))
 
 
-def embeddings_table(responses: Sequence[SpanResponse]) -> pa.Table:
-    """Return the vectors of the contexts' words as a table (EMBEDDINGS)."""
+def vectors_table(responses: Sequence[SpanResponse]) -> pa.Table:
+    """Return the vectors of the contexts' words as a table (VECTORS_FILE)."""
     if not responses:
-        return EMBEDDINGS_FILE.empty_table()
+        return VECTORS_FILE.empty_table()
     vectors = np.concatenate([response.vectors for response in responses])  # (contexts, width)
     offsets = np.arange(len(responses) + 1, dtype=np.int64) * vectors.shape[1]
-    numbers = pa.array([int(response.id) for response in responses], pa.uint32())
-    return pa.table([numbers, pa.LargeListArray.from_arrays(offsets, vectors.ravel())], EMBEDDINGS_FILE)
+    return pa.table([pa.LargeListArray.from_arrays(offsets, vectors.ravel())], VECTORS_FILE)
+
+
+def embeddings_table(vectors: pa.Table, requests: Sequence[SpanText]) -> pa.Table:
+    """Return the vectors (VECTORS_FILE) with the numbers of their contexts (EMBEDDINGS)."""
+    numbers = pa.array([int(request.id) for request in requests], pa.uint32())
+    return pa.table([numbers, vectors["vector"]], EMBEDDINGS_FILE)
+
+
+def place(request: SpanText) -> str:
+    """Return what tells a context from others whatever its number is: its text, and where its word is.
+
+    >>> place(SpanText("17", "a robin sings", ((2, 7),)))
+    "('a robin sings', ((2, 7),))"
+    """
+    return repr((request.text, request.spans))

@@ -22,7 +22,9 @@ from relprobe.studies.systematicity.ask.requests import (
     Probes,
     context_requests,
     embeddings_table,
+    place,
     requests,
+    vectors_table,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +66,16 @@ def scores(
 def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scoring:
     """Embed the words of the classifier's pairs in their contexts with a model. `layer` is whose states; -1 is the last."""
     network, asked = model.load(), list(context_requests(contexts))
-    return Scoring(network, model, asked, lambda part: embed(network, part, layer), embeddings_table, "contexts")
+    return Scoring(
+        network,
+        model,
+        asked,
+        lambda part: embed(network, part, layer),
+        vectors_table,
+        "contexts",
+        key=place,
+        join=embeddings_table,
+    )
 
 
 def answer(model: Model, requests: Sequence[Request], top_k: int) -> Iterator[Response]:
