@@ -62,6 +62,26 @@ def test_one_entry_is_one_file_of_scores_and_one_of_metrics(layered):
     assert row["targets"].item() == value["target"].n_unique()
 
 
+def test_layers_are_series_with_trends_halves_and_figures(layered):
+    figures = [f"results/relations/figures/layers_{name}.svg" for name in ("soundness", "distinguishability")]
+    layered.finish("results/relations/tables/halves.csv", "results/relations/tables/series.csv", *figures)
+    for name in ("trends", "halves", "against_last"):
+        table = layered.table(f"relations/tables/{name}.csv")
+        assert set(table["axis"]) == {"layer"}
+        assert set(table["series"]) == {"tiny-layers, raw", "tiny-layers, mapped"}
+    series = layered.table("relations/tables/series.csv")
+    of_layers = series.filter(pl.col("variant").is_in(["raw", "mapped", "shuffled"]))
+    average = of_layers.filter(metric="soundness", relation="HYP", variant="mapped", label=0)
+    expected = layered.table("relations/tables/layers.csv").filter(
+        metric="soundness", relation="HYP", variant="mapped", layer=0
+    )
+    assert average["value"].item() == pytest.approx(expected["value"].item())
+    assert set(series["variant"]) == {"raw", "mapped", "shuffled", "people", "control"}
+    drawn = (layered.folder / figures[0]).read_text()
+    assert "tiny-layers" in drawn
+    assert "layer" in drawn
+
+
 def test_the_last_layer_answers_as_the_same_agent_without_layers(layered):
     last = layered.table("relations/layer_scores/tiny-layers.parquet").filter(pl.col("layer") == pl.col("layer").max())
     own = last.filter(variant="raw").select("probe_id", "token_ids", "logprobs")

@@ -69,6 +69,8 @@ RELATIONS_CHOICES = {
 RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
 # Checkpoints of a training and sizes of a family are tested as series. The last checkpoint is compared with other agents.
 RELATIONS_ALONG = along(RELATIONS_ENTRIES)
+RELATIONS_LAYERED_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_LAYERED}
+RELATIONS_LAYERED_ALONG = along(RELATIONS_LAYERED_ENTRIES)
 RELATIONS_KINDS |= {model: "member" for model in RELATIONS_MODELS if model not in standing(RELATIONS_ENTRIES)}
 # The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
 RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
@@ -97,8 +99,9 @@ HAS["relations"] = {
     "people": bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.
     "sizes": "size" in RELATIONS_ALONG,
-    "series": bool({"step", "tokens"} & set(RELATIONS_ALONG)),
-    "ordered": bool(RELATIONS_ALONG),
+    "series": bool({"step", "tokens"} & {*RELATIONS_ALONG, *RELATIONS_LAYERED_ALONG}),
+    "checkpoints": bool({"step", "tokens"} & set(RELATIONS_LAYERED_ALONG)),
+    "ordered": bool(RELATIONS_ALONG or RELATIONS_LAYERED),
     "writers": bool(RELATIONS_WRITERS),
     "layers": bool(RELATIONS_LAYERED),
     "shots": bool(RELATIONS_SHOTS),
@@ -649,8 +652,8 @@ use rule comparing as relations_tests with:
         ),
 
 
-# Only where two agents are of one series.
-if RELATIONS_ALONG:
+# Only where two agents, or two layers, are of one series.
+if RELATIONS_ALONG or RELATIONS_LAYERED:
     RELATIONS_MEMBERS = {
         agent: NETWORKS[agent] for series in RELATIONS_ALONG.values() for places in series.values() for agent in places
     }
@@ -665,6 +668,8 @@ if RELATIONS_ALONG:
             relata="<results>/relations/relata.parquet",
             tests="<results>/relations/tests.parquet",
             relations=RELATIONS["relations"],
+            layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
+            blind=metrics_of("relations", RELATIONS_BLIND if RELATIONS_LAYERED else []),
         output:
             out=tables("relations", "trends"),
         log:
@@ -678,9 +683,27 @@ if RELATIONS_ALONG:
                 controls=RELATIONS_CONTROLS,
             ),
 
-    use rule analysis as relations_series with:
+    use rule comparing as relations_layer_averages with:
+        input:
+            layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
+            people=metrics_of("relations", RELATIONS_PEOPLE),
+            probes="<results>/relations/probes.parquet",
+            relata="<results>/relations/relata.parquet",
+            tuples=RELATIONS_TUPLES,
+            shared_lexicon=RELATIONS_LEXICON,
+            pairs="<results>/relations/relation_pairs.parquet",
+            relations=RELATIONS["relations"],
+        output:
+            "<results>/relations/layer_averages.parquet",
+        log:
+            "<results>/logs/relations/layer_averages.log",
+        params:
+            **step("relations", "layer_averages", targets=config["targets"]),
+
+    use rule comparing as relations_series with:
         input:
             averages="<results>/relations/averages.parquet",
+            layer_averages=["<results>/relations/layer_averages.parquet" for _ in RELATIONS_LAYERED[:1]],
             relations=RELATIONS["relations"],
         output:
             out=tables("relations", "series") + parquet("relations", "series"),
@@ -693,6 +716,7 @@ if RELATIONS_ALONG:
                 along=RELATIONS_ALONG,
                 people=HUMANS,
                 controls=RELATIONS_CONTROLS,
+                checkpoints=RELATIONS_LAYERED_ALONG,
             ),
 
 
@@ -869,6 +893,7 @@ use rule comparing as relations_figures with:
             inference=config["inference"],
             families=FAMILIES,
             controls=RELATIONS_CONTROLS,
+            layered={model: entry["type"] for model, entry in RELATIONS_LAYERED_ENTRIES.items()},
         ),
 
 

@@ -82,4 +82,5 @@ def test_half_is_reached_between_two_layers_where_the_last_one_exceeds_the_contr
         ("gpt", 0.0, "gpt", -7 / 8),
         ("gpt", 9.0, "gpt", -0.5),
     ]
+    assert plain_names(tables["trends"])["last"].to_list() == [30.0, 30.0]
     assert of_last_layers(values, series, {}, NOTHING_SHARED).is_empty()

@@ -43,6 +43,7 @@ STEPS = {
         "compare.trends:trends",
         "Test the trend of each series, and its members against the last, and find where half of the last is reached.",
     ),
+    "layer_averages": ("compare.layers:layer_averages", "Average the metrics after each layer of a network."),
     "series": ("compare.series:series", "List the values along all series, such as checkpoints and sizes."),
     "relation_use": (
         "compare.relation_use:relation_use",

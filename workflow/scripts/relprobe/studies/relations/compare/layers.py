@@ -1,6 +1,6 @@
 """The layers of a network as series: each layer of an agent is averaged and tested as an agent of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import polars as pl
@@ -108,7 +108,11 @@ def of_last_layers(
     return pl.concat(parts)
 
 
-def plain_names(table: pl.DataFrame, columns: Sequence[str] = ("agent", "last")) -> pl.DataFrame:
-    """Return a table with the names of agents in place of those of their layers."""
-    present = [name for name in columns if name in table.columns]
-    return table.with_columns(pl.col(name).str.split(AT).list.get(0) for name in present)
+def plain_names(table: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with the names of agents in place of those of their layers, in the columns agent and last.
+
+    >>> plain_names(pl.DataFrame({"agent": ["gpt@raw@3"], "last": ["gpt@raw@9"], "place": [3.0]})).row(0)
+    ('gpt', 'gpt', 3.0)
+    """
+    named = [name for name in ("agent", "last") if table.schema.get(name) == pl.String()]
+    return table.with_columns(pl.col(name).str.split(AT).list.get(0) for name in named)

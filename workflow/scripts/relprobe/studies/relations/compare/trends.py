@@ -25,11 +25,11 @@ Along = Mapping[str, SeriesOf]
 
 
 def trends(
-    metrics: dict[str, Metrics],
-    manifests: list[Path],
     relata: Relata,
     tests: Tests,
     relations: RelationsFile,
+    metrics: dict[str, Metrics] | None = None,
+    manifests: list[Path] | None = None,
     layered: dict[str, LayerMetrics] | None = None,
     blind: dict[str, Metrics] | None = None,
     *,
@@ -39,14 +39,14 @@ def trends(
 ) -> CsvFiles:
     """Test the trend of each series, and each member against the last, and say where half of the last value is reached.
 
-    `manifests`: of the models behind the members. `networks`: agent -> its model. The notes of the table trends say which
-    members have the same weights. `layered`: agent -> LAYER_METRICS; its layers are series, too, whose
-    last one is compared with the controls `blind`. The other arguments are those of `trend_tables`.
+    `metrics`: of the members that are agents; `manifests`: of the models behind them. `networks`: agent -> its model. The
+    notes of the table trends say which members have the same weights. `layered`: agent -> LAYER_METRICS; its layers are
+    series, too, whose last one is compared with the controls `blind`. The other arguments are those of `trend_tables`.
     """
-    of_models = {path.stem: path for path in manifests}
+    of_models = {path.stem: path for path in manifests or []}
     doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
     layers = series_of_layers(layered or {})
-    values, series = {**metrics, **apart(layered or {})}, {**along, **({"layer": layers} if layers else {})}
+    values, series = {**(metrics or {}), **apart(layered or {})}, {**along, **({"layer": layers} if layers else {})}
     of_layers = of_last_layers(values, layers, blind or {}, relata)
     every = pl.concat([tests, of_layers.cast(tests.schema)])  # type: ignore[arg-type]
     tables = trend_tables(values, series, doubled, relata, relations, every, controls)

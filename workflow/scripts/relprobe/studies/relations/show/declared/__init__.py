@@ -2,7 +2,7 @@
 
 from relprobe.report.shown import CONTROLS, PUBLISHED, Figure, Shown, Table
 from relprobe.studies.relations.show.declared.columns import COLUMNS
-from relprobe.studies.relations.show.declared.figures import BARS_OF, FREQUENCIES_OF, SIZES_OF, TRAINING_OF
+from relprobe.studies.relations.show.declared.figures import BARS_OF, FREQUENCIES_OF, LAYERS_OF, SIZES_OF, TRAINING_OF
 from relprobe.studies.relations.show.declared.others import FILES, FOLDED
 from relprobe.studies.relations.show.declared.tests import TESTS
 
@@ -22,7 +22,8 @@ MAY_LACK = {
     "people": "answers of people (resources.human_responses)",
     "sizes": "a family with models of two sizes",
     "series": "checkpoints of a training",
-    "ordered": "models in an order: checkpoints of a training, or a family with models of two sizes",
+    "checkpoints": "checkpoints of a training that are asked after each of their layers (layers)",
+    "ordered": "an order: checkpoints of a training, a family with models of two sizes, or layers of an agent (layers)",
     "writers": "agents that write lists (task: list)",
     "layers": "agents that are asked after each of their layers (layers)",
     "shots": "agents with solved examples (shots)",
@@ -207,15 +208,16 @@ SHOWN: tuple[Shown, ...] = (
     ),
     *SIZES_OF,
     *TRAINING_OF,
+    *LAYERS_OF,
     Table(
         "trends",
         "Does a series rise or fall?",
         "A series is a number of agents in an order: the checkpoints of a training (series and step in the config, or "
-        "revisions), or the models of a family by their size. slope: by how much the value of a target (of a pair or tuple "
-        "for symmetry and asymmetry) changes on average from one member to the next; first and last: the places of the "
-        "first and the last member, such as training steps. All members are averaged over the units that they all have. low "
-        "and high: the 95 % interval of the slope over clusters; p: as in the tests between agents, and none below six "
-        "clusters; p_holm is over the relations of a series, metric and k.",
+        "revisions), the models of a family by their size, or the layers of an agent, raw and mapped. slope: by how much a "
+        "target's value (a pair's or tuple's for symmetry and asymmetry) changes on average from one member to the next; "
+        "first and last: the places of the first and the last member, such as training steps. All members are averaged over "
+        "the units that they all have. low and high: the 95 % interval of the slope over clusters; p: as in the tests "
+        "between agents, and none below six clusters; p_holm is over the relations of a series, metric and k.",
         step="trends",
         needs="ordered",
         columns={

@@ -121,7 +121,7 @@ TESTS = (
         columns={
             "place": "the place of the member, such as its training step; empty: of people and controls",
             "label": "the place, as the figures write it",
-            "variant": "raw: the member's own answers; people and control: what they are compared with",
+            "variant": "raw: the member's own answers; mapped and shuffled: those of a layer after a map; people; control",
         },
     ),
     Table(
