@@ -115,7 +115,7 @@ def test_a_changed_prompt_or_word_of_the_other_studies_asks_what_is_new_and_no_m
     expected = {
         "systematicity/scores": new("systematicity/probes", "probe_id", "text"),
         "systematicity/embeddings": new("systematicity/contexts", "text", "start", "stop"),
-        "analogies/scores": new("analogies/probes", "text", partition="test"),
+        "analogies/scores": new("analogies/probes", "text"),
         "analogies/embeddings": new("analogies/probes", "relation", "text"),
     }
     for step, number in expected.items():
