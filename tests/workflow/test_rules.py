@@ -49,9 +49,11 @@ def commands(finished):
 
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
-    """Those run in test_relations.py (answers), test_language.py (WN-LMF), test_export.py and test_degrees.py (adapters)."""
+    """Those run in test_relations.py (answers), test_layers.py, test_language.py (WN-LMF), test_export.py and test_degrees.py
+    (adapters)."""
     answers = {"relations_candidates", "relations_candidate_scores"}
-    elsewhere = {*answers, "relations_norms", "inputs_wn_lmf", "models_adapter"}
+    layers = {f"relations_layer_{step}" for step in ("text", "map", "scores", "metrics")}
+    elsewhere = {*answers, *layers, "relations_norms", "inputs_wn_lmf", "models_adapter"}
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
     assert set(steps) - set(commands) == elsewhere | exports
     assert set(commands) <= set(steps)
