@@ -15,7 +15,7 @@ from relprobe.report.figures import (
     save,
     save_all,
 )
-from relprobe.report.looks import looks
+from relprobe.report.looks import SCHEMES, looks
 
 
 @pytest.fixture
@@ -102,3 +102,12 @@ def test_a_path_without_a_figure_is_named(tmp_path):
     with pytest.raises(DataError, match=r"there is no figure for .*other\.svg: name the same figures"):
         save_all([("one", plt.figure())], [tmp_path / "one.svg", tmp_path / "other.svg"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.png", "one.svg"]
+
+
+def test_no_colour_of_a_value_is_one_that_the_dark_scheme_swaps(axis, tmp_path):
+    """A page swaps black, white and families' colours; in a heat map these would turn the scale round."""
+    cells(axis, [[0.0, 1.0]], "Greys", (0, 1), [["0", "1"]])
+    parts(axis, ["m"], {"a": [0.5], "b": [0.5]}, part_colours(2))
+    faces = {to_hex(patch.get_facecolor()) for patch in axis.patches}
+    assert faces & set(SCHEMES) == set()
+    assert {"#fffffe", "#000001"} <= faces

@@ -439,3 +439,52 @@ def test_the_answers_page_is_not_wider_than_the_window(chromium, finished, width
         assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
         assert visit.said == []
         assert visit.page.locator("#probe td.right, #probe td").count() > 0
+
+
+def test_an_address_that_asks_for_an_unknown_group_is_answered(answers, chromium, tmp_path):
+    with Visit(chromium, tmp_path / "answers.html", view="group=XYZ") as visit:
+        said = visit.page.locator("#unknown")
+        assert "This page does not have what its address asks for (Relation: XYZ)" in said.inner_text()
+        assert visit.page.locator("select[name=group]").input_value() == ""
+        visit.page.locator("select[name=show]").select_option("none")
+        assert not said.is_visible()
+
+
+def test_back_undoes_a_choice_and_does_not_leave_the_page(answers):
+    group = answers.page.locator("select[name=group]")
+    first = group.input_value()
+    group.select_option("HYP")
+    assert "group=HYP" in answers.page.url
+    answers.page.go_back()
+    answers.page.wait_for_function("value => document.querySelector('select[name=group]').value === value", arg=first)
+    assert answers.page.url.split("#")[0].endswith("answers.html")
+
+
+def test_a_table_of_links_is_one_stop_of_the_tab_key_and_arrows_go_on(chromium, tmp_path):
+    rows = pl.DataFrame({"agent": ["a", "b"], "value": [0.5, 0.25], "other": [1, 2]})
+    section = Section(
+        "t", "T", "C", "t.csv", table=rows, address=lambda row, name: f"#{name}" if name != "agent" else None
+    )
+    write("Title", "Lead", [section], TEMPLATE, tmp_path / "report.html")
+    with Visit(chromium, tmp_path / "report.html") as visit:
+        links = visit.page.locator("td a")
+        assert [links.nth(i).get_attribute("tabindex") for i in range(4)] == ["0", "-1", "-1", "-1"]
+        links.first.focus()
+        visit.page.keyboard.press("ArrowDown")
+        assert visit.page.evaluate("document.activeElement.textContent") == "0.250"
+        visit.page.keyboard.press("ArrowRight")
+        assert visit.page.evaluate("document.activeElement.textContent") == "2"
+
+
+def test_the_columns_of_a_wide_table_come_on_request_and_the_first_stays_in_sight(chromium, tmp_path):
+    rows = pl.DataFrame({"agent": ["model-10", "model-2"], **{f"c{i}": [i, i] for i in range(11)}})
+    write("Title", "Lead", [Section("t", "T", "C", "t.csv", table=rows)], TEMPLATE, tmp_path / "report.html")
+    with Visit(chromium, tmp_path / "report.html", width=360) as visit:
+        heads, button = visit.page.locator("th:visible"), visit.page.locator(".columns-button")
+        assert (heads.count(), button.inner_text()) == (8, "Show all 12 columns")
+        button.click()
+        assert heads.count() == 12
+        visit.page.evaluate("document.querySelector('.table').scrollLeft = 500")
+        assert visit.page.locator("td").first.bounding_box()["x"] >= 0
+        visit.page.locator("th button").first.click()
+        assert visit.column(0) == ["model-2", "model-10"]

@@ -855,6 +855,7 @@ use rule comparing as relations_answers with:
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         language=RELATIONS["language"],
+        relations=RELATIONS["relations"],
         template=shipped("workflow/report/answers.html.j2"),
     output:
         report(

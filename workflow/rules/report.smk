@@ -85,12 +85,14 @@ use rule analysis as report_index with:
         sources="<results>/sources.csv",
         captions=directory("<results>/captions"),
         pictures=directory("<results>/published"),
+        kept="<results>/configuration.json",
     log:
         "<results>/logs/report/index.log",
     params:
         **step(
             "report",
             "index",
+            unrecorded=lambda wildcards: {"configuration": config},
             also=lambda wildcards: [f"relprobe.studies.{study}.show.declared" for study in RUN_STUDIES],
             has=HAS,
             left_out=[*LEFT_OUT.values(), *STAND_INS.values(), *absent(config)],
@@ -126,6 +128,7 @@ if "compare" in config:
             **step(
                 "report",
                 "compare",
+                unrecorded=lambda wildcards: {"configuration": config},
                 also=lambda wildcards: [
                     f"relprobe.studies.{study}.{module}"
                     for study in RUN_STUDIES

@@ -18,7 +18,7 @@ from relprobe.studies.degrees.compare.difficulty import against_spread, difficul
 from relprobe.studies.degrees.compare.published import ours
 from relprobe.studies.degrees.compare.sensitivity import sensitivity, united
 from relprobe.studies.degrees.measure.baselines import table as table_of
-from relprobe.studies.degrees.measure.metrics import of_raters
+from relprobe.studies.degrees.measure.metrics import WITHOUT, of_raters
 from relprobe.studies.degrees.schemas import (
     CEILING,
     CHOICES,
@@ -233,7 +233,9 @@ def test_the_papers_systems_stand_below_ours():
     assert rows["buap"]["reversal_rmse"] == 256.07
 
 
-@pytest.mark.parametrize(("people", "limit"), [(PEOPLE, "dashed line: one person, 52"), (PEOPLE.head(0), "pairs")])
+@pytest.mark.parametrize(
+    ("people", "limit"), [(PEOPLE, "dashed line: one person, 52"), (PEOPLE.head(0), "(% of questions)")]
+)
 def test_the_figures_show_how_well_people_do_and_mark_agents_with_subcategories_of_their_own(people, limit):
     table = averages([A, C, RANDOM]).with_columns(own_units=pl.col("agent") == "two schema")
     pairs = [(f"t{i}", name, False, "a:b", None, 1.0, "") for i, name in enumerate(CLASSES)]
@@ -420,3 +422,15 @@ def test_with_clustered_inference_our_counts_leave_reversed_pairs_out_and_are_ad
     assert rows["subcategories with p < 0.05", None, "one schema"] == 2
     assert rows["subcategories where an agent has p < 0.05", None, None] == 2
     assert table.filter(pl.col("quantity").str.contains("holm")).is_empty()
+
+
+@pytest.mark.parametrize("reversed_pairs", [True, False])
+def test_the_diamond_is_explained_where_it_is_drawn(reversed_pairs):
+    """Own ratings have no reversed pairs, and so no diamond."""
+    table = averages([A, C, RANDOM])
+    if not reversed_pairs:
+        table = table.filter(~pl.col("metric").str.ends_with(WITHOUT))
+    gold = pl.DataFrame([("t0", CLASSES[0], False, "a:b", None, 1.0, "")], schema=GOLD, orient="row")
+    drawn = dict(figures(table, gold, PEOPLE, kinds={"one": "masked", "two": "causal"}))
+    diamonds = [points for axis in drawn["rho"].axes for points in axis.collections]
+    assert ("◇: without reversed pairs" in drawn["rho"].get_supxlabel()) is bool(diamonds) is reversed_pairs

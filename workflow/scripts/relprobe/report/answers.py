@@ -9,7 +9,7 @@ import gzip
 import json
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ class Labels:
     `weight`: the name of the numbers behind the answers in a download; empty if there are none. `gold`: that of the group
     whose set holds an answer. `first`: the name of the metric that the first answer decides. `others`: whether an answer
     may be right for another group than that of its probe. `prompt_texts`: whether a prompt is shown by its text with a dash
-    for the target, or by its id.
+    for the target, or by its id. `names`: group -> what it is called, if that is not its own name.
     """
 
     group: str = "Relation"
@@ -67,6 +67,7 @@ class Labels:
     first: str = "soundness"
     others: bool = True
     prompt_texts: bool = True
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 RELATIONS = Labels()
@@ -103,10 +104,10 @@ def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labe
     """Return the bytes behind a page: the length of a JSON header (4 bytes, little-endian), the header, and arrays.
 
     `probes`: PROBES; `gold`: GOLD, the correct answers of each group to a target. The header has `columns` (the largest
-    rank), `groups`, `prompts`, `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the first byte of
-    each array after the header and its length. Numbers above 255 are split into arrays of their low, middle and high
-    bytes, since these compress better. Word 0 is no word. For example, `first` has a number for each agent and probe: the
-    rank of the first correct answer, 0 if none of the first 10 is correct, and 255 where the agent has no answer.
+    rank), `groups`, their `names`, `prompts`, `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the
+    first byte of each array after the header and its length. Numbers above 255 are split into arrays of their low, middle
+    and high bytes, since these compress better. Word 0 is no word. For example, `first` has a number for each agent and
+    probe: the rank of the first correct answer, 0 if none of the first 10 is correct, and 255 where the agent has no answer.
     """
     gold = gold.join(probes.select("target").unique(), on="target", how="semi").sort("target", "group", "word")
     header = _header(probes, gold, agents, labels)
@@ -137,6 +138,7 @@ def _header(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], l
         "columns": max([agent.answers["rank"].max() or 1 for agent in agents if agent.answers.height], default=1),
         "agents": [{"name": agent.name, "people": agent.people} for agent in agents],
         "groups": groups,
+        "names": [labels.names.get(group, group) for group in groups],
         "prompts": [
             {"id": prompt, "group": groups.index(group), "text": text if labels.prompt_texts else prompt}
             for prompt, group, text in _prompts(probes)
@@ -276,7 +278,7 @@ def write(
         steps=STEPS,
         smallest=SMALLEST,
         unknown=UNKNOWN,
-        labels=asdict(labels),
+        labels={name: value for name, value in asdict(labels).items() if name != "names"},
         data=base64.b64encode(gzip.compress(data, 9, mtime=0)).decode(),
     )
     with whole_file(page) as partial:

@@ -287,6 +287,13 @@ def summary(table: pl.DataFrame) -> str:
     )
 
 
+def configurations(keys: pl.DataFrame, about: str) -> Section:
+    """Return the section on what differs between the configurations (`configurations.between`)."""
+    return Section(
+        "configurations", "What differs in the configurations", about, None, table=keys if keys.height else None
+    )
+
+
 def sections(table: pl.DataFrame, changed: pl.DataFrame) -> list[Section]:
     """Return the sections of the page: DIFFERENCES, the clearest first, and CHANGED."""
     about = (

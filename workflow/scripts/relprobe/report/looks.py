@@ -7,6 +7,15 @@ from typing import Any
 
 FAMILY_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b5ea7", "#8c564b")
 """The first six are those of Okabe and Ito, which colour-blind people can tell apart. A ninth family has the first again."""
+SCHEMES = {
+    "#000000": "ink",
+    "#ffffff": "paper",
+    "#dddddd": "grid",
+    "#cccccc": "faint",
+    "#444444": "strong",
+    **{colour: f"family-{number}" for number, colour in enumerate(FAMILY_COLOURS)},
+}
+"""Colour in the files of figures -> the variable of the page's style that takes its place; its value follows the scheme."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 DASHES = ("-", "--", "-.", ":")
 PEOPLE = "#000000"

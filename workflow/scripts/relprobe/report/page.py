@@ -15,13 +15,13 @@ import polars as pl
 
 from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
-from relprobe.report.looks import FAMILY_COLOURS
+from relprobe.report.looks import SCHEMES
 
 ABOVE = {"All studies": "../report.html", "Published and reproduced": "../published.html"}
 """The links from a study's page to the pages above it: text -> address. The first one is the index."""
 SHOWN_ROWS = 10_000
 """The rows of a table that a page shows at most. A browser sorts so many in two seconds."""
-PRINTED_ROWS = 100
+PRINTED_ROWS = 30
 """The rows of a table that are printed at most."""
 ROUNDING = 1e-12
 LARGEST = 1e15
@@ -83,17 +83,6 @@ class Section:
     items: Sequence[str] = ()  # a list below the caption
     spelled: Mapping[str, str] = field(default_factory=dict)  # code -> name, of the cells of the table
     meanings: Mapping[str, str] = field(default_factory=dict)  # column of the table -> what it means
-
-
-SCHEMES = {
-    "#000000": "ink",
-    "#ffffff": "paper",
-    "#dddddd": "grid",
-    "#cccccc": "faint",
-    "#444444": "strong",
-    **{colour: f"family-{number}" for number, colour in enumerate(FAMILY_COLOURS)},
-}
-"""Colour in the files of figures -> the variable of the page's style that takes its place; its value follows the scheme."""
 
 
 USELESS = r"(?m)^ +|<!--.*?-->\n?|font-family: [^;\"]*; ?| transform=\"rotate\(-0 [^)]*\)\""

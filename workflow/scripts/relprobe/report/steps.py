@@ -28,6 +28,7 @@ def index(
     sources: Path,
     captions: Path,
     pictures: Path,
+    kept: Path,
     published: list[Path] | None = None,
     adapters: list[Path] | None = None,
     *,
@@ -38,6 +39,7 @@ def index(
     adapter_entries: dict[str, Any] | None = None,
     left_out: list[str] | None = None,
     compared: bool = False,
+    configuration: dict[str, Any] | None = None,
 ) -> None:
     """Write the front page, the page of published figures, the table of origins, and the captions for `snakemake --report`.
 
@@ -45,9 +47,10 @@ def index(
     the models, and `adapters` those of adapters. `pictures`: the folder of the pictures of published figures. `has`: study
     -> name of its MAY_LACK -> whether the run has that. `models`, `resources`: these parts of the configuration.
     `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on each
-    study that lacks its data. `compared`: there is a page that compares this run with another.
+    study that lacks its data. `compared`: there is a page that compares this run with another. `configuration`: that of the
+    run, which the file `kept` holds for later comparisons.
     """
-    from relprobe.core.files import whole_folder, write_csv
+    from relprobe.core.files import whole_folder, write_csv, write_json
     from relprobe.report import front
     from relprobe.report.origins import doubled, origins
     from relprobe.report.page import write
@@ -56,6 +59,7 @@ def index(
 
     table = origins(models, resources, manifests, adapter_entries, adapters or ())
     write_csv(table, sources)
+    write_json(configuration or {}, kept)
     names = front.names_of(cards)
     with whole_folder(pictures) as partial:
         shown = draw(published or [], names, families, partial)
@@ -80,16 +84,19 @@ def compare(
     *,
     studies: list[str],
     renamed: dict[str, Any] | None = None,
+    configuration: dict[str, Any] | None = None,
 ) -> None:
     """Write the page that compares two results folders, with its two tables.
 
     `before`, `after`: the results folders. `inputs`: files that the comparison is made of, so that a workflow makes them
     first. `studies`: those of this run. `renamed`: the name of an agent after -> its name before.
+    `configuration`: that of this run.
     """
     import polars as pl
 
     from relprobe.core.files import write_csv
     from relprobe.report import compare as runs
+    from relprobe.report.configurations import between
     from relprobe.report.page import write
 
     tables, rows = [], []
@@ -107,5 +114,6 @@ def compare(
     write_csv(table, differences)
     write_csv(units, changed)
     lead = f"{runs.LEAD} Before: {before}. After: {after}."
-    parts, links = runs.sections(table, units), {"All studies": "report.html"}
+    keys, about = between(before, configuration or {})
+    parts, links = [runs.configurations(keys, about), *runs.sections(table, units)], {"All studies": "report.html"}
     write(runs.TITLE, lead, parts, template, page, links, runs.summary(table))

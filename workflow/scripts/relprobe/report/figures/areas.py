@@ -10,6 +10,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.typing import ColorType
 
 from relprobe.report.figures.rows import label_rows, mark
+from relprobe.report.looks import SCHEMES
 
 PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
 """Six colours of Okabe and Ito for the parts of a whole; `part_colours` has more."""
@@ -47,7 +48,7 @@ def parts(
     links = links or {}
     left = [0.0] * len(names)
     for (part, widths), colour in zip(shares.items(), colours, strict=True):
-        rows = axis.barh(range(len(names)), widths, left=left, color=colour, edgecolor="#fefefe", label=part)
+        rows = axis.barh(range(len(names)), widths, left=left, color=fixed(colour), edgecolor="#fefefe", label=part)
         for name, bar in zip(names, rows, strict=True):
             if (name, part) in links:
                 mark(bar, name, links[name, part])
@@ -56,6 +57,19 @@ def parts(
                 axis.text(start + width / 2, row, part, ha="center", va="center", fontsize=7, color=ink(colour))
         left = [start + width for start, width in zip(left, widths, strict=True)]
     label_rows(axis, names, marked={name for name, _ in links})
+
+
+def fixed(colour: ColorType) -> str:
+    """Return a colour that means a value or a part as "#rrggbb", one step beside those that a page swaps when it is dark.
+
+    >>> fixed("#ffffff"), fixed("#0072B2"), fixed("#123456")
+    ('#fffffe', '#0072b3', '#123456')
+    """
+    code = str(mpl.colors.to_hex(colour)).lower()
+    if code not in SCHEMES:
+        return code
+    blue = int(code[5:], 16)
+    return f"{code[:5]}{blue + (1 if blue < 255 else -1):02x}"
 
 
 def ink(colour: ColorType) -> str:
@@ -93,7 +107,7 @@ def cells(
         drawn.append([])
         for j, value in enumerate(row):
             pale = value is None or (faint is not None and faint[i][j])
-            face = "none" if pale else mpl.colors.to_hex(shades((value - low) / (high - low)))  # type: ignore[operator]
+            face = "none" if pale else fixed(shades((value - low) / (high - low)))  # type: ignore[operator]
             cell = axis.add_patch(
                 Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=face, edgecolor="#fefefe", linewidth=0.5)
             )

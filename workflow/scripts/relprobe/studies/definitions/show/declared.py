@@ -17,6 +17,10 @@ MAY_LACK = {
     "targets": "named targets (definitions.targets)",
     "static": "static vectors (resources.static_vectors)",
 }
+NOTICES = {
+    "wordnet": "The dictionary is your own: what captions say of the paper, of its tables and of WordNet is about the "
+    "published data and not about these."
+}
 COLUMNS = {
     "metric": "the task and the measure",
     "condition": "a part of speech, a band of frequency or depth, or another part of the groups",

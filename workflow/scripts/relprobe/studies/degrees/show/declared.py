@@ -21,6 +21,10 @@ MAY_LACK = {
     "questions": "the task's own data, whose people answered MaxDiff questions",
     "static": "static vectors (resources.static_vectors)",
 }
+NOTICES = {
+    "questions": "The ratings are your own: what captions say of the task, of its tables and of its authors is about the "
+    "published data and not about these."
+}
 COLUMNS = {
     "from": "whose number it is: this run's, people's, or one that the paper prints",
     "condition": "the relation class of a test subcategory; of a test, what the two agents share",

@@ -18,7 +18,8 @@ from relprobe.studies.degrees.show.tables import class_order
 LABELS = {"rho": "Spearman's ρ (mean over the test subcategories)", "maxdiff": "MaxDiff accuracy (% of questions)"}
 OWN = " °"
 """The mark of an agent whose value is not over the subcategories of the other agents."""
-KEY = "◆: without reversed pairs"
+KEY = "◇: without reversed pairs"
+"""The white diamond that is drawn over a row, where the data have reversed pairs."""
 LIMITS = {"rho": ("people's noise ceiling", "ceiling"), "maxdiff": ("one person", "annotator_maxdiff")}
 """Metric -> what its dashed line is, and the column of CEILING that holds it."""
 
@@ -78,7 +79,7 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     low, high = axes[0].get_xlim()
     axes[0].set_xlim(low, high + 0.12 * (high - low))  # leaves room for the values at the ends of the bars
     line = [] if limit is None else [f"dashed line: {LIMITS[metric][0]}, {limit:.3g}"]
-    figure.supxlabel("\n".join([LABELS[metric], KEY, *line]), fontsize=9)
+    figure.supxlabel("\n".join([LABELS[metric], *([KEY] if without else []), *line]), fontsize=9)
     family_key(figure, styles.values())
     return figure
 

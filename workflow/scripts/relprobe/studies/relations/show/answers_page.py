@@ -5,8 +5,9 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, publish
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.sources.language import LanguageFile
+from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.data.word_frequency import frequencies
 from relprobe.studies.relations.schemas import Probes, Relata, TopWords
 
@@ -22,6 +23,7 @@ def answers(
     probes: Probes,
     relata: Relata,
     language: LanguageFile,
+    relations: RelationsFile,
     template: Path,
     out: Path,
     *,
@@ -32,7 +34,24 @@ def answers(
     `template`: the file of the page's form.
     """
     shown = main_probes(probes, language.wordfreq)
-    publish(TITLE, LEAD, shown, gold(relata), agents(top_words, people or []), template, out)
+    labels = Labels(names=relations.names)
+    lead = f"{LEAD} {_other_probes(probes)}".strip()
+    publish(TITLE, lead, shown, gold(relata), agents(top_words, people or []), template, out, labels)
+
+
+def _other_probes(probes: pl.DataFrame) -> str:
+    """Say how many probes the study asks that are not on the page.
+
+    >>> _other_probes(pl.DataFrame({"kind": ["main", "trick"]}))
+    'The study also asks 1 trick probes, the prompts of a relation with targets of its reverse, which are not shown here.'
+    """
+    tricks = probes.filter(pl.col("kind") != "main").height
+    if not tricks:
+        return ""
+    return (
+        f"The study also asks {tricks:,} trick probes, the prompts of a relation with targets of its reverse, which are not "
+        "shown here."
+    )
 
 
 def main_probes(table: pl.DataFrame, language: str) -> pl.DataFrame:
