@@ -43,8 +43,9 @@ gallery: run
 	cp $(patsubst %,results/relations/figures/%.png,overview soundness completeness symmetry asymmetry distinguishability_curves) docs/images
 	cp results/definitions/figures/precision.png docs/images/definitions_precision.png
 	cp results/systematicity/figures/accuracy_wordnet.png docs/images/systematicity_accuracy.png
-	for study in relations definitions; do chromium --headless --hide-scrollbars --window-size=1200,1500 \
-		--virtual-time-budget=20000 --screenshot=docs/images/page_$$study.png "file://$(CURDIR)/results/$$study/report.html"; done
+	for page in report relations/report definitions/report; do chromium --headless --no-sandbox --disable-gpu --hide-scrollbars \
+		--window-size=1200,1500 --virtual-time-budget=20000 \
+		--screenshot=docs/images/page_$$(echo $$page | sed 's|/report||').png "file://$(CURDIR)/results/$$page.html"; done
 
 # The page for people who come from other libraries, with these libraries.
 test-peers: $(VENV)/bench/installed

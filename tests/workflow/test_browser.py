@@ -146,7 +146,7 @@ def over(one, other):
     ("column", "ascending", "descending"),
     [
         # By hand: numbers by value, not by their digits; the missing value last both ways; equal values stay in order.
-        (1, ["-0.250", "1.0e-07", "0.500", "10.000", "–"], ["10.000", "0.500", "1.0e-07", "-0.250", "–"]),
+        (1, ["-0.250", "1.0e-07", "0.500", "10", "–"], ["10", "0.500", "1.0e-07", "-0.250", "–"]),
         (2, ["7", "80", "900", "1,000", "–"], ["1,000", "900", "80", "7", "–"]),
         # Words as in a dictionary, numbers within them by value.
         (
