@@ -49,8 +49,7 @@ def commands(finished):
 
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
-    """Those run in test_relations.py (answers), test_layers.py, test_language.py (WN-LMF), test_export.py and test_degrees.py
-    (adapters)."""
+    """Other tests run them: of relations, layers, languages, exports, and of degrees (adapters)."""
     answers = {"relations_candidates", "relations_candidate_scores"}
     layers = {f"relations_layer_{step}" for step in ("text", "map", "scores", "metrics")}
     elsewhere = {*answers, *layers, "relations_norms", "inputs_wn_lmf", "models_adapter"}
