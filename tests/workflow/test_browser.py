@@ -196,7 +196,7 @@ def test_a_long_table_is_searched_by_words(chromium, tmp_path):
         assert len(visit.column(0)) == 150
         visit.page.emulate_media(media="print")
         assert len(visit.column(0)) == 30
-        assert visit.page.get_by_text("Printed: the first 100 of 150 rows").is_visible()
+        assert visit.page.get_by_text("Printed: the first 30 of 150 rows").is_visible()
 
 
 def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(chromium, snakemake_report):
