@@ -22,6 +22,7 @@ PAGES = [
             "peoples-answers",
             "another-language",
             "another-workflow",
+            "layers",
             "one-step",
             "read-results",
         )
