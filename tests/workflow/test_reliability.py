@@ -39,7 +39,7 @@ def killed_after(study: toy.Study, seconds: float, first: Collection[str] = ()) 
     The seconds count from the start of one of the rules in `first`, if there are any. Where Snakemake finds the lock of a
     run that was killed, it must say how to remove it.
     """
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--rerun-incomplete"]
+    command = [sys.executable, "-m", "snakemake", *toy.QUICK, "--rerun-incomplete"]
     log = study.folder.with_name("said.log")
     with log.open("w") as file:
         run = subprocess.Popen(

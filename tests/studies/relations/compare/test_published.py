@@ -273,3 +273,9 @@ def test_ours_stand_beside_the_printed_ones():
     rows = [{"agent": "humans", "metric": "soundness", "relation": "HPO", "value": 0.5}]
     table = beside(PRINTED, ours(pl.DataFrame(rows, schema=AVERAGES), {}, {}, ["m"]))
     assert table.filter(quantity="soundness", condition="HPO")["difference"].to_list() == [pytest.approx(-0.13)]
+
+
+def test_the_rows_have_the_order_of_the_metrics_in_every_run():
+    """Groups of a table come in any order unless it is kept, so two runs of a study would write different files."""
+    orders = {tuple(found(values={"m": RELATED})) for _ in range(30)}
+    assert len(orders) == 1

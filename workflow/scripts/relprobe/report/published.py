@@ -115,7 +115,9 @@ def _alone(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     """Return the figures of agents that the paper does not have, where it prints those of others."""
     about = KEY[:-1]
     printed = published.drop_nulls("agent").select(about).unique()
-    others = ours.drop_nulls(["agent", "ours"]).join(published, on=KEY, how="anti", nulls_equal=True)
+    others = ours.drop_nulls(["agent", "ours"]).join(
+        published, on=KEY, how="anti", nulls_equal=True, maintain_order="left"
+    )
     return others.join(printed, on=about, how="semi", nulls_equal=True, maintain_order="left")
 
 

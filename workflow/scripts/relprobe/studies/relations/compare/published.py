@@ -177,11 +177,15 @@ def _averages(averages: pl.DataFrame) -> pl.DataFrame:
 def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
     """Return what the paper gives over all probes alike, and how many responses the humans' prototypicality rests on."""
     related = values.filter(pl.col("metric").is_in(list(OVERALL)))
-    means = related.group_by(quantity=pl.col("metric").replace(OVERALL)).agg(ours=pl.col("value").mean(), n=pl.len())
+    means = related.group_by(quantity=pl.col("metric").replace(OVERALL), maintain_order=True).agg(
+        ours=pl.col("value").mean(), n=pl.len()
+    )
     rows = figures(means.with_columns(agent=pl.lit(agent), units=pl.lit("probes")))
     if agent not in PEOPLE:
         return rows
-    gold = values.filter(metric="prototypicality").group_by(condition="relation").agg(ours=pl.len())
+    gold = (
+        values.filter(metric="prototypicality").group_by(condition="relation", maintain_order=True).agg(ours=pl.len())
+    )
     used = gold.with_columns(quantity=pl.lit("responses used for prototypicality"), agent=pl.lit("humans"))
     return pl.concat([rows, figures(used)])
 
