@@ -13,7 +13,8 @@ from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded_chunks, score, split
 from relprobe.lm.requests import Continuation, ContinuationResponse, Query, Targets
-from relprobe.lm.words.encode import Encoder, Tokens
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokens import Tokens
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

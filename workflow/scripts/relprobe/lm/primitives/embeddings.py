@@ -13,7 +13,8 @@ from relprobe.core.errors import ProbeError
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.stream import encoded_chunks, fetch
 from relprobe.lm.requests import Query, SpanResponse, SpanText
-from relprobe.lm.words.encode import Encoder, Tokens
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokens import Tokens
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

@@ -17,7 +17,8 @@ from relprobe.lm.primitives.continuation import mask_within_word
 from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded_chunks, score
 from relprobe.lm.requests import Query, Sentence, SentenceResponse, Targets
 from relprobe.lm.words.blank import Blank
-from relprobe.lm.words.encode import Encoder, Tokens
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokens import Tokens
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

@@ -16,7 +16,8 @@ from relprobe.lm.primitives.sentences import Masking, targets_of
 from relprobe.lm.primitives.stream import Values, count_tokens, encoded_chunks, read_targets, split
 from relprobe.lm.requests import SpanText, Surprisal, Targets
 from relprobe.lm.words.boundary import boundary_ids, space_ids
-from relprobe.lm.words.encode import Encoder, Tokens
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokens import Tokens
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

@@ -24,27 +24,18 @@ from relprobe.lm.requests import (
     SpanText,
 )
 from relprobe.lm.served import trust
-from relprobe.lm.served.client import Client, RefusalError
+from relprobe.lm.served.asking import Asking, Ids
+from relprobe.lm.served.client import RefusalError
 from relprobe.lm.served.dialect import (
     AnswerError,
-    Prompt,
     TopList,
-    echoed_prompt,
-    prompt_body,
-    prompt_logprobs,
-    prompt_tokens,
-    top_body,
-    top_list,
 )
 from relprobe.lm.served.mixture import TOLERANCE, mix
-from relprobe.lm.served.names import TokenNames
-from relprobe.lm.witness import WITNESS, Witness
-from relprobe.lm.words.encode import Encoder
+from relprobe.lm.witness import WITNESS
 
 logger = logging.getLogger("relprobe")
 Request = TypeVar("Request")
 Result = TypeVar("Result")
-Ids = tuple[int, ...]
 
 GROUP = 256
 """The requests that are encoded and asked together: equal prompts among them are asked once."""
@@ -59,27 +50,17 @@ PROBING_TRIES = 5
 
 
 @dataclass
-class ServedModel:
-    """The model `name` of a server, with the encoder of its tokenizer.
+class ServedModel(Asking):
+    """A model behind a server.
 
-    `takes_ids`: prompts are sent as token ids; else as texts, and each answer must say that the prompt has as many tokens
-    as its ids. `about` is what provenance says of the server. `witness`: the answers to fixed texts at the start. The same
-    texts are asked again among the others at random and after the last of a group (`relprobe.lm.served.trust`).
+    The texts of its `witness` are asked again among the others at random and after the last of a group
+    (`relprobe.lm.served.trust`).
     """
 
-    client: Client
-    name: str
-    encoder: Encoder
-    names: TokenNames
-    takes_ids: bool
-    about: dict[str, Any] = field(default_factory=dict)
-    witness: Witness = field(default_factory=list)
-    echo: bool = False  # how a prompt's log-probabilities are asked for: OpenAI's way, or vLLM's
     net: None = field(default=None, init=False)  # there is no network on this machine
     prompts: int = field(default=0, init=False)  # the prompts that the server has answered
     tokens: int = field(default=0, init=False)  # their tokens
     _trusts_prompts: bool = field(default=False, init=False)  # whether its log-probabilities of prompts are checked
-    echoed: dict[Ids, NDArray[np.float32]] = field(default_factory=dict, init=False)  # such as `witness`, for prompts
     controls: int = field(default=0, init=False)  # how often it was asked what it was asked at the start
     _random: Random = field(default_factory=Random, init=False, repr=False)  # when that is asked
     _width: int = field(default=0, init=False)  # the length of the lists that the server gives
@@ -97,7 +78,7 @@ class ServedModel:
         size = min(k + len(set(excluded)), len(self.encoder.token_ids))
         answers = self.encoder.token_ids - set(excluded)
         for group in _groups(probes):
-            self._width = self._width or self._list_size(size)
+            self._width = self._width or self._mixed_size(size)
             texts = [(probe.id, variant.text) for probe in group for variant in probe.variants]
             prompts = [query.ids for query in self.encoder.slots(texts)]
             single = [size if len(probe.variants) == 1 else self._width for probe in group for _ in probe.variants]
@@ -128,20 +109,32 @@ class ServedModel:
                 self, size, len(fewer), len(counts), k, min(fewer),
             )  # fmt: skip
 
+    def _mixed_size(self, size: int) -> int:
+        """Return how long the lists that are mixed are: up to WIDER times `size`."""
+        vocabulary = len(self.encoder.token_ids)
+        lengths = (min(WIDER * size, vocabulary), min(2 * size, vocabulary), size)
+        remedy = f"start it with --max-logprobs {size} (vLLM), or ask for fewer with `top_k`"
+        return self._longest(lengths, f"no list of the {size} likeliest tokens", remedy)
+
     def longest_lists(self, size: int) -> int:
         """Return the length of the longest lists that the server gives, up to `size`, of those that are tried."""
-        sample = self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
-        for attempt in [size, *(length for length in LENGTHS if length < size)]:
+        lengths = [size, *(length for length in LENGTHS if length < size)]
+        return self._longest(lengths, "no list of likely tokens", "use another server")
+
+    def _longest(self, lengths: Iterable[int], fault: str, remedy: str) -> int:
+        """Return the first of the lengths that the server gives a list of. ModelError: it gives none."""
+        for length in lengths:
             try:
-                self.ask_top(sample, attempt, PROBING_TRIES)
+                self.ask_top(self._sample(), length, PROBING_TRIES)
             except (RefusalError, AnswerError) as error:
-                logger.info("lists of %d tokens: %s", attempt, error)
+                logger.info("lists of %d tokens: %s", length, error)
                 refusal = error
             else:
-                return attempt
-        raise ModelError(
-            f"{self} gives no list of likely tokens ({_reason(refusal)}): use another server."
-        ) from refusal
+                return length
+        raise ModelError(f"{self} gives {fault} ({_reason(refusal)}): {remedy}.") from refusal
+
+    def _sample(self) -> Ids:
+        return self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
 
     def _slot_response(
         self, probe: SlotProbe, lists: Sequence[TopList], k: int, answers: frozenset[int]
@@ -244,108 +237,12 @@ class ServedModel:
         self.tokens += sum(len(question[0]) for question in different)
         return [answers[question] for question in questions]
 
-    def ask_top(self, prompt: Ids, k: int, tries: int | None = None) -> TopList:
-        """Ask for the `k` likeliest tokens after one prompt."""
-
-        def read(answer: Any) -> TopList:
-            best = top_list(answer, self.names)
-            lost = 0 if best.count == len(best.ids) else self.names.shared  # texts of several tokens
-            if best.count < min(k, len(self.encoder.token_ids)) - lost:
-                raise AnswerError(f"gives {best.count} of the {k} likeliest tokens that it is asked for")
-            trust.check_list(
-                best, len(self.encoder.token_ids), lambda token: repr(self.encoder.tokenizer.decode([token]))
-            )
-            return best
-
-        return self._post(top_body(self.name, self._prompt(prompt), k), prompt, read, tries)
-
-    def ask_prompt(self, prompt: Ids, tries: int | None = None) -> NDArray[np.float32]:
-        """Ask for the log-probability of each token of one prompt."""
-        body = prompt_body(self.name, self._prompt(prompt), echo=self.echo)
-        return self._post(body, prompt, lambda answer: prompt_logprobs(answer, prompt, self.names), tries)
-
-    def _post(self, body: dict[str, Any], prompt: Ids, read: Callable[[Any], Result], tries: int | None) -> Result:
-        """Return what `read` takes from the answer; errors name the server, the model and the prompt."""
-        answer = self.client.post("/completions", body, tries)
-        self._check_prompt(answer, prompt)
-        try:
-            return read(answer)
-        except AnswerError as error:
-            raise AnswerError(f"{self} {error}, after {self._end(prompt)}: use another server or version.") from error
-
-    def _check_prompt(self, answer: Any, prompt: Ids) -> None:
-        """Raise an AnswerError if an answer says that it belongs to another prompt, or to one of other tokens."""
-        count = prompt_tokens(answer)
-        if count not in (None, len(prompt)):
-            reason = (  # once the server has answered the texts of the start
-                "it answers another prompt: use another server or version"
-                if self.witness
-                else "it adds or leaves out special tokens such as BOS, or has another tokenizer: correct `bos` or the "
-                "source of the tokenizer"
-            )
-            raise AnswerError(
-                f"{self} makes {count} tokens of a prompt that has {len(prompt)}, {self._end(prompt)}: {reason}."
-            )
-        echoed = echoed_prompt(answer)
-        if self.takes_ids and echoed not in (None, list(prompt)):
-            raise AnswerError(
-                f"{self} gives the answer to {self._end(tuple(echoed or ()))} where {self._end(prompt)} is asked: use "
-                "another server or version."
-            )
-
-    def _prompt(self, ids: Ids) -> Prompt:
-        """Return what is sent: the ids, or a text that the tokenizer turns into the same ids."""
-        text = None if self.takes_ids else self._text(ids)
-        if not self.can_send(ids):
-            raise ProbeError(
-                f"{self} takes texts only, and {self._end(ids)} has other tokens when it is written as one text: use a "
-                "server that takes token ids, such as vLLM."
-            )
-        return list(ids) if text is None else text
-
-    def can_send(self, ids: Ids) -> bool:
-        """Say whether the server gets these ids: as they are, or from a text that the tokenizer turns into them."""
-        if self.takes_ids:
-            return True
-        plain = list(ids[len(self.encoder.before) :])
-        again: list[int] = self.encoder.tokenizer.backend_tokenizer.encode(
-            self._text(ids), add_special_tokens=False
-        ).ids
-        return again == plain
-
-    def _text(self, ids: Ids) -> str:
-        plain = list(ids[len(self.encoder.before) :])  # the server adds special tokens itself
-        text: str = self.encoder.tokenizer.backend_tokenizer.decode(plain, skip_special_tokens=False)
-        return text
-
-    def _end(self, ids: Ids) -> str:
-        """Quote the end of a prompt."""
-        return repr(self.encoder.tokenizer.decode(list(ids))[-60:])
-
-    def _list_size(self, size: int) -> int:
-        """Return how long the server's lists are: up to WIDER times `size`. ModelError: it gives none of `size`."""
-        vocabulary = len(self.encoder.token_ids)
-        sample = self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
-        for attempt in (min(WIDER * size, vocabulary), min(2 * size, vocabulary), size):
-            try:
-                self.ask_top(sample, attempt, PROBING_TRIES)
-            except (RefusalError, AnswerError) as error:
-                logger.info("lists of %d tokens: %s", attempt, error)
-                refusal = error
-            else:
-                return attempt
-        raise ModelError(
-            f"{self} gives no list of the {size} likeliest tokens ({_reason(refusal)}): start it with "
-            f"--max-logprobs {size} (vLLM), or ask for fewer with `top_k`."
-        ) from refusal
-
     def _echo_form(self) -> bool:
         """Find out how the server gives the log-probabilities of a prompt: vLLM's way (False) or `echo` (True)."""
-        sample = self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
         for echo in (False, True):
             self.echo = echo
             try:
-                self.ask_prompt(sample, PROBING_TRIES)
+                self.ask_prompt(self._sample(), PROBING_TRIES)
             except ModelError as error:
                 fault = error
             else:
@@ -376,9 +273,6 @@ class ServedModel:
                 "%d responses have fewer tokens than the study asks for, the shortest %d: the server names some tokens by "
                 "a text that several have, or its lists end", len(self._shorter), min(self._shorter),
             )  # fmt: skip
-
-    def __str__(self) -> str:
-        return f"{self.name} at {self.client.endpoint}"
 
 
 def _reason(error: ModelError) -> str:

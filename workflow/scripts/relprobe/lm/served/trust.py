@@ -1,12 +1,12 @@
-"""What a served model must show before it is trusted, in every answer, and again at random: what is known without the model.
+"""What a served model must show before it is trusted, and again at random: what is known without the model.
 
 Servers answer wrongly without an error. One gave log-probabilities that depend on the order of requests when it keeps
 beginnings (vLLM issue 42019), one gave 0 for every choice (llama.cpp issue 27174), and others add or drop BOS, or give a
 prompt's log-probabilities one token off. Each check here ends in a ModelError with its finding, or passes.
 
-Later answers are checked for what costs nothing (`check_list`). What they cannot show, such as the answers to two prompts
-exchanged, shows in prompts whose answers are known from the start: *controls*, which are asked among the others at random
-and after the last one. AskedModel are returned only when their controls have passed.
+Later answers are checked for what costs nothing (`asking.check_list`). What they cannot show, such as the answers to two
+prompts exchanged, shows in prompts whose answers are known from the start. These *controls* are asked among the others at
+random and after the last one, and answers are returned only when their controls have passed.
 """
 
 from __future__ import annotations
@@ -16,16 +16,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.served.client import Client
-from relprobe.lm.served.dialect import AnswerError, TopList
+from relprobe.lm.served.asking import EXCESS, Asking
+from relprobe.lm.served.dialect import TopList
 from relprobe.lm.witness import ALIKE, Witness, difference, values
-from relprobe.lm.words.encode import Encoder
 
 logger = logging.getLogger("relprobe")
 
@@ -50,46 +48,21 @@ LOCAL = 0.5
 """The same between a server and the local engine, whose number formats differ. Another model differs by 2 and more."""
 REMEDY = "use another server or version, or a study that needs no log-probabilities of prompts (relations)"
 """What helps where only the log-probabilities of prompts are wrong."""
-EXCESS = 0.01
-"""How far rounding may bring a sum of probabilities above 1."""
-LACK = 0.05
-"""How far rounding may bring a sum of probabilities below 1."""
-SPARE = 1.25
-"""How many times as many ids as tokens a network may have: some only pad its matrices."""
 EACH = 50
 """The prompts for each control."""
 
 
-class AskedModel(Protocol):
-    """What the checks use of a served model (`relprobe.lm.served.model.ServedModel`)."""
-
-    client: Client
-    name: str
-    encoder: Encoder
-    witness: Witness
-    echoed: dict[tuple[int, ...], NDArray[np.float32]]
-
-    def ask_top(self, prompt: tuple[int, ...], k: int) -> TopList:
-        """Ask for the `k` likeliest tokens after one prompt."""
-
-    def ask_prompt(self, prompt: tuple[int, ...]) -> NDArray[np.float32]:
-        """Ask for the log-probability of each token of one prompt."""
-
-    def can_send(self, ids: tuple[int, ...]) -> bool:
-        """Say whether the server gets these ids."""
-
-
-def prompts_of(model: AskedModel, texts: Sequence[str]) -> list[tuple[int, ...]]:
+def prompts_of(model: Asking, texts: Sequence[str]) -> list[tuple[int, ...]]:
     """Return the prompts of texts, without those that are too long for the model."""
     queries = (model.encoder.slots([(text, f"{text} [V]")])[0].ids for text in texts if _fits(model, text))
     return list(queries)
 
 
-def _fits(model: AskedModel, text: str) -> bool:
+def _fits(model: Asking, text: str) -> bool:
     return len(model.encoder.tokenizer.encode(model.encoder.context + text)) < model.encoder.max_length
 
 
-def check_lists(model: AskedModel) -> Witness:
+def check_lists(model: Asking) -> Witness:
     """Check lists of likely tokens: each alone, then all again at once and in another order; return those of TEXTS.
 
     The same prompt must have the same list alone and among others, and after a prompt that begins alike.
@@ -101,37 +74,7 @@ def check_lists(model: AskedModel) -> Witness:
     return [{"token_ids": one.ids.tolist(), "logprobs": one.logprobs.tolist()} for one in short]
 
 
-def check_list(one: TopList, vocabulary: int, name: Callable[[int], str]) -> None:
-    """Check what any list of likely tokens shows; `vocabulary` is the number of tokens, and `name` writes one.
-
-    Its probabilities sum to at most 1. No token that it lacks is likelier than its last, and with all these tokens the sum
-    reaches 1. It begins with the token that the server itself writes at temperature 0. AnswerError: one does not hold.
-
-    Of ten tokens, two have 0.5 and 0.4; if two have 0.02 and 0.01, the other eight have 0.01 at most:
-
-    >>> check_list(TopList(np.array([7, 8], np.int32), np.log([0.5, 0.4]).astype(np.float32), 2, 7), 10, str)
-    >>> check_list(TopList(np.array([7, 8], np.int32), np.log([0.02, 0.01]).astype(np.float32), 2, 7), 10, str)
-    Traceback (most recent call last):
-    relprobe.lm.served.dialect.AnswerError: lacks likely tokens: those of its list have 0.03, and all others 0.105 at most
-    """
-    values = one.logprobs.astype(float)
-    total = float(np.exp(values).sum())
-    if total > 1 + EXCESS:
-        raise AnswerError(
-            f"gives {len(values)} likeliest tokens whose probabilities sum to {total:.3g}, and no distribution exceeds 1"
-        )
-    rest = max(0.0, SPARE * vocabulary - len(values)) * float(np.exp(values[-1])) if len(values) else 1.0
-    if len(values) == one.count and total + rest < 1 - LACK:
-        raise AnswerError(f"lacks likely tokens: those of its list have {total:.3g}, and all others {rest:.3g} at most")
-    first = {token for token, value in one.values().items() if value >= values[0] - ALIKE}
-    if one.chosen is not None and one.chosen not in first:
-        raise AnswerError(
-            f"writes {name(one.chosen)} at temperature 0, but {name(int(one.ids[0]))} is the first of its list, as if it "
-            "had sampling settings of its own"
-        )
-
-
-def _check_repetition(model: AskedModel, prompts: Sequence[tuple[int, ...]], alone: Sequence[TopList]) -> None:
+def _check_repetition(model: Asking, prompts: Sequence[tuple[int, ...]], alone: Sequence[TopList]) -> None:
     places = [*reversed(range(len(prompts))), *range(len(prompts))]
     again = model.client.in_parallel(lambda place: model.ask_top(prompts[place], LIST), places)
     for place, other in zip(places, again, strict=True):
@@ -146,7 +89,7 @@ class Control:
     check: Callable[[Any], None]
 
 
-def list_controls(model: AskedModel, k: int) -> list[Control]:
+def list_controls(model: Asking, k: int) -> list[Control]:
     """Return the controls for lists of `k` tokens: the texts of the start, whose lists have LIST tokens or more."""
     prompts = prompts_of(model, TEXTS)
     return [
@@ -155,7 +98,7 @@ def list_controls(model: AskedModel, k: int) -> list[Control]:
     ]
 
 
-def _compare_later(model: AskedModel, prompt: tuple[int, ...], first: Mapping[int, float], now: TopList) -> None:
+def _compare_later(model: Asking, prompt: tuple[int, ...], first: Mapping[int, float], now: TopList) -> None:
     _compare(model, prompt, first, now.values(), "now than at the start")
 
 
@@ -182,7 +125,7 @@ def mixed_in(
 
 
 def _compare(
-    model: AskedModel, prompt: tuple[int, ...], one: Mapping[int, float], other: Mapping[int, float], when: str
+    model: Asking, prompt: tuple[int, ...], one: Mapping[int, float], other: Mapping[int, float], when: str
 ) -> None:
     gap = difference(one, other)
     if gap > ALIKE:
@@ -193,7 +136,7 @@ def _compare(
         )
 
 
-def check_prompt_logprobs(model: AskedModel) -> None:
+def check_prompt_logprobs(model: Asking) -> None:
     """Check the log-probabilities of prompts.
 
     A prompt that ends in one of the likeliest tokens must give that token the log-probability of the list, and over these
@@ -224,12 +167,12 @@ def check_prompt_logprobs(model: AskedModel) -> None:
     _check_order(model)
 
 
-def prompt_controls(model: AskedModel) -> list[Control]:
+def prompt_controls(model: Asking) -> list[Control]:
     """Return the controls for log-probabilities of prompts: the choices of the start."""
     return [Control((prompt,), partial(_compare_prompt, model, prompt, one)) for prompt, one in model.echoed.items()]
 
 
-def _compare_prompt(model: AskedModel, prompt: tuple[int, ...], first: Any, now: Any) -> None:
+def _compare_prompt(model: Asking, prompt: tuple[int, ...], first: Any, now: Any) -> None:
     gap = float(np.abs(now[1:] - first[1:]).mean())
     if gap > ALIKE:
         raise ModelError(
@@ -240,7 +183,7 @@ def _compare_prompt(model: AskedModel, prompt: tuple[int, ...], first: Any, now:
 
 
 def _disagreement(
-    model: AskedModel, choices: Sequence[tuple[tuple[int, ...], int]], listed: Sequence[float], last: Any, gaps: Any
+    model: Asking, choices: Sequence[tuple[tuple[int, ...], int]], listed: Sequence[float], last: Any, gaps: Any
 ) -> str:
     worst = int(np.argmax(gaps))
     prompt, token = choices[worst]
@@ -252,7 +195,7 @@ def _disagreement(
     )
 
 
-def _check_order(model: AskedModel) -> None:
+def _check_order(model: Asking) -> None:
     prompts = prompts_of(model, LONG)
     first = [model.ask_prompt(prompt) for prompt in prompts]
     places = [*reversed(range(len(prompts))), *range(len(prompts))]
@@ -267,7 +210,7 @@ def _check_order(model: AskedModel) -> None:
             )
 
 
-def check_tokens(model: AskedModel) -> None:
+def check_tokens(model: Asking) -> None:
     """Compare the server's own tokens of a text with those of the named tokenizer, where the server shows them."""
     text = TEXTS[0]
     expected = tuple(model.encoder.tokenizer.encode(text, add_special_tokens=False))
@@ -285,7 +228,7 @@ def check_tokens(model: AskedModel) -> None:
     logger.info("%s shows no tokens of a text, so they are not compared with the tokenizer's", model)
 
 
-def check_against(model: AskedModel, local: Witness) -> None:
+def check_against(model: Asking, local: Witness) -> None:
     """Compare the server's lists with those of the same weights on this machine, and log how far they differ."""
     gaps = [difference(values(one), values(other)) for one, other in zip(local, model.witness, strict=True)]
     first = sum(one["token_ids"][0] == other["token_ids"][0] for one, other in zip(local, model.witness, strict=True))
@@ -300,5 +243,5 @@ def check_against(model: AskedModel, local: Witness) -> None:
         )
 
 
-def _name(model: AskedModel, token: int) -> str:
+def _name(model: Asking, token: int) -> str:
     return repr(model.encoder.tokenizer.decode([token]))

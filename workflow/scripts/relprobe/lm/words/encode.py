@@ -2,32 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Literal
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import SLOT, Query
 from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.chat import Frame
+from relprobe.lm.words.tokens import Tokens, after_piece, tokens_of
 
 Kind = Literal["masked", "causal", "encoder-decoder"]
-CANDIDATE_CACHE_SIZE = 1 << 16
-"""How many candidates stay tokenized: a study asks about the same words in many texts."""
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """The tokens of a text; each field has one entry per token.
-
-    `ids` are token ids, `spans` the characters (start, stop) that a token covers, and `words` the number of the word that
-    the token belongs to. The tokenizer's own first step splits a text into words: at spaces, and with most tokenizers at
-    punctuation. For "a hippopotamus" and the tokens a hip ##po ##potamus the spans are (0, 1) (2, 5) (5, 7) (7, 14) and
-    the words are 0 1 1 1.
-    """
-
-    ids: tuple[int, ...]
-    spans: tuple[tuple[int, int], ...]
-    words: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -198,7 +182,7 @@ class Encoder:
         return left[len(left.rstrip(" ").rpartition(" ")[0]) :]
 
     def _candidate(self, probe_id: str, piece: str, candidate: str) -> Tokens:
-        tokens = _after(self.tokenizer, piece, candidate.strip())
+        tokens = after_piece(self.tokenizer, piece, candidate.strip())
         if not candidate.strip():
             raise ProbeError(f"a candidate of probe {probe_id!r} is empty: {candidate!r}.")
         if tokens is None:
@@ -239,7 +223,7 @@ class Encoder:
             if not text.strip():
                 raise ProbeError(f"the text of {probe_id!r} is empty.")
         whole = [f"{self.context}{before}{text}" for before, (_, text) in zip(befores, texts, strict=True)]
-        rows = zip(texts, befores, _tokens(self.tokenizer, whole), strict=True)
+        rows = zip(texts, befores, tokens_of(self.tokenizer, whole), strict=True)
         return [self._sentence(*text, len(self.context) + len(before), tokens) for text, before, tokens in rows]
 
     def _sentence(self, probe_id: str, text: str, offset: int, tokens: Tokens) -> tuple[Tokens, int]:
@@ -280,35 +264,6 @@ class Encoder:
         # The wrapper of transformers takes five times as long as the tokenizer inside it, and spans take half of the rest.
         encodings = self.tokenizer.backend_tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
-
-
-def _tokens(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
-    """Tokenize texts without special tokens; a span leaves out spaces at its ends (" bird" in "a bird" is (2, 6))."""
-    encodings = tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
-    return [_tokens_of(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
-
-
-def _tokens_of(text: str, encoding: Any) -> Tokens:
-    spans = tuple(_without_spaces(text, start, stop) for start, stop in encoding.offsets)
-    words = tuple(-1 if word is None else word for word in encoding.word_ids)
-    return Tokens(tuple(encoding.ids), spans, words)
-
-
-def _without_spaces(text: str, start: int, stop: int) -> tuple[int, int]:
-    part = text[start:stop]
-    if not part.strip():
-        return start, stop
-    return stop - len(part.lstrip()), start + len(part.rstrip())
-
-
-@lru_cache(CANDIDATE_CACHE_SIZE)
-def _after(tokenizer: Any, piece: str, candidate: str) -> Tokens | None:
-    """Tokenize `candidate` as it stands after `piece`; None if one token covers the end of `piece` and its start."""
-    alone, both = _tokens(tokenizer, [piece.rstrip(" "), piece + candidate])
-    count = len(alone.ids)
-    if both.ids[:count] != alone.ids:
-        return None
-    return Tokens(both.ids[count:], both.spans[count:], both.words[count:])
 
 
 def _special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:

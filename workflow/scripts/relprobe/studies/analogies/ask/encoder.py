@@ -15,7 +15,7 @@ from transformers import AutoModel
 from relprobe.core.errors import ModelError
 from relprobe.core.files import read_json
 from relprobe.core.manifest import fetched_folder
-from relprobe.lm.loading.load import pretrained
+from relprobe.lm.loading.weights import pretrained
 from relprobe.lm.network.devices import claim, claim_all, input_device, is_out_of_memory
 from relprobe.lm.score_files.parts import part_size
 from relprobe.lm.words.tokenizer import tokenizer_of
