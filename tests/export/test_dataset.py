@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 import yaml
-from relprobe.export.steps import dataset
+from relprobe.export.dataset import dataset
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 import shlex
 
 from relprobe.core.cli import arguments_of
-from relprobe.library.steps import score
+from relprobe.library.answers import score
 
 from tests.package.pages_of_docs import blocks
 from tests.paths import ROOT

@@ -296,7 +296,7 @@ def test_weights_of_bitsandbytes_are_loaded_as_they_are(bits, tmp_path, caplog):
 
 @pytest.mark.parametrize(("large", "expected"), [(3e9, torch.float32), (1000, torch.bfloat16)])
 def test_a_large_network_computes_in_bfloat16(large, expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(loading, "LARGE", large)
+    monkeypatch.setattr("relprobe.lm.loading.weights.LARGE", large)
     scorer = load(save(network("llama"), sentence_piece(), tmp_path / "m"), masked=False)
     assert scorer.net.dtype == expected
 

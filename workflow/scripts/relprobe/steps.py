@@ -9,7 +9,7 @@ GROUPS = {
     "report": "relprobe.report.steps",
     "export": "relprobe.export.steps",
 }
-COMMANDS = {"score": "relprobe.library.steps.score"}
+COMMANDS = {"score": "relprobe.library.answers.score"}
 """The commands that need no configuration: the name of each, and its function."""
 PROGRAMS = {
     "init": ("relprobe.command.init.main", "write the folder of a new study"),

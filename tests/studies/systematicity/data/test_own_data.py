@@ -9,10 +9,12 @@ from relprobe.studies.systematicity.ask.probes import Asking, asked
 from relprobe.studies.systematicity.config import check
 from relprobe.studies.systematicity.data.hyponyms import Choice
 from relprobe.studies.systematicity.data.items import own_items
-from relprobe.studies.systematicity.data.own import CATEGORIES, TEMPLATE, template
+from relprobe.studies.systematicity.data.own import TEMPLATE, template
 from relprobe.studies.systematicity.data.splits import splits
 
 from tests.paths import ROOT
+
+CATEGORIES = {"animals": ["bird", "insect"], "things": ["musical instrument", "pastry"]}  # those of the template
 
 PROMPTS = ROOT / "resources/prompts/systematicity.yaml"
 ROWS = ["robin,bird,,A robin sang .", "éclair,pastry,éclairs,", "grand piano,instrument,,"]

@@ -83,11 +83,6 @@ class Relations:
         return tuple(relation.code for relation in self.entries if relation.inverse == relation.code)
 
     @cached_property
-    def asymmetric(self) -> tuple[str, ...]:
-        """The codes of the others."""
-        return tuple(relation.code for relation in self.entries if relation.inverse != relation.code)
-
-    @cached_property
     def prototypical(self) -> tuple[str, ...]:
         """The codes of the relations whose prototypicality is measured."""
         return tuple(relation.code for relation in self.entries if relation.prototypical)

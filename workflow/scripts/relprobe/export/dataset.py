@@ -5,6 +5,10 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.files import whole_folder
+from relprobe.sources.language import LanguageFile
+from relprobe.version import __version__
+
 CARD = """---
 pretty_name: relprobe {study}
 license: other
@@ -37,21 +41,32 @@ CONFIG = """- config_name: {name}
     path: {path}"""
 
 
-def write(
-    study: str,
-    tables: Mapping[str, Sequence[Path]],
-    folder: Path,
+def dataset(
+    tables: list[Path],
+    out: Path,
     *,
-    language: str,
-    version: str,
-    sources: Sequence[str],
+    study: str,
+    sources: list[str],
+    agents: list[Path] | None = None,
+    answers: list[Path] | None = None,
+    language: LanguageFile | None = None,
 ) -> None:
-    """Write a study's tables and their card into a folder.
+    """Write tables of a study as a data set folder of Hugging Face; those of agents lie in a folder of the table's name.
 
-    `tables`: the name of a configuration -> its Parquet files. Several files are those of agents, whose name is that of the
-    file; the column `agent` is added to those that lack it. Categories and enumerations become texts, which other libraries
-    read. `language`: an ISO 639-1 code, such as "en". `sources`: the resources of the study, for the licence.
+    The column `agent` is added to tables of agents that lack it. Categories and enumerations become texts, which other
+    libraries read. `sources`: the resources of the study, for the licence. Without a `language` it is English.
     """
+    files = {path.stem: [path] for path in tables}
+    for path in [*(agents or []), *(answers or [])]:
+        files.setdefault(path.parent.name, []).append(path)
+    with whole_folder(out) as folder:
+        _write(study, files, folder, language="en" if language is None else language.wordfreq, sources=sources)
+
+
+def _write(
+    study: str, tables: Mapping[str, Sequence[Path]], folder: Path, *, language: str, sources: Sequence[str]
+) -> None:
+    """Write a study's tables, each with the files that it consists of, and their card into a folder."""
     agents: dict[str, None] = {}
     configs, descriptions = [], []
     for name, paths in tables.items():
@@ -70,7 +85,7 @@ def write(
     card = CARD.format(
         study=study,
         language=language,
-        version=version,
+        version=__version__,
         configs="\n".join(configs),
         descriptions="\n\n".join(descriptions),
         agents=", ".join(agents) or "none",

@@ -10,11 +10,12 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
-from relprobe.core.files import sha256, whole_file, write_json
+from relprobe.core.files import Parquet, sha256, whole_file, whole_folder, write_json
+from relprobe.version import __version__
 
 Record = dict[str, Any]
 SCHEMA_VERSION = "0.3.0"
@@ -46,6 +47,31 @@ class Run:
     organisation: str
     relationship: str
     version: str
+
+
+def every_eval_ever(
+    averages: Path,
+    out: Path,
+    *,
+    study: str,
+    models: dict[str, Any],
+    organisation: str = "unknown",
+    relationship: Literal["first_party", "third_party", "collaborative", "other"] = "other",
+    metrics: list[Path] | None = None,
+    top_words: list[Path] | None = None,
+    probes: Parquet | None = None,
+    relata: Parquet | None = None,
+) -> None:
+    """Write the averages of a study as records of Every Eval Ever, with instances if there are probes and answers."""
+    run = Run(study, int(averages.stat().st_mtime), organisation, relationship, __version__)
+    values, words = ({path.stem: path for path in paths or ()} for paths in (metrics, top_words))
+    with whole_folder(out) as folder:
+        for agent, record in records(pl.read_parquet(averages), models, run).items():
+            instances: Iterable[Record] = ()
+            if probes is not None and relata is not None and agent in values.keys() & words.keys():
+                own, answers = pl.read_parquet(values[agent]), pl.read_parquet(words[agent])
+                instances = soundness_instances(record, own, probes, relata, answers)
+            write(record, instances, folder)
 
 
 def records(averages: pl.DataFrame, models: Mapping[str, Mapping[str, Any]], run: Run) -> dict[str, Record]:

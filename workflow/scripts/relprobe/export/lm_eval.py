@@ -13,7 +13,8 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import whole_file, write_csv
+from relprobe.core.files import Parquet, whole_file, whole_folder, write_csv
+from relprobe.sources.language import LanguageFile
 
 CHOICES = 4
 """The number of choices of a question."""
@@ -58,6 +59,12 @@ aggregate_metric_list:
 metadata:
   version: 1.0
 """
+
+
+def lm_eval(probes: Parquet, relata: Parquet, language: LanguageFile, out: Path, *, seed: int = 1) -> None:
+    """Write the probes of the relations study as tasks of lm-evaluation-harness, with choices that the seed draws."""
+    with whole_folder(out) as folder:
+        write(questions(probes, relata, language.articles.before, seed), folder)
 
 
 def questions(

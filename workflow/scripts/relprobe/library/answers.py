@@ -1,16 +1,17 @@
-"""The answers of a model to a table of texts, as the command `score` writes them."""
+"""The command `python -m relprobe score`: a CSV file of texts becomes a table of answers, without a configuration."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import polars as pl
 
-from relprobe.core.errors import DataError, first_line
-from relprobe.core.files import whole_file, write_csv
+from relprobe.core.errors import ConfigError, DataError, first_line
+from relprobe.core.files import Format, Text, whole_file, write_csv
 from relprobe.library.asking import SLOT
+from relprobe.library.load import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,9 @@ def read_probes(path: Path) -> pl.DataFrame:
         if empty:
             raise DataError(f"{path}: the column `{column}` is empty in row {empty[0] + 2}: fill it.")
     return table
+
+
+Probes = Annotated[pl.DataFrame, Format(read_probes)]
 
 
 def examples(table: pl.DataFrame) -> list[str | tuple[str, str]]:
@@ -112,3 +116,66 @@ def write_answers(table: pl.DataFrame, path: Path) -> None:
             table.write_parquet(partial)
     else:
         raise DataError(f"{path} is neither a .parquet nor a .csv file: name one of them with --out.")
+
+
+def score(
+    model: str,
+    probes: Probes,
+    out: Path,
+    *,
+    kind: Literal["auto", "masked", "causal", "encoder-decoder"] = "auto",
+    k: int = 10,
+    words: Text | None = None,
+    word_ends: bool = False,
+    join: Literal["auto", "space", "none"] = "auto",
+    revision: str = "main",
+    name: str = "",
+    tokenizer: str = "",
+    key_env: str = "",
+    dtype: str = "auto",
+    device: str = "auto",
+    batch_tokens: int = 0,
+    threads: int = 0,
+    timeout: float = 0,
+    context: str = "",
+    chat: bool = False,
+    system: str = "",
+    instruction: str = "",
+    shots: Probes | None = None,
+) -> None:
+    """Ask a model about the texts of a CSV file, and write its answers as Parquet or CSV.
+
+    --model is a Hugging Face id, a folder, a GGUF file, or the address of a server. --probes has a column `text`. The
+    columns of the file decide what is asked:
+      text with [SLOT]             the k likeliest words at the slot; with --words FILE, one word a line, those of the list
+      text and candidate           the log-probability of each row's candidate, in the [SLOT] or after the text; there
+                                   --join puts a space before it, none, or (auto) what the language writes
+      text without [SLOT]          the log-probability of the sentence and of its tokens
+    The other columns of the file are repeated in the answers. Log-probabilities are natural logarithms.
+
+    --chat true asks a causal model in its chat template, where the text begins the answer; --system and --instruction say
+    what stands before it. --shots is a CSV file of solved examples, which stand before every text: a column `text`, and
+    perhaps `candidate`, the answer in the [SLOT] or after the text.
+    """
+    lines = {name: text for name, text in (("system", system), ("instruction", instruction)) if text}
+    if lines and not chat:
+        raise ConfigError("--system and --instruction are those of a chat: add --chat true, or leave them out.")
+    check_place(out, "--out")
+    loaded = load(
+        model,
+        None if kind == "auto" else kind,
+        tokenizer=tokenizer or None,
+        revision=revision,
+        name=name,
+        key_env=key_env or None,
+        dtype=dtype,
+        device=device,
+        batch_tokens=batch_tokens,
+        threads=threads,
+        timeout=timeout or None,
+        context=context,
+        chat=(lines or True) if chat else False,
+        shots=[] if shots is None else examples(shots),
+    )
+    own = None if words is None else [word.strip() for word in words.split("\n") if word.strip()]
+    write_answers(answers(loaded, probes, k, own, word_ends, join), out)

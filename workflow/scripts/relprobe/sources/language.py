@@ -11,7 +11,6 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_rows, read_yaml
 
 KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
-RULES = ("library", "patterns", "table")
 Chooser = Callable[[str], str]
 
 

@@ -18,7 +18,7 @@ SCORES = pa.schema(
 
 
 def slot_table(responses: Sequence[SlotResponse]) -> pa.Table:
-    """Return the responses as a table of the schema SCORES; `with_tokens` adds the strings of the tokens.
+    """Return the responses as a table of the schema SCORES.
 
     >>> response = SlotResponse("p", np.array([2, 0], np.int32), np.array([-1, -2], np.float32))
     >>> slot_table([response]).to_pylist()
@@ -31,20 +31,3 @@ def slot_table(responses: Sequence[SlotResponse]) -> pa.Table:
     logprobs = np.concatenate([response.logprobs for response in responses])
     columns = [pa.ListArray.from_arrays(offsets, pa.array(values)) for values in (ids, logprobs)]
     return pa.table([pa.array([response.id for response in responses]), *columns], schema=SCORES)
-
-
-def with_tokens(scores: pa.Table, tokens: pa.Array) -> pa.Table:
-    """Return a table of SCORES with a column `tokens`: the strings of its `token_ids`.
-
-    `tokens` are the strings of the model's vocabulary, by id: the column `token` of the model's lexicon.
-
-    >>> response = SlotResponse("p", np.array([2, 0], np.int32), np.array([-1, -2], np.float32))
-    >>> with_tokens(slot_table([response]), pa.array(["a", "robin", "bird"]))["tokens"].to_pylist()
-    [['bird', 'a']]
-    """
-    chunks = [
-        pa.ListArray.from_arrays(ids.offsets, pa.DictionaryArray.from_arrays(ids.values, tokens))
-        for ids in scores["token_ids"].chunks
-    ]
-    kind = pa.list_(pa.dictionary(pa.int32(), pa.string()))
-    return scores.append_column("tokens", pa.chunked_array(chunks, kind))

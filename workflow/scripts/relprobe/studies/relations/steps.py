@@ -3,7 +3,7 @@
 STEPS = {
     "tuples": (
         "data.tuple_sources:tuples",
-        "Unite the tuples of the sources, and add the reverse of each (section 4.1).",
+        "Unite the tuples of all sources with their reverses (section 4.1).",
     ),
     "probes": ("ask.probes:asked", "Put the targets of the tuples into the prompts (sections 4.2 and 5.2)."),
     "relata": ("data.relata:relata", "Build the relatum sets in the shared lexicon (section 4.3)."),
@@ -26,7 +26,7 @@ STEPS = {
     "relation_pairs": ("measure.relation_pairs:pairs", "Count the targets of each pair of relations."),
     "metrics": (
         "compare.agent_tables:measured",
-        "Compute the metrics of one agent, and what other choices would give.",
+        "Compute the metrics of an agent, and what other choices give.",
     ),
     "layer_metrics": ("measure.layers:layer_metrics", "Compute the metrics of one agent after each layer."),
     "layers": ("compare.models.layers:layers", "Average the metrics of agents after each of their layers."),
@@ -35,33 +35,21 @@ STEPS = {
     "ceiling": ("compare.lists.human_ceiling:ceiling", "Measure how far annotators agree: the noise ceiling."),
     "averages": ("compare.analyses:averages", "Average the metrics of all agents per relation (section 5.3)."),
     "tests": ("compare.analyses:between_agents", "Test the differences between all pairs of agents (section 7.3)."),
-    "contrasts": (
-        "compare.analyses:between_relations",
-        "Test the differences between all pairs of relations within each agent.",
-    ),
-    "trends": (
-        "compare.trends:trends",
-        "Test the trend of each series, and its members against the last, and find where half of the last is reached.",
-    ),
+    "contrasts": ("compare.analyses:between_relations", "Test all pairs of relations within each agent."),
+    "trends": ("compare.trends:trends", "Test the trend of each series, and find where half of the last is reached."),
     "layer_averages": ("compare.layers:layer_averages", "Average the metrics after each layer of a network."),
     "series": ("compare.series:series", "List the values along all series, such as checkpoints and sizes."),
     "relation_use": (
         "compare.relation_use:relation_use",
-        "Test whether each agent uses the relation that it is asked for.",
+        "Test whether agents use the relation they are asked for.",
     ),
     "entropy": ("compare.lists.entropy:entropy", "Analyse the entropy of all human answers (section 6.2)."),
-    "comparisons": (
-        "compare.comparisons:comparisons",
-        "Compare sizes and types of models, and prompts (section 8).",
-    ),
+    "comparisons": ("compare.comparisons:comparisons", "Compare sizes and types of models, and prompts (section 8)."),
     "claims": ("compare.claims:claims", "Count which significant differences remain, figure by figure of the paper."),
     "attrition": ("show.attrition:attrition", "Name and count what was lost, and count what is left."),
-    "tables": (
-        "show.tables:tables",
-        "Write the size of the study, and the averages, tests and best words of all agents.",
-    ),
+    "tables": ("show.tables:tables", "Write the tables of sizes, averages, tests and best words."),
     "answers": ("show.answers_page:answers", "Write the page of all agents' first answers to each probe."),
     "figures": ("show.figures:figures", "Draw the metrics, the distances between relations, and what they depend on."),
-    "published": ("compare.published:published", "Put the figures that the paper prints beside ours."),
+    "published": ("compare.published:published", "Compare the figures that the paper prints with ours."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

@@ -23,8 +23,6 @@ strudel,pastry,strudels,
 baklava,pastry,baklavas,
 """
 """Four words of each category, which is enough for three folds of training, development and test."""
-CATEGORIES = {"animals": ["bird", "insect"], "things": ["musical instrument", "pastry"]}
-"""The categories of the template, for the configuration."""
 
 
 def template() -> Text:
