@@ -1,10 +1,7 @@
 """The relations study (Cao et al.), step by step: its table of contents."""
 
 STEPS = {
-    "tuples": (
-        "data.tuple_sources:tuples",
-        "Unite the tuples of all sources with their reverses (section 4.1).",
-    ),
+    "tuples": ("data.tuple_sources:tuples", "Unite the tuples of all sources with their reverses (section 4.1)."),
     "probes": ("ask.probes:asked", "Put the targets of the tuples into the prompts (sections 4.2 and 5.2)."),
     "relata": ("data.relata:relata", "Build the relatum sets in the shared lexicon (section 4.3)."),
     "examples": ("ask.shots:examples", "List the solved instances that may stand before every probe."),
@@ -24,10 +21,7 @@ STEPS = {
     "control": ("measure.responses.controls:control", "Answer the probes as a control that knows no relation."),
     "responses": ("measure.responses.agents:responses", "Bring what a model has answered into the form of all agents."),
     "relation_pairs": ("measure.relation_pairs:pairs", "Count the targets of each pair of relations."),
-    "metrics": (
-        "compare.agent_tables:measured",
-        "Compute the metrics of an agent, and what other choices give.",
-    ),
+    "metrics": ("compare.agent_tables:measured", "Compute the metrics of an agent, and what other choices give."),
     "layer_metrics": ("measure.layers:layer_metrics", "Compute the metrics of one agent after each layer."),
     "layers": ("compare.models.layers:layers", "Average the metrics of agents after each of their layers."),
     "shots": ("compare.draws:shots", "Compare the draws of examples."),
@@ -39,10 +33,7 @@ STEPS = {
     "trends": ("compare.trends:trends", "Test the trend of each series, and find where half of the last is reached."),
     "layer_averages": ("compare.layers:layer_averages", "Average the metrics after each layer of a network."),
     "series": ("compare.series:series", "List the values along all series, such as checkpoints and sizes."),
-    "relation_use": (
-        "compare.relation_use:relation_use",
-        "Test whether agents use the relation they are asked for.",
-    ),
+    "relation_use": ("compare.relation_use:relation_use", "Test whether agents use the relation they are asked for."),
     "entropy": ("compare.lists.entropy:entropy", "Analyse the entropy of all human answers (section 6.2)."),
     "comparisons": ("compare.comparisons:comparisons", "Compare sizes and types of models, and prompts (section 8)."),
     "claims": ("compare.claims:claims", "Count which significant differences remain, figure by figure of the paper."),
