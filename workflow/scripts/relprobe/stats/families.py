@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import polars as pl
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -21,6 +22,21 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     adjusted[order] = np.minimum(np.maximum.accumulate(present[order] * factors), 1)
     values = iter(adjusted.tolist())
     return [None if p is None else next(values) for p in p_values]
+
+
+def with_holm(table: pl.DataFrame, family: Sequence[str], p: str = "p") -> pl.DataFrame:
+    """Add the column `p`_holm to a table: `p` adjusted by Holm's method, in the rows that are equal in the columns `family`.
+
+    >>> table = pl.DataFrame({"metric": ["a", "b", "a"], "p": [0.5, 0.25, 0.125]})
+    >>> with_holm(table, ["metric"])["p_holm"].to_list()
+    [0.5, 0.25, 0.25]
+    """
+    adjusted = pl.col(p).cast(pl.Float64).map_batches(_holm_of_column, return_dtype=pl.Float64)
+    return table.with_columns(adjusted.over(family).alias(f"{p}_holm"))
+
+
+def _holm_of_column(p_values: pl.Series) -> pl.Series:
+    return pl.Series(holm(p_values.to_list()), dtype=pl.Float64)
 
 
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:

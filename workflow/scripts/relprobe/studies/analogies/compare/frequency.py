@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import wordfreq
 
-from relprobe.stats import Values, holm, kolmogorov_smirnov, null_p
+from relprobe.stats import Values, kolmogorov_smirnov, null_p, with_holm
 from relprobe.stats.schemas import Inference
 from relprobe.studies.analogies.data.relations import relation_names
 from relprobe.studies.analogies.schemas import FREQUENCY, Decisions, Frequency, Tuples
@@ -52,15 +52,11 @@ def frequency(decisions: dict[str, Decisions], tuples: Tuples) -> Frequency:
         with_frequency = random.join(_frequencies(random), on=["head", "tail"], how="left", maintain_order="left").join(
             family, on=["relation", "tuple"], how="left", maintain_order="left"
         )
-        results = [
+        rows += [
             {"agent": agent, "relation": code, "name": names[str(code)], **_by_decision(part), **_by_tuple(part)}
             for (code,), part in with_frequency.group_by("relation", maintain_order=True)
         ]
-        for p in ("p", "paper_p"):
-            for result, adjusted in zip(results, holm([result[p] for result in results]), strict=True):
-                result[f"{p}_holm"] = adjusted
-        rows += results
-    return pl.DataFrame(rows, schema=FREQUENCY)
+    return with_holm(with_holm(pl.DataFrame(rows, schema=FREQUENCY), ["agent"]), ["agent"], "paper_p")
 
 
 def _frequencies(decisions: pl.DataFrame) -> pl.DataFrame:

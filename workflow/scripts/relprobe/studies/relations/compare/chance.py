@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.relation import Relations
-from relprobe.stats import Values, holm, null_p
+from relprobe.stats import Values, null_p, with_holm
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
 from relprobe.stats.schemas import Kind
@@ -127,12 +127,7 @@ def chance_table(tables: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) 
         table.select(pl.lit(agent).alias("agent"), pl.all(), pl.lit(FAMILIES[kinds[agent]]).alias("family"))
         for agent, table in tables.items()
     ]
-    whole = pl.concat(parts).with_row_index("row")
-    adjusted = [
-        rows.with_columns(p_holm=pl.Series(holm(rows["p"].to_list()), dtype=pl.Float64))
-        for _, rows in whole.group_by("family", "metric", maintain_order=True)
-    ]
-    table = pl.concat(adjusted).sort("row") if adjusted else whole.with_columns(p_holm=pl.lit(None, pl.Float64))
+    table = with_holm(pl.concat(parts), ["family", "metric"])
     return table.select(list(CHANCE_TABLE)).cast(CHANCE_TABLE)
 
 

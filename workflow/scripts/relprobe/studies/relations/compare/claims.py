@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import Csv, Parquet
-from relprobe.stats import holm
+from relprobe.stats import with_holm
 from relprobe.studies.relations.compare.models.pairs import BARE
 from relprobe.studies.relations.measure.measures import AUDC
 from relprobe.studies.relations.schemas import Tests
@@ -76,18 +76,11 @@ def _of_agents(tests: pl.DataFrame, agents: Sequence[str], way: str) -> Iterator
     asked = "" if way == BARE else f" ({way})"
     whom = f"{' and '.join(agents)}{asked}" if len(agents) <= NAMED else f"{len(agents)} models{asked}"
     for pairs, claim in ((people, f"people differ from each of {whom}"), (a & b, f"{whom} differ")):
-        of_pairs = _adjusted(rows.filter(pairs))
+        of_pairs = with_holm(rows.filter(pairs), ["metric", "relation", "k"])
         for metric, where in FIGURES.items():
             of_claim = of_pairs.filter(name=metric)
             if of_claim.height:
                 yield _row(where, f"{metric}: {claim}", of_claim)
-
-
-def _adjusted(rows: pl.DataFrame) -> pl.DataFrame:
-    """Adjust p by Holm's method over the pairs of a claim, per metric, relation and k."""
-    groups = rows.partition_by("metric", "relation", "k", maintain_order=True)
-    holms = (pl.Series("p_holm", holm(group["p"].to_list()), pl.Float64) for group in groups)
-    return pl.concat([rows.clear(), *(group.with_columns(p) for group, p in zip(groups, holms, strict=True))])
 
 
 def _same_sign() -> pl.Expr:

@@ -13,7 +13,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.core.relation import Relations
-from relprobe.stats import holm, spearman
+from relprobe.stats import spearman, with_holm
 from relprobe.studies.relations.data.word_frequency import Scale, frequencies
 from relprobe.studies.relations.measure.measures import MEASURES
 
@@ -87,17 +87,6 @@ def correlations(
     orders = {"metric": metrics, "relation": relations.order, "frequency": pl.Enum(list(FREQUENCIES))}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return table.select(list(CORRELATIONS)).cast(CORRELATIONS).sort(*by, maintain_order=True)
-
-
-def with_holm(table: pl.DataFrame, family: list[str], p: str = "p") -> pl.DataFrame:
-    """Add the column `p`_holm: the p-values adjusted by Holm's method, those of equal `family` columns together."""
-    rows = table.with_row_index("row")
-    parts = [
-        members.select("row", pl.Series(f"{p}_holm", holm(members[p].to_list()), pl.Float64))
-        for _, members in rows.group_by(family, maintain_order=True)
-    ]
-    adjusted = pl.concat([*parts, pl.DataFrame(schema={"row": pl.UInt32, f"{p}_holm": pl.Float64})])
-    return rows.join(adjusted, on="row", maintain_order="left").drop("row")
 
 
 def _frequencies() -> dict[str, tuple[str, ...]]:

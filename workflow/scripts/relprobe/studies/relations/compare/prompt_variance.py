@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from relprobe import stats
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
-from relprobe.stats import Values, levene
+from relprobe.stats import Values, levene, with_holm
 from relprobe.stats.schemas import Inference
-from relprobe.studies.relations.compare.frequency import with_holm
 from relprobe.studies.relations.measure.measures import MEASURES
 
 ALPHA = 0.05

@@ -15,7 +15,7 @@ import polars as pl
 from relprobe.core.files import CsvFiles
 from relprobe.core.relation import Relations
 from relprobe.sources.relations import RelationsFile
-from relprobe.stats import FEWEST, Values, crossed_mean, holm, sign_flip_above
+from relprobe.stats import FEWEST, Values, crossed_mean, sign_flip_above, with_holm
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
 from relprobe.stats.schemas import Kind
@@ -110,14 +110,10 @@ def use_table(uses: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind], relat
         rows.append({"agent": agent, "family": family, **_row(table)})
         for names, of_pair in _pairs(table, relations):
             rows.append({"agent": agent, "family": family, **names, **_row(of_pair)})
-    keys = [(row.get("relation"), row.get("versus"), row["family"]) for row in rows]
-    for key in dict.fromkeys(keys):
-        members = [row for row, other in zip(rows, keys, strict=True) if other == key]
-        for row, p_holm in zip(members, holm([row["p"] for row in members]), strict=True):
-            row["p_holm"] = p_holm
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(uses)))
-    return pl.DataFrame(rows, schema=RELATION_USE).sort(*order, agents, nulls_last=False)
+    table = with_holm(pl.DataFrame(rows, schema=RELATION_USE), ["relation", "versus", "family"])
+    return table.sort(*order, agents, nulls_last=False)
 
 
 def _pairs(table: pl.DataFrame, relations: Relations) -> list[tuple[dict[str, str], pl.DataFrame]]:

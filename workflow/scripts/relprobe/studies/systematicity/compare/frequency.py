@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from relprobe.stats import holm, kruskal_wallis, shapiro
+from relprobe.stats import kruskal_wallis, shapiro, with_holm
 from relprobe.studies.systematicity.schemas import SETS, Metrics
 
 Scale = Literal["raw", "zipf"]
@@ -51,7 +51,7 @@ def frequency(metrics: Mapping[str, Metrics], controls: Collection[str], scale: 
             rows.append({**about, **_test(units, of_word)})
     order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("metric").cast(pl.Enum(RECOGNISED))]
     table = pl.DataFrame(rows, schema=FREQUENCY).sort(*order, maintain_order=True)
-    return _adjusted(table)
+    return with_holm(table, ["set", "metric", "family"])
 
 
 def _frequency_of(scale: Scale) -> Callable[[str], float]:
@@ -77,12 +77,3 @@ def _test(units: pl.DataFrame, of_word: Callable[[str], float]) -> dict[str, Any
         "p": test.p,
         "note": test.note,
     }
-
-
-def _adjusted(table: pl.DataFrame) -> pl.DataFrame:
-    """Fill p_holm: the p-values of the agents of a family, set and metric are adjusted together."""
-    parts = [
-        part.with_columns(pl.Series("p_holm", holm(part["p"].to_list()), dtype=pl.Float64))
-        for part in table.with_row_index().partition_by("set", "metric", "family", maintain_order=True)
-    ]
-    return pl.concat(parts).sort("index").drop("index") if parts else table
