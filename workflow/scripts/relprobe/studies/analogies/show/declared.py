@@ -41,7 +41,7 @@ COLUMNS = {
     "tuples": "the number of tuples that accuracies are over",
     "relations": "the number of relations that accuracies are over",
     "families": "the number of sets of tuples that are linked by shared words",
-    "own_tuples": "yes: the agent lacks so many tuples that its own are not those of the others",
+    "own_tuples": "yes: the agent lacks too many tuples to be averaged over those of the others",
     "tails_seen": "the share of the test tuples whose tail is a word of a training tuple",
 }
 TESTS, CHOICES, DATA, LEFT_OUT = "Tests", "Choices", "Data", "Left out, and why"
@@ -53,7 +53,7 @@ SHOWN: tuple[Shown, ...] = (
             f"groups_{setting}",
             f"Accuracy by group, {setting}",
             "The mean over the tuples of a group's relations, with its 95 % interval by resampling relations (Table 1). "
-            "random is the mean of random-head and random-tail. °: an agent lacks so many tuples that its values are over "
+            "random is the mean of random-head and random-tail. °: the agent lacks too many tuples, and its values are over "
             "its own.",
         )
         for setting in SETTINGS
@@ -64,16 +64,17 @@ SHOWN: tuple[Shown, ...] = (
         "Table 1, and below it the means without the one/many-to-many and the bidirectional relations (section 4). "
         "Baselines: static is the difference of two words' static vectors, and encoders such as RelBERT embed a pair; "
         "both choose by cosine and feed the same classifier. Without static vectors in the config there is no agent "
-        "static. tuples and relations: what the accuracies are over; own_tuples: an agent lacks so many that its "
-        "tuples are not those of the others. swapped query: the accuracy with a query of another relation, on a sample; "
-        "the next table compares it on the same instances. An agent with examples (shots) has no supervised accuracy, as "
-        "the embeddings are those of the bare sentences, and so those of the agent without examples.",
+        "static. tuples and relations: what the accuracies are over; own_tuples: the agent lacks too many tuples, and its "
+        "averages are over others than those of the other agents. swapped query: the accuracy with a query of another "
+        "relation, on a sample; the next table compares it on the same instances. An agent with examples (shots) has "
+        "no supervised accuracy, as the embeddings are those of the bare sentences, and so those of the agent without "
+        "examples.",
     ),
     CONTROLS,
     Table(
         "swapped",
         "Is the query read?",
-        "A control: in a sample of the test instances a tuple of another relation stands in place of the query, so that "
+        "A control: in a sample of the test instances a tuple of another relation takes the place of the query, so that "
         "what an agent still gets right comes from the two tuples that it judges. right_query and swapped_query: the "
         "accuracies on the same instances; difference: what the right query adds, with its 95 % interval, and p by a "
         "sign-flip test over relations (in a relation: over families of tuples). A classifier has learnt one relation, so "
@@ -121,7 +122,7 @@ SHOWN: tuple[Shown, ...] = (
         "sensitivity",
         "What the choices about negatives change",
         "The accuracy of static vectors with this study's negatives (value), and with another choice (other_value): the "
-        "tuple of which a word is replaced (random), whether another tuple or the positive is reversed (reverse), "
+        "tuple in which a word is replaced (random), whether another tuple or the positive is reversed (reverse), "
         "whether two other tuples give the words (type, as the paper prints it), and whether negatives that the data list "
         "as right are left out (filter). Unsupervised, one draw, all tuples. Other agents would have to embed or score "
         "other sentences: set analogies.negatives in the config for them. The means are over tuples, as in Table 1.",
@@ -145,7 +146,7 @@ SHOWN: tuple[Shown, ...] = (
         "The difference of every pair of agents, but those of two controls, on the tuples that both judged, with its 95 % "
         "interval. p is that of a sign-flip test in which tuples that share a word are one observation and, for groups, the "
         "tuples of a relation. Holm's adjustment, and that of Benjamini and Hochberg (p_bh), are within a family: pairs of "
-        "models, or pairs with a control. The paper tests no such difference; in the columns paper_… stands Wilcoxon's "
+        "models, or pairs with a control. The paper tests no such difference; the columns paper_… have Wilcoxon's "
         "signed-rank test, which takes tuples as independent.",
         part=TESTS,
     ),

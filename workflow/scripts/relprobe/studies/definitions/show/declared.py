@@ -53,14 +53,15 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "overview",
         "Both tasks per part of speech and agent",
-        "Averages over groups (Tables 4 and 5), which lie in so many families: the groups of one hypernym have nearly the "
-        "same candidates. Intervals are in averages.csv beside this table. own groups: the agent is averaged over other "
-        "groups than the other agents. random is what a guess can expect, and no draw of it. length takes the shortest "
-        "candidate. frequency takes the most frequent word (D2W), or the definition with the most frequent words (W2D). "
-        "W2D ranks definitions by the probability of the word, D2W words by the mean log-probability of their tokens "
-        "(masked models, all tokens masked) or the probability of the first token (causal and encoder-decoder models), "
-        "unless definitions.choices in the config says otherwise. Equal scores are ranked in an order drawn once for all "
-        "agents. Words that a model's vocabulary cannot write, and texts without any static vector, come last.",
+        "Averages over groups (Tables 4 and 5). families: their number of families; the groups of one hypernym are a "
+        "family, as they have nearly the same candidates. The file averages.csv has the intervals. own groups: the "
+        "agent is averaged over other groups than the other agents. random is what a guess can expect, and no draw of "
+        "it. length takes the shortest candidate. frequency takes the most frequent word (D2W), or the definition with "
+        "the most frequent words (W2D). W2D ranks definitions by the probability of the word, D2W words by the mean "
+        "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token "
+        "(causal and encoder-decoder models), unless definitions.choices in the config says otherwise. Equal scores "
+        "are ranked in an order drawn once for all agents. Words that a model's vocabulary cannot write, and texts "
+        "without any static vector, come last.",
         without={"static": " There is no static baseline, as the configuration has no resources.static_vectors."},
     ),
     CONTROLS,

@@ -30,7 +30,7 @@ COLUMNS = {
     "condition": "the relation class of a test subcategory; of a test, what the two agents share",
     "subcategory": "number and letter of a relation, such as 1a",
     "subcategories": "the number of subcategories that the value is over",
-    "own_subcategories": "yes: the agent lacks so many subcategories that its own are not those of the others",
+    "own_subcategories": "yes: the agent lacks too many subcategories to be averaged over those of the others",
     "rho": "Spearman's correlation with people's ratings, averaged over subcategories",
     "rho_without_reversals": "rho without the pairs whose words the authors exchanged",
     "significant_05*": "the number of subcategories where rho has p < 0.05 (two-sided)",
@@ -51,11 +51,11 @@ SHOWN: tuple[Shown, ...] = (
         "rho",
         "Agreement with the gold ratings",
         "Spearman's correlation of an agent's ratings with people's, averaged over the test subcategories, with 95 % "
-        "intervals by resampling these (Table 3). A panel per rater; the baselines, in grey, are the same in each. "
-        "The diamond is the average without the pairs whose words the authors exchanged: an agent that only knows "
-        "which pairs are the wrong way round falls there. The dashed line is the noise ceiling: the correlation that "
-        "ratings without any noise can expect with ratings by five people. °: an agent lacks so many subcategories "
-        "that its value is over its own.",
+        "intervals by resampling these (Table 3). A panel per rater; the baselines, in grey, are the same in each. The "
+        "diamond is the average without the pairs whose words the authors exchanged: an agent that only knows which "
+        "pairs are the wrong way round falls there. The dashed line is the noise ceiling: the correlation that ratings "
+        "without any noise can expect with ratings by five people. °: the agent lacks too many subcategories, and its "
+        "value is over its own.",
         table="overview",
     ),
     Figure(
@@ -79,14 +79,14 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "overview",
         "Agreement with people",
-        "The test subcategories (Table 3): average Spearman's rho, the number of subcategories where it is "
-        "significant (two-sided, at 0.05 and 0.01; of the former, those where it is negative), and MaxDiff accuracy "
-        "in percent; all of them also without the reversed pairs. Intervals are by resampling subcategories. The "
-        "counts are the paper's: no p in them is adjusted, and a pair and its reversal count as independent, which "
-        "only those without reversals are. A subcategory in which an agent rates all pairs alike has a rho of 0. rated is "
-        "the share of pairs that the agent can rate; own_subcategories: an agent lacks so many that its subcategories are "
-        "not those of the others. Below stand people: the noise ceiling, the agreement of two halves of the people, and one "
-        "person; then the paper's systems and baselines.",
+        "The test subcategories (Table 3): average Spearman's rho, the number of subcategories where it is significant "
+        "(two-sided, at 0.05 and 0.01; of the former, those where it is negative), and MaxDiff accuracy in percent; "
+        "all of them also without the reversed pairs. Intervals are by resampling subcategories. The counts are the "
+        "paper's: no p in them is adjusted, and a pair and its reversal count as independent, which only those without "
+        "reversals are. A subcategory in which an agent rates all pairs alike has a rho of 0. rated is the share of "
+        "pairs that the agent can rate; own_subcategories: the agent lacks too many subcategories, and its averages "
+        "are over others than those of the other agents. The last rows are people: the noise ceiling, the agreement of "
+        "two halves of the people, and one person; then the paper's systems and baselines.",
         without={
             "static": " The baseline of static vectors is left out, as the configuration has no resources.static_vectors."
         },
@@ -116,9 +116,10 @@ SHOWN: tuple[Shown, ...] = (
         "What the open choices change",
         "Every agent's average over the test subcategories as this study computes it (value), and with another choice "
         "(other_value): where all ratings are equal, where pairs are reversed, where people's choices or an agent's "
-        "ratings tie, if ratings are rounded before they are ranked, and if a paradigm of 2b keeps the package's typing "
-        "error. The last choice is the config's key degrees.paradigms; a model scores its sentences again for it, so "
-        "that only static vectors stand here. The numbers of subcategories differ where a choice leaves some out.",
+        "ratings tie, if ratings are rounded before they are ranked, and if a paradigm of 2b keeps the package's "
+        "typing error. The last choice is the config's key degrees.paradigms; a model scores its sentences again for "
+        "it, so that this table has the last choice for static vectors only. The numbers of subcategories differ where "
+        "a choice leaves some out.",
         part=CHOICES,
         columns={
             "value": "the average over the test subcategories as this study computes it",
@@ -204,7 +205,7 @@ SHOWN: tuple[Shown, ...] = (
         "with its 95 % interval, and the two-sided p of a sign-flip test over subcategories. The condition is the model "
         "whose raters, and the baselines, are compared, or the rater whose models are. Holm's adjustment, and that of "
         "Benjamini and Hochberg (p_bh), are within a family: pairs of models' agents, or pairs with a control. The paper "
-        "tests no such difference; in the columns paper_… stands Wilcoxon's signed-rank test, which takes the differences "
+        "tests no such difference; the columns paper_… have Wilcoxon's signed-rank test, which takes the differences "
         "as symmetric (paper_effect: rank-biserial, positive for agent a).",
         part=TESTS,
     ),
@@ -213,7 +214,7 @@ SHOWN: tuple[Shown, ...] = (
         "Data",
         "The size of the task (section 3), and in how many test subcategories at least one agent but random "
         "correlates significantly with people (section 5). The paper takes the least p of all agents, which falls "
-        "with their number; beside it stands the count with Holm's adjustment over the agents. Both are also without the "
+        "with their number; the next row is the count with Holm's adjustment over the agents. Both are also without the "
         "reversed pairs.",
         part=DATA,
         columns={

@@ -47,7 +47,7 @@ MEASURES = (
     Measure(
         "soundness",
         title="Soundness",
-        caption="The share of probes whose top answer stands in the prompted relation to the target (Eq. 11 and 12; "
+        caption="The share of probes whose top answer has the prompted relation to the target (Eq. 11 and 12; "
         "Figure 4).",
         test="McNemar",
         unit=OF_PROBES,

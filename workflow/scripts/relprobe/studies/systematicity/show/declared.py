@@ -82,7 +82,7 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "examples",
         "Examples of answers",
-        "The first three answers to each diagnostic (Table 3). All of them are in answers.csv beside this table.",
+        "The first three answers to each diagnostic (Table 3). The file answers.csv has all of them.",
         step="answer_tables",
         columns={
             "open": "the first three words where the vocabulary is open",
@@ -95,12 +95,12 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "errors",
         "Kinds of errors where the vocabulary is open",
-        "What stands first where the category does not (section 3.3, decided by WordNet's hypernyms and a list of empty "
+        "The first answer where it is not the category (section 3.3, decided by WordNet's hypernyms and a list of empty "
         "words): the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root, or “noun”, "
         "“type”), a fragment of the hyponym, or none of these; with the two most frequent such answers and their shares.",
         step="answer_tables",
         columns={
-            "kind": "what stands first in place of the category",
+            "kind": "the first answer, which is not the category",
             "errors": "the number of wrong answers of this kind",
             "share": "the share of all wrong answers",
             "frequent": "the most frequent of these answers",

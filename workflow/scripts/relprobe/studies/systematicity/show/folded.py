@@ -171,7 +171,7 @@ FOLDED = (
     ),
     Table(
         "overlap",
-        "WordNet's hyponyms beside the released",
+        "WordNet's hyponyms and the released ones",
         "Hyponyms that the builder finds, those of LM Diagnostic Extended, and those of both, in all and per category.",
         part=DATA,
         needs="released",

@@ -87,8 +87,8 @@ SHOWN: tuple[Shown, ...] = (
         "What the agents answer",
         "The first three words of each agent to one probe of each relation, or to those of relations.shown_probes; "
         "behind a word the relation whose relatum set of the target holds it (Table 5, whose bold words are those with "
-        "ANT). Words that equally many people named stand in the order of `ties`, if this is favourable or unfavourable, "
-        "and otherwise as they were first named.",
+        "ANT). Words that the same number of people named are in the order of `ties`, if this is favourable or "
+        "unfavourable, and otherwise in the order in which they were first named.",
         columns={
             "prompted": "the relation that the probe asks for",
             "top_*": "the first, second and third word, and the relation whose relatum set holds it",
@@ -110,29 +110,28 @@ SHOWN: tuple[Shown, ...] = (
         "Which relations are confused, by kind of agent",
         "D(r, s), averaged over all agents of a kind: how much earlier relata of the prompted relation (row) come than "
         "those of another (column), on targets that have relata of both. Light cells are confusions; a light ANT column "
-        "is the antonymy bias of section 8.5 (Eq. 26; Figure 9). Below a distance stands the number of targets; where it "
-        "is under 10, both are grey on white.",
+        "is the antonymy bias of section 8.5 (Eq. 26; Figure 9). The number below a distance is that of its targets; where "
+        "it is under 10, both are grey on white.",
     ),
     Figure(
         "distinguishability_matrices",
         "Which relations are confused, by agent",
         "The same for every agent (Figures C3, C4): a panel per prompted relation, a row per agent, a column "
         "per relation that "
-        "it is told from. Below a relation stands the number of targets; where an agent has another number, "
-        "it stands in its "
+        "it is told from. The number below a relation is that of its targets; an agent with another number has it in its "
         "cell.",
     ),
     Figure(
         "first_related",
         "First related words",
-        "The first answer that is in any relatum set of the target: the relation it stands in (Figure 3). The top bar is "
-        "what was prompted for; a long antonymy part is the antonymy bias of section 8.5.",
+        "The first answer that is in any relatum set of the target: with its relation to the target (Figure 3). The "
+        "top bar is what was prompted for; a long antonymy part is the antonymy bias of section 8.5.",
         table="first_related",
     ),
     Figure(
         "first_related_families",
         "First related words, by family",
-        "The same, averaged over the models of a family, as in Figure 3. Agents without a family stand for themselves.",
+        "The same, averaged over the models of a family, as in Figure 3. An agent without a family has a bar of its own.",
         table="first_related",
     ),
     Figure(
@@ -249,7 +248,7 @@ SHOWN: tuple[Shown, ...] = (
         "best_by_type",
         "Best masked minus best causal model",
         "Per metric and relation, with the models and the paired test between them (Table 7). way: both are asked in this "
-        "way (bare: with the probe alone); what has no model of the other type to compare with stands in the table of what "
+        "way (bare: with the probe alone); a model without one of the other type to compare with is in the table of what "
         "is left out. significant: as in the table of sizes per relation. The two models are the best of several, which no "
         "p accounts for.",
         step="comparisons",

@@ -4,7 +4,7 @@ COLUMNS = {
     "relation": "the relation that is prompted for; empty: all of them",
     "versus": "another relation, which it is compared with",
     "k": "how many answers count, of symmetry and asymmetry",
-    "soundness": "the share of probes whose first answer stands in the prompted relation to the target",
+    "soundness": "the share of probes whose first answer has the prompted relation to the target",
     "completeness": "the share of the relatum set among the first answers, as many as it has words",
     "symmetry@*": "how often the agent answers v to w and w to v, among the first k words (@k)",
     "asymmetry@*": "how often the agent answers v to w but not w to v, among the first k words (@k)",

@@ -9,7 +9,7 @@ BARS = (
     "that no line parts may differ all the same (footnote 18). Grey agents are controls, which know nothing of the "
     "relation. The label below names the test, which the config's key inference chooses. All agents are averaged over the "
     "same {items} (n), which do not depend on who else is there. A star marks an agent that lacks some of them: its value "
-    "is over the others, whose number stands beside it."
+    "is over the others, whose number is next to it."
 )
 LINKED = ", which takes {items} that share {what} as linked"
 CUTOFFS = " Each agent has a marker for every cut-off k of its answers, the fuller the larger k."
@@ -33,7 +33,7 @@ ALONG = {
     "size": (
         "and the size of models",
         "sizes",
-        "A line joins the models of a family, whose name stands at its end, from the smallest to the largest, on a "
+        "A line joins the models of a family, whose name is at its end, from the smallest to the largest, on a "
         "logarithmic axis: one that falls is a smaller model that does better than a larger (section 8.6). Families of one "
         "size are not shown.",
     ),
@@ -86,8 +86,9 @@ def _of_frequency(one: Measure) -> Figure:
     return Figure(
         f"frequency_{one.name}",
         f"{one.title} and word frequency",
-        "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it negligible "
-        "(section 8.8; Figure E5). Below a relation stands its n. Empty cells could not be correlated; the table says why.",
+        "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it "
+        "negligible (section 8.8; Figure E5). The number below a relation is its n. Empty cells could not be "
+        "correlated; the table says why.",
         table="frequency",
         needs=_people(one),
     )

@@ -117,8 +117,8 @@ FOLDED = (
     Table(
         "sent",
         "What exactly was sent",
-        "The text that each model has read for one probe, special tokens included. The slot is at its end, or where the "
-        "mask token stands.",
+        "The text that each model has read for one probe, special tokens included. The slot is at its end, or at the "
+        "mask token.",
         part=DATA,
         columns={
             "text": "the text that the model has read",
@@ -129,7 +129,7 @@ FOLDED = (
         "Prompts, targets, probes and relatum sets",
         "The study's size in the shared lexicon (the paper's Table 1; candidate targets are those of all tuples) and its "
         "relatum sets before and after the expansion with WordNet (Table 2). ambiguous_tuples: tuples whose relatum "
-        "stands in another relation to the target as well, so that it is in no relatum set; targets_without_relata: "
+        "has another relation to the target as well, so that it is in no relatum set; targets_without_relata: "
         "targets that have no relatum left, and so no metric but symmetry and asymmetry.",
         part=DATA,
         columns={
@@ -138,7 +138,7 @@ FOLDED = (
             "candidate_targets": "the number of targets of all tuples",
             "targets": "the number of these in the shared lexicon",
             "trick_probes": "the number of these that ask for the other word of a tuple",
-            "ambiguous_tuples": "the number of tuples whose relatum stands in another relation to the target as well",
+            "ambiguous_tuples": "the number of tuples whose relatum has another relation to the target as well",
             "targets_without_relata": "the number of targets that have no relatum left",
             "*_mean": "the mean size of a relatum set, before or after the expansion",
             "*_sd": "the standard deviation of the sizes",
@@ -148,10 +148,10 @@ FOLDED = (
     Table(
         "counts",
         "Tuples, targets and relations",
-        "In the shared lexicon. Tuples of the sources, and with the inverse of each (section 4.1); different targets, each "
-        "counted once whatever relations it has; how many relations a target has on average, by its tuples and by its "
-        "relatum sets after the expansion (section 4.3); and the targets that are asked for several relations of which they "
-        "have relata, which the table of the use of the relation is about.",
+        "In the shared lexicon. Tuples of the sources, and with the inverse of each (section 4.1); different targets, "
+        "each counted once whatever relations it has; how many relations a target has on average, by its tuples and by "
+        "its relatum sets after the expansion (section 4.3); and the targets that are asked for several relations and "
+        "have relata of these, which the table of the use of the relation is about.",
         part=DATA,
         step="attrition",
         columns={
@@ -178,7 +178,7 @@ FOLDED = (
         "What was lost on the way",
         "How many tuples, targets, relata, prompts, probes and answers were lost, in which step and why; each of them is "
         "named in tables/attrition.csv. lexicon: a word that is not one token of every model of the panel. relata: a word "
-        "that stands in two relations of a target, which exclude each other. scores: prompts whose slot is not last. "
+        "that is in two relations of a target, which exclude each other. scores: prompts whose slot is not last. "
         "answers: probes that nobody answered, and answers to no probe of the study.",
         part=LEFT_OUT,
         step="attrition",
@@ -254,7 +254,7 @@ FILES = (
     Table(
         "first_related",
         "First related words",
-        "The shares of the relations that the first related words stand in, per agent and prompted relation.",
+        "The shares of the relations of the first related words, per agent and prompted relation.",
         step="comparisons",
         on_page=False,
     ),

@@ -54,7 +54,7 @@ TESTS = (
         "interval of the difference. effective_n: how many independent targets they count as; below 6 there is no p. "
         "discordant_clusters: the targets (for symmetry the groups of pairs with common words) in which the two differ; p "
         "is never below that of all their signs if they are 15 or fewer. cluster_p: sign flips over these clusters, as if "
-        "they were independent. The paper's tests stand beside it, in paper_…: McNemar's for the binary metrics (exact "
+        "they were independent. The columns paper_… have the paper's tests: McNemar's for the binary metrics (exact "
         "below 25 discordant pairs; effect: Cohen's g), Wilcoxon's signed-rank test for the others (zeros dropped; effect: "
         "rank-biserial correlation). They take the probes of a target as independent, so their p is too small. p_holm and "
         "p_bh (Benjamini and Hochberg) are over the pairs of one metric, relation and k: all pairs of models are a family, "
@@ -72,12 +72,12 @@ TESTS = (
     ),
     Table(
         "chance",
-        "AuDC beside that of chance",
+        "AuDC compared with chance",
         "D(r, s) and, without relations, AuDC, on all targets that the agent has answered. chance: the mean if the "
         "relations of a target's relata are dealt out to them at random, which is what an agent reaches with the "
         "same words if they are related to the target, whatever their relation; p: how often this gives as much "
-        "(one-sided, 500 deals). A small p does not say that the agent uses the relation: near words stand more "
-        "often in one relation than in another. pairs: how many pairs of relations AuDC is over, those with enough "
+        "(one-sided, 500 deals). A small p does not say that the agent uses the relation: near words have one "
+        "relation more often than in another. pairs: how many pairs of relations AuDC is over, those with enough "
         "targets (relations.choices.minimum_targets); targets: their number, or that of the pair that has the "
         "fewest. Other pairs have no p. p_holm: p adjusted over all distances of the agents of a kind, and over "
         "their AuDC.",
@@ -98,7 +98,7 @@ TESTS = (
         "From which member on does a series not differ from its last?",
         "Each member of a series against the last one, on the units that all members have. difference: the member minus the "
         "last; p: sign flips over clusters; p_max_t is adjusted for the number of members by the step-down max-T method "
-        "(Westfall and Young), which knows how alike they are. The last member stands for its series among the models.",
+        "(Westfall and Young), which knows how alike they are. Among the models, the last member represents its series.",
         part=PART,
         step="trends",
         needs="ordered",
