@@ -24,7 +24,7 @@ from relprobe.studies.relations.measure.agent import all_metrics
 from relprobe.studies.relations.measure.agent import answers as beside
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
-from relprobe.studies.relations.measure.response_entropy import response_entropy
+from relprobe.studies.relations.measure.prototypicality import response_entropy
 from relprobe.studies.relations.measure.responses.ranked_lists import (
     annotator_lists,
     answered,

@@ -18,7 +18,7 @@ from relprobe.studies.relations.measure.agent import all_metrics
 from relprobe.studies.relations.measure.agent import answers as beside
 from relprobe.studies.relations.measure.example import example
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.response_entropy import response_entropy
+from relprobe.studies.relations.measure.prototypicality import response_entropy
 from relprobe.studies.relations.measure.responses.ranked_lists import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
 

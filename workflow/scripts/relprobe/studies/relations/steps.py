@@ -25,7 +25,7 @@ STEPS = {
     "layer_metrics": ("measure.layers:layer_metrics", "Compute the metrics of one agent after each layer."),
     "layers": ("compare.models.layers:layers", "Average the metrics of agents after each of their layers."),
     "shots": ("compare.draws:shots", "Compare the draws of examples."),
-    "spaces": ("compare.answer_spaces:spaces", "Compare what counts as an answer."),
+    "spaces": ("compare.answer_space:spaces", "Compare what counts as an answer."),
     "ceiling": ("compare.lists.human_ceiling:ceiling", "Measure how far annotators agree: the noise ceiling."),
     "averages": ("compare.analyses:averages", "Average the metrics of all agents per relation (section 5.3)."),
     "tests": ("compare.analyses:between_agents", "Test the differences between all pairs of agents (section 7.3)."),

@@ -1,4 +1,4 @@
-"""Closed lists as answers (data/closed_lists.py): a model is asked every word after a probe and its premise."""
+"""Closed lists as answers (data/candidates.py): a model is asked every word after a probe and its premise."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from relprobe.lm.requests import ClosedProbe, ClosedResponse, SlotProbe, Variant
 from relprobe.lm.words.word_list import WordList
 from relprobe.studies.relations.ask.weighted_words import weighted
-from relprobe.studies.relations.data.closed_lists import KEY
+from relprobe.studies.relations.data.candidates import KEY
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.data import build, expansion
 from relprobe.studies.relations.data import losses as losses_of
-from relprobe.studies.relations.data.closed_lists import listed
+from relprobe.studies.relations.data.candidates import listed
 from relprobe.studies.relations.data.lexical_resource import LexicalResource
 from relprobe.studies.relations.data.losses import Losses
 from relprobe.studies.relations.data.own_words import Candidates

@@ -11,7 +11,7 @@ from typing import Literal
 import polars as pl
 
 from relprobe.studies.relations.measure.hits import PROMPTED, Answers, places, within
-from relprobe.studies.relations.measure.pairs import linked_pairs
+from relprobe.studies.relations.measure.linked_pairs import linked_pairs
 from relprobe.studies.relations.measure.prototypicality import mean_similarity
 from relprobe.studies.relations.measure.ties import none_within, of_unique, relative_rank
 from relprobe.studies.relations.schemas import METRICS, UNIT

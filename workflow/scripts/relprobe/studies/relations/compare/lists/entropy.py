@@ -14,7 +14,7 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.stats import Values, holm, mann_whitney
 from relprobe.studies.relations.ask.prompts import Prompts
 from relprobe.studies.relations.compare.lists.outside import outside
-from relprobe.studies.relations.measure.response_entropy import response_entropy
+from relprobe.studies.relations.measure.prototypicality import response_entropy
 from relprobe.studies.relations.measure.responses.ranked_lists import answered, pooled
 from relprobe.studies.relations.schemas import Relata
 

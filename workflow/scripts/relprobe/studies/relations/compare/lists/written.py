@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.compare.lists.entropy import by_relation
-from relprobe.studies.relations.measure.response_entropy import response_entropy
+from relprobe.studies.relations.measure.prototypicality import response_entropy
 from relprobe.studies.relations.measure.responses.ranked_lists import pooled
 from relprobe.studies.relations.measure.responses.unreadable import absence
 
