@@ -1,10 +1,12 @@
 """docs/layout.md names every folder of the checkout and every shared module; docs/engine.md names those of `lm/`."""
 
+import ast
 import re
 import subprocess
 from pathlib import PurePosixPath
 
 import pytest
+from relprobe.core.scopes import defined_names
 
 from tests.paths import ROOT
 
@@ -39,3 +41,21 @@ def test_every_shared_module_has_its_line(files):
         and file.stem not in lines["lm" if file.parts[0] == "lm" else ""]
     ]
     assert missing == []
+
+
+def test_the_words_of_the_code_are_those_of_the_code():
+    """Each name of the glossary is a module of the file that the page names, or is defined in it."""
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (`.+`) \|$", LAYOUT.partition("## The words of the code")[2], re.MULTILINE)
+    assert len(rows) > 20
+    missing = []
+    for name, places in rows:
+        found = [file for place in re.findall(r"`(.+?)`", places) for file in (ROOT / PACKAGE).glob(place)]
+        defining = [file for file in found if file.stem == name or name in names_of(file)]
+        own = [place for place in re.findall(r"`(.+?)`", places) if not any(file.match(place) for file in defining)]
+        missing += [(name, place) for place in own]
+    assert missing == []
+
+
+def names_of(file):
+    """The names that a module defines at its top."""
+    return {name for statement in ast.parse(file.read_bytes()).body for name in defined_names(statement)}

@@ -10,6 +10,7 @@ from relprobe.core.relation import Relations
 from relprobe.core.series import series_of, standing
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
+from relprobe.sources.word_frequency import Scale
 from relprobe.stats.schemas import Inference
 from relprobe.studies.relations.compare.frequency import correlations, medians
 from relprobe.studies.relations.compare.models.pairs import Models
@@ -17,7 +18,6 @@ from relprobe.studies.relations.compare.models.sizes import size_averages, size_
 from relprobe.studies.relations.compare.models.types import best_by_type, wins_by_type
 from relprobe.studies.relations.compare.prompt_variance import heteroscedastic_agents, prompt_variance
 from relprobe.studies.relations.compare.relatedness import distribution
-from relprobe.studies.relations.data.word_frequency import Scale
 from relprobe.studies.relations.schemas import Averages, Metrics, Relata, Tests
 
 NO_HUMANS = (

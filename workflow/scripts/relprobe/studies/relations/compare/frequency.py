@@ -1,7 +1,7 @@
 """Do agents know frequent words better? Spearman's rho of unit values and word frequencies (section 8.8, Figure E5).
 
 Frequencies are those of `wordfreq`, where the paper takes those of COCA: shares of the words of the language, or their Zipf
-values (word_frequency.py), as the config says. A word that wordfreq does not know has none: it is left out of a relatum
+values (`sources/word_frequency`), as the config says. A word that wordfreq does not know has none: it is left out of a relatum
 set's mean and maximum, and a unit that is left without a frequency is left out of the correlation; both are counted.
 The p-values take the targets or tuples as independent, as the paper does.
 """
@@ -13,8 +13,8 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.core.relation import Relations
+from relprobe.sources.word_frequency import Scale, frequencies
 from relprobe.stats import spearman, with_holm
-from relprobe.studies.relations.data.word_frequency import Scale, frequencies
 from relprobe.studies.relations.measure.measures import MEASURES
 
 FREQUENCIES = {

@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
-from relprobe.studies.relations.data.word_frequency import frequencies
+from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.schemas import Probes, Relata, TopWords
 
 TITLE = "Answers: semantic relations"

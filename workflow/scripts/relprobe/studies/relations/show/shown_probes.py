@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError
 from relprobe.core.relation import Relations
-from relprobe.studies.relations.data.word_frequency import frequencies
+from relprobe.sources.word_frequency import frequencies
 
 SHOWN = 3
 """Words per agent in Table 5."""

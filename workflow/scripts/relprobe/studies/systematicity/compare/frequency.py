@@ -1,15 +1,16 @@
 """The frequency of the hyponyms that an agent recognises, and of the others (section 3.4)."""
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, Literal
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import polars as pl
 
+from relprobe.sources.word_frequency import Scale, frequencies
 from relprobe.stats import kruskal_wallis, shapiro, with_holm
 from relprobe.studies.systematicity.schemas import SETS, Metrics
 
-Scale = Literal["raw", "zipf"]
-"""Occurrences per million words, or zipf values: the log10 of the occurrences per billion words, to two decimals."""
+FACTORS = {"raw": 1e6, "zipf": 1}
+"""Scale -> the factor of its frequencies: raw ones are those per million words."""
 RECOGNISED = ("singular", "plural", "open@1")
 """The metrics that say whether a hyponym is recognised, in the order of the table."""
 
@@ -41,36 +42,28 @@ def frequency(metrics: Mapping[str, Metrics], controls: Collection[str], scale: 
     observation, so that the tests have no clusters. Frequencies are those of `wordfreq`, where the paper counts in
     Wikipedia; a hyponym that `wordfreq` does not know has the frequency 0. `controls`: the agents that are no models.
     """
-    of_word = _frequency_of(scale)
     rows = []
     for agent, values in metrics.items():
         of_metrics = values.filter(pl.col("metric").is_in(RECOGNISED)).sort("unit")
         family = "controls" if agent in controls else "models"
         for (condition, metric), units in of_metrics.group_by("condition", "metric", maintain_order=True):
             about = {"agent": agent, "set": condition, "metric": metric, "family": family}
-            rows.append({**about, **_test(units, of_word)})
+            rows.append({**about, **_test(units, scale)})
     order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("metric").cast(pl.Enum(RECOGNISED))]
     table = pl.DataFrame(rows, schema=FREQUENCY).sort(*order, maintain_order=True)
     return with_holm(table, ["set", "metric", "family"])
 
 
-def _frequency_of(scale: Scale) -> Callable[[str], float]:
-    import wordfreq
-
-    if scale == "zipf":
-        return lambda word: float(wordfreq.zipf_frequency(word, "en"))
-    return lambda word: float(wordfreq.word_frequency(word, "en") * 1e6)
-
-
-def _test(units: pl.DataFrame, of_word: Callable[[str], float]) -> dict[str, Any]:
-    frequencies = pl.Series("frequency", [of_word(word) for word in units["unit"]], dtype=pl.Float64)
-    frequent = units.with_columns(frequencies)
+def _test(units: pl.DataFrame, scale: Scale) -> dict[str, Any]:
+    known = frequencies(units["unit"], scale, language="en").rename({"word": "unit"})
+    frequent = units.join(known, on="unit", how="left", maintain_order="left")
+    frequent = frequent.with_columns(pl.col("frequency").fill_null(0) * FACTORS[scale])
     values = (("recognised", 1), ("unrecognised", 0))
     groups = {name: frequent.filter(value=value)["frequency"] for name, value in values}
     test = kruskal_wallis([group.to_numpy() for group in groups.values()])
     return {
         **{name: len(group) for name, group in groups.items()},
-        "zero": int((frequencies == 0).sum()),
+        "zero": int((frequent["frequency"] == 0).sum()),
         **{f"frequency_{name}": group.mean() for name, group in groups.items()},
         **{f"normal_p_{name}": shapiro(group.to_numpy()).p for name, group in groups.items()},
         "effect": test.effect,

@@ -8,7 +8,8 @@ from relprobe.core.files import CsvFiles
 from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.systematicity.compare.consistency import consistency
-from relprobe.studies.systematicity.compare.frequency import Scale, frequency
+from relprobe.sources.word_frequency import Scale
+from relprobe.studies.systematicity.compare.frequency import frequency
 from relprobe.studies.systematicity.compare.occurrences import recognised
 from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
 from relprobe.studies.systematicity.data.items import built_items

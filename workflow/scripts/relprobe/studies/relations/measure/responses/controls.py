@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.static_vectors import StaticVectors, Vectors
+from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.data.own_words import Candidates
-from relprobe.studies.relations.data.word_frequency import frequencies
 from relprobe.studies.relations.measure.responses.agents import of_agent
 from relprobe.studies.relations.measure.responses.answer_space import WORD
 from relprobe.studies.relations.schemas import RESPONSES, Answers
