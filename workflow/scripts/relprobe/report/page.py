@@ -178,8 +178,13 @@ def rows(section: Section) -> Iterator[list[tuple[str, Any, str, str | None]]]:
     assert section.table is not None
     for row in section.table.head(SHOWN_ROWS).iter_rows(named=True):
         texts = {name: spell(cell(value, name), section.spelled) for name, value in row.items()}
-        address = section.address or (lambda *_: None)
-        yield [(name, value, texts[name], address(row, name)) for name, value in row.items()]
+        yield [(name, value, texts[name], _address(section, row, name)) for name, value in row.items()]
+
+
+def _address(section: Section, row: Mapping[str, Any], name: str) -> str | None:
+    """Return the address of a cell from the study's page; those of studies are from the folder of its figures."""
+    address = section.address(row, name) if section.address else None
+    return None if address is None else address.removeprefix("../")
 
 
 def spell(text: str, names: Mapping[str, str]) -> str:

@@ -1,11 +1,7 @@
 """The addresses of views of the answers page: what a click on a number of the study's page leads to."""
 
-from urllib.parse import urlencode
-
+from relprobe.report.addresses import view
 from relprobe.studies.analogies.schemas import PROBE_TYPES
-
-PAGE = "../answers.html"
-"""The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
 
 
 def answers(
@@ -25,6 +21,4 @@ def answers(
         return None
     group = probe.replace("_", " ") if probe in PROBE_TYPES else None  # random is the mean of two probes
     prompt = f"{relation} ({group})" if relation and group else None
-    show = None if against is None else "a-not-b"
-    state = {"group": group, "prompt": prompt, "a": agent, "b": against, "k": 1, "show": show}
-    return f"{PAGE}#{urlencode({name: value for name, value in state.items() if value is not None})}"
+    return view(group=group, prompt=prompt, a=agent, b=against, k=1)

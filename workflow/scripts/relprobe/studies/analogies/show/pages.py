@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
@@ -68,20 +69,14 @@ def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
     setting, _, probe = column.partition(" ")
     if setting not in SETTINGS or probe not in COLUMNS or row[column] is None:
         return None
-    return _beside(addresses.answers(row["agent"], setting, probe, row.get("relation")))
+    return addresses.answers(row["agent"], setting, probe, row.get("relation"))
 
 
 def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the choices that one agent makes rightly and the other wrongly, at a difference."""
-    if column != "difference" or row[column] is None:
-        return None
+    agents = of_difference(row, column)
     setting, _, probe = row["metric"].partition(" ")
-    right, wrong = ("agent_a", "agent_b") if row["difference"] >= 0 else ("agent_b", "agent_a")
-    return _beside(addresses.answers(row[right], setting, probe, against=row[wrong]))
-
-
-def _beside(address: str | None) -> str | None:
-    return None if address is None else address.removeprefix("../")
+    return None if agents is None else addresses.answers(agents[0], setting, probe, against=agents[1])
 
 
 ADDRESSES: dict[str, Address] = {"overview": _of_agent, "relations": _of_agent, "tests": _of_pair}

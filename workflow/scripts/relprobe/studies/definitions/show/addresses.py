@@ -1,9 +1,6 @@
 """The addresses of views of the answers page: what a click on a number of the study's page leads to."""
 
-from urllib.parse import urlencode
-
-PAGE = "../answers.html"
-"""The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
+from relprobe.report.addresses import view
 
 TEXTS = {"w2d": "{}: which definition?", "d2w": "“{}”: which word?"}
 """Task -> what the answers page calls a task, of its word or definition."""
@@ -38,6 +35,4 @@ def answers(
     >>> answers("gpt2", "w2d", "noun", k=1)
     '../answers.html#group=W2D+nouns&a=gpt2&k=1'
     """
-    show = None if against is None else "a-not-b"
-    state = {"group": group(task, pos), "a": agent, "b": against, "k": k, "show": show, "probe": probe}
-    return f"{PAGE}#{urlencode({name: value for name, value in state.items() if value is not None})}"
+    return view(group=group(task, pos), a=agent, b=against, k=k, probe=probe)

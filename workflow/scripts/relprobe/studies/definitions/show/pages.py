@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.in_words import in_words
 from relprobe.studies.definitions.ask.prompts import POS
@@ -36,16 +37,16 @@ def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
     pos = str(row.get("part_of_speech", row.get("condition"))).partition(",")[0]
     if task.lower() not in TASKS or row[column] is None or pos not in POS:
         return None
-    return _beside(addresses.answers(row["agent"], task, pos, k=1 if measure == "P@1" else None))
+    return addresses.answers(row["agent"], task, pos, k=1 if measure == "P@1" else None)
 
 
 def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the tasks that one agent answers rightly and the other wrongly, at a difference in P@1."""
     task, _, measure = str(row["metric"]).partition(" ")
-    if column != "difference" or row[column] is None or measure != "P@1" or row["condition"] not in POS:
+    agents = of_difference(row, column)
+    if agents is None or measure != "P@1" or row["condition"] not in POS:
         return None
-    right, wrong = ("agent_a", "agent_b") if row["difference"] >= 0 else ("agent_b", "agent_a")
-    return _beside(addresses.answers(row[right], task, row["condition"], k=1, against=row[wrong]))
+    return addresses.answers(agents[0], task, row["condition"], k=1, against=agents[1])
 
 
 def _of_task(row: Mapping[str, Any], column: str) -> str | None:
@@ -53,11 +54,7 @@ def _of_task(row: Mapping[str, Any], column: str) -> str | None:
     if column != "word":
         return None
     probe = addresses.text(row["task"], row["word"], row["definition"])
-    return _beside(addresses.answers(row["agent"], row["task"], row["part_of_speech"], probe=probe))
-
-
-def _beside(address: str) -> str:
-    return address.removeprefix("../")
+    return addresses.answers(row["agent"], row["task"], row["part_of_speech"], probe=probe)
 
 
 ADDRESSES: dict[str, Address] = {

@@ -1,8 +1,8 @@
 """Do agents know frequent words better? Spearman's rho of unit values and word frequencies (section 8.8, Figure E5).
 
 Frequencies are those of `wordfreq`, where the paper takes those of COCA: shares of the words of the language, or their Zipf
-values (`sources/word_frequency`), as the config says. A word that wordfreq does not know has none: it is left out of a relatum
-set's mean and maximum, and a unit that is left without a frequency is left out of the correlation; both are counted.
+values (sources/word_frequency.py), as the config says. A word that wordfreq does not know has none: it is left out of a
+relatum set's mean and maximum, and a unit without a frequency is left out of the correlation; both are counted.
 The p-values take the targets or tuples as independent, as the paper does.
 """
 

@@ -1,9 +1,7 @@
 """The addresses of views of the answers page: what a click on a number of the study's page leads to."""
 
-from urllib.parse import urlencode
+from relprobe.report.addresses import view
 
-PAGE = "../answers.html"
-"""The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
 ON_THE_PAGE = {"annotator": "humans"}
 """An agent that the page does not show -> the agent whose answers stand for its own: the page has all people together."""
 
@@ -25,7 +23,5 @@ def answers(
     >>> answers("annotator", "HYP")
     '../answers.html#group=HYP&a=humans'
     """
-    show = None if against is None else "a-not-b"
     a, b = (ON_THE_PAGE.get(name, name) if name else None for name in (agent, against))
-    state = {"group": group, "a": a, "b": b, "k": k, "other": other, "show": show}
-    return f"{PAGE}#{urlencode({name: value for name, value in state.items() if value is not None})}"
+    return view(group=group, a=a, b=b, k=k, other=other)

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.in_words import in_words
 from relprobe.studies.relations.show import addresses
@@ -41,19 +42,15 @@ def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
     if column in NOT_VALUES or row[column] is None:
         return None
     cutoff = column.partition("@")[2] or row.get("k")
-    return _beside(addresses.answers(row["agent"], row.get("relation"), k=int(cutoff) if cutoff else None))
+    return addresses.answers(row["agent"], row.get("relation"), k=int(cutoff) if cutoff else None)
 
 
 def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the probes that one agent answers rightly and the other wrongly, at a difference."""
-    if column != "difference" or row[column] is None or row.get("relation") is None:
+    agents = of_difference(row, column)
+    if agents is None or row.get("relation") is None:
         return None
-    right, wrong = ("agent_a", "agent_b") if row["difference"] >= 0 else ("agent_b", "agent_a")
-    return _beside(addresses.answers(row[right], row["relation"], k=row["k"], against=row[wrong]))
-
-
-def _beside(address: str) -> str:
-    return address.removeprefix("../")
+    return addresses.answers(agents[0], row["relation"], k=row["k"], against=agents[1])
 
 
 ADDRESSES: dict[str, Address] = {

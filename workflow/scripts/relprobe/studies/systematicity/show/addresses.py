@@ -1,11 +1,8 @@
 """The addresses of views of the answers page: what a click on a number of the study's page leads to."""
 
-from urllib.parse import urlencode
-
+from relprobe.report.addresses import view
 from relprobe.studies.systematicity.measure.metrics import MEASURES, OPEN
 
-PAGE = "../answers.html"
-"""The answers page, from the folder of the figures; the study's page lies beside it (`report.page.figure`)."""
 VIEWS = {metric.name: metric.parts[0] if metric.parts else metric.name for metric in MEASURES if metric.title}
 """Metric that is decided at the slot -> the kind of probe whose answers are behind it, the first one of several."""
 
@@ -23,6 +20,4 @@ def answers(agent: str, metric: str, name: str, against: str | None = None) -> s
     if metric not in VIEWS:
         return None
     kind, k = ("open", OPEN[metric]) if metric in OPEN else (VIEWS[metric], 1)
-    show = None if against is None else "a-not-b"
-    state = {"group": kind, "prompt": f"{name} ({kind})", "a": agent, "b": against, "k": k, "show": show}
-    return f"{PAGE}#{urlencode({key: value for key, value in state.items() if value is not None})}"
+    return view(group=kind, prompt=f"{name} ({kind})", a=agent, b=against, k=k)

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.in_words import in_words
 from relprobe.studies.systematicity.measure.metrics import MEASURES, PAIRED
@@ -37,26 +38,21 @@ def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the answers behind an average; baselines and controls have none."""
     if column not in addresses.VIEWS or row[column] is None or not _answering(row["agent"]):
         return None
-    return _beside(addresses.answers(row["agent"], column, row["set"]))
+    return addresses.answers(row["agent"], column, row["set"])
 
 
 def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the probes that one agent answers rightly and the other wrongly, at a difference."""
-    agents = row["agent_a"], row["agent_b"]
-    if column != "difference" or row[column] is None or not all(map(_answering, agents)):
+    agents = of_difference(row, column)
+    if agents is None or not all(map(_answering, agents)):
         return None
-    right, wrong = agents if row["difference"] >= 0 else agents[::-1]
     single = row["metric"] if not PAIRED.get(row["metric"]) else ""  # a pair of probes has no view of its own
-    return _beside(addresses.answers(right, single, row["condition"], against=wrong))
+    return addresses.answers(agents[0], single, row["condition"], against=agents[1])
 
 
 def _answering(agent: str) -> bool:
     """Say whether an agent is on the answers page: a model, or static vectors."""
     return agent != MAJORITY and not agent.endswith("+control")
-
-
-def _beside(address: str | None) -> str | None:
-    return None if address is None else address.removeprefix("../")
 
 
 ADDRESSES: dict[str, Address] = {"overview": _of_agent, "tests": _of_pair}

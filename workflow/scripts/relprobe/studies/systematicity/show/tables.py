@@ -6,9 +6,9 @@ import polars as pl
 
 from relprobe.core.files import CsvFiles
 from relprobe.sources.lexical.wordnet import WordNet
+from relprobe.sources.word_frequency import Scale
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.systematicity.compare.consistency import consistency
-from relprobe.sources.word_frequency import Scale
 from relprobe.studies.systematicity.compare.frequency import frequency
 from relprobe.studies.systematicity.compare.occurrences import recognised
 from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
