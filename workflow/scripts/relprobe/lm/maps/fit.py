@@ -14,7 +14,8 @@ from relprobe.lm.maps.ridge import Fit, Sums, ridge, solve
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.stream import encoded_chunks
 from relprobe.lm.requests import Query
-from relprobe.lm.words.encode import Encoder, Tokens
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokens import Tokens
 
 logger = logging.getLogger("relprobe")
 PENALTIES = tuple(10.0**power for power in range(-6, 3))
