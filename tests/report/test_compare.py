@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.report import compare
-from relprobe.report.steps import compare as compare_step
+from relprobe.report import compare, differences
+from relprobe.report.compare import compare as compare_step
 from relprobe.studies.relations.schemas import METRICS, TOP_WORDS
 
 from tests.paths import TEMPLATE
@@ -36,15 +36,15 @@ def runs(tmp_path):
 
 
 def tables_of(before, after, renamed=None):
-    values = [compare.read_metrics(folder / "relations/metrics") for folder in (before, after)]
-    agents = compare.paired(*values, renamed or {})
-    words = tuple(compare.read_metrics(folder / "relations/top_words") for folder in (before, after))
-    links = compare.links_of("relations", after)
-    return compare.differences("relations", agents, links), compare.changes("relations", agents, words)
+    values = [differences.read_metrics(folder / "relations/metrics") for folder in (before, after)]
+    agents = differences.paired(*values, renamed or {})
+    words = tuple(differences.read_metrics(folder / "relations/top_words") for folder in (before, after))
+    links = differences.links_of("relations", after)
+    return differences.differences("relations", agents, links), differences.changes("relations", agents, words)
 
 
 def test_the_metrics_of_definitions_are_found_under_the_name_that_all_studies_share():
-    names = [metric.name for metric in compare.measures_of("definitions")]
+    names = [metric.name for metric in differences.measures_of("definitions")]
     assert names == ["W2D P@1", "W2D RS", "D2W P@1", "D2W RS"]
 
 
@@ -89,7 +89,7 @@ def test_a_run_is_equal_to_itself(runs):
 
 def test_folders_without_a_study_in_common_are_named(tmp_path):
     with pytest.raises(DataError, match="have no study in common"):
-        compare.studies_of(["relations"], tmp_path, tmp_path)
+        differences.studies_of(["relations"], tmp_path, tmp_path)
 
 
 def test_the_step_writes_the_page_and_its_tables(runs, tmp_path):
@@ -108,5 +108,5 @@ def test_clusters_may_have_other_names_in_the_other_run():
         pl.DataFrame([{**row, "target": target, "cluster": cluster, "value": 1.0} for row in rows], schema=METRICS)
         for target, cluster in (("day", "a"), ("day", "b"))
     ]
-    row = compare.differences("relations", {"m": tuple(values)}, {}).row(0, named=True)
+    row = differences.differences("relations", {"m": tuple(values)}, {}).row(0, named=True)
     assert (row["condition"], row["items"], row["clusters"], row["only_before"]) == ("ANT, k = 5", 1, 1, 0)

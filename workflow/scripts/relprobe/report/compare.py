@@ -1,24 +1,15 @@
-"""Two results folders beside each other: how much each agent has changed, with paired tests, and where.
+"""The page that compares two results folders."""
 
-The folders may be those before and after a change of prompts, of a resource, or of a model's revision. A comparison pairs
-what both runs have: the values of a target (or of another item) are averaged over its prompts, so prompts may differ. Its p
-is that of the test of two agents, as everywhere (docs/statistics.md).
-"""
-
-import importlib
-import importlib.util
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from relprobe.core.errors import DataError
-from relprobe.core.metric import Metric
-from relprobe.report.page import Section
-from relprobe.stats import benjamini_hochberg, holm
-from relprobe.stats.comparisons import paired_tests
+from relprobe.core.files import write_csv
+from relprobe.report.configurations import between
+from relprobe.report.differences import changes, links_of, paired, read_metrics, studies_of
+from relprobe.report.differences import differences as of_study
+from relprobe.report.page import Section, write
 
 TITLE = "Two runs side by side"
 LEAD = (
@@ -27,246 +18,44 @@ LEAD = (
     "many items can be told from chance. Prompts need not be the same in both runs."
 )
 ALPHA = 0.05
-NO_TEXT = pl.lit(None, pl.String)
-SAME = 1e-9
-"""Values that differ by less are the same."""
-
-DIFFERENCES = pl.Schema(
-    {
-        "study": pl.String(),
-        "agent": pl.String(),
-        "metric": pl.String(),
-        "condition": pl.String(),  # the relation, group or part of speech; of symmetry and asymmetry with its k
-        "before": pl.Float64(),  # mean over the items that both runs have
-        "after": pl.Float64(),
-        "difference": pl.Float64(),  # after - before
-        "low": pl.Float64(),  # lower bound of its 95 % interval
-        "high": pl.Float64(),
-        "p": pl.Float64(),  # as in TESTS
-        "p_holm": pl.Float64(),  # adjusted over the agents of one study, metric and condition
-        "p_bh": pl.Float64(),
-        "items": pl.UInt32(),  # that both runs have
-        "clusters": pl.UInt32(),
-        "effective_n": pl.Float64(),  # number of independent items that they count as
-        "changed": pl.UInt32(),  # items whose value differs
-        "only_before": pl.UInt32(),  # items that one run alone has
-        "only_after": pl.UInt32(),
-        "note": pl.String(),  # why p or the interval is missing
-    }
-)
-CHANGED = pl.Schema(
-    {
-        "study": pl.String(),
-        "agent": pl.String(),
-        "metric": pl.String(),
-        "condition": pl.String(),
-        "unit": pl.String(),  # what the value belongs to, such as target and prompt
-        "before": pl.Float64(),
-        "after": pl.Float64(),
-        "answer_before": pl.String(),  # relations: the first answer to the probe
-        "answer_after": pl.String(),
-    }
-)
 
 
-def measures_of(study: str) -> Sequence[Metric]:
-    """Return the metrics of a study that are tested."""
-    return [metric for metric in runs_of(study).MEASURES if metric.test is not None]
+def compare(
+    before: Path,
+    after: Path,
+    template: Path,
+    page: Path,
+    differences: Path,
+    changed: Path,
+    inputs: list[Path] | None = None,
+    *,
+    studies: list[str],
+    renamed: dict[str, Any] | None = None,
+    configuration: dict[str, Any] | None = None,
+) -> None:
+    """Write the page that compares two results folders, with its two tables.
 
-
-def runs_of(study: str) -> Any:
-    """Return the module of a study that holds what two runs of it are compared by: MEASURES, its metrics.
-
-    It is compare/runs.py where there is one, else measure/metrics.py. It may also have GROUPS, the columns that divide its
-    values (without it, `condition`), and `links(folder)`, the tables of links between its items in a folder of results.
+    `before`, `after`: the results folders. `inputs`: files that the comparison is made of, so that a workflow makes them
+    first. `studies`: those of this run. `renamed`: the name of an agent after -> its name before.
+    `configuration`: that of this run.
     """
-    own = f"relprobe.studies.{study}.compare.runs"
-    there = importlib.util.find_spec(own) is not None
-    return importlib.import_module(own if there else f"relprobe.studies.{study}.measure.metrics")
-
-
-def groups_of(study: str) -> list[str]:
-    """Return the columns that divide the values of a study.
-
-    >>> groups_of("relations"), groups_of("degrees")
-    (['relation', 'k'], ['condition'])
-    """
-    return list(getattr(runs_of(study), "GROUPS", ("condition",)))
-
-
-def studies_of(studies: Sequence[str], before: Path, after: Path) -> list[str]:
-    """Return those of the studies that both results folders have metrics of. DataError: there is none."""
-    both = [study for study in studies if all((folder / study / "metrics").is_dir() for folder in (before, after))]
-    if not both:
-        raise DataError(f"{before} and {after} have no study in common: name two results folders.")
-    return both
-
-
-def read_metrics(folder: Path) -> dict[str, pl.DataFrame]:
-    """Return agent -> its values, from the folder STUDY/metrics. A file holds one agent, or names several in a column."""
-    tables: dict[str, pl.DataFrame] = {}
-    for path in sorted(folder.glob("*.parquet")):
-        table = pl.read_parquet(path)
-        if "agent" not in table.columns:
-            tables[path.stem] = table
-            continue
-        for (agent,), rows in table.group_by("agent", maintain_order=True):
-            tables[str(agent)] = rows.drop("agent")
-    return tables
-
-
-def paired(
-    before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], renamed: Mapping[str, str]
-) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
-    """Return the agents that both runs have, with their values before and after.
-
-    `renamed`: name of an agent after -> its name before, for those that have another one.
-
-    >>> tables = {"m-1": pl.DataFrame({"value": [1.0]})}
-    >>> list(paired(tables, {"m-2": tables["m-1"], "new": tables["m-1"]}, {"m-2": "m-1"}))
-    ['m-2']
-    """
-    names = {agent: renamed.get(agent, agent) for agent in after}
-    return {agent: (before[name], after[agent]) for agent, name in names.items() if name in before}
-
-
-def links_of(study: str, folder: Path) -> Mapping[str, pl.DataFrame]:
-    """Return the tables of links between a study's items in a results folder, such as targets that share a relatum."""
-    links = getattr(runs_of(study), "links", None)
-    found: Mapping[str, pl.DataFrame] = {} if links is None else links(folder / study)
-    return found
-
-
-def differences(
-    study: str, agents: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]], links: Mapping[str, pl.DataFrame]
-) -> pl.DataFrame:
-    """Return how much each agent of a study has changed (DIFFERENCES).
-
-    `agents`: as `paired` returns them. `links`: as `links_of` returns them.
-    """
-    groups = groups_of(study)
-    parts = [_of_agent(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
-    if not parts:
-        return pl.DataFrame(schema=DIFFERENCES)
-    table = pl.concat(parts).with_columns(study=pl.lit(study), condition=_condition(groups))
-    adjusted = [
-        rows.with_columns(
-            p_holm=pl.Series(holm(rows["p"].to_list()), dtype=pl.Float64),
-            p_bh=pl.Series(benjamini_hochberg(rows["p"].to_list()), dtype=pl.Float64),
+    tables, rows = [], []
+    for study in studies_of(studies, before, after):
+        values, words = (
+            [read_metrics(folder / study / part) for folder in (before, after)] for part in ("metrics", "top_words")
         )
-        for _, rows in table.group_by("metric", *groups, maintain_order=True)
-    ]
-    return pl.concat(adjusted).select(list(DIFFERENCES)).cast(DIFFERENCES)
-
-
-def _of_agent(
-    agent: str,
-    before: pl.DataFrame,
-    after: pl.DataFrame,
-    metrics: Sequence[Metric],
-    groups: Sequence[str],
-    links: Mapping[str, pl.DataFrame],
-) -> pl.DataFrame:
-    parts = []
-    for metric in metrics:
-        tables = {name: table.filter(metric=metric.name) for name, table in (("after", after), ("before", before))}
-        if not all(table.height for table in tables.values()):
-            continue
-        tables["before"] = _in_clusters_of(tables["after"], tables["before"], metric, groups)
-        by_item = replace(metric, unit=metric.item, test="Wilcoxon")
-        tests = paired_tests(tables, [by_item], groups, links=links)
-        counts = _alone(tables["before"], tables["after"], [*groups, *metric.item], groups)
-        parts.append(tests.join(counts, on=list(groups), how="left", nulls_equal=True, maintain_order="left"))
-    if not parts:
-        return pl.DataFrame(schema={**DIFFERENCES, **{group: after.schema[group] for group in groups}})
-    names = {"value_b": "before", "value_a": "after", "units": "items", "discordant": "changed"}
-    return pl.concat(parts).rename(names).with_columns(agent=pl.lit(agent))
-
-
-def _in_clusters_of(after: pl.DataFrame, before: pl.DataFrame, metric: Metric, groups: Sequence[str]) -> pl.DataFrame:
-    """Give the items of `before` the clusters that they have in `after`; clusters may have other names in another run."""
-    own = [name for name in metric.cluster if name not in metric.item]
-    if not own:
-        return before
-    key = [*groups, *metric.item]
-    of_items = after.select(*key, *own).unique(key, keep="first", maintain_order=True)
-    joined = before.join(of_items, on=key, how="left", nulls_equal=True, maintain_order="left", suffix="_after")
-    kept = [pl.coalesce(f"{name}_after", name).alias(name) for name in own]
-    return joined.with_columns(kept).select(before.columns)
-
-
-def _alone(before: pl.DataFrame, after: pl.DataFrame, key: Sequence[str], groups: Sequence[str]) -> pl.DataFrame:
-    """Count, per group, the items that one run alone has."""
-    both = [
-        table.select(key).unique().with_columns(pl.lit(value=True).alias(name))
-        for name, table in (("before", before), ("after", after))
-    ]
-    joined = both[0].join(both[1], on=list(key), how="full", coalesce=True, nulls_equal=True)
-    alone = {f"only_{one}": pl.col(other).is_null().sum() for one, other in (("before", "after"), ("after", "before"))}
-    return joined.group_by(list(groups)).agg(**alone)
-
-
-def _condition(groups: Sequence[str]) -> pl.Expr:
-    """Return the columns of a group as one text: "ANT, k = 5"."""
-    first, *others = groups
-    rest = [pl.when(pl.col(name).is_not_null()).then(pl.format(f", {name} = {{}}", name)) for name in others]
-    return pl.concat_str(pl.col(first).cast(pl.String), *[text.otherwise(pl.lit("")) for text in rest])
-
-
-def changes(
-    study: str,
-    agents: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]],
-    answers: tuple[Mapping[str, pl.DataFrame], Mapping[str, pl.DataFrame]] = ({}, {}),
-) -> pl.DataFrame:
-    """Return the units (CHANGED) whose value differs between the runs, of the metrics that have a figure.
-
-    `answers`: agent -> TOP_WORDS of the relations study, before and after.
-    """
-    groups = groups_of(study)
-    columns = ("before", "after", "agent", "metric", "condition", "unit", "probe_id")
-    empty = pl.DataFrame(schema={name: CHANGED.get(name, pl.String()) for name in columns})
-    parts = [
-        _changed_units(agent, metric, before.filter(metric=metric.name), after.filter(metric=metric.name), groups)
-        for agent, (before, after) in agents.items()
-        for metric in measures_of(study)
-        if metric.title
-    ]
-    table = pl.concat([empty, *parts])
-    for name, words in zip(("answer_before", "answer_after"), answers, strict=True):
-        table = table.join(_first_words(words, name), on=["probe_id", "agent"], how="left", maintain_order="left")
-    return table.with_columns(study=pl.lit(study)).select(list(CHANGED)).cast(CHANGED)
-
-
-def _first_words(words: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
-    """Return the first answer of each agent to each probe: probe_id, agent, and the answer in the column `name`."""
-    schema = pl.Schema({"probe_id": pl.String(), "agent": pl.String(), name: pl.String()})
-    firsts = [
-        table.filter(rank=1).select("probe_id", pl.lit(agent).alias("agent"), pl.col("word").alias(name)).cast(schema)
-        for agent, table in words.items()
-    ]
-    return pl.concat([pl.DataFrame(schema=schema), *firsts])
-
-
-def _changed_units(
-    agent: str, metric: Metric, before: pl.DataFrame, after: pl.DataFrame, groups: Sequence[str]
-) -> pl.DataFrame:
-    unit = [name for name in metric.unit if name not in groups]
-    key = [*groups, *unit]
-    means = [
-        table.group_by(key).agg(pl.col("value").mean().alias(name))
-        for name, table in (("before", before), ("after", after))
-    ]
-    both = means[0].join(means[1], on=key, nulls_equal=True)
-    rows = both.filter((pl.col("before") - pl.col("after")).abs() > SAME).sort(key)
-    return rows.select(
-        "before",
-        "after",
-        agent=pl.lit(agent),
-        metric=pl.lit(metric.name),
-        condition=_condition(groups),
-        unit=pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in unit], separator=" · "),
-        probe_id=pl.format("{}:{}", "prompt_id", "target") if {"prompt_id", "target"} == set(unit) else NO_TEXT,
-    )
+        names = renamed or {}
+        agents = paired(values[0], values[1], names)
+        earlier = {agent: words[0][name] for agent in agents if (name := names.get(agent, agent)) in words[0]}
+        tables.append(of_study(study, agents, links_of(study, after)))
+        rows.append(changes(study, agents, (earlier, words[1])))
+    table, units = pl.concat(tables), pl.concat(rows)
+    write_csv(table, differences)
+    write_csv(units, changed)
+    lead = f"{LEAD} Before: {before}. After: {after}."
+    keys, about = between(before, configuration or {})
+    parts, links = [configurations(keys, about), *sections(table, units)], {"All studies": "report.html"}
+    write(TITLE, lead, parts, template, page, links, summary(table))
 
 
 def summary(table: pl.DataFrame) -> str:

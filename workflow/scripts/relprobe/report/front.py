@@ -7,10 +7,13 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import read_json
-from relprobe.report.page import Section, figure
+from relprobe.core.files import read_json, whole_folder, write_csv, write_json
+from relprobe.report.origins import doubled, origins
+from relprobe.report.page import Section, figure, write
+from relprobe.report.pictures import draw
 from relprobe.report.published import shown
 from relprobe.report.shown import declared
+from relprobe.report.words.captions import write_captions
 
 TITLE = "What language models know about words"
 LEAD = (
@@ -47,6 +50,53 @@ MEANINGS = {
     "difference": "ours minus the paper's value, or minus the nearer end of its range",
     "note": "why the two may differ, or why one is missing",
 }
+
+
+def pages(
+    cards: list[Path],
+    manifests: list[Path],
+    template: Path,
+    index: Path,
+    published_index: Path,
+    sources: Path,
+    captions: Path,
+    pictures: Path,
+    kept: Path,
+    published: list[Path] | None = None,
+    adapters: list[Path] | None = None,
+    *,
+    has: dict[str, Any],
+    models: dict[str, Any],
+    resources: dict[str, Any],
+    families: dict[str, Any],
+    adapter_entries: dict[str, Any] | None = None,
+    left_out: list[str] | None = None,
+    compared: bool = False,
+    configuration: dict[str, Any] | None = None,
+) -> None:
+    """Write the front page, the page of published figures, the table of origins, and the captions for `snakemake --report`.
+
+    `cards`: card.json of each study; `published`: tables/published.csv of those that follow a paper. `manifests`: those of
+    the models, and `adapters` those of adapters. `pictures`: the folder of the pictures of published figures. `has`: study
+    -> name of its MAY_LACK -> whether the run has that. `models`, `resources`: these parts of the configuration.
+    `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on each
+    study that lacks its data. `compared`: there is a page that compares this run with another. `configuration`: that of the
+    run, which the file `kept` holds for later comparisons.
+    """
+    table = origins(models, resources, manifests, adapter_entries, adapters or ())
+    write_csv(table, sources)
+    write_json(configuration or {}, kept)
+    names = names_of(cards)
+    with whole_folder(pictures) as partial:
+        shown = draw(published or [], names, families, partial)
+    drawn = pictured(shown, pictures)
+    figures = published_figures(published or [], drawn, names)
+    said = [*(left_out or []), *doubled(manifests)]
+    parts = front(cards, table, said, drawn, published=bool(figures), compared=compared)
+    above = {"Published and reproduced": "published.html"} if figures else {}
+    write(TITLE, LEAD, parts, template, index, above, origins="#sources")
+    write(PUBLISHED_TITLE, PUBLISHED_LEAD, figures, template, published_index, PUBLISHED_LINKS)
+    write_captions(has, captions)
 
 
 def front(
