@@ -11,7 +11,7 @@ from relprobe.core.files import read_json, whole_folder, write_csv, write_json
 from relprobe.report.origins import doubled, origins
 from relprobe.report.page import Section, figure, write
 from relprobe.report.pictures import draw
-from relprobe.report.published import shown
+from relprobe.report.published import read_beside, shown
 from relprobe.report.shown import declared
 from relprobe.report.words.captions import write_captions
 
@@ -180,7 +180,7 @@ def published_figures(
     sections: list[Section] = []
     for path in tables:
         study = path.parent.parent.name
-        printed = read_table(path).filter(pl.col("where").is_not_null())
+        printed = read_beside(path).filter(pl.col("where").is_not_null())
         if printed.is_empty():
             continue
         title = declared(study).title
@@ -197,10 +197,3 @@ def published_figures(
                 Section(f"{study}-paper", f"{IN_PAPER}: {study}", "", data, table=alone, part=IN_PAPER, **about)
             )
     return sections
-
-
-def read_table(path: Path) -> pl.DataFrame:
-    """Read a table published.csv; a column without any number is one of numbers all the same."""
-    table = pl.read_csv(path, infer_schema_length=None)
-    numbers = ("value", "low", "high", "ours", "ours_low", "ours_high", "difference", "n")
-    return table.with_columns(pl.col(name).cast(pl.Float64) for name in numbers if name in table.columns)

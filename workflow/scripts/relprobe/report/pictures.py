@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from relprobe.report.figures import save
-from relprobe.report.front import read_table
 from relprobe.report.picture import in_words, picture
+from relprobe.report.published import read_beside
 from relprobe.report.shown import declared
 
 
@@ -19,7 +19,7 @@ def draw(
     """
     said = {}
     for path in tables:
-        study, table = path.parent.parent.name, read_table(path)
+        study, table = path.parent.parent.name, read_beside(path)
         quantities = declared(study).pictured
         figure = picture(table, quantities, families, names.get(study, {}))
         if figure is not None:
