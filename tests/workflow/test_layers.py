@@ -55,11 +55,13 @@ def test_one_entry_is_one_file_of_scores_and_one_of_metrics(layered):
     assert set(metrics["metric"]) == {"soundness", "completeness", "distinguishability"}
     table = layered.table("relations/tables/layers.csv")
     assert set(table["agent"]) == {"tiny-layers"}
+    of_people = layered.table("relations/metrics/annotator.parquet").filter(metric="soundness", relation="HYP")
     value = metrics.filter(metric="soundness", relation="HYP", variant="mapped", layer=0)
+    value = value.join(of_people, on="target", how="semi")  # averages of all agents are over the targets of people
     mean = value.group_by("target").agg(pl.col("value").mean())["value"].mean()
     row = table.filter(metric="soundness", relation="HYP", variant="mapped", layer=0)
     assert row["value"].item() == pytest.approx(mean)
-    assert row["targets"].item() == value["target"].n_unique()
+    assert row["units"].item() == value["target"].n_unique()
 
 
 def test_layers_are_series_with_trends_halves_and_figures(layered):

@@ -308,18 +308,6 @@ use rule measuring as relations_layer_metrics with:
         **step("relations", "layer_metrics", answer_space=RELATIONS["answers"], **RELATIONS_CHOICES),
 
 
-use rule comparing as relations_layers with:
-    input:
-        metrics=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
-        relations=RELATIONS["relations"],
-    output:
-        tables("relations", "layers"),
-    log:
-        "<results>/logs/relations/layers.log",
-    params:
-        **step("relations", "layers"),
-
-
 use rule scoring as relations_writing with:
     input:
         model=manifest_of,
@@ -683,7 +671,7 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
                 controls=RELATIONS_CONTROLS,
             ),
 
-    use rule comparing as relations_layer_averages with:
+    use rule comparing as relations_layers with:
         input:
             layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
             people=metrics_of("relations", RELATIONS_PEOPLE),
@@ -694,16 +682,16 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
             pairs="<results>/relations/relation_pairs.parquet",
             relations=RELATIONS["relations"],
         output:
-            "<results>/relations/layer_averages.parquet",
+            out=tables("relations", "layers") + parquet("relations", "layers"),
         log:
-            "<results>/logs/relations/layer_averages.log",
+            "<results>/logs/relations/layers.log",
         params:
-            **step("relations", "layer_averages", targets=config["targets"]),
+            **step("relations", "layers", targets=config["targets"]),
 
     use rule comparing as relations_series with:
         input:
             averages="<results>/relations/averages.parquet",
-            layer_averages=["<results>/relations/layer_averages.parquet" for _ in RELATIONS_LAYERED[:1]],
+            layers=parquet("relations", "layers") if RELATIONS_LAYERED else [],
             relations=RELATIONS["relations"],
         output:
             out=tables("relations", "series") + parquet("relations", "series"),

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import polars as pl
 
-from relprobe.core.files import parquet
+from relprobe.core.files import CsvFiles, parquet
 from relprobe.core.relation import Relations
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.schemas import Kind
@@ -15,7 +15,14 @@ from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.measures import MEASURES
 from relprobe.studies.relations.schemas import AVERAGES, LAYER_METRICS, TESTS, LayerMetrics, Metrics, Pairs
 
-LAYER_AVERAGES = pl.Schema({**AVERAGES, "layer": LAYER_METRICS["layer"], "variant": LAYER_METRICS["variant"]})
+LAYER_AVERAGES = pl.Schema(
+    {
+        "agent": AVERAGES["agent"],
+        "layer": LAYER_METRICS["layer"],
+        "variant": LAYER_METRICS["variant"],
+        **AVERAGES,
+    }
+)
 LayerAverages = Annotated[pl.DataFrame, parquet(LAYER_AVERAGES)]
 AT = "@"
 """What parts the names of an agent, a variant and a layer; names of agents do not contain it."""
@@ -23,20 +30,20 @@ TESTED = ("mapped", "raw")
 """The variants of a layer's answers that are tested; the map of shuffled pairs is a control."""
 
 
-def layer_averages(
+def layers(
     layered: dict[str, LayerMetrics],
     gold: GoldStandard,
     pairs: Pairs,
     people: dict[str, Metrics] | None = None,
     *,
     targets: Literal["common", "own"] = "common",
-) -> LayerAverages:
-    """Average the metrics after each layer as those of all agents are averaged (analyses.averages).
+) -> CsvFiles:
+    """Average the metrics after each layer as those of all agents are averaged (analyses.averages): LAYER_AVERAGES.
 
     `layered`: agent -> LAYER_METRICS. `people`: the metrics of the agents that are people, whose targets count.
     """
     design = design_of(gold, (people or {}).values())
-    return averages_of_layers(layered, targets, relations=gold.relations, design=design, pairs=pairs)
+    return {"layers": averages_of_layers(layered, targets, relations=gold.relations, design=design, pairs=pairs)}
 
 
 def averages_of_layers(

@@ -42,7 +42,7 @@ GROUP = ["metric", "relation", "versus", "k"]
 def series(
     averages: Averages,
     relations: RelationsFile,
-    layer_averages: LayerAverages | None = None,
+    layers: LayerAverages | None = None,
     *,
     along: dict[str, Any],
     people: list[str],
@@ -50,7 +50,7 @@ def series(
     checkpoints: dict[str, Any] | None = None,
 ) -> CsvFiles:
     """Write the values of the members of all series, of people and of the best controls; see `series_table`."""
-    return {"series": series_table(averages, along, relations, people, controls, layer_averages, checkpoints or {})}
+    return {"series": series_table(averages, along, relations, people, controls, layers, checkpoints or {})}
 
 
 def series_table(
