@@ -1,10 +1,11 @@
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.stats import benjamini_hochberg, holm, mcnemar, wilcoxon
+from relprobe.stats import benjamini_hochberg, holm, mcnemar, wilcoxon, with_holm
 from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
 
@@ -90,6 +91,21 @@ def test_wilcoxon_on_a_constant_difference_has_a_p():
     result = wilcoxon(np.full(30, 0.75), np.full(30, 0.5))
     assert result.effect == 1.0
     assert 0 < result.p < 1e-5
+
+
+def test_families_with_a_missing_name_or_p_are_adjusted_apart_by_hand():
+    rows = [(None, 0.02, "a"), ("x", 0.01, "b"), (None, 0.03, "c"), ("x", None, "d"), ("y", None, "e")]
+    table = pl.DataFrame(rows, schema={"family": pl.String, "p": pl.Float64, "agent": pl.String}, orient="row")
+    adjusted = with_holm(table, ["family"])
+    assert adjusted["p_holm"].to_list() == [
+        0.04,
+        0.01,
+        0.04,
+        None,
+        None,
+    ]  # 2 · 0.02; alone; at least that of the smaller p
+    assert adjusted.select("family", "p", "agent").equals(table)
+    assert with_holm(table.clear(), ["family"]).schema == adjusted.schema
 
 
 def test_holm_by_hand():
