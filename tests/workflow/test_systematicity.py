@@ -7,8 +7,7 @@ from relprobe.studies.systematicity.data.own import TEMPLATE
 from tests.sources import systematicity_data as data
 from tests.sources import tiny_wordnet
 from tests.sources.tiny_wordnet import Synset
-
-CATEGORIES = {"animals": ["bird", "insect"], "things": ["musical instrument", "pastry"]}  # those of the template
+from tests.studies.systematicity.data.test_own_data import CATEGORIES
 
 
 def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
