@@ -18,16 +18,18 @@ def test_the_layers_of_a_network(name, count):
 def test_the_states_after_each_layer(name):
     net, ids = network(name), torch.tensor([range(5, 17)])
     expected = net(input_ids=ids, output_hidden_states=True).hidden_states
-    for layer in (0, 1, 2, -1, -2, -3):
-        states = LayerStates(net, body_of(net), layer, ids[:, :3])(input_ids=ids)
-        torch.testing.assert_close(states, expected[layer], rtol=0, atol=1e-5)
+    reads = torch.tensor([3, 11, 4])
+    for layers in ([0], [-1], [2, 0, 1], [-3, -2]):
+        states = LayerStates(net, body_of(net), layers, ids[:, :3])(reads, input_ids=ids)
+        whole = torch.stack([expected[layer][0, reads] for layer in layers], 1)
+        torch.testing.assert_close(states, whole, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["bert", "llama", "gemma3_multimodal", "deberta_v3", "falcon_h1"])
 @torch.no_grad()
-def test_one_layer_alone_is_taken(name, monkeypatch):
+def test_no_other_layer_is_kept(name, monkeypatch):
     net, ids = network(name), torch.tensor([range(5, 17)])
-    states = LayerStates(net, body_of(net), 1, ids[:, :3])
+    states = LayerStates(net, body_of(net), [0, 1], ids[:, :3])
     body = states._body
 
     def recording(**inputs):
@@ -35,11 +37,11 @@ def test_one_layer_alone_is_taken(name, monkeypatch):
         return body(**inputs)
 
     monkeypatch.setattr(states, "_body", recording)
-    assert states(input_ids=ids).shape == (1, 12, 32)
+    assert states(torch.arange(12), input_ids=ids).shape == (12, 2, 32)
 
 
 @pytest.mark.parametrize("layer", [3, -4])
 def test_a_layer_that_the_network_lacks(layer):
     net = network("llama")
     with pytest.raises(IndexError, match=f"the layers 0 to 2, but not {layer}"):
-        LayerStates(net, body_of(net), layer, torch.tensor([[1, 2]]))
+        LayerStates(net, body_of(net), [0, layer], torch.tensor([[1, 2]]))

@@ -184,7 +184,7 @@ def test_many_layers_go_in_small_chunks(monkeypatch):
     monkeypatch.setattr(
         LanguageModel, "lens", lambda self, queries, layers: seen.append(len(queries)) or lens(self, queries, layers)
     )
-    monkeypatch.setattr("relprobe.lm.primitives.layers.LAYER_VALUES", 2 * 2 * 32)
+    monkeypatch.setattr("relprobe.lm.primitives.stream.LAYER_VALUES", 2 * 2 * 32)
     parts = list(slot_top_k_of_layers(scorer, probes, 3, [View(0), View(2)]))
     assert seen == [2, 2, 1]
     for one, other in zip(whole, parts, strict=True):

@@ -13,7 +13,7 @@ from relprobe.core.errors import ModelError
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives import ranking
 from relprobe.lm.primitives.continuation import continuation_logprob
-from relprobe.lm.primitives.embeddings import embeddings
+from relprobe.lm.primitives.embeddings import embeddings, embeddings_of_layers
 from relprobe.lm.primitives.ranking import _top_on_device, best_of_rows
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
@@ -228,6 +228,20 @@ def test_embeddings(name, layer):
             for vector, (start, stop) in zip(answer.vectors, text.spans, strict=True):
                 tokens = {whole.char_to_token(i) for i in range(start, stop)} - {None}
                 np.testing.assert_allclose(vector, states[sorted(tokens)].mean(0), **CLOSE)
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_embeddings_of_several_layers_come_from_one_pass(name):
+    texts = [SpanText(text, text, ((0, 3), (0, len(text)))) for text in SENTENCES]
+    for scorer in variants_of(name):
+        before = scorer.inputs
+        several = list(embeddings_of_layers(scorer, texts, [0, 2, 1]))
+        passed = scorer.inputs - before
+        for place, layer in enumerate((0, 2, 1)):
+            before = scorer.inputs
+            for answer, one in zip(several, embeddings(scorer, texts, layer), strict=True):
+                np.testing.assert_allclose(answer.vectors[place], one.vectors, **CLOSE)
+            assert scorer.inputs - before == passed > 0
 
 
 def test_a_layer_that_the_model_lacks_is_an_error():

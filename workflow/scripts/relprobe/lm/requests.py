@@ -168,7 +168,7 @@ class SpanText:
 
 @dataclass(frozen=True)
 class SpanResponse:
-    """One vector for each span of a text, shape (spans, width)."""
+    """One vector for each span of a text, shape (spans, width), or of several layers (layers, spans, width)."""
 
     id: str
     vectors: NDArray[np.float32]

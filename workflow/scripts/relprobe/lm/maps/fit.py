@@ -12,7 +12,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.progress import track
 from relprobe.lm.maps.ridge import Fit, Sums, ridge, solve
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.stream import encoded_chunks
+from relprobe.lm.primitives.stream import encoded_chunks, rows_of_layers
 from relprobe.lm.requests import Query
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokens import Tokens
@@ -63,8 +63,12 @@ def _sums(model: LanguageModel, sentences: Sequence[str], layers: Sequence[int])
     """Return for each layer the sums over the fitted, the held-out and the shuffled pairs; `layers` ends in the last one."""
     places = sorted(set(layers))
     numbered = track(enumerate(sentences), len(sentences), "sentences")
+    rows = rows_of_layers(model, len(places))
     chunks = encoded_chunks(
-        model, numbered, lambda group: _queries(model.encoder, group), lambda query: _size(query, len(places))
+        model,
+        numbered,
+        lambda group: _queries(model.encoder, group),
+        lambda query: max(1, len(query.positions) * rows),
     )
     sums: dict[int, tuple[Sums, Sums, Sums]] = {}
     shuffle = torch.Generator().manual_seed(SEED)
@@ -82,11 +86,6 @@ def _sums(model: LanguageModel, sentences: Sequence[str], layers: Sequence[int])
     if not sums:
         raise DataError("no sentence has two tokens to fit the maps of layers on: give other sentences.")
     return sums
-
-
-def _size(query: Query, layers: int) -> int:
-    """Return how many states of the last layer a query counts as: those of all layers are in memory at once."""
-    return max(1, len(query.positions) * max(1, layers // 4))
 
 
 def _queries(encoder: Encoder, sentences: Sequence[tuple[int, str]]) -> Iterator[Query]:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from relprobe.lm.network.layers import layers_of
+from relprobe.lm.network.layers import at, layers_of
 
 Keep = Callable[[int, Tensor], None]
 
@@ -142,11 +142,6 @@ def _way(states: Tensor, result: Tensor, calls: Sequence[tuple[nn.Module, Tensor
     if way is None:
         raise ValueError("no known way from its last layer to its head, which the states of other layers could take")
     return way
-
-
-def at(states: Tensor, reads: Tensor) -> Tensor:
-    """Return states (rows, length, width) at read positions, which are indices into rows × length: (reads, width)."""
-    return states.flatten(0, -2)[reads.to(states.device)]
 
 
 def _same(a: Tensor, b: Tensor) -> bool:

@@ -17,8 +17,8 @@ from relprobe.lm.network.cpu import ROWS_IN_CACHE
 from relprobe.lm.network.devices import input_device, is_out_of_memory, move
 from relprobe.lm.network.heads import Head, body_of, float32_logits
 from relprobe.lm.network.last_layer import ReadPositions
-from relprobe.lm.network.layers import LayerStates
-from relprobe.lm.network.lens import Lens, at
+from relprobe.lm.network.layers import LayerStates, at
+from relprobe.lm.network.lens import Lens
 from relprobe.lm.network.pairs import PairStates
 from relprobe.lm.network.trie import sort_key
 from relprobe.lm.requests import Query
@@ -87,15 +87,23 @@ class LanguageModel:
         return ROWS_IN_CACHE if self._device.type == "cpu" else self.head_rows
 
     @torch.inference_mode()
-    def states(self, queries: Sequence[Query], layer: int | None = None) -> Tensor:
+    def states(self, queries: Sequence[Query]) -> Tensor:
         """Return the states at the queries' read positions, shape (all positions, width), in the order of the queries.
 
-        They are the input of the head, or with `layer` the hidden states after that layer (0: the embeddings, -1: the last
-        layer). Equal queries are computed once, and in a trie equal beginnings are computed once.
+        They are the input of the head. Equal queries are computed once, and in a trie equal beginnings are computed once.
         Two queries with one and two read positions give three rows: row 0 is that of the first query.
-        ModelError: out of memory, NaN or infinite states, or no such layer.
+        ModelError: out of memory, or NaN or infinite states.
         """
-        return self._states(queries, lambda trial: self._forward(layer, trial), narrow=layer is None)
+        return self._states(queries, lambda _: lambda reads, **inputs: at(self._last(**inputs), reads), narrow=True)
+
+    @torch.inference_mode()
+    def hidden(self, queries: Sequence[Query], layers: Sequence[int]) -> Tensor:
+        """Return the hidden states after several layers, shape (layers, all positions, width), from one forward pass.
+
+        They are as transformers has them (`LayerStates`), and not as the head takes them (`lens`); 0 is the embeddings, and
+        -1 the last layer. ModelError: as in `states`, or no such layer.
+        """
+        return self._states(queries, lambda trial: self._hidden(layers, trial), narrow=False).transpose(0, 1)
 
     @torch.inference_mode()
     def lens(self, queries: Sequence[Query], layers: Sequence[int]) -> Tensor:
@@ -209,17 +217,12 @@ class LanguageModel:
             return attention_in_blocks(self.net)
         return float32_logits(self.net) if self.path == "plain" else nullcontext()
 
-    def _forward(self, layer: int | None, trial: Tensor) -> Forward:
-        """Return the function that turns a batch into its states (reads, width): the last ones, or those of a layer."""
-        whole: Callable[..., Tensor] = self._last
-        if layer is not None:
-            try:
-                whole = LayerStates(
-                    self.net, self._body if self._pairs is None else self.net.get_encoder(), layer, trial
-                )
-            except IndexError as error:
-                raise ModelError(f"{self._name()} has {error}.") from error
-        return lambda reads, **inputs: at(whole(**inputs), reads)
+    def _hidden(self, layers: Sequence[int], trial: Tensor) -> Forward:
+        body = self._body if self._pairs is None else self.net.get_encoder()
+        try:
+            return LayerStates(self.net, body, layers, trial)
+        except IndexError as error:
+            raise ModelError(f"{self._name()} has {error}.") from error
 
     def _last(self, **inputs: Any) -> Tensor:
         """Return the states of a batch as the head takes them or, on the plain path, its logits: (rows, length, width)."""

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from relprobe.core.errors import ProbeError
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.stream import encoded_chunks, fetch
+from relprobe.lm.primitives.stream import encoded_chunks, fetch, rows_of_layers
 from relprobe.lm.requests import Query, SpanResponse, SpanText
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokens import Tokens
@@ -39,22 +39,28 @@ def embeddings(model: Model, texts: Iterable[SpanText], layer: int) -> Iterator[
     """
     if not isinstance(model, LanguageModel):
         return model.embeddings(texts, layer)
-    chunks = encoded_chunks(
-        model, texts, lambda group: _encode(model.encoder, group), lambda one: len(one[0].positions)
-    )
-    return _responses(model, chunks, layer)
+    of_layers = embeddings_of_layers(model, texts, [layer])
+    return (SpanResponse(response.id, response.vectors[0]) for response in of_layers)
 
 
-def _responses(
-    model: LanguageModel, chunks: Iterable[list[tuple[SpanText, tuple[Query, list[int]]]]], layer: int
+def embeddings_of_layers(
+    model: LanguageModel, texts: Iterable[SpanText], layers: Sequence[int]
 ) -> Iterator[SpanResponse]:
+    """Yield for each text, in order, the vectors of its spans after several layers, shape (layers, spans, width).
+
+    They are those of `embeddings`, and one forward pass gives all layers. Errors are as there.
+    """
+    rows = rows_of_layers(model, len(layers))
+    chunks = encoded_chunks(
+        model, texts, lambda group: _encode(model.encoder, group), lambda one: len(one[0].positions) * rows
+    )
     for chunk in chunks:
-        states = model.states([query for _, (query, _) in chunk], layer)
+        states = model.hidden([query for _, (query, _) in chunk], layers)
         means = _means(states, [count for _, (_, counts) in chunk for count in counts])
         (vectors,) = fetch([means])
         stops = itertools.accumulate(len(counts) for _, (_, counts) in chunk)
         for (text, (_, counts)), stop in zip(chunk, stops, strict=True):
-            yield SpanResponse(text.id, vectors[stop - len(counts) : stop])
+            yield SpanResponse(text.id, vectors[:, stop - len(counts) : stop])
 
 
 def _encode(encoder: Encoder, texts: Sequence[SpanText]) -> Iterator[tuple[Query, list[int]]]:
@@ -79,12 +85,12 @@ def _positions(text: SpanText, tokens: Tokens, span: tuple[int, int]) -> list[in
 
 @torch.inference_mode()
 def _means(states: Tensor, counts: Sequence[int]) -> Tensor:
-    """Average consecutive rows (all tokens, width) into one row per span (spans, width).
+    """Average consecutive rows (layers, all tokens, width) into one row per span (layers, spans, width).
 
-    >>> _means(torch.tensor([[1.0], [2.0], [4.0]]), [1, 2]).tolist()
-    [[1.0], [3.0]]
+    >>> _means(torch.tensor([[[1.0], [2.0], [4.0]]]), [1, 2]).tolist()
+    [[[1.0], [3.0]]]
     """
     sizes = torch.tensor(counts, device=states.device)
     span_of_row = torch.repeat_interleave(torch.arange(len(counts), device=states.device), sizes)
-    sums = torch.zeros(len(counts), states.shape[1], device=states.device)
-    return sums.index_add_(0, span_of_row, states.float()) / sizes[:, None]
+    sums = torch.zeros(len(states), len(counts), states.shape[2], device=states.device)
+    return sums.index_add_(1, span_of_row, states.float()) / sizes[:, None]

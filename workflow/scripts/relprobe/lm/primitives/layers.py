@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from relprobe.core.errors import ModelError
 from relprobe.lm.network.devices import move
+from relprobe.lm.network.lens import chosen_layers, layer_count
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import best_at_states, queries_of
-from relprobe.lm.primitives.stream import encoded_chunks, fetch
+from relprobe.lm.primitives.stream import encoded_chunks, fetch, rows_of_layers
 from relprobe.lm.requests import LayersResponse, SlotProbe
-
-LAYER_VALUES = 2**25
-"""The most numbers in the states of all layers at once: 134 MB in float32."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,21 @@ class View:
         return torch.addmm(offset, states.to(weights.dtype), weights)
 
 
+def asked_layers(model: LanguageModel, choice: str | Sequence[int] | Mapping[str, int]) -> list[int]:
+    """Return the layers of a choice (`chosen_layers`), ascending, with the last one and with layer 0, which is a control.
+
+    ModelError: the choice is none, or the model has no such layer.
+
+    >>> from relprobe.lm.loading.example import bigram_model
+    >>> asked_layers(bigram_model({"a": {"bird": 1}}), [-1])
+    [0, 1]
+    """
+    try:
+        return sorted({0, *chosen_layers(choice, layer_count(model.net))})
+    except ValueError as error:
+        raise ModelError(f"`layers` is {choice!r}, but {error}: correct it.") from error
+
+
 def slot_top_k_of_layers(
     model: LanguageModel, probes: Iterable[SlotProbe], k: int, views: Sequence[View], excluded: Sequence[int] = ()
 ) -> Iterator[LayersResponse]:
@@ -65,8 +79,7 @@ def slot_top_k_of_layers(
     """
     layers = sorted({view.layer for view in views})
     place = {layer: number for number, layer in enumerate(layers)}
-    width = model.net.config.get_text_config().hidden_size
-    rows = max(1, -(-model.chunk * len(layers) * width // LAYER_VALUES))  # a state counts as this many
+    rows = rows_of_layers(model, len(layers))
     for chunk in encoded_chunks(model, probes, lambda group: queries_of(model, group), lambda own: len(own) * rows):
         asked = [probe for probe, _ in chunk]
         states = model.lens([query for _, queries in chunk for query in queries], layers)

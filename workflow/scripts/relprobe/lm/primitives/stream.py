@@ -24,6 +24,8 @@ Values = NDArray[np.float32]
 
 ENCODED_AT_ONCE = 512
 """The requests that the tokenizer gets together: it divides the texts among the cores."""
+LAYER_VALUES = 2**25
+"""The most numbers in the states of all layers at once: 134 MB in float32."""
 
 
 def encoded_chunks(
@@ -44,6 +46,12 @@ def encoded_chunks(
         for pair in zip(group, encode(group), strict=True)
     )
     return ahead(chunks(pairs, lambda pair: rows(pair[1]), limit))
+
+
+def rows_of_layers(model: LanguageModel, layers: int) -> int:
+    """Return how many states a read position counts as in `encoded_chunks`, if those after several layers are kept."""
+    width = model.net.config.get_text_config().hidden_size
+    return max(1, -(-model.chunk * layers * width // LAYER_VALUES))
 
 
 def chunks(items: Iterable[Item], rows: Callable[[Item], int], limit: int) -> Iterator[list[Item]]:

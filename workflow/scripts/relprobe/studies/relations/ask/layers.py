@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from relprobe.core.errors import ModelError
 from relprobe.lm.maps.file import MAPPED, VARIANTS, LayerMaps
 from relprobe.lm.requests import LayersResponse
 from relprobe.lm.score_files.parts import Scoring
@@ -19,9 +18,6 @@ from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.ask.requests import Befores, Probes, answerable, in_prompts, requests
 from relprobe.studies.relations.ask.requests import sample as sampled
 from relprobe.studies.relations.data.layer_text import Sentences
-
-if TYPE_CHECKING:
-    from relprobe.lm.network.model import LanguageModel
 
 Special = Literal["keep", "drop"]
 RAW = "raw"
@@ -46,20 +42,11 @@ def layer_map(model: ModelSettings, text: Sentences, *, layers: list[Any]) -> La
     conversation before them. ModelError: the network has no such layer, or no answers of single layers.
     """
     from relprobe.lm.maps.fit import fit_maps
+    from relprobe.lm.primitives.layers import asked_layers
 
     network = replace(model, context="", chat="none", conversation=None).load_network()
     wanted = sorted({layer for choice in layers for layer in asked_layers(network, choice)})
     return LayerMaps.of(fit_maps(network, text["sentence"].to_list(), wanted))
-
-
-def asked_layers(network: LanguageModel, choice: str | Sequence[int] | Mapping[str, int]) -> list[int]:
-    """Return the layers of a choice (`chosen_layers`) and layer 0, which is a control. ModelError: one is not there."""
-    from relprobe.lm.network.lens import chosen_layers, layer_count
-
-    try:
-        return sorted({0, *chosen_layers(choice, layer_count(network.net))})
-    except ValueError as error:
-        raise ModelError(f"`layers` is {choice!r}, but {error}: correct it.") from error
 
 
 def layer_scores(
@@ -79,7 +66,7 @@ def layer_scores(
     `maps`: those of the model's layers; without them answers are raw alone. `examples`: what stands before a probe, of which
     there are `shots`. `sample`: only the probes about so many targets of each relation. Trick probes are not asked.
     """
-    from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
+    from relprobe.lm.primitives.layers import View, asked_layers, slot_top_k_of_layers
 
     table = answerable(probes, lexicon, model.type).filter(kind="main")
     table = table if sample is None else sampled(table, sample)
