@@ -1,5 +1,6 @@
 """The drawing functions, colours and settings that the figures of all studies share. Importing it imports matplotlib."""
 
+from relprobe.report.figures.along import Looks, lines_along
 from relprobe.report.figures.areas import ON_COLOUR, PALETTE, cells, part_colours, parts, short
 from relprobe.report.figures.canvas import ROW, WIDTH, Figures, nothing_to_draw, panels, save, save_all
 from relprobe.report.figures.rows import Bounds, apart, dot, dots, family_key, label_rows, mark, marker
@@ -11,12 +12,14 @@ __all__ = [
     "WIDTH",
     "Bounds",
     "Figures",
+    "Looks",
     "apart",
     "cells",
     "dot",
     "dots",
     "family_key",
     "label_rows",
+    "lines_along",
     "mark",
     "marker",
     "nothing_to_draw",

@@ -14,11 +14,11 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.series import half
 from relprobe.stats.series import tables as of_series
+from relprobe.stats.series.layered import apart, of_last_layers, plain_names, series_of_layers
 from relprobe.studies.relations.compare.analyses import GROUPS, plain
 from relprobe.studies.relations.compare.design import linked_by
-from relprobe.studies.relations.compare.layers import apart, of_last_layers, plain_names, series_of_layers
 from relprobe.studies.relations.measure.measures import MEASURES
-from relprobe.studies.relations.schemas import LayerMetrics, Metrics, Relata, Tests
+from relprobe.studies.relations.schemas import TESTS, LayerMetrics, Metrics, Relata, Tests
 
 Along = Mapping[str, SeriesOf]
 """Axis (core.series.AXES) -> its series."""
@@ -47,10 +47,19 @@ def trends(
     doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
     layers = series_of_layers(layered or {})
     values, series = {**(metrics or {}), **apart(layered or {})}, {**along, **({"layer": layers} if layers else {})}
-    of_layers = of_last_layers(values, layers, blind or {}, relata)
-    every = pl.concat([tests, of_layers.cast(tests.schema)])  # type: ignore[arg-type]
+    every = pl.concat([tests, of_last(values, layers, blind or {}, relata).cast(tests.schema)])  # type: ignore[arg-type]
     tables = trend_tables(values, series, doubled, relata, relations, every, controls)
     return {name: plain_names(table) for name, table in tables.items()}
+
+
+def of_last(
+    values: Mapping[str, pl.DataFrame], layers: SeriesOf, blind: Mapping[str, pl.DataFrame], relata: pl.DataFrame
+) -> pl.DataFrame:
+    """Compare the last layers with the controls `blind` (TESTS). `values`: agents of one layer, and others -> METRICS."""
+    if not layers or not blind:
+        return pl.DataFrame(schema=TESTS)
+    links = linked_by(relata).links
+    return of_last_layers(plain(values), layers, plain(blind), MEASURES, GROUPS, links=links).select(list(TESTS))
 
 
 def trend_tables(

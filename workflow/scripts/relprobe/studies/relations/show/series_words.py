@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from relprobe.report.words.series import along_in_words
 from relprobe.studies.relations.compare.series import AXES_OF
 
 
@@ -23,25 +24,10 @@ def series_in_words(figure: str, table: pl.DataFrame) -> str:
     if kind not in AXES_OF:
         return ""
     rows = table.filter(pl.col("axis").is_in(AXES_OF[kind]), pl.col("metric") == metric)
-    rows = rows.with_columns(pl.col("value").cast(pl.Float64), pl.col("k").cast(pl.String))
-    sentences = []
-    for (relation, versus, k), group in rows.group_by("relation", "versus", "k", maintain_order=True):
-        what = "".join(
-            [str(relation or "all relations"), f" from {versus}" if versus else "", f" (k = {k})" if k else ""]
-        )
-        sentences.append(f"{what}: {', '.join(_said(group))}.")
-    return " ".join(sentences)
-
-
-def _said(group: pl.DataFrame) -> list[str]:
-    """Return what is said of each series of a group, of people, and of controls."""
-    said = []
-    for (series, variant), line in group.drop_nulls("label").group_by("series", "variant", maintain_order=True):
-        name = str(series) if variant == "raw" else f"{series} ({variant})"
-        first, last = line.row(0, named=True), line.row(-1, named=True)
-        said.append(f"{name} from {first['value']:.3f} ({first['label']}) to {last['value']:.3f} ({last['label']})")
-    beside = group.filter(pl.col("label").is_null()).unique(["variant", "agent"], keep="first", maintain_order=True)
-    names = {"people": "people", "control": "best control"}
-    return said + [
-        f"{names[row['variant']]} ({row['agent']}) {row['value']:.3f}" for row in beside.iter_rows(named=True)
-    ]
+    rows = rows.with_columns(pl.col("relation", "versus", "k").cast(pl.String))
+    beginning = pl.concat_str(
+        pl.col("relation").fill_null("all relations"),
+        pl.when(pl.col("versus").is_not_null()).then(pl.format(" from {}", "versus")).otherwise(pl.lit("")),
+        pl.when(pl.col("k").is_not_null()).then(pl.format(" (k = {})", "k")).otherwise(pl.lit("")),
+    )
+    return along_in_words(rows.with_columns(beginning=beginning), "beginning")

@@ -1,0 +1,140 @@
+"""Lines along series, such as checkpoints, sizes and layers: a panel per condition, with people and controls beside them."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter
+
+from relprobe.core.series import AXES, LOGARITHMIC, shortened
+from relprobe.report.figures.canvas import panels
+from relprobe.report.figures.rows import apart, mark, marker
+from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
+
+Looks = Mapping[str, Look]
+"""Agent -> its look."""
+Address = Callable[[dict[str, Any]], str | None]
+"""Row of a series -> where a click on it leads to, if anywhere."""
+LABEL = 0.07
+"""The height of a label at the end of a line, as a share of a panel's height."""
+ROWS = 8
+"""The height of a panel in rows of agents."""
+RAW: dict[str, Any] = {"linestyle": ":", "linewidth": 1.0}
+"""The look of the raw answers of layers, beside those after the map."""
+SHUFFLED: dict[str, Any] = {"color": CONTROL, "linestyle": "-.", "linewidth": 1.0}
+"""The look of the answers of layers after a map that is fitted on shuffled pairs: a control."""
+BAND = 0.1
+"""The opacity of the band of people's interval."""
+
+
+def lines_along(
+    rows_of: Sequence[tuple[str, pl.DataFrame]],
+    looks: Looks,
+    *,
+    colours: Mapping[str, str] | None = None,
+    references: bool = True,
+    address: Address | None = None,
+) -> Figure:
+    """Draw a line per series in each panel; `rows_of` are their titles and rows (`stats.series.beside.SERIES`).
+
+    Where layers have answers after a map, these are solid lines, the raw answers dotted ones, and those after the map of
+    shuffled pairs grey and dash-dotted. `references`: the grey dashed line is the best control, the black one people, with
+    their interval as a band. `colours`: of the values of the column versus, if a series has a line for each of them; of
+    these, only the mapped answers are drawn. At least one row has a place.
+    """
+    figure, drawn = panels([title for title, _ in rows_of], ROWS)
+    for panel, (_, rows) in zip(drawn, rows_of, strict=True):
+        if references:
+            _references(panel, rows, address)
+        _lines(panel, rows, looks, colours or {}, address)
+    every = pl.concat([rows for _, rows in rows_of])
+    members = every.drop_nulls("place")
+    _scale(drawn[0], members, every if references else members)
+    _name_lines(drawn)
+    figure.supxlabel(AXES[members["axis"][0]], fontsize=9)
+    return figure
+
+
+def _references(panel: Axes, rows: pl.DataFrame, address: Address | None) -> None:
+    """Draw people's value with its interval, and the best control of each series."""
+    people = rows.filter(variant="people").unique("agent", keep="first", maintain_order=True)
+    for row in people.iter_rows(named=True):
+        panel.axhline(row["value"], color=PEOPLE, linewidth=0.8, label="_people")
+        if row["low"] is not None:
+            panel.axhspan(row["low"], row["high"], color=PEOPLE, alpha=BAND, linewidth=0, label="_band")
+    controls = rows.filter(variant="control").unique("agent", keep="first", maintain_order=True)
+    for row in controls.iter_rows(named=True):
+        line = panel.axhline(row["value"], color=CONTROL, linestyle="--", linewidth=1.0, label="_control")
+        mark(line, row["agent"], address(row) if address else None)
+
+
+def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, str], address: Address | None) -> None:
+    """Draw a line per series, variant and, with `colours`, value of the column versus."""
+    members = rows.drop_nulls("place")
+    mapped = "mapped" in set(members["variant"])
+    if "versus" not in members.columns:
+        members = members.with_columns(versus=pl.lit(None, pl.String))
+    if mapped and members["versus"].null_count() < members.height:
+        members = members.filter(variant="mapped")
+    dashes: dict[str, itertools.count[int]] = {}
+    for (series, versus, variant), line in members.group_by("series", "versus", "variant", maintain_order=True):
+        colour = looks[line["agent"][-1]].colour if versus is None else colours[str(versus)]
+        if variant == "shuffled" or (mapped and variant == "raw"):
+            style = SHUFFLED if variant == "shuffled" else {"color": colour, **RAW}
+            panel.plot(line["place"], line["value"], label=f"_{series}, {variant}", **style)
+            continue
+        turn = next(dashes.setdefault(colour, itertools.count()))
+        dash = DASHES[turn % len(DASHES)]
+        panel.plot(line["place"], line["value"], dash, color=colour, label=str(versus or series), linewidth=1.2)
+        for row in line.iter_rows(named=True):
+            _point(panel, row, looks, None if versus is None else colour, address)
+
+
+def _point(panel: Axes, row: dict[str, Any], looks: Looks, colour: str | None, address: Address | None) -> None:
+    """Draw the marker of a member; `colour`: in place of its own."""
+    (point,) = panel.plot([row["place"]], [row["value"]], **marker(looks[row["agent"]]), label="_")
+    point.set(markersize=3.5)
+    if colour is not None:
+        point.set(color=colour, markerfacecolor=colour)
+    mark(point, row["agent"], address(row) if address and row["axis"] != "layer" else None)
+
+
+def _scale(panel: Axes, members: pl.DataFrame, shown: pl.DataFrame) -> None:
+    """Scale the axes that all panels share; ticks of sizes at powers of ten and, where these are few, at thrice them."""
+    low, high = members.select(pl.col("place").min(), high=pl.col("place").max()).row(0)
+    least, most = shown.select(pl.col("value").min(), most=pl.col("value").max()).row(0)
+    panel.set_ylim(min(0, 1.08 * least), 1.08 * (most or 1))
+    axis = members["axis"][0]
+    if axis == "size":
+        low, high = low / 2, high * 2
+        steps = (1, 3) if high / low < 1000 else (1,)
+        ticks = [step * 10.0**power for power in range(16) for step in steps if low <= step * 10.0**power <= high]
+        panel.set(xscale="log", xlim=(low, high))
+        panel.set_xticks(ticks, [shortened(tick) for tick in ticks], fontsize=8)
+        panel.xaxis.set_minor_formatter(NullFormatter())
+    elif axis in LOGARITHMIC:
+        panel.set_xscale("symlog", linthresh=1)
+        panel.set_xlim(0 if low < 10 else low / 2, 1.5 * high)
+        panel.xaxis.set_major_formatter(FuncFormatter(lambda place, _: shortened(place)))
+        panel.tick_params(axis="x", labelsize=8)
+
+
+def _name_lines(axes: Sequence[Axes]) -> None:
+    """Write the name of each line to the right of its panel, at the height of its end as far as the names leave room."""
+    for axis in axes:
+        lines = [line for line in axis.get_lines() if not str(line.get_label()).startswith("_")]
+        bottom, top = axis.get_ylim()
+        ends = [(float(line.get_ydata()[-1]) - bottom) / (top - bottom) for line in lines]  # type: ignore[index, arg-type]
+        for line, height in zip(lines, apart(ends, LABEL, (0.0, 1.0)), strict=True):
+            axis.annotate(
+                str(line.get_label()),
+                (1.02, height),
+                xycoords="axes fraction",
+                color=line.get_color(),
+                fontsize=7,
+                va="center",
+                annotation_clip=False,
+            )

@@ -1,0 +1,36 @@
+"""The figures along series in words."""
+
+import polars as pl
+
+NAMES = {"people": "people", "control": "best control"}
+
+
+def along_in_words(rows: pl.DataFrame, group: str) -> str:
+    """Say where each series begins and ends, and what people and the best control reach, in a sentence per group.
+
+    `rows`: the values of a figure (`stats.series.beside.SERIES`), as CSV files have them. `group`: the column whose value
+    begins a sentence.
+
+    >>> names = ["series", "label", "variant", "condition", "value"]
+    >>> values = [("0", "raw", 0.0), ("30", "raw", 0.25), (None, "control", 0.125)]
+    >>> rows = [("gpt", label, variant, "test", value) for label, variant, value in values]
+    >>> table = pl.DataFrame(rows, schema=names, orient="row").with_columns(agent=pl.lit("random"))
+    >>> along_in_words(table, "condition")
+    'test: gpt from 0.000 (0) to 0.250 (30), best control (random) 0.125.'
+    """
+    known = rows.with_columns(pl.col("value").cast(pl.Float64))
+    groups = known.group_by(group, maintain_order=True)
+    return " ".join(f"{name}: {', '.join(_said(of_group))}." for (name,), of_group in groups)
+
+
+def _said(group: pl.DataFrame) -> list[str]:
+    """Return what is said of each series of a group, of people, and of controls."""
+    said = []
+    for (series, variant), line in group.drop_nulls("label").group_by("series", "variant", maintain_order=True):
+        name = str(series) if variant == "raw" else f"{series} ({variant})"
+        first, last = line.row(0, named=True), line.row(-1, named=True)
+        said.append(f"{name} from {first['value']:.3f} ({first['label']}) to {last['value']:.3f} ({last['label']})")
+    beside = group.filter(pl.col("label").is_null()).unique(["variant", "agent"], keep="first", maintain_order=True)
+    return said + [
+        f"{NAMES[row['variant']]} ({row['agent']}) {row['value']:.3f}" for row in beside.iter_rows(named=True)
+    ]

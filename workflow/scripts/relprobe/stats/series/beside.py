@@ -1,0 +1,106 @@
+"""The values along series in one table, with people and controls beside them, who have one value for all places."""
+
+from collections.abc import Collection, Sequence
+
+import polars as pl
+
+from relprobe.core.series import Places, shortened
+from relprobe.stats.controls import owner
+
+SERIES = pl.Schema(
+    {
+        "axis": pl.String(),  # step, tokens, size or layer (core.series.AXES)
+        "series": pl.String(),
+        "agent": pl.String(),
+        "place": pl.Float64(),  # on the axis; none of people and controls, who have one value for all places
+        "label": pl.String(),  # the place as it is written
+        "variant": pl.String(),  # raw; mapped or shuffled, of a layer; people; or control
+        "metric": pl.String(),
+        "condition": pl.String(),
+        "value": pl.Float64(),
+        "low": pl.Float64(),  # lower bound of the 95 % interval
+        "high": pl.Float64(),
+        "units": pl.UInt32(),
+    }
+)
+
+
+def as_series(rows: pl.DataFrame, axis: str, name: str, schema: pl.Schema = SERIES) -> pl.DataFrame:
+    """Return rows as those of a series (SERIES, or a study's own schema like it)."""
+    return rows.with_columns(axis=pl.lit(axis), series=pl.lit(name)).select(list(schema)).cast(schema)  # type: ignore[arg-type]
+
+
+def of_members(known: pl.DataFrame, places: Places) -> pl.DataFrame:
+    """Return the values of the members of a series, in their order. `known`: averages of agents, none of them null."""
+    labels = {agent: shortened(place) for agent, place in places.items()}
+    order = pl.col("agent").cast(pl.Enum(list(places)))
+    rows = known.filter(pl.col("agent").is_in(list(places))).sort(order, maintain_order=True)
+    return rows.with_columns(
+        place=pl.col("agent").replace_strict(places, return_dtype=pl.Float64),
+        label=pl.col("agent").replace_strict(labels, return_dtype=pl.String),
+        variant=pl.lit("raw"),
+    )
+
+
+def of_layers(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of an agent after its layers, from the first to the last (averages with layer and variant)."""
+    known = rows.drop_nulls("value").sort("variant", "layer", maintain_order=True)
+    return known.with_columns(place=pl.col("layer").cast(pl.Float64), label=pl.col("layer").cast(pl.String))
+
+
+def of_people(known: pl.DataFrame, people: Collection[str]) -> pl.DataFrame:
+    """Return the values of the first of these agents who have any."""
+    present = [agent for agent in people if agent in set(known["agent"])]
+    return _beside(known.filter(pl.col("agent").is_in(present[:1])), "people")
+
+
+def of_best_control(known: pl.DataFrame, controls: Sequence[str], member: str, groups: Sequence[str]) -> pl.DataFrame:
+    """Return the values of the control that has the highest one, of each metric and groups; of equal ones the first.
+
+    `member`: the agent that meets the controls; those of another model alone (`controls.owner`) do not count.
+    """
+    met = [control for control in controls if owner(control) in (None, member)]
+    order = pl.col("agent").cast(pl.Enum(met))
+    rows = known.filter(pl.col("agent").is_in(met)).sort(order, maintain_order=True)
+    ranked = rows.sort("value", descending=True, maintain_order=True)
+    return _beside(ranked.unique(["metric", *groups], keep="first", maintain_order=True), "control")
+
+
+def _beside(rows: pl.DataFrame, variant: str) -> pl.DataFrame:
+    """Return rows that have no place on the axis."""
+    return rows.with_columns(place=pl.lit(None, pl.Float64), label=pl.lit(None, pl.String), variant=pl.lit(variant))
+
+
+def layers_beside(
+    layers: pl.DataFrame,
+    averages: pl.DataFrame,
+    controls: Sequence[str],
+    people: Collection[str] = (),
+    groups: Sequence[str] = ("condition",),
+    schema: pl.Schema = SERIES,
+) -> pl.DataFrame:
+    """Return the values after the layers of each agent, with those of people and of its best control (`schema`).
+
+    `layers`: averages with the columns layer and variant; `averages`: of all other agents. A series has the agent's name.
+
+    >>> one = {"metric": "rho", "condition": "test", "low": None, "high": None, "units": 9}
+    >>> of_gpt = {"agent": "gpt", "variant": "raw", **one}
+    >>> layers = pl.DataFrame([{"layer": layer, "value": layer / 4, **of_gpt} for layer in (2, 0)])
+    >>> averages = pl.DataFrame([{"agent": "random", "value": 0.125, **one}])
+    >>> layers_beside(layers, averages, ["random"]).select("series", "agent", "place", "variant", "value").rows()
+    [('gpt', 'gpt', 0.0, 'raw', 0.0), ('gpt', 'gpt', 2.0, 'raw', 0.5), ('gpt', 'random', None, 'control', 0.125)]
+    """
+    known = averages.drop_nulls("value")
+    parts = [pl.DataFrame(schema=schema)]
+    for agent, values in by_agent(layers).items():
+        best = of_best_control(known, controls, agent, groups)
+        rows = pl.concat([of_layers(values), of_people(known, people), best], how="diagonal")
+        parts.append(as_series(rows.filter(pl.col("metric").is_in(values["metric"])), "layer", agent, schema))
+    return pl.concat(parts)
+
+
+def by_agent(layers: pl.DataFrame | None) -> dict[str, pl.DataFrame]:
+    """Return the averages of each agent with layers."""
+    if layers is None:
+        return {}
+    return {str(agent): rows for (agent,), rows in layers.group_by("agent", maintain_order=True)}
