@@ -1,7 +1,8 @@
 """Print how much CPU scoring takes with the store of answered questions, as a ratio to scoring without it, in rounds.
 
 `python benchmarks/reuse.py [PROBES] [ROUNDS]`. In each round, probes are scored in the groups of 4,096 of a job without a
-store (1), with an empty store (2), and with a store that lacks one probe of 40 (3); the first two take turns.
+store (1), in the groups of a job today with an empty store (2), and with a store that lacks one probe of 40 (3). The first
+two take turns.
 """
 
 import statistics
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from measure import machine
@@ -16,6 +18,7 @@ from probes import CAUSAL, frequent_word_probes
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.lm.score_files.pace import first_size
 from relprobe.lm.score_files.parts import PART, part_size, write_in_parts
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.settings import ModelSettings
@@ -27,8 +30,10 @@ SHARE = 40
 def write(model: LanguageModel, probes: list[SlotProbe], path: Path, *, reuse: bool) -> float:
     """Score the probes into a file, and return the seconds of CPU, which other programs change least."""
     size = part_size(model.net) if reuse else PART
+    first = first_size(size) if reuse else None
     start = time.process_time()
-    write_in_parts(probes, lambda part: slot_top_k(model, part, K), slot_table, {}, path, size, reuse=reuse)
+    answer = partial(slot_top_k, model, k=K)
+    write_in_parts(probes, answer, slot_table, {}, path, size, first=first, reuse=reuse)
     return time.process_time() - start
 
 
