@@ -71,6 +71,25 @@ class Batch:
         return arguments
 
 
+def length_key(query: Query) -> tuple[int, tuple[int, ...], int, tuple[int, ...]]:
+    """Return a key by which inputs of one length, or with one source, stand together, as `take_group` and `take_pairs` ask.
+
+    >>> sorted([Query((7, 8), (1,)), Query((9,), (0,)), Query((1, 2), (1,))], key=length_key)[0].ids
+    (9,)
+    """
+    return len(query.source), query.source, len(query.ids), query.ids
+
+
+def take_batch(queries: Sequence[Query], start: int, budget: int, *, packed: bool) -> Batch:
+    """Take queries from index `start` on as one forward pass of up to `budget` tokens, but at least one query.
+
+    `packed` takes a trie, and otherwise inputs of one length, or texts of one length with their candidates.
+    """
+    if packed:
+        return take_trie(queries, start, budget)
+    return (take_pairs if queries[start].source else take_group)(queries, start, budget)
+
+
 def take_group(queries: Sequence[Query], start: int, budget: int) -> Batch:
     """Take the queries from index `start` on that are as long as the first, up to `budget` tokens but at least one query.
 

@@ -4,14 +4,13 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 import torch
 from torch import Tensor
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.network.batching import Batch, mask_dtype, sliding_window, take_group, take_pairs, take_trie
+from relprobe.lm.network.batching import Batch, length_key, mask_dtype, sliding_window, take_batch
 from relprobe.lm.network.blocks import attention_in_blocks
 from relprobe.lm.network.cpu import ROWS_IN_CACHE
 from relprobe.lm.network.devices import input_device, is_out_of_memory, move
@@ -23,6 +22,7 @@ from relprobe.lm.network.pairs import PairStates
 from relprobe.lm.network.trie import sort_key
 from relprobe.lm.requests import Query
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokens import ids_without_token
 
 logger = logging.getLogger("relprobe")
 CHUNK = 4096
@@ -71,7 +71,7 @@ class LanguageModel:
         self._window = sliding_window(self.net.config)
         vocabulary = self.net.config.get_text_config().vocab_size
         self.head_rows = self.head_rows or max(1, LOGITS // vocabulary)
-        no_tokens = _ids_without_token(self.encoder.tokenizer, vocabulary)
+        no_tokens = ids_without_token(self.encoder.tokenizer, vocabulary)
         self._no_tokens = torch.tensor(no_tokens, dtype=torch.long, device=self._device)
         self._unchecked: list[tuple[str, Tensor]] = []  # where values may be wrong, and whether they are
         self._checks_later = False
@@ -121,14 +121,15 @@ class LanguageModel:
 
     def _states(self, queries: Sequence[Query], of_trial: Callable[[Tensor], Forward], *, narrow: bool) -> Tensor:
         """Return what a forward pass gives at the read positions; `of_trial` makes that pass, from an input for a trial."""
-        order = sorted(set(queries), key=sort_key if self.path == "packed" else _by_lengths)
+        packed = self.path == "packed"
+        order = sorted(set(queries), key=sort_key if packed else length_key)
         forward = of_trial(torch.tensor([order[0].ids], device=self._device))
         first_row: dict[Query, int] = {}
         parts: list[Tensor] = []
         row = 0
         with self._way():
             while len(first_row) < len(order):
-                batch = self._take(order, len(first_row))
+                batch = take_batch(order, len(first_row), 1 if self.path == "plain" else self.budget, packed=packed)
                 part = self._unless_out_of_memory(self._read, batch, forward, narrow)
                 if part is None:
                     self._halve_budget(batch)
@@ -205,12 +206,6 @@ class LanguageModel:
         tokens = self.tokens + (0 if self._pairs is None else self._pairs.tokens)
         logger.info("the network computed %s tokens of %s inputs", f"{tokens:,}", f"{self.inputs:,}")
 
-    def _take(self, order: Sequence[Query], start: int) -> Batch:
-        if self.path == "packed":
-            return take_trie(order, start, self.budget)
-        take = take_pairs if order[start].source else take_group
-        return take(order, start, 1 if self.path == "plain" else self.budget)
-
     def _way(self) -> AbstractContextManager[None]:
         """Return the context in which the network computes this path."""
         if self.path == "packed":
@@ -227,7 +222,7 @@ class LanguageModel:
     def _last(self, **inputs: Any) -> Tensor:
         """Return the states of a batch as the head takes them or, on the plain path, its logits: (rows, length, width)."""
         if self._pairs is not None:
-            return self._whole_pair(**inputs) if self.path == "plain" else self._pairs(**inputs)
+            return self._pairs.logits(**inputs) if self.path == "plain" else self._pairs(**inputs)
         output = self._body(**inputs, use_cache=False)
         states: Tensor = output.logits.float() if self.path == "plain" else output.last_hidden_state
         return states
@@ -239,12 +234,6 @@ class LanguageModel:
             raise ModelError(
                 f"{self._name()} has no answers of single layers, as it has {error}: ask for its last layer alone."
             ) from error
-
-    def _whole_pair(self, input_ids: Tensor, sources: Sequence[tuple[int, ...]]) -> Tensor:
-        """Return the logits of one input of an encoder-decoder network, by its own forward."""
-        source = torch.tensor(sources, device=self._device)
-        logits: Tensor = self.net(input_ids=source, decoder_input_ids=input_ids, use_cache=False).logits
-        return logits.float()
 
     def _read(self, batch: Batch, forward: Forward, narrow: bool) -> Tensor:
         """Return the states of a batch at its read positions; `narrow`: the last layer may leave out the others."""
@@ -305,14 +294,3 @@ class LanguageModel:
 
     def _name(self) -> str:
         return f"{type(self.net).__name__} {self.net.name_or_path}".strip()
-
-
-@lru_cache(8)
-def _ids_without_token(tokenizer: Any, vocabulary: int) -> list[int]:
-    """Return the ids of a network's vocabulary that its tokenizer does not know."""
-    return sorted(set(range(vocabulary)).difference(tokenizer.get_vocab().values()))
-
-
-def _by_lengths(query: Query) -> tuple[int, tuple[int, ...], int, tuple[int, ...]]:
-    """Return a key by which inputs of one length, or with one source, stand together."""
-    return len(query.source), query.source, len(query.ids), query.ids

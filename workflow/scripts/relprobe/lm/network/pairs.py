@@ -45,6 +45,7 @@ class PairStates:
     """The last hidden states of a network's decoder; `tokens` counts those that its encoder has computed."""
 
     def __init__(self, net: Any) -> None:
+        self._net = net
         self._encoder, self._decoder = net.get_encoder(), net.get_decoder()
         self._kept: OrderedDict[Source, Tensor] = OrderedDict()
         self._shares: bool | None = None  # whether rows share keys and values; not yet known
@@ -65,6 +66,12 @@ class PairStates:
         if self._shares and len(texts) < len(sources):
             return self._decoded_together(input_ids, states, rows)
         return self._decoded(input_ids, states[rows])
+
+    def logits(self, input_ids: Tensor, sources: Sequence[Source]) -> Tensor:
+        """Return the logits (rows, length, vocabulary), float32, of the network's own forward: nothing is kept or shared."""
+        source = torch.tensor(sources, device=input_ids.device)
+        logits: Tensor = self._net(input_ids=source, decoder_input_ids=input_ids, use_cache=False).logits
+        return logits.float()
 
     def forget(self) -> None:
         """Free the states that are kept."""

@@ -51,3 +51,9 @@ def after_piece(tokenizer: Any, piece: str, candidate: str) -> Tokens | None:
     if both.ids[:count] != alone.ids:
         return None
     return Tokens(both.ids[count:], both.spans[count:], both.words[count:])
+
+
+@lru_cache(8)
+def ids_without_token(tokenizer: Any, vocabulary: int) -> list[int]:
+    """Return the ids of a network's `vocabulary` that its tokenizer does not know: they only pad the network's matrices."""
+    return sorted(set(range(vocabulary)).difference(tokenizer.get_vocab().values()))
