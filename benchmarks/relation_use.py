@@ -22,7 +22,7 @@ import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
 from relprobe.stats import CrossedMean, Values, crossed_mean, sign_flip_above
-from relprobe.studies.relations.compare.relation_use import DEPTH
+from relprobe.studies.relations.compare.distinguishability.relation_use import DEPTH
 
 ALPHA = 0.05
 OTHERS = 40

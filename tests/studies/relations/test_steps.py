@@ -15,7 +15,7 @@ from relprobe.studies.relations.ask.prompts import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages as of_averages
 from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparisons import comparisons
-from relprobe.studies.relations.compare.relation_use import relation_use
+from relprobe.studies.relations.compare.distinguishability.relation_use import relation_use
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.responses.agents import of_agent
 from relprobe.studies.relations.show.attrition import attrition

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from relprobe.sources.lexical.resource import LINKED
 from relprobe.studies.relations.ask.probes import probes as probes_of
 from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.compare.chance import chance
+from relprobe.studies.relations.compare.distinguishability.chance import chance
 from relprobe.studies.relations.data import build
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics

@@ -5,7 +5,7 @@ from dataclasses import replace
 import polars as pl
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.analyses import between_agents
-from relprobe.studies.relations.compare.chance import chance, chance_table
+from relprobe.studies.relations.compare.distinguishability.chance import chance, chance_table
 from relprobe.studies.relations.measure.example import example, example_gold
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.relation_pairs import audc_label, relation_pairs

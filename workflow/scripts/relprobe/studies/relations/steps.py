@@ -32,7 +32,7 @@ STEPS = {
     "trends": ("compare.trends:trends", "Test the trend of each series, and find where half of the last is reached."),
     "layers": ("compare.layers:layers", "Average the metrics of agents after each of their layers."),
     "series": ("compare.series:series", "List the values along all series, such as checkpoints and sizes."),
-    "relation_use": ("compare.relation_use:relation_use", "Test whether agents use the relation they are asked for."),
+    "relation_use": ("compare.distinguishability.relation_use:relation_use", "Test whether agents use the relation."),
     "entropy": ("compare.lists.entropy:entropy", "Analyse the entropy of all human answers (section 6.2)."),
     "comparisons": ("compare.comparisons:comparisons", "Compare sizes and types of models, and prompts (section 8)."),
     "claims": ("compare.claims:claims", "Count which significant differences remain, figure by figure of the paper."),

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.studies.relations.compare.chance import chance
-from relprobe.studies.relations.compare.relation_use import use
+from relprobe.studies.relations.compare.distinguishability.chance import chance
+from relprobe.studies.relations.compare.distinguishability.relation_use import use
 from relprobe.studies.relations.compare.sensitivity import sensitivity
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers

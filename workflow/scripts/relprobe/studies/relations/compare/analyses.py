@@ -12,8 +12,8 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.stats import averages as of_units
 from relprobe.stats import comparisons
 from relprobe.stats.schemas import Kind
-from relprobe.studies.relations.compare.areas import area_averages, area_tests
 from relprobe.studies.relations.compare.design import UNLINKED, Design, design_of, linked_by
+from relprobe.studies.relations.compare.distinguishability.areas import area_averages, area_tests
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.distances import gaps, printed_area
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES, SHARED_RELATA

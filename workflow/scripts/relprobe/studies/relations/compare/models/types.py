@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.core.relation import Relations
 from relprobe.stats.schemas import P_COLUMNS, Inference
-from relprobe.studies.relations.compare.areas import NO_PAPER_TEST
+from relprobe.studies.relations.compare.distinguishability.areas import NO_PAPER_TEST
 from relprobe.studies.relations.compare.models.pairs import (
     BARE,
     PAIR,

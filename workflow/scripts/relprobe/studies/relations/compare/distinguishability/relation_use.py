@@ -19,7 +19,7 @@ from relprobe.stats import FEWEST, Values, crossed_mean, sign_flip_above, with_h
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
 from relprobe.stats.schemas import Kind
-from relprobe.studies.relations.compare.chance import chance_table
+from relprobe.studies.relations.compare.distinguishability.chance import chance_table
 from relprobe.studies.relations.measure.distances import gaps
 from relprobe.studies.relations.measure.hits import Answers
 from relprobe.studies.relations.measure.metrics import Choices, relative_ranks

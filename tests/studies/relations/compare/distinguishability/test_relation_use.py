@@ -7,8 +7,8 @@ import pytest
 from relprobe.core.relation import TUPLES
 from relprobe.studies.relations.ask.probes import probes as probes_of
 from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.compare.chance import chance
-from relprobe.studies.relations.compare.relation_use import use, use_table
+from relprobe.studies.relations.compare.distinguishability.chance import chance
+from relprobe.studies.relations.compare.distinguishability.relation_use import use, use_table
 from relprobe.studies.relations.data import build
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import answers as beside

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.chance import _targets, chance
+from relprobe.studies.relations.compare.distinguishability.chance import _targets, chance
 from relprobe.studies.relations.measure.agent import all_metrics
 from relprobe.studies.relations.measure.agent import answers as beside
 from relprobe.studies.relations.measure.distances import distances, gaps
