@@ -4,6 +4,8 @@ import gzip
 
 import numpy as np
 import pytest
+from gensim.models import KeyedVectors
+from gensim.models.fasttext import load_facebook_vectors
 from relprobe.core.errors import DataError
 from relprobe.sources.binary_vectors import Subwords, gram_hash
 from relprobe.sources.static_vectors import read
@@ -47,6 +49,22 @@ def test_a_word_has_the_mean_of_its_own_row_and_its_subwords(model):
 def test_a_text_has_the_mean_of_its_words_not_of_all_their_subwords(model):
     one, two = model.of("ant"), model.of("ants")  # 4 rows, and 4 n-grams
     assert model.of("ant ants") == pytest.approx((one + two) / 2)
+
+
+def test_words_have_the_vectors_that_gensim_gives_them(tmp_path):
+    words = ["ant", "bee", "Käfer", "naïve", "日本"]
+    rows = np.random.default_rng(1).normal(size=(len(words) + 50, 8)).astype(np.float32)
+    path = fasttext(tmp_path / "m.bin", words, rows.tolist(), smallest=3, largest=6, buckets=50)
+    ours, theirs = read(tmp_path), load_facebook_vectors(path)
+    for word in [*words, "ants", "beetle", "Ameise", "蟻塚", "élan"]:
+        np.testing.assert_allclose(ours.of(word), theirs.get_vector(word), rtol=1e-5, atol=1e-6)
+
+
+def test_a_word2vec_file_has_the_vectors_that_gensim_reads(tmp_path):
+    path = word2vec(tmp_path / "v.bin", {"robin": (1, 0), "New_York": (3, 4), "für": (0, 2)})
+    ours, theirs = read(tmp_path), KeyedVectors.load_word2vec_format(str(path), binary=True)
+    assert ours.rows == theirs.key_to_index
+    np.testing.assert_array_equal(ours.matrix, theirs.vectors)
 
 
 def test_the_matrix_stays_on_the_disk(model):
