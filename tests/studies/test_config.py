@@ -1013,9 +1013,10 @@ def test_agents_without_answers_of_single_layers(entry, sentence):
     assert fault(configuration) == f"config: models.smol has `layers`, but {sentence}: leave one of them out."
 
 
-def test_layers_are_of_the_relations_study_alone():
-    configuration = put({**PYPI, "layers": "all", "studies": ["relations", "degrees"]}, "models", "smol")
-    assert "`layers`, which is of the study relations alone: write `studies: [relations]`" in fault(configuration)
+def test_layers_are_of_some_studies_alone():
+    configuration = put({**PYPI, "layers": "all", "studies": ["relations", "definitions"]}, "models", "smol")
+    sentence = "`layers`, which is of the studies relations and degrees alone: name only these in models.smol.studies."
+    assert sentence in fault(configuration)
 
 
 @pytest.mark.parametrize("layers", [[], "some", {"every": 0}, {"each": 3}, [0.5]])

@@ -126,3 +126,56 @@ def test_a_layer_that_is_not_there_is_one_sentence(layered, tmp_path):
     study = layered.copy(tmp_path / "study")
     study.configure(models={**study.config["models"], "tiny-layers": {**LAYERED, "layers": [99]}})
     assert "`layers` is [99], but the network has the layers 0 to" in study.error(TABLE)
+
+
+@pytest.fixture(scope="module")
+def rated(server, tmp_path_factory):
+    """The degrees study with an agent whose hidden states rate the pairs after each layer."""
+    study = toy.make(tmp_path_factory.mktemp("rated") / "study", ["degrees"], server.environment)
+    study.configure(models={**study.config["models"], "tiny-rated": {"model": "tiny-causal", "layers": "all"}})
+    return study.finish("results/degrees/report.html")
+
+
+def test_the_last_layer_rates_as_the_hidden_rater_of_the_same_model(rated):
+    scores = rated.table("degrees/layer_scores/tiny-rated.parquet")
+    hidden = rated.table("degrees/scores/hidden/tiny-causal.parquet")
+    last = scores.filter(pl.col("layer") == pl.col("layer").max())
+    both = hidden.join(last, on="probe_id", suffix="_own")
+    assert both.height == hidden.height == last.height > 0
+    assert both["values"].to_list() == [pytest.approx(own, abs=1e-5) for own in both["values_own"].to_list()]
+    metrics = rated.table("degrees/layer_metrics/tiny-rated.parquet")
+    assert set(metrics["layer"]) == {0, 1, 2}
+    of_last = metrics.filter(layer=2).drop("layer", "variant").sort("metric", "unit")
+    whole = rated.table("degrees/metrics/tiny-causal.parquet").filter(agent="tiny-causal hidden")
+    whole = whole.filter(pl.col("metric").is_in(of_last["metric"].unique().implode())).sort("metric", "unit")
+    assert of_last.equals(whole.select(of_last.columns))
+    first = metrics.filter(layer=0).drop("layer", "variant").sort("metric", "unit")
+    assert not first.equals(of_last)
+
+
+def test_the_layers_of_degrees_have_tables_figures_and_words_and_enter_no_test(rated):
+    table = rated.table("degrees/tables/layers.csv").filter(metric="rho", condition="test").sort("layer")
+    metrics = rated.table("degrees/layer_metrics/tiny-rated.parquet").filter(metric="rho")
+    of_test = (
+        metrics.filter(pl.col("condition") != "training").group_by("layer").agg(pl.col("value").mean()).sort("layer")
+    )
+    assert table["value"].to_list() == pytest.approx(of_test["value"].to_list())
+    for name in ("trends", "against_last", "halves"):
+        assert set(rated.table(f"degrees/tables/{name}.csv")["condition"]) == {"test"}
+    assert set(rated.table("degrees/tables/halves.csv")["metric"]) <= {"rho", "rho_without_reversals"}
+    series = rated.table("degrees/tables/series.csv").filter(metric="rho", condition="test")
+    assert series.filter(variant="control")["agent"].n_unique() == 1
+    tests = rated.table("degrees/tables/tests.csv")
+    assert "tiny-rated" not in "".join([*tests["agent_a"], *tests["agent_b"]])
+    assert "tiny-rated" in (rated.results / "degrees/figures/layers_rho.svg").read_text()
+    page = (rated.results / "degrees/report.html").read_text()
+    assert "test: tiny-rated from" in page
+
+
+def test_layers_of_degrees_ask_no_other_agent(rated, tmp_path):
+    study = rated.copy(tmp_path / "study")
+    models = {**study.config["models"], "tiny-rated": {"model": "tiny-causal", "layers": [1]}}
+    study.configure(models=models)
+    scheduled = study.scheduled("results/degrees/report.html")
+    assert scheduled["degrees_layer_scores"] == scheduled["degrees_layer_metrics"] == scheduled["degrees_layers"] == 1
+    assert not {"degrees_scores", "degrees_metrics", "degrees_averages", "degrees_tests"} & set(scheduled)

@@ -84,6 +84,11 @@ def layered_of(study):
     return [name for name in agents_of(study) if "layers" in config["models"][name]]
 
 
+def types_of(agents):
+    """Agent -> its type: masked, causal or encoder-decoder."""
+    return {name: config["models"][name]["type"] for name in agents}
+
+
 def members_of(study):
     """The checkpoints in a study that are not the last of their series: they are not compared with other models."""
     entries = {name: place(config["models"][name]) for name in models_of(study)}
@@ -163,5 +168,4 @@ def of_relations(files):
 
 def kinds_of(study, controls):
     """Agent of a study -> its type (masked, causal or encoder-decoder) or control."""
-    models = {name: config["models"][name]["type"] for name in models_of(study)}
-    return dict.fromkeys(controls, "control") | models
+    return dict.fromkeys(controls, "control") | types_of(models_of(study))

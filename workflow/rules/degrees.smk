@@ -16,7 +16,9 @@ DEGREES_BASELINES = [
 CONTROLS["degrees"] = DEGREES_BASELINES
 DEGREES_MODELS = models_of("degrees")
 DEGREES_AGENTS = DEGREES_MODELS + DEGREES_BASELINES
-HAS["degrees"] = {"questions": not DEGREES_OWN, "static": bool(STATIC)}
+# Agents that are asked after each of their layers: their hidden states alone rate the pairs.
+DEGREES_LAYERED = layered_of("degrees")
+HAS["degrees"] = {"questions": not DEGREES_OWN, "static": bool(STATIC), "layers": bool(DEGREES_LAYERED)}
 
 
 use rule preparing as degrees_gold with:
@@ -74,6 +76,32 @@ use rule scoring as degrees_scores with:
             shots=lambda wildcards: (shots(wildcards) if wildcards.kind in ("schema", "pmi") else None),
             layer=lambda wildcards: (DEGREES["layer"] if wildcards.kind == "hidden" else None),
         ),
+
+
+use rule scoring as degrees_layer_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/degrees/probes.parquet",
+    output:
+        "<results>/degrees/layer_scores/{model}.parquet",
+    log:
+        "<results>/logs/degrees/layer_scores/{model}.log",
+    params:
+        **model_step("degrees", "layer_scores", layers=layers_of),
+
+
+use rule measuring as degrees_layer_metrics with:
+    input:
+        scores="<results>/degrees/layer_scores/{model}.parquet",
+        probes="<results>/degrees/probes.parquet",
+        gold="<results>/degrees/gold.parquet",
+        questions="<results>/degrees/questions.parquet",
+    output:
+        "<results>/degrees/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/degrees/layer_metrics/{model}.log",
+    params:
+        **step("degrees", "layer_metrics", seed=DEGREES["seed"]),
 
 
 use rule measuring as degrees_ratings with:
@@ -180,6 +208,21 @@ use rule comparing as degrees_tests with:
         **step("degrees", "tests", members=members_of("degrees")),
 
 
+if DEGREES_LAYERED:
+
+    use rule comparing as degrees_layers with:
+        input:
+            layered=expand("<results>/degrees/layer_metrics/{model}.parquet", model=DEGREES_LAYERED),
+            metrics=metrics_of("degrees", DEGREES_BASELINES),
+            averages="<results>/degrees/averages.parquet",
+        output:
+            out=tables("degrees", "layers") + parquet("degrees", ["series"]),
+        log:
+            "<results>/logs/degrees/layers.log",
+        params:
+            **step("degrees", "layers", targets=config["targets"]),
+
+
 use rule comparing as degrees_tables with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
@@ -203,13 +246,20 @@ use rule comparing as degrees_figures with:
         averages="<results>/degrees/averages.parquet",
         gold="<results>/degrees/gold.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
+        series=parquet("degrees", ["series"]) if DEGREES_LAYERED else [],
     output:
         prints("degrees", "figures"),
         out=figures("degrees", "figures"),
     log:
         "<results>/logs/degrees/figures.log",
     params:
-        **step("degrees", "figures", kinds=kinds_of("degrees", []), families=FAMILIES),
+        **step(
+            "degrees",
+            "figures",
+            kinds=kinds_of("degrees", []),
+            families=FAMILIES,
+            layered=types_of(DEGREES_LAYERED),
+        ),
 
 
 use rule comparing as degrees_published with:

@@ -283,7 +283,7 @@ use rule scoring as relations_layer_scores with:
         **model_step(
             "relations",
             "layer_scores",
-            layers=lambda wildcards: json.dumps(config["models"][wildcards.model]["layers"]),
+            layers=layers_of,
             top_k=RELATIONS_LAYERS["top_k"],
             special_tokens=RELATIONS["special_tokens"],
             shots=shots,

@@ -95,6 +95,11 @@ def shots(wildcards):
     return config["models"][wildcards.model].get("shots")
 
 
+def layers_of(wildcards):
+    """The layers after which an agent is asked."""
+    return json.dumps(config["models"][wildcards.model]["layers"])
+
+
 def examples_of(study):
     """The examples of a study for agents with `shots`; an edit of another study's examples re-runs nothing."""
 

@@ -204,7 +204,7 @@ def read_columns(path: Path, columns: list[str]) -> pa.Table:
         return pq.read_table(path, columns=columns)
 
 
-def read_rows_where(path: Path, column: str, value: str, columns: list[str]) -> pl.DataFrame:
+def read_rows_where(path: Path, column: str, value: str | int, columns: list[str]) -> pl.DataFrame:
     """Read the rows of a Parquet file whose `column` equals `value`; the other rows take no memory.
 
     Only `columns` are read. DataError: the file is missing or damaged, or has no such columns.

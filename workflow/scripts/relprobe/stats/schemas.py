@@ -152,6 +152,11 @@ HALVES = pl.Schema(
     }
 )
 
+RAW = "raw"
+"""The variant of what comes out of a layer of a network as it is."""
+OF_LAYER = {"layer": pl.UInt16(), "variant": pl.String()}
+"""The columns that values after each layer have beside those of their study. Layer 0 is the embeddings."""
+
 Averages = Annotated[pl.DataFrame, parquet(AVERAGES)]
 Tests = Annotated[pl.DataFrame, parquet(TESTS)]
 

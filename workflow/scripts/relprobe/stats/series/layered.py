@@ -8,16 +8,12 @@ from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.samples import Tables
-from relprobe.stats.schemas import TESTS, Kind, with_groups
+from relprobe.stats.schemas import OF_LAYER, RAW, TESTS, Kind, with_groups
 
 AT = "@"
 """What parts the names of an agent, a variant and a layer; names of agents do not contain it."""
-RAW = "raw"
-"""The variant of what comes out of a layer as it is."""
 TESTED = ("mapped", RAW)
 """The variants of a layer that are tested; the map of shuffled pairs is a control."""
-OF_LAYER = {"layer": pl.UInt16(), "variant": pl.String()}
-"""The columns that tables of values after each layer have beside those of their study."""
 
 
 def apart(layered: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -10,6 +10,9 @@ from relprobe.studies.degrees.data.subcategories import OWN, own
 SENTENCES = True
 """Whole sentences are scored or embedded, which are no answers in words."""
 
+LAYERS = True
+"""Agents with `layers` are asked layer by layer: their hidden states rate the pairs."""
+
 RATERS = {
     "schema": "schema",
     "schema-mean": "schema",

@@ -5,7 +5,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.files import parquet
-from relprobe.stats.schemas import CONTRASTS, with_groups
+from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
 
 GOLD = pl.Schema(
     {
@@ -64,6 +64,10 @@ METRICS = pl.Schema(
     }
 )
 Metrics = Annotated[pl.DataFrame, parquet(METRICS, "agent", "metric", "unit")]
+
+LAYER_METRICS = pl.Schema({**OF_LAYER, **{name: kind for name, kind in METRICS.items() if name != "agent"}})
+"""The metrics of the rater `hidden` of an agent with `layers`; the agent is the name of the file."""
+LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "unit")]
 
 DIFFICULTY = pl.Schema(
     {

@@ -42,10 +42,13 @@ def rater_of(agent: str) -> str:
 
 def by_agent(metrics: Iterable[Metrics]) -> dict[str, pl.DataFrame]:
     """Return agent -> values of some tables, with the test subcategories also under the condition "test"."""
-    table = pl.concat(metrics)
-    test = table.filter(pl.col("condition") != TRAINING).with_columns(condition=pl.lit(TEST))
-    parts = pl.concat([table, test]).partition_by("agent", as_dict=True, include_key=False, maintain_order=True)
+    parts = with_test(pl.concat(metrics)).partition_by("agent", as_dict=True, include_key=False, maintain_order=True)
     return {str(agent): part for (agent,), part in parts.items()}
+
+
+def with_test(table: pl.DataFrame) -> pl.DataFrame:
+    """Return values with those of the test subcategories under the condition "test", too."""
+    return pl.concat([table, table.filter(pl.col("condition") != TRAINING).with_columns(condition=pl.lit(TEST))])
 
 
 def kinds_of(values: Mapping[str, pl.DataFrame]) -> dict[str, Kind]:

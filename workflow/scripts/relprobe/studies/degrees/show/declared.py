@@ -1,6 +1,7 @@
 """What the degrees study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
 from relprobe.report.shown import CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.report.shown_layers import layer_figure, of_layers
 
 TITLE = "How prototypical is a pair of words for its relation?"
 LEAD = (
@@ -20,11 +21,16 @@ PICTURED = {"Spearman's rho": "Agreement with people: Spearman's ρ"}
 MAY_LACK = {
     "questions": "the task's own data, whose people answered MaxDiff questions",
     "static": "static vectors (resources.static_vectors)",
+    "layers": "agents that are asked after each of their layers (layers)",
 }
 NOTICES = {
     "questions": "The ratings are your own: what captions say of the task, of its tables and of its authors is about the "
     "published data and not about these."
 }
+BY_LAYER = (
+    "How well the rater hidden, which compares the offsets of hidden states, agrees with people if it reads the states "
+    "after each layer, over the test subcategories and over those of each class."
+)
 COLUMNS = {
     "from": "whose number it is: this run's, people's, or one that the paper prints",
     "condition": "the relation class of a test subcategory; of a test, what the two agents share",
@@ -76,6 +82,8 @@ SHOWN: tuple[Shown, ...] = (
         "without reversed pairs.",
         table="classes",
     ),
+    layer_figure("rho", "Agreement with the gold ratings", BY_LAYER),
+    layer_figure("maxdiff", "MaxDiff accuracy", BY_LAYER, "questions"),
     Table(
         "overview",
         "Agreement with people",
@@ -92,6 +100,7 @@ SHOWN: tuple[Shown, ...] = (
         },
     ),
     CONTROLS,
+    *of_layers(BY_LAYER, "the test subcategories", "the last layer's rho"),
     Table(
         "choice",
         "Choosing a rater on the training data",

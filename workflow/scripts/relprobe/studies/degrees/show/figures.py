@@ -6,7 +6,8 @@ import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import Figures, cells, dots, family_key, label_rows, mark, panels
+from relprobe.core.files import Parquet
+from relprobe.report.figures import Figures, cells, dots, family_key, label_rows, lines_along, mark, panels
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.compare.analyses import TEST, model_of, rater_of
@@ -28,13 +29,16 @@ def figures(
     averages: Averages,
     gold: Gold,
     ceiling: Ceilings,
+    series: Parquet | None = None,
     *,
     kinds: dict[str, str],
     families: dict[str, str] | None = None,
+    layered: dict[str, str] | None = None,
 ) -> Figures:
-    """Draw agreement per rater and per relation class.
+    """Draw agreement per rater and per relation class, and that of agents with layers along these (`series`).
 
-    `kinds`: model -> masked or causal; `families`: model -> family for all models of the config (`looks.families`).
+    `kinds`, `layered`: model -> masked or causal, of those with layers and of the others; `families`: model -> family for
+    all models of the config (`looks.families`).
     """
     agents = averages["agent"].unique(maintain_order=True).to_list()
     baselines = {agent: "control" for agent in agents if model_of(agent) is None}
@@ -44,6 +48,10 @@ def figures(
         if metric in set(averages["metric"]):  # own ratings have no MaxDiff questions
             yield metric, by_rater(averages, metric, styles, people[column])
     yield "classes", by_class(averages, classes, list(styles))
+    if series is not None:
+        of_layers = looks(layered or {}, families or {})
+        for metric in [metric for metric in LIMITS if metric in set(series["metric"])]:
+            yield f"layers_{metric}", by_layer(series, metric, classes, of_layers)
 
 
 def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: float | None) -> Figure:
@@ -81,6 +89,16 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     line = [] if limit is None else [f"dashed line: {LIMITS[metric][0]}, {limit:.3g}"]
     figure.supxlabel("\n".join([LABELS[metric], *([KEY] if without else []), *line]), fontsize=9)
     family_key(figure, styles.values())
+    return figure
+
+
+def by_layer(series: pl.DataFrame, metric: str, classes: Sequence[str], styles: Mapping[str, Look]) -> Figure:
+    """Draw a metric along the layers of each agent: over all test subcategories, and a panel for each class."""
+    rows = series.filter(metric=metric)
+    names = {TEST: "all test subcategories", **{name: name.capitalize() for name in classes}}
+    there = [name for name in names if name in set(rows.drop_nulls("place")["condition"])]
+    figure = lines_along([(names[name], rows.filter(condition=name)) for name in there], styles)
+    figure.supylabel(LABELS[metric], fontsize=9)
     return figure
 
 

@@ -15,13 +15,12 @@ from relprobe.lm.requests import LayersResponse
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.lexicon import Lexicon
+from relprobe.stats.schemas import RAW
 from relprobe.studies.relations.ask.requests import Befores, Probes, answerable, in_prompts, requests
 from relprobe.studies.relations.ask.requests import sample as sampled
 from relprobe.studies.relations.data.layer_text import Sentences
 
 Special = Literal["keep", "drop"]
-RAW = "raw"
-"""The variant of an answer whose states go to the head as they are."""
 LAYER_SCORES = pa.schema(
     [
         ("probe_id", pa.string()),

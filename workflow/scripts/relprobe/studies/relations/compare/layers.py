@@ -7,7 +7,8 @@ import polars as pl
 
 from relprobe.core.files import CsvFiles, parquet
 from relprobe.core.relation import Relations
-from relprobe.stats.series.layered import OF_LAYER, apart, together
+from relprobe.stats.schemas import OF_LAYER
+from relprobe.stats.series.layered import apart, together
 from relprobe.studies.relations.compare.analyses import averages_of
 from relprobe.studies.relations.compare.design import Design, design_of
 from relprobe.studies.relations.data.gold import GoldStandard

@@ -1,0 +1,68 @@
+"""The tables of agents with layers, for studies whose layers are no answers but vectors: values, tests and half-depths."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import polars as pl
+
+from relprobe.core.metric import Metric
+from relprobe.core.series import SeriesOf
+from relprobe.stats.averages import averages as averages_of
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.series.beside import layers_beside
+from relprobe.stats.series.half import half_depths
+from relprobe.stats.series.layered import apart, of_last_layers, plain_names, series_of_layers, together
+from relprobe.stats.series.tables import against_last, trends
+
+CONDITION = "condition"
+
+
+def layer_tables(
+    layered: Mapping[str, pl.DataFrame],
+    controls: Mapping[str, pl.DataFrame],
+    averages: pl.DataFrame,
+    metrics: Sequence[Metric],
+    *,
+    tested: Sequence[str],
+    chance: Mapping[str, float],
+    targets: Literal["common", "own"] = "common",
+) -> dict[str, pl.DataFrame]:
+    """Return the tables layers, trends, against_last, halves and series of agents with layers.
+
+    `layered`: agent -> values of its `metrics` by condition, with the columns of OF_LAYER; `controls`: agent -> values of
+    the same form without these; `averages`: AVERAGES of the controls. `tested`: the conditions that tests are about; p of
+    trends is adjusted for their number. `chance`: metric -> what guessing gets; the half-depth of these metrics is where
+    half of what the last layer has beyond that is reached. Other metrics have no half-depth.
+    """
+    values, series = apart(layered), series_of_layers(layered)
+    own = together(averages_of(values, metrics, targets=targets))
+    there = {agent: table.filter(pl.col(CONDITION).is_in(list(tested))) for agent, table in values.items()}
+    beside = {agent: table.filter(pl.col(CONDITION).is_in(list(tested))) for agent, table in controls.items()}
+    tests = of_last_layers(there, series, beside, metrics)
+    tables = {
+        "layers": own,
+        "trends": trends(there, series, metrics),
+        "against_last": against_last(there, series, metrics),
+        "halves": _halves(there, series, metrics, chance, tests, list(controls)),
+        "series": layers_beside(own, averages.filter(pl.col("agent").is_in(list(controls))), list(controls)),
+    }
+    return {name: plain_names(table) for name, table in tables.items()}
+
+
+def _halves(
+    values: Mapping[str, pl.DataFrame],
+    series: SeriesOf,
+    metrics: Sequence[Metric],
+    chance: Mapping[str, float],
+    tests: pl.DataFrame,
+    controls: Sequence[str],
+) -> pl.DataFrame:
+    """Return the half-depths (HALVES) of what is beyond chance; the means in the table are those of the metric."""
+    level = pl.col("metric").replace_strict(chance, default=0.0, return_dtype=pl.Float64)
+    beyond = {
+        agent: table.filter(pl.col("metric").is_in(list(chance))).with_columns(pl.col("value") - level)
+        for agent, table in values.items()
+    }
+    best = beyond_controls(tests, controls) if controls else None
+    table = half_depths(beyond, series, metrics, beyond=best)
+    return table.with_columns(pl.col("value_last") + level)
