@@ -76,7 +76,7 @@ READERS = {
     "manifest": fetched_folder,
     "table": lambda path: read_table(path, TUPLES),
     "columns": lambda path: read_columns(path, ["target"]),
-    "rows": lambda path: read_rows_where(path, "relation", "HYP", ["target"]),
+    "rows": lambda path: read_rows_where(path, {"relation": "HYP"}, ["target"]),
     "relations_prompts": relations_prompts.read,
     "relations": relations.read,
     "definitions_prompts": definitions_prompts.read,

@@ -1015,7 +1015,8 @@ def test_agents_without_answers_of_single_layers(entry, sentence):
 
 def test_layers_are_of_some_studies_alone():
     configuration = put({**PYPI, "layers": "all", "studies": ["relations", "definitions"]}, "models", "smol")
-    sentence = "`layers`, which is of the studies relations and degrees alone: name only these in models.smol.studies."
+    studies = "relations, systematicity, analogies, degrees"
+    sentence = f"`layers`, which is of the studies {studies} alone: name only these in models.smol.studies."
     assert sentence in fault(configuration)
 
 

@@ -128,54 +128,85 @@ def test_a_layer_that_is_not_there_is_one_sentence(layered, tmp_path):
     assert "`layers` is [99], but the network has the layers 0 to" in study.error(TABLE)
 
 
+EMBEDDED = ("degrees", "systematicity", "analogies")
+STATES = {
+    "degrees": ("layer_scores", "scores/hidden", "probe_id", ["values"]),
+    "systematicity": ("layer_embeddings", "embeddings", "context", ["vector"]),
+    "analogies": ("layer_embeddings", "embeddings", ["relation", "text"], ["h1", "t1", "h2", "t2"]),
+}
+"""Study -> its files with layers and with one layer, the columns that name what is embedded, and those of the states."""
+
+
 @pytest.fixture(scope="module")
-def rated(server, tmp_path_factory):
-    """The degrees study with an agent whose hidden states rate the pairs after each layer."""
-    study = toy.make(tmp_path_factory.mktemp("rated") / "study", ["degrees"], server.environment)
-    study.configure(models={**study.config["models"], "tiny-rated": {"model": "tiny-causal", "layers": "all"}})
-    return study.finish("results/degrees/report.html")
+def embedded(server, tmp_path_factory):
+    """The studies that read hidden states, with an agent whose states are read after each layer."""
+    study = toy.make(tmp_path_factory.mktemp("embedded") / "study", EMBEDDED, server.environment)
+    study.configure(models={**study.config["models"], "tiny-states": {"model": "tiny-causal", "layers": "all"}})
+    return study.finish(*(f"results/{name}/report.html" for name in EMBEDDED))
 
 
-def test_the_last_layer_rates_as_the_hidden_rater_of_the_same_model(rated):
-    scores = rated.table("degrees/layer_scores/tiny-rated.parquet")
-    hidden = rated.table("degrees/scores/hidden/tiny-causal.parquet")
-    last = scores.filter(pl.col("layer") == pl.col("layer").max())
-    both = hidden.join(last, on="probe_id", suffix="_own")
-    assert both.height == hidden.height == last.height > 0
-    assert both["values"].to_list() == [pytest.approx(own, abs=1e-5) for own in both["values_own"].to_list()]
-    metrics = rated.table("degrees/layer_metrics/tiny-rated.parquet")
-    assert set(metrics["layer"]) == {0, 1, 2}
-    of_last = metrics.filter(layer=2).drop("layer", "variant").sort("metric", "unit")
-    whole = rated.table("degrees/metrics/tiny-causal.parquet").filter(agent="tiny-causal hidden")
-    whole = whole.filter(pl.col("metric").is_in(of_last["metric"].unique().implode())).sort("metric", "unit")
-    assert of_last.equals(whole.select(of_last.columns))
-    first = metrics.filter(layer=0).drop("layer", "variant").sort("metric", "unit")
-    assert not first.equals(of_last)
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_the_states_after_the_last_layer_are_those_of_one_layer(embedded, name):
+    layered, whole, key, columns = STATES[name]
+    states = embedded.table(f"{name}/{layered}/tiny-states.parquet")
+    assert set(states["layer"]) == {0, 1, 2}
+    last, single = states.filter(layer=2), embedded.table(f"{name}/{whole}/tiny-causal.parquet")
+    both = single.join(last, on=key, suffix="_own")
+    assert both.height == single.height == last.height > 0
+    for column in columns:
+        ours, theirs = (both[end].explode().to_list() for end in (f"{column}_own", column))
+        assert ours == pytest.approx(theirs, abs=1e-3)  # analogies stores them in 16 bits
+        first = states.filter(layer=0)[column].explode().to_list()
+        assert first != pytest.approx(last[column].explode().to_list(), abs=1e-3)
 
 
-def test_the_layers_of_degrees_have_tables_figures_and_words_and_enter_no_test(rated):
-    table = rated.table("degrees/tables/layers.csv").filter(metric="rho", condition="test").sort("layer")
-    metrics = rated.table("degrees/layer_metrics/tiny-rated.parquet").filter(metric="rho")
-    of_test = (
-        metrics.filter(pl.col("condition") != "training").group_by("layer").agg(pl.col("value").mean()).sort("layer")
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_the_last_layer_is_measured_as_one_layer_is(embedded, name):
+    metrics = embedded.table(f"{name}/layer_metrics/tiny-states.parquet")
+    of_last = metrics.filter(layer=2).drop("layer", "variant").sort("metric", "condition", "unit")
+    whole = embedded.table(f"{name}/metrics/tiny-causal.parquet")
+    if name == "degrees":
+        whole = whole.filter(agent="tiny-causal hidden")
+    whole = whole.with_columns(pl.col("metric").str.strip_prefix("supervised "))
+    whole = whole.filter(pl.col("metric").is_in(of_last["metric"].unique().implode()))
+    assert of_last.height > 0
+    assert of_last.equals(whole.select(of_last.columns).sort("metric", "condition", "unit"))
+
+
+@pytest.mark.parametrize(
+    ("name", "figure"), [("degrees", "rho"), ("systematicity", "detection"), ("analogies", "random")]
+)
+def test_layers_have_tables_figures_and_words_and_enter_no_test(embedded, name, figure):
+    metrics = embedded.table(f"{name}/layer_metrics/tiny-states.parquet").filter(metric=figure)
+    condition = {"degrees": "test", "systematicity": "seen", "analogies": "All"}[name]
+    of_condition = (
+        metrics.filter(pl.col("condition") != "training")
+        if condition == "test"
+        else metrics.filter(condition=condition)
     )
-    assert table["value"].to_list() == pytest.approx(of_test["value"].to_list())
-    for name in ("trends", "against_last", "halves"):
-        assert set(rated.table(f"degrees/tables/{name}.csv")["condition"]) == {"test"}
-    assert set(rated.table("degrees/tables/halves.csv")["metric"]) <= {"rho", "rho_without_reversals"}
-    series = rated.table("degrees/tables/series.csv").filter(metric="rho", condition="test")
-    assert series.filter(variant="control")["agent"].n_unique() == 1
-    tests = rated.table("degrees/tables/tests.csv")
-    assert "tiny-rated" not in "".join([*tests["agent_a"], *tests["agent_b"]])
-    assert "tiny-rated" in (rated.results / "degrees/figures/layers_rho.svg").read_text()
-    page = (rated.results / "degrees/report.html").read_text()
-    assert "test: tiny-rated from" in page
+    means = dict(of_condition.group_by("layer").agg(pl.col("value").mean()).rows())
+    table = embedded.table(f"{name}/tables/layers.csv").filter(metric=figure, condition=condition)
+    assert dict(table.select("layer", "value").rows()) == pytest.approx(means)
+    assert set(table["agent"]) == {"tiny-states"}
+    tested = {"systematicity": {"seen", "unseen"}}.get(name, {condition})
+    for other in ("trends", "against_last", "halves"):
+        assert set(embedded.table(f"{name}/tables/{other}.csv")["condition"]) == tested
+    series = embedded.table(f"{name}/tables/series.csv").filter(metric=figure, condition=condition)
+    assert series.filter(variant="control").height == 1
+    tests = embedded.table(f"{name}/tables/tests.csv")
+    assert "tiny-states" not in "".join([*tests["agent_a"], *tests["agent_b"]])
+    assert "tiny-states" in (embedded.results / f"{name}/figures/layers_{figure}.svg").read_text()
+    assert f"{condition}: tiny-states from" in (embedded.results / f"{name}/report.html").read_text()
 
 
-def test_layers_of_degrees_ask_no_other_agent(rated, tmp_path):
-    study = rated.copy(tmp_path / "study")
-    models = {**study.config["models"], "tiny-rated": {"model": "tiny-causal", "layers": [1]}}
-    study.configure(models=models)
-    scheduled = study.scheduled("results/degrees/report.html")
-    assert scheduled["degrees_layer_scores"] == scheduled["degrees_layer_metrics"] == scheduled["degrees_layers"] == 1
-    assert not {"degrees_scores", "degrees_metrics", "degrees_averages", "degrees_tests"} & set(scheduled)
+def test_other_layers_ask_no_other_agent(embedded, tmp_path):
+    study = embedded.copy(tmp_path / "study")
+    study.configure(models={**study.config["models"], "tiny-states": {"model": "tiny-causal", "layers": [1]}})
+    scheduled = study.scheduled(*(f"results/{name}/report.html" for name in EMBEDDED))
+    of_layers = {"layer_metrics", "layers"}
+    own = {f"{name}_{step}" for name in EMBEDDED for step in of_layers} | {
+        *("degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings")
+    }
+    assert {rule: scheduled[rule] for rule in own} == dict.fromkeys(own, 1)
+    shown = {f"{name}_figures" for name in EMBEDDED}
+    assert {rule for rule in scheduled if rule.startswith(EMBEDDED)} - own - shown == set()

@@ -20,7 +20,14 @@ ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
 # An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples.
 ANALOGIES_REPEATED = with_embeddings_of_others(config, ANALOGIES_MODELS)
 ANALOGIES_SUPERVISED = [agent for agent in ANALOGIES_AGENTS if agent not in ANALOGIES_REPEATED]
+# Agents that are asked after each of their layers: classifiers read their states, and they score no sentence.
+ANALOGIES_LAYERED = layered_of("analogies")
+# How classifiers are trained.
+ANALOGIES_TRAINING = {
+    key: value for key, value in ANALOGIES["supervised"].items() if key not in ("layer", "layers", "precision")
+}
 HAS["analogies"] = {
+    "layers": bool(ANALOGIES_LAYERED),
     "static": bool(STATIC),
     "benchmark": ANALOGIES_DATA != ANALOGIES_DEMONSTRATION,
 }
@@ -119,6 +126,24 @@ use rule scoring as analogies_embeddings with:
         ),
 
 
+use rule scoring as analogies_layer_embeddings with:
+    input:
+        model=manifest_of,
+        probes="<results>/analogies/probes.parquet",
+    output:
+        "<results>/analogies/layer_embeddings/{model}.parquet",
+    log:
+        "<results>/logs/analogies/layer_embeddings/{model}.log",
+    params:
+        **model_step(
+            "analogies",
+            "layer_embeddings",
+            template=ANALOGIES["template"],
+            layers=layers_of,
+            precision=ANALOGIES["supervised"]["precision"],
+        ),
+
+
 use rule models_snapshot as analogies_snapshot with:
     input:
         local_files("encoders"),
@@ -207,11 +232,33 @@ use rule measuring as analogies_supervised with:
             # Not as a resource: jobs of a group on a cluster must agree in resources that are words.
             unrecorded=lambda wildcards: {"device": config["scoring"]["device"]},
             template=lambda wildcards: (None if wildcards.agent in ANALOGIES_BASELINES else ANALOGIES["template"]),
-            **{
-                key: value
-                for key, value in ANALOGIES["supervised"].items()
-                if key not in ("layer", "layers", "precision")
-            },
+            **ANALOGIES_TRAINING,
+        ),
+
+
+use rule measuring as analogies_layer_metrics with:
+    input:
+        vectors="<results>/analogies/layer_embeddings/{model}.parquet",
+        instances="<results>/analogies/instances.parquet",
+        tuples="<results>/analogies/tuples.parquet",
+    output:
+        "<results>/analogies/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/analogies/layer_metrics/{model}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: (attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)),
+        # Of ten layers; a job that takes longer is tried again with more.
+        runtime=lambda wildcards, attempt: (
+            attempt * 10 * ANALOGIES["split"]["draws"] * (10 + model_width(wildcards) // 128)
+        ),
+    params:
+        **step(
+            "analogies",
+            "layer_metrics",
+            parallel=True,
+            unrecorded=lambda wildcards: {"device": config["scoring"]["device"]},
+            template=ANALOGIES["template"],
+            **ANALOGIES_TRAINING,
         ),
 
 
@@ -322,6 +369,21 @@ use rule comparing as analogies_frequency with:
         **step("analogies", "frequency"),
 
 
+if ANALOGIES_LAYERED:
+
+    use rule comparing as analogies_layers with:
+        input:
+            layered=expand("<results>/analogies/layer_metrics/{model}.parquet", model=ANALOGIES_LAYERED),
+            averages="<results>/analogies/averages.parquet",
+            metrics=metrics_of("analogies", STATIC),
+        output:
+            out=tables("analogies", "layers") + parquet("analogies", ["series"]),
+        log:
+            "<results>/logs/analogies/layers.log",
+        params:
+            **step("analogies", "layers", targets=config["targets"]),
+
+
 use rule comparing as analogies_tables with:
     input:
         averages="<results>/analogies/averages.parquet",
@@ -362,6 +424,7 @@ use rule comparing as analogies_figures with:
     input:
         averages="<results>/analogies/averages.parquet",
         tuples="<results>/analogies/tuples.parquet",
+        series=parquet("analogies", ["series"]) if ANALOGIES_LAYERED else [],
     output:
         prints("analogies", "figures"),
         out=figures("analogies", "figures"),
@@ -373,6 +436,7 @@ use rule comparing as analogies_figures with:
             "figures",
             kinds=kinds_of("analogies", ANALOGIES_BASELINES),
             families=FAMILIES,
+            layered=types_of(ANALOGIES_LAYERED),
         ),
 
 

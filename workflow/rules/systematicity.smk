@@ -35,7 +35,10 @@ SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
 SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
 CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS
 SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS)
+# Agents that are asked after each of their layers: classifiers read their states, and they answer no sentence.
+SYSTEMATICITY_LAYERED = layered_of("systematicity")
 HAS["systematicity"] = {
+    "layers": bool(SYSTEMATICITY_LAYERED),
     "released": bool(SYSTEMATICITY_RELEASED),
     "wordnet": "wordnet" in SYSTEMATICITY_SETS,
     "own": bool(SYSTEMATICITY_OWN),
@@ -129,6 +132,18 @@ use rule scoring as systematicity_embeddings with:
         **model_step("systematicity", "embeddings", layer=SYSTEMATICITY["layer"]),
 
 
+use rule scoring as systematicity_layer_embeddings with:
+    input:
+        model=manifest_of,
+        contexts="<results>/systematicity/contexts.parquet",
+    output:
+        "<results>/systematicity/layer_embeddings/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/layer_embeddings/{model}.log",
+    params:
+        **model_step("systematicity", "layer_embeddings", layers=layers_of),
+
+
 use rule preparing as systematicity_static with:
     input:
         vectors="<resources>/fetched/static_vectors.json",
@@ -165,6 +180,23 @@ use rule measuring as systematicity_detections with:
         **step(
             "systematicity",
             "detections",
+            parallel=True,
+            **SYSTEMATICITY["training"],
+        ),
+
+
+use rule systematicity_detections as systematicity_layer_metrics with:
+    input:
+        pairs="<results>/systematicity/pairs.parquet",
+        embeddings="<results>/systematicity/layer_embeddings/{model}.parquet",
+    output:
+        "<results>/systematicity/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/layer_metrics/{model}.log",
+    params:
+        **step(
+            "systematicity",
+            "layer_metrics",
             parallel=True,
             **SYSTEMATICITY["training"],
         ),
@@ -239,6 +271,21 @@ use rule comparing as systematicity_tests with:
         **step("systematicity", "tests", controls=SYSTEMATICITY_NO_MODELS, members=members_of("systematicity")),
 
 
+if SYSTEMATICITY_LAYERED:
+
+    use rule comparing as systematicity_layers with:
+        input:
+            layered=expand("<results>/systematicity/layer_metrics/{model}.parquet", model=SYSTEMATICITY_LAYERED),
+            metrics=metrics_of("systematicity", ["majority"] + STATIC),
+            averages="<results>/systematicity/averages.parquet",
+        output:
+            out=tables("systematicity", "layers") + parquet("systematicity", ["series"]),
+        log:
+            "<results>/logs/systematicity/layers.log",
+        params:
+            **step("systematicity", "layers", targets=config["targets"]),
+
+
 use rule comparing as systematicity_tables with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
@@ -305,6 +352,7 @@ use rule comparing as systematicity_figures with:
         averages="<results>/systematicity/averages.parquet",
         category_logprobs="<results>/systematicity/category_logprobs.parquet",
         detection="<results>/systematicity/detection.parquet",
+        series=parquet("systematicity", ["series"]) if SYSTEMATICITY_LAYERED else [],
     output:
         prints("systematicity", "figures"),
         out=figures("systematicity", "figures"),
@@ -319,6 +367,7 @@ use rule comparing as systematicity_figures with:
             kinds=SYSTEMATICITY_KINDS,
             inference=config["inference"],
             families=FAMILIES,
+            layered=types_of(SYSTEMATICITY_LAYERED),
         ),
 
 

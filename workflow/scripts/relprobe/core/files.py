@@ -204,13 +204,13 @@ def read_columns(path: Path, columns: list[str]) -> pa.Table:
         return pq.read_table(path, columns=columns)
 
 
-def read_rows_where(path: Path, column: str, value: str | int, columns: list[str]) -> pl.DataFrame:
-    """Read the rows of a Parquet file whose `column` equals `value`; the other rows take no memory.
+def read_rows_where(path: Path, where: Mapping[str, str | int], columns: list[str]) -> pl.DataFrame:
+    """Read the rows of a Parquet file that have these values, by column; the other rows take no memory.
 
     Only `columns` are read. DataError: the file is missing or damaged, or has no such columns.
     """
     with _parquet(path):
-        return pl.scan_parquet(path).filter(pl.col(column) == value).select(columns).collect()
+        return pl.scan_parquet(path).filter(**where).select(columns).collect()
 
 
 @contextmanager

@@ -182,7 +182,7 @@ def _check_layers(where: str, entry: dict[str, Any]) -> None:
     asking = those_with("LAYERS")
     if not set(entry.get("studies", asking)) <= set(asking):
         raise ConfigError(
-            f"config: {where} has `layers`, which is of the studies {' and '.join(asking)} alone: name only these in "
+            f"config: {where} has `layers`, which is of the studies {', '.join(asking)} alone: name only these in "
             f"{where}.studies."
         )
 

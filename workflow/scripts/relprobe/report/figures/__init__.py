@@ -1,6 +1,6 @@
 """The drawing functions, colours and settings that the figures of all studies share. Importing it imports matplotlib."""
 
-from relprobe.report.figures.along import Looks, lines_along
+from relprobe.report.figures.along import Looks, layer_figures, lines_along
 from relprobe.report.figures.areas import ON_COLOUR, PALETTE, cells, part_colours, parts, short
 from relprobe.report.figures.canvas import ROW, WIDTH, Figures, nothing_to_draw, panels, save, save_all
 from relprobe.report.figures.rows import Bounds, apart, dot, dots, family_key, label_rows, mark, marker
@@ -19,6 +19,7 @@ __all__ = [
     "dots",
     "family_key",
     "label_rows",
+    "layer_figures",
     "lines_along",
     "mark",
     "marker",

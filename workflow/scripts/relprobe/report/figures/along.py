@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from relprobe.core.series import AXES, LOGARITHMIC, shortened
-from relprobe.report.figures.canvas import panels
+from relprobe.report.figures.canvas import Figures, nothing_to_draw, panels
 from relprobe.report.figures.rows import apart, mark, marker
 from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
+from relprobe.report.words.layers import LAYERS
 
 Looks = Mapping[str, Look]
 """Agent -> its look."""
@@ -56,6 +57,24 @@ def lines_along(
     _name_lines(drawn)
     figure.supxlabel(AXES[members["axis"][0]], fontsize=9)
     return figure
+
+
+def layer_figures(
+    series: pl.DataFrame, metrics: Mapping[str, str], conditions: Mapping[str, str], looks: Looks
+) -> Figures:
+    """Yield the figure layers_METRIC of each metric along the layers of all agents, with a panel per condition.
+
+    `series`: SERIES. `metrics`: metric -> the label of its values; `conditions`: condition -> the title of its panel.
+    """
+    for metric, label in metrics.items():
+        rows = series.filter(metric=metric)
+        there = [name for name in conditions if name in set(rows.drop_nulls("place")["condition"])]
+        if there:
+            figure = lines_along([(conditions[name], rows.filter(condition=name)) for name in there], looks)
+            figure.supylabel(label, fontsize=9)
+        else:
+            figure = nothing_to_draw(f"No agent with layers has values of {metric}.")
+        yield f"{LAYERS}{metric}", figure
 
 
 def _references(panel: Axes, rows: pl.DataFrame, address: Address | None) -> None:

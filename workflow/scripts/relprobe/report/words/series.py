@@ -1,8 +1,22 @@
 """The figures along series in words."""
 
+from collections.abc import Mapping
+
 import polars as pl
 
+from relprobe.report.words.layers import LAYERS
+
 NAMES = {"people": "people", "control": "best control"}
+
+
+def layers_in_words(figure: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Say the values of a figure along layers; "" if it is none, or the table series is not on the page.
+
+    `tables`: name -> table, as CSV files have it.
+    """
+    if not figure.startswith(LAYERS) or "series" not in tables:
+        return ""
+    return along_in_words(tables["series"].filter(metric=figure.removeprefix(LAYERS)), "condition")
 
 
 def along_in_words(rows: pl.DataFrame, group: str) -> str:

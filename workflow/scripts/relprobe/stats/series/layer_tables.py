@@ -30,14 +30,16 @@ def layer_tables(
     """Return the tables layers, trends, against_last, halves and series of agents with layers.
 
     `layered`: agent -> values of its `metrics` by condition, with the columns of OF_LAYER; `controls`: agent -> values of
-    the same form without these; `averages`: AVERAGES of the controls. `tested`: the conditions that tests are about; p of
-    trends is adjusted for their number. `chance`: metric -> what guessing gets; the half-depth of these metrics is where
-    half of what the last layer has beyond that is reached. Other metrics have no half-depth.
+    the same form without these, and maybe of more metrics; `averages`: AVERAGES, of the controls at least. `tested`: the
+    conditions that tests are about; p of trends is adjusted for their number. `chance`: metric -> what guessing gets; the
+    half-depth of these metrics is where half of what the last layer has beyond that is reached. Other metrics have no
+    half-depth.
     """
     values, series = apart(layered), series_of_layers(layered)
     own = together(averages_of(values, metrics, targets=targets))
-    there = {agent: table.filter(pl.col(CONDITION).is_in(list(tested))) for agent, table in values.items()}
-    beside = {agent: table.filter(pl.col(CONDITION).is_in(list(tested))) for agent, table in controls.items()}
+    names = [metric.name for metric in metrics]
+    about = pl.col(CONDITION).is_in(list(tested)) & pl.col("metric").is_in(names)
+    there, beside = ({agent: table.filter(about) for agent, table in tables.items()} for tables in (values, controls))
     tests = of_last_layers(there, series, beside, metrics)
     tables = {
         "layers": own,

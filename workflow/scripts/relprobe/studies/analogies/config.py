@@ -12,6 +12,8 @@ EXAMPLE = 4
 """The number of words of a solved example: two pairs that are related alike."""
 SENTENCES = True
 """Whole sentences are scored or embedded, which are no answers in words."""
+LAYERS = True
+"""Agents with `layers` are asked layer by layer: classifiers read their states."""
 
 NEEDS = (
     "bats",

@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.sources.bats import PAIRS
-from relprobe.stats.schemas import CONTRASTS, with_groups
+from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
 
 PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
 """How a negative tuple misses the relation (section 2.2); negatives.py says what each means."""
@@ -115,6 +115,10 @@ METRICS = pl.Schema(
     }
 )
 Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit")]
+
+LAYER_METRICS = pl.Schema({**OF_LAYER, **METRICS})
+"""The metrics of the classifiers of an agent with `layers`; a metric is a probe."""
+LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit")]
 
 CONTRASTS_OF_CONDITIONS = with_groups(CONTRASTS, METRICS, ["condition"])
 Contrasts = Annotated[pl.DataFrame, parquet(CONTRASTS_OF_CONDITIONS, "agent", "metric", "condition", "a", "b")]

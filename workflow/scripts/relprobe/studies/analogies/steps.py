@@ -12,12 +12,14 @@ STEPS = {
     "probes": ("ask.probes:probes", "Put the instances into the sentence of the study."),
     "scores": ("ask.scoring:scores", "Score the sentences with a model: the (pseudo-)log-probability of each."),
     "embeddings": ("ask.scoring:embeddings", "Embed the four words of every sentence with a model (section 2.4)."),
+    "layer_embeddings": ("ask.layers:layer_embeddings", "Embed these words after each layer of a model."),
     "encoder": ("ask.encoder:encoder", "Embed every pair of words with an encoder, as RelBERT does."),
     "static": ("ask.static:static", "Embed every pair of words by the difference of its static vectors."),
     "supervised": (
         "measure.supervised:supervised",
         "Train an agent's classifiers on the training tuples, and let them judge the test tuples.",
     ),
+    "layer_metrics": ("measure.layers:layer_metrics", "Train and measure classifiers on each layer's embeddings."),
     "unsupervised": (
         "measure.unsupervised:by_perplexity",
         "Let a model choose between two tuples, by perplexity (Eq. 1).",
@@ -31,6 +33,7 @@ STEPS = {
         "Test within every agent which probe is harder, and what the right query adds to a swapped one.",
     ),
     "frequency": ("compare.frequency:frequency", "Test whether the agents err on rare words (section 4)."),
+    "layers": ("compare.layers:layers", "Average and test the classifiers after each layer, and find the half-depths."),
     "tables": ("show.tables:tables", "Write Tables 1 and 2, the tests, the frequencies, and the sizes of the sets."),
     "figures": ("show.figures:figures", "Draw the accuracies per group and per relation."),
     "answers": ("show.answers_page:answers", "Write the page of all agents' choices in the unsupervised setting."),

@@ -17,6 +17,8 @@ EXAMPLE = 4
 """The number of texts of a solved example: a hyponym and its category, in the singular and in the plural."""
 SENTENCES = True
 """Whole sentences are scored or embedded, which are no answers in words."""
+LAYERS = True
+"""Agents with `layers` are asked layer by layer: classifiers read their states."""
 
 
 def check(config: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.sources.systematicity import ITEMS
-from relprobe.stats.schemas import CONTRASTS, with_groups
+from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
 from relprobe.studies.systematicity.ask.requests import (
     CONTEXTS,
     EMBEDDINGS,
@@ -92,6 +92,10 @@ METRICS = pl.Schema(
     }
 )
 Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit")]
+
+LAYER_METRICS = pl.Schema({**OF_LAYER, **METRICS})
+"""The metrics of the classifiers of an agent with `layers`."""
+LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit")]
 
 ERRORS = pl.Schema(
     {

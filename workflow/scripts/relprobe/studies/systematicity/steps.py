@@ -14,6 +14,11 @@ STEPS = {
     ),
     "static": ("measure.static:static", "Score the probes and embed the words with static vectors (section 3.2)."),
     "detections": ("measure.classifier:detections", "Train probing classifiers on an agent's embeddings."),
+    "layer_embeddings": ("ask.layers:layer_embeddings", "Embed these words after each layer of a model."),
+    "layer_metrics": (
+        "measure.layers:layer_metrics",
+        "Train and measure probing classifiers on each layer's embeddings.",
+    ),
     "metrics": ("measure.metrics:metrics", "Measure an agent: its answers and its classifier, or the controls alone."),
     "majority": ("measure.baselines:majority", "Measure the baseline that always gives the most frequent answer."),
     "averages": (
@@ -21,6 +26,7 @@ STEPS = {
         "Average the metrics of all agents, and the decisions of their classifiers.",
     ),
     "tests": ("compare.analyses:comparisons", "Test the differences between agents, and those within each agent."),
+    "layers": ("compare.layers:layers", "Average and test the classifiers after each layer, and find the half-depths."),
     "tables": ("show.tables:tables", "Write the tables of the agents and of the data (Tables 1, 2, 4, 5 and 6)."),
     "choices": (
         "compare.sensitivity:choices",

@@ -1,6 +1,6 @@
 """What an agent knows of tuples, as vectors: of words in a sentence, or of pairs of words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,9 +26,12 @@ class Features(Protocol):
 class SentenceFeatures:
     """The vectors of the four words in their sentence, concatenated (section 2.4)."""
 
-    def __init__(self, embeddings: Path, template: Template, relation: str) -> None:
-        """Read the vectors of one relation (requests.EMBEDDINGS); memory then does not grow with the study."""
-        rows = read_rows_where(embeddings, "relation", relation, ["text", *ANALOGY])
+    def __init__(self, embeddings: Path, template: Template, where: Mapping[str, str | int]) -> None:
+        """Read the vectors of one relation, or of one of its layers; memory then does not grow with the study.
+
+        `embeddings`: requests.EMBEDDINGS, or with a column layer (layers.LAYER_EMBEDDINGS). `where`: see `read_rows_where`.
+        """
+        rows = read_rows_where(embeddings, where, ["text", *ANALOGY])
         self._rows = {text: row for row, text in enumerate(rows["text"])}
         self._matrix: Matrix = np.hstack([_matrix(rows[place]) for place in ANALOGY])
         self._template = template
@@ -54,7 +57,7 @@ class PairFeatures:
     @classmethod
     def read(cls, vectors: Path, relation: str) -> "PairFeatures":
         """Read the vectors of one relation from a file (pairs.VECTORS)."""
-        return cls(read_rows_where(vectors, "relation", relation, ["head", "tail", "vector"]).drop_nulls("vector"))
+        return cls(read_rows_where(vectors, {"relation": relation}, ["head", "tail", "vector"]).drop_nulls("vector"))
 
     def of(self, words: pl.DataFrame) -> Matrix:
         """See Features."""
@@ -65,14 +68,16 @@ class PairFeatures:
         return self._matrix[[self._rows.get(pair, -1) for pair in pairs.iter_rows()]]
 
 
-def features_in(vectors: Path, template: Template | None) -> Callable[[str], Features]:
+def features_in(vectors: Path, template: Template | None, layer: int | None = None) -> Callable[[str], Features]:
     """Return the function that reads the features of a relation from a file.
 
-    With a template the file holds the vectors of words in sentences, without one those of pairs of words.
+    With a template the file holds the vectors of words in sentences, without one those of pairs of words. `layer`: the one
+    to read of a file of several.
     """
     if template is None:
         return lambda relation: PairFeatures.read(vectors, relation)
-    return lambda relation: SentenceFeatures(vectors, template, relation)
+    of_layer: dict[str, str | int] = {} if layer is None else {"layer": layer}
+    return lambda relation: SentenceFeatures(vectors, template, {"relation": relation, **of_layer})
 
 
 def _matrix(vectors: pl.Series) -> Matrix:

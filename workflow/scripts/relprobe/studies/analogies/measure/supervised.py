@@ -1,6 +1,7 @@
 """The supervised setting: a classifier per relation and probe says which tuples are in the relation (sections 2.1, 2.4)."""
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +29,11 @@ def supervised(
     if its training examples have only one label. The device "auto" is a GPU where there is one.
     """
     torch.set_num_threads(threads)
-    features = features_in(vectors, Template.of(template) if template else None)
+    return decisions(features_in(vectors, Template.of(template) if template else None), instances, settings)
+
+
+def decisions(features: Callable[[str], Features], instances: Instances, settings: Settings) -> Decisions:
+    """Train classifiers on features, and let them judge the test tuples (`supervised`). `features`: of a relation."""
     device, _locks = claim(settings.device)
     there = replace(settings, device=device)
     tables = [pl.DataFrame(schema=DECISIONS)]

@@ -1,6 +1,7 @@
 """What the analogies study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
 from relprobe.report.shown import AVERAGES, CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.report.words.layers import layer_figure, of_layers
 
 TITLE = "Do language models tell analogies from look-alikes?"
 LEAD = (
@@ -21,11 +22,16 @@ PICTURED = {
 MAY_LACK = {
     "static": "static vectors (resources.static_vectors)",
     "benchmark": "BATS (resources.bats), or your own analogies (resources.own_analogies)",
+    "layers": "agents that are asked after each of their layers (layers)",
 }
 NOTICES = {
     "benchmark": "This is a demonstration and no benchmark: as BATS is not there, the pairs are those of ten small "
     "relations, written by hand for this project. The numbers cannot be compared with those of the paper."
 }
+BY_LAYER = (
+    "The accuracy of classifiers that are trained anew on the words' embeddings after each layer, over the tuples of all "
+    "relations and of each group."
+)
 COLUMNS = {
     "metric": "the setting and the probe that are compared",
     "condition": "a group of relations, or a relation",
@@ -90,6 +96,11 @@ SHOWN: tuple[Shown, ...] = (
             "p_holm": "p, adjusted by Holm's method over the models, or the baselines, in one probe and condition",
         },
     ),
+    *(
+        layer_figure(probe, f"Accuracy of the classifier, {probe},", BY_LAYER)
+        for probe in ("random", "reverse", "type")
+    ),
+    *of_layers(BY_LAYER, "the tuples", "what the last layer's accuracy has beyond chance, 0.5"),
     *(
         Figure(
             f"relations_{setting}",

@@ -8,7 +8,8 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import WIDTH, Figures, dots, family_key, mark, panels
+from relprobe.core.files import Parquet
+from relprobe.report.figures import WIDTH, Figures, dots, family_key, layer_figures, mark, panels
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages
 from relprobe.studies.analogies.data.relations import GROUP_NAMES, Relation, group_order, relations_of
@@ -17,30 +18,42 @@ from relprobe.studies.analogies.schemas import SETTINGS, Tuples
 from relprobe.studies.analogies.show.addresses import answers
 
 CHANCE = 0.5
+NAMES = {ALL: "all relations"} | GROUP_NAMES
+"""Group of relations -> its name."""
 OWN = " °"
 """The mark of an agent whose values are not over the tuples of the other agents."""
 
 
 def figures(
-    averages: Averages, tuples: Tuples, *, kinds: dict[str, str], families: dict[str, str] | None = None
+    averages: Averages,
+    tuples: Tuples,
+    series: Parquet | None = None,
+    *,
+    kinds: dict[str, str],
+    families: dict[str, str] | None = None,
+    layered: dict[str, str] | None = None,
 ) -> Figures:
-    """Draw the accuracies per group and per relation.
+    """Draw the accuracies per group and per relation, and along layers (`series`).
 
-    `kinds`: agent -> masked, causal or control; `families`: model -> family for all models of the config
-    (`looks.families`).
+    `kinds`, `layered`: agent -> masked, causal or control, of agents without and with layers; `families`: model -> family
+    for all models of the config (`looks.families`).
     """
     ordered, relations = looks(kinds, families or {}), relations_of(tuples)
+    groups = group_order(one.group for one in relations)
     for setting in SETTINGS:
-        yield f"groups_{setting}", by_group(averages, setting, group_order(one.group for one in relations), ordered)
+        yield f"groups_{setting}", by_group(averages, setting, groups, ordered)
         yield f"relations_{setting}", by_relation(averages, setting, relations, ordered)
+    if series is not None:
+        names = {group: NAMES.get(group, group) for group in (ALL, *groups)}
+        labels = {probe: f"accuracy, {probe}" for probe in COLUMNS}
+        yield from layer_figures(series, labels, names, looks(layered or {}, families or {}))
 
 
 def by_group(averages: Averages, setting: str, groups: Sequence[str], styles: Mapping[str, Look]) -> Figure:
     """Draw a panel per group and probe, with a bar per agent and its interval over the relations (Table 1)."""
     shown = [ALL, *(group for group in groups if group in set(averages["condition"]))]
     cells = [(group, probe) for group in shown for probe in COLUMNS]
-    names = {ALL: "all relations"} | GROUP_NAMES
-    titles = [f"{names.get(group, group)}: {probe}{_count(averages, setting, probe, group)}" for group, probe in cells]
+    titles = [f"{NAMES.get(group, group)}: {probe}{_count(averages, setting, probe, group)}" for group, probe in cells]
     own = set(
         averages.filter("own_units", pl.col("metric").is_in([f"{setting} {probe}" for probe in COLUMNS]))["agent"]
     )

@@ -9,6 +9,7 @@ from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
+from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import SETTINGS
@@ -56,6 +57,8 @@ def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFram
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure, from the table behind it; "" if that is not on the page."""
+    if of_layers := layers_in_words(name, tables):
+        return of_layers
     what, _, setting = name.partition("_")
     behind, by = ("overview", "group") if what == "groups" else ("relations", "relation")
     if behind not in tables:

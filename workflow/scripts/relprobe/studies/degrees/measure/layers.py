@@ -5,7 +5,8 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_columns, read_rows_where
+from relprobe.core.files import read_rows_where
+from relprobe.core.series import layers_in
 from relprobe.stats.schemas import RAW
 from relprobe.studies.degrees.ask.requests import Probes
 from relprobe.studies.degrees.measure.metrics import HEADLINES, WITHOUT, units
@@ -21,12 +22,12 @@ def layer_metrics(scores: Path, probes: Probes, gold: Gold, questions: Questions
     `scores`: the states after each layer; one layer is read at a time. `seed` decides how ties are broken. DataError: there
     are no scores.
     """
-    layers = sorted(set(read_columns(scores, ["layer"])["layer"].to_pylist()))
+    layers = layers_in(scores)
     if not layers:
         raise DataError(f"{scores} holds no states: the study has no pair to rate.")
     parts = [pl.DataFrame(schema=LAYER_METRICS)]
     for layer in layers:
-        of_layer = read_rows_where(scores, "layer", layer, ["probe_id", "values"])
+        of_layer = read_rows_where(scores, {"layer": layer}, ["probe_id", "values"])
         rows = [("", *key, rating) for key, rating in hidden_similarity(probes, of_layer).items()]
         values = units(pl.DataFrame(rows, schema=RATINGS, orient="row"), gold, questions, seed)
         place = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}

@@ -1,7 +1,7 @@
 """What the degrees study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
 from relprobe.report.shown import CONTROLS, PUBLISHED, Figure, Shown, Table
-from relprobe.report.shown_layers import layer_figure, of_layers
+from relprobe.report.words.layers import layer_figure, of_layers
 
 TITLE = "How prototypical is a pair of words for its relation?"
 LEAD = (

@@ -7,7 +7,7 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.files import Parquet
-from relprobe.report.figures import Figures, cells, dots, family_key, label_rows, lines_along, mark, panels
+from relprobe.report.figures import Figures, cells, dots, family_key, label_rows, layer_figures, mark, panels
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.compare.analyses import TEST, model_of, rater_of
@@ -44,14 +44,16 @@ def figures(
     baselines = {agent: "control" for agent in agents if model_of(agent) is None}
     styles, classes = looks({**kinds, **baselines}, families or {}), class_order(gold)
     people = mean_ceiling(ceiling, classes, reversals=True)
-    for metric, (_, column) in LIMITS.items():
-        if metric in set(averages["metric"]):  # own ratings have no MaxDiff questions
-            yield metric, by_rater(averages, metric, styles, people[column])
+    measured = [
+        metric for metric in LIMITS if metric in set(averages["metric"])
+    ]  # own ratings have no MaxDiff questions
+    for metric in measured:
+        yield metric, by_rater(averages, metric, styles, people[LIMITS[metric][1]])
     yield "classes", by_class(averages, classes, list(styles))
     if series is not None:
+        names = {TEST: "all test subcategories", **{name: name.capitalize() for name in classes}}
         of_layers = looks(layered or {}, families or {})
-        for metric in [metric for metric in LIMITS if metric in set(series["metric"])]:
-            yield f"layers_{metric}", by_layer(series, metric, classes, of_layers)
+        yield from layer_figures(series, {metric: LABELS[metric] for metric in measured}, names, of_layers)
 
 
 def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: float | None) -> Figure:
@@ -89,16 +91,6 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     line = [] if limit is None else [f"dashed line: {LIMITS[metric][0]}, {limit:.3g}"]
     figure.supxlabel("\n".join([LABELS[metric], *([KEY] if without else []), *line]), fontsize=9)
     family_key(figure, styles.values())
-    return figure
-
-
-def by_layer(series: pl.DataFrame, metric: str, classes: Sequence[str], styles: Mapping[str, Look]) -> Figure:
-    """Draw a metric along the layers of each agent: over all test subcategories, and a panel for each class."""
-    rows = series.filter(metric=metric)
-    names = {TEST: "all test subcategories", **{name: name.capitalize() for name in classes}}
-    there = [name for name in names if name in set(rows.drop_nulls("place")["condition"])]
-    figure = lines_along([(names[name], rows.filter(condition=name)) for name in there], styles)
-    figure.supylabel(LABELS[metric], fontsize=9)
     return figure
 
 

@@ -7,13 +7,10 @@ import polars as pl
 
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.series import along_in_words
+from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, Claim, beyond, compared
 from relprobe.studies.degrees.compare.analyses import model_of
 from relprobe.studies.degrees.show.tables import CEILING_ROWS, HERE
-
-LAYERS = "layers_"
-"""The beginning of the names of figures along layers."""
 
 
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
@@ -66,10 +63,8 @@ def _interval(row: dict[str, Any]) -> str:
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure, from the table behind it; "" if that is not on the page."""
-    if name.startswith(LAYERS):
-        if "series" not in tables:
-            return ""
-        return along_in_words(tables["series"].filter(metric=name.removeprefix(LAYERS)), "condition")
+    if of_layers := layers_in_words(name, tables):
+        return of_layers
     behind = "classes" if name == "classes" else "overview"
     if behind not in tables:
         return ""

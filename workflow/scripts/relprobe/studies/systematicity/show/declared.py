@@ -1,6 +1,7 @@
 """What the systematicity study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
 from relprobe.report.shown import CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.report.words.layers import layer_figure, of_layers
 from relprobe.studies.systematicity.show.folded import FOLDED
 
 TITLE = "Is knowledge of hypernymy consistent?"
@@ -29,7 +30,13 @@ MAY_LACK = {
     "wordnet": "items from WordNet, as there are neither the authors' data nor your own",
     "own": "your own hyponyms (resources.own_hyponyms)",
     "corpus": "a corpus (resources.corpus)",
+    "layers": "agents that are asked after each of their layers (layers)",
 }
+BY_LAYER = (
+    "The accuracy of classifiers that are trained anew on the states after each layer, on pairs whose hyponyms are new, "
+    "and whose hypernyms are new as well."
+)
+BY_LAYER_PARTIAL = f"{BY_LAYER} They read the hypernym alone and should be at chance: a control of the classifier."
 COLUMNS = {
     "metric": "the diagnostic, or the accuracy of the classifier",
     "condition": "a set of items, or the setting of the classifier",
@@ -167,6 +174,9 @@ SHOWN: tuple[Shown, ...] = (
             "categories": "the number of categories of the hyponyms",
         },
     ),
+    layer_figure("detection", "Accuracy of the classifier", BY_LAYER),
+    layer_figure("detection_partial", "Accuracy of the classifier of the hypernym alone", BY_LAYER_PARTIAL),
+    *of_layers(BY_LAYER, "the test pairs", "what the last layer's accuracy has beyond chance, 0.5"),
     *FOLDED,
     Table(
         "answers",

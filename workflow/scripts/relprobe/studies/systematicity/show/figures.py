@@ -7,7 +7,21 @@ import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import ROW, WIDTH, Bounds, Figures, cells, dot, dots, family_key, label_rows, mark, panels
+from relprobe.core.files import Parquet
+from relprobe.report.figures import (
+    ROW,
+    WIDTH,
+    Bounds,
+    Figures,
+    cells,
+    dot,
+    dots,
+    family_key,
+    label_rows,
+    layer_figures,
+    mark,
+    panels,
+)
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.systematicity.measure.metrics import MEASURES
@@ -18,6 +32,8 @@ NUMBERS = ("singular", "plural")
 KEY = ("agent", "category")
 CONTROL = "+control"
 """What the name of a model's control ends with."""
+OF_LAYERS = {"detection": "accuracy", "detection_partial": "accuracy, hypernym alone"}
+"""Metric along layers -> its label."""
 SETTINGS = {"seen": "seen hypernyms", "unseen": "unseen hypernyms"}
 
 
@@ -25,24 +41,28 @@ def figures(
     averages: Averages,
     category_logprobs: CategoryLogprobs,
     detection: Detection,
+    series: Parquet | None = None,
     *,
     sets: list[str],
     agents: list[str],
     kinds: dict[str, str],
     inference: Inference,
     families: dict[str, str] | None = None,
+    layered: dict[str, str] | None = None,
 ) -> Figures:
     """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
 
     `sets` are the sets of items, `agents` are in the order of the rows; `kinds`: agent -> masked, causal or control.
     `inference`: what the lines of the classifier's figure are (`detection_dots`). `families`: model -> family for all models
-    of the config (`looks.families`).
+    of the config (`looks.families`). `series`: the values along the layers of the agents `layered` -> masked or causal.
     """
     styles = looks({agent: kinds[agent] for agent in agents}, families or {})
     for name in sets:
         yield f"accuracy_{name}", accuracies(averages.filter(condition=name), styles, name)
         yield f"category_logprobs_{name}", category_cells(category_logprobs.filter(set=name), list(styles), name)
     yield "detection", detection_dots(detection, styles, inference)
+    if series is not None:
+        yield from layer_figures(series, OF_LAYERS, SETTINGS, looks(layered or {}, families or {}))
 
 
 def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -> Figure:

@@ -8,6 +8,7 @@ import polars as pl
 from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.in_words import in_words
+from relprobe.report.words.series import layers_in_words
 from relprobe.studies.systematicity.measure.metrics import MEASURES, PAIRED
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
 from relprobe.studies.systematicity.show import addresses
@@ -31,7 +32,7 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
         of_input = pl.col("input").replace_strict(INPUTS, default="")
         named = tables["detection"].with_columns(agent=pl.format("{}{}", "agent", of_input))
         return in_words(named, "accuracy", "setting", "pairs", "pairs")
-    return ""
+    return layers_in_words(name, tables)
 
 
 def _of_agent(row: Mapping[str, Any], column: str) -> str | None:

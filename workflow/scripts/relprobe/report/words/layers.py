@@ -4,6 +4,8 @@ from typing import Any
 
 from relprobe.report.shown import Figure, Table
 
+LAYERS = "layers_"
+"""The beginning of the name of a figure along layers; its metric follows."""
 LAYER_BY_LAYER = "Layer by layer"
 """The part of a page that has the tables of agents with layers."""
 RAW_STATES = "raw: the states of the layer, as they are"
@@ -23,7 +25,7 @@ _TREND = {
 def layer_figure(metric: str, title: str, what: str, needs: str = "") -> Figure:
     """Return the figure of a metric along the layers. `what`: what is measured; `needs`: what a run needs besides layers."""
     return Figure(
-        f"layers_{metric}",
+        f"{LAYERS}{metric}",
         f"{title} after each layer",
         f"{what} A line per agent with layers; layer 0 is the embeddings, which know nothing of the words around a word. "
         "The grey dashed line is the best control. A line says what can be read from the states of a layer, and not that "

@@ -1,0 +1,68 @@
+"""What models are asked layer by layer: the vectors of the four words of every sentence after each layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from relprobe.lm.primitives.embeddings import embeddings_of_layers
+from relprobe.lm.primitives.layers import asked_layers
+from relprobe.lm.requests import SpanResponse
+from relprobe.lm.score_files.parts import Scoring
+from relprobe.lm.settings import ModelSettings
+from relprobe.studies.analogies.ask.precision import halved
+from relprobe.studies.analogies.ask.requests import EMBEDDINGS, Probes, embedding_table, span_requests
+from relprobe.studies.analogies.ask.template import Template
+
+LAYER_EMBEDDINGS = EMBEDDINGS.append(pa.field("layer", pa.uint16()))
+"""EMBEDDINGS with the layer; 0 is the embeddings."""
+PART = 512
+"""The sentences of a part; each has vectors of many layers."""
+
+
+def layer_embeddings(
+    model: ModelSettings,
+    probes: Probes,
+    *,
+    template: str,
+    layers: Any,
+    precision: Literal["half", "single"] = "half",
+) -> Scoring:
+    """Embed the four words of every sentence with a model, after each asked layer, from one forward pass (section 2.4).
+
+    `layers`: the choice of the agent; layer 0 and the last one are always asked. `precision`: whether the vectors are stored
+    in 16 or 32 bits.
+    """
+    network = model.load_network()
+    asked = asked_layers(network, layers)
+
+    def table(responses: Sequence[SpanResponse]) -> pa.Table:
+        return layer_table(responses, asked)
+
+    return Scoring(
+        network,
+        model,
+        span_requests(probes, Template.of(template)),
+        lambda part: embeddings_of_layers(network, part, asked),
+        halved(table) if precision == "half" else table,
+        "sentences",
+        PART,
+        count=probes.select("relation", "text").n_unique(),
+    )
+
+
+def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:
+    r"""Return the vectors of the four words of each sentence after each layer (LAYER_EMBEDDINGS), sentence by sentence.
+
+    >>> import numpy as np
+    >>> vectors = np.zeros((2, 4, 1), np.float32) + np.array([5, 7], np.float32)[:, None, None]
+    >>> table = layer_table([SpanResponse("E01\tparis …", vectors)], [0, 30])
+    >>> table.select(["text", "h1", "layer"]).to_pylist()
+    [{'text': 'paris …', 'h1': [5.0], 'layer': 0}, {'text': 'paris …', 'h1': [7.0], 'layer': 30}]
+    """
+    single = [replace(response, vectors=vectors) for response in responses for vectors in response.vectors]
+    numbers = pa.array(list(layers) * len(responses), pa.uint16())
+    return embedding_table(single).append_column(LAYER_EMBEDDINGS.field("layer"), numbers)
