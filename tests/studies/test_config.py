@@ -633,7 +633,7 @@ def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
             "models.few has `chat`, but an encoder-decoder model writes no",
         ),
         ({**SHARED, "task": "list"}, "models.few has `task: list` and `shots`: people saw no examples"),
-        ({"model": "smol", "samples": 4}, "models.few has `samples` without `task: list`"),
+        ({"model": "smol", "samples": 4}, "models.few has `samples` without `task`: add it"),
         (
             {"model": "smol", "task": "list", "studies": ["degrees"]},
             "models.few has `task: list`, which is of the study",
@@ -642,6 +642,58 @@ def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
 )
 def test_an_agent_that_is_asked_wrongly_is_named(entry, sentence):
     assert f"config: {sentence}" in fault(put(entry, "models", "few"))
+
+
+CHATTY = {"endpoint": "https://api.example.org/v1", "name": "chatty-2026", "task": "list"}
+
+
+def test_an_agent_that_only_chats_needs_no_files_and_no_type():
+    configuration = put({**CHATTY, "samples": 4, "thoughts": 500, "limits": {"requests": 9}}, "models", "chatty")
+    configuration["models"]["one"] = {"model": "chatty", "task": "people"}
+    configuration["degrees"] = {"raters": ["hidden"]}  # which need no hidden states of an agent with another task
+    validate(configuration, ROOT)
+    assert configuration["models"]["chatty"]["type"] == "causal"
+    assert configuration["models"]["one"]["endpoint"] == CHATTY["endpoint"]
+    assert "limits" not in configuration["models"]["one"]
+
+
+def test_a_served_model_with_a_task_shares_the_server_and_not_what_is_said_of_its_network():
+    configuration = put({**PYPI, **CHATTY, "size": 1e9, "compare": True}, "models", "big")
+    del configuration["models"]["big"]["task"]
+    configuration["models"]["few"] = {"model": "big", "task": "list", "studies": ["relations"]}
+    configuration["relations"]["answers"] = "tokens"
+    validate(configuration, ROOT)
+    assert configuration["models"]["few"] == {
+        **{"model": "big", "task": "list", "studies": ["relations"], "type": "causal"},
+        **{key: CHATTY[key] for key in ("endpoint", "name")},
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"type": "masked"}, "models.few is masked, but servers of completions have causal models only"),
+        ({"name": None}, "models.few has an endpoint without 'name': add the server's name of the model."),
+        ({"chat": True}, "it is asked in words as people were, and 'chat' says nothing there: leave it out."),
+        ({"shots": 3}, "and 'shots' says nothing there"),
+        ({"size": 1e9}, "and 'size' says nothing there"),
+        ({"path": "README.md"}, "and 'path' says nothing there"),
+        ({"key_env": "NO_SUCH_KEY"}, "names the environment variable NO_SUCH_KEY, which is not set: export it."),
+        ({"task": None, "type": "causal", "path": ".", "thoughts": 9}, "few has 'thoughts', which needs a `task`: add it"),
+        ({"endpoint": None, "name": None, "model": "smol", "limits": {}}, "few has 'limits', which is for models behind an"),
+        ({"limits": {"requests": 0}}, "models.few.limits.requests: 0 is less than the minimum of 1: correct it."),
+        ({"studies": ["systematicity"]}, "models.few has `task: list`, which is of the study relations alone: add it to"),
+    ],
+)
+def test_an_agent_that_only_chats_and_is_configured_wrongly_is_named(change, sentence):
+    entry = {key: value for key, value in {**CHATTY, **change}.items() if value is not None}
+    assert sentence in fault(put(entry, "models", "few"))
+
+
+def test_an_agent_of_a_model_that_only_chats_needs_a_task():
+    configuration = put(CHATTY, "models", "chatty")
+    configuration["models"]["few"] = {"model": "chatty"}
+    assert "models.few shares the model 'chatty', which only chats, and so needs a `task`" in fault(configuration)
 
 
 def test_revisions_are_agents_of_one_series():

@@ -47,3 +47,14 @@ rule scoring:
         batch_tokens=config["scoring"]["batch_tokens"],
     shell:
         STEP
+
+
+# A step that asks an agent that only chats: it waits for a server, and takes no core worth the name.
+rule asking:
+    log:
+        "<results>/logs/asking/{model}.log",
+    priority: 50
+    conda:
+        "../../envs/participants.yaml"
+    shell:
+        ONLINE_STEP

@@ -9,6 +9,8 @@ from relprobe.core.errors import ConfigError
 from relprobe.core.series import place, standing
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES
+from relprobe.studies.asking import takes_task
+from relprobe.studies.entries import is_participant
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -35,8 +37,10 @@ for sentence in (*LEFT_OUT.values(), *STAND_INS.values()):
 
 RUN_STUDIES = [study for study in STUDIES if study in config and study not in LEFT_OUT]
 MODELS = list(config["models"])
+# The agents that only chat: they have no files here.
+PARTICIPANTS = [name for name, entry in config["models"].items() if is_participant(entry)]
 # Agent -> the entry whose files it uses: another one's, if it has `model`.
-NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items()}
+NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items() if name not in PARTICIPANTS}
 # The agents with an adapter.
 ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in entry]
 # Of all agents: figures of all studies show an agent in the same colour and marker.
@@ -69,14 +73,27 @@ def shipped(path):
 
 
 def agents_of(study):
-    """The agents of the config that take part in a study."""
-    entries = config["models"].items()
-    return [name for name, entry in entries if study in entry.get("studies", STUDIES)]
+    """The agents of the config that take part in a study; those with a task, in the studies that have it."""
+    return [
+        name
+        for name, entry in config["models"].items()
+        if (takes_task(entry, study) if "task" in entry else study in entry.get("studies", STUDIES))
+    ]
 
 
 def models_of(study):
-    """The agents that answer the probes of a study; not those that write lists, or that are asked layer by layer."""
+    """The agents that answer the probes of a study; not those that take people's task, or that are asked layer by layer."""
     return [name for name in agents_of(study) if not {"task", "layers"} & set(config["models"][name])]
+
+
+def takers_of(study):
+    """The agents that take the task that people took in a study."""
+    return [name for name in agents_of(study) if "task" in config["models"][name]]
+
+
+def participants_of(study):
+    """Those of them that only chat."""
+    return [name for name in takers_of(study) if name in PARTICIPANTS]
 
 
 def layered_of(study):

@@ -7,7 +7,8 @@ RELATIONS = config["relations"]
 # Models are compared with one annotator; the answers of all annotators together stand beside it.
 HUMANS = ["annotator", "humans"] if "human_responses" in config["resources"] else []
 RELATIONS_SCORED = models_of("relations")
-RELATIONS_WRITERS = [name for name in MODELS if "task" in config["models"][name]]
+RELATIONS_WRITERS = takers_of("relations")
+RELATIONS_WRITTEN = [f"<results>/relations/writing/{model}.parquet" for model in RELATIONS_WRITERS]
 RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
 # Norms of people who were asked without prompts.
 RELATIONS_NORMS = [name for name in ("associations", "feature_norms") if name in config["resources"]]
@@ -103,6 +104,7 @@ HAS["relations"] = {
     "checkpoints": bool({"step", "tokens"} & set(RELATIONS_LAYERED_ALONG)),
     "ordered": bool(RELATIONS_ALONG or RELATIONS_LAYERED),
     "writers": bool(RELATIONS_WRITERS),
+    "participants": bool(participants_of("relations")),
     "layers": bool(RELATIONS_LAYERED),
     "shots": bool(RELATIONS_SHOTS),
     "sample": bool(RELATIONS_SAMPLED),
@@ -317,12 +319,44 @@ use rule scoring as relations_writing with:
         "<results>/relations/writing/{model}.parquet",
     log:
         "<results>/logs/relations/writing/{model}.log",
+    wildcard_constraints:
+        model="|".join(map(re.escape, [name for name in RELATIONS_WRITERS if name not in PARTICIPANTS])) or "none",
     params:
         **model_step(
             "relations",
             "writing",
             samples=lambda wildcards: config["models"][wildcards.model].get("samples"),
         ),
+
+
+# On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
+localrules:
+    relations_replies,
+
+
+use rule asking as relations_replies with:
+    input:
+        probes="<results>/relations/probes.parquet",
+    output:
+        out="<results>/relations/replies/{model}.parquet",
+        ledger="<results>/relations/ledger/{model}.parquet",
+    log:
+        "<results>/logs/relations/replies/{model}.log",
+    params:
+        **participant_step("relations", "replies"),
+
+
+use rule measuring as relations_reply_lists with:
+    input:
+        replies="<results>/relations/replies/{agent}.parquet",
+    output:
+        "<results>/relations/writing/{agent}.parquet",
+    log:
+        "<results>/logs/relations/reply_lists/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(map(re.escape, participants_of("relations"))) or "none",
+    params:
+        **step("relations", "reply_lists"),
 
 
 use rule preparing as relations_word_list with:
@@ -605,7 +639,7 @@ use rule comparing as relations_averages with:
         tuples=RELATIONS_TUPLES,
         shared_lexicon=RELATIONS_LEXICON,
         pairs="<results>/relations/relation_pairs.parquet",
-        writing=expand("<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS),
+        writing=RELATIONS_WRITTEN,
         relations=RELATIONS["relations"],
     output:
         "<results>/relations/averages.parquet",
@@ -828,7 +862,8 @@ use rule comparing as relations_tables with:
             model=dict.fromkeys(NETWORKS[model] for model in RELATIONS_SCORED),
         ),
         scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED),
-        writing=expand("<results>/relations/writing/{model}.parquet", model=RELATIONS_WRITERS),
+        writing=RELATIONS_WRITTEN,
+        replies=expand("<results>/relations/replies/{model}.parquet", model=participants_of("relations")),
     output:
         out=tables("relations", "tables") + parquet("relations", ["data", "vocabularies"]),
     log:

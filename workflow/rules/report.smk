@@ -3,6 +3,7 @@
 
 localrules:
     report_controls,
+    report_ledger,
     report_study,
     report_index,
 
@@ -23,6 +24,37 @@ use rule analysis as report_controls with:
         "<results>/logs/{study}/controls.log",
     params:
         **step("report", "controls", controls=lambda wildcards: CONTROLS[wildcards.study]),
+
+
+use rule analysis as report_ledger with:
+    input:
+        ledgers=lambda wildcards: expand(
+            "<results>/{study}/ledger/{agent}.parquet",
+            study=wildcards.study,
+            agent=participants_of(wildcards.study),
+        ),
+        replies=lambda wildcards: expand(
+            "<results>/{study}/replies/{agent}.parquet",
+            study=wildcards.study,
+            agent=participants_of(wildcards.study),
+        ),
+    output:
+        ledger=report(
+            "<results>/{study}/tables/ledger.csv",
+            category=lambda wildcards: wildcards.study.capitalize(),
+            subcategory="Tables",
+            labels={"table": "ledger"},
+        ),
+        sources=report(
+            "<results>/{study}/tables/reply_sources.csv",
+            category=lambda wildcards: wildcards.study.capitalize(),
+            subcategory="Tables",
+            labels={"table": "reply sources"},
+        ),
+    log:
+        "<results>/logs/{study}/ledger.log",
+    params:
+        **step("report", "ledger"),
 
 
 use rule analysis as report_study with:

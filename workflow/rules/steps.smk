@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from relprobe.studies import about
-from relprobe.studies.entries import line_of
+from relprobe.studies.asking import line_of
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
 from relprobe.core.digest import digest
@@ -75,7 +75,7 @@ def model_step(group, name, /, **settings):
         agent = config["models"][wildcards.model]
         if not {"chat", "task"} & agent.keys():
             return None
-        return {name: conversation(group)[name] for name in ("system", line_of(agent))}
+        return {name: conversation(group)[name] for name in ("system", line_of(agent, group))}
 
     return step(
         group,
@@ -88,6 +88,26 @@ def model_step(group, name, /, **settings):
         conversation=lines,
         **settings,
     )
+
+
+def participant_step(group, name, /):
+    """The params of `step` for asking an agent that only chats, whose config entry adds what decides the replies."""
+
+    def of_entry(key):
+        return lambda wildcards: config["models"][wildcards.model].get(key)
+
+    def lines(wildcards):
+        return {
+            line: conversation(group)[line] for line in ("system", line_of(config["models"][wildcards.model], group))
+        }
+
+    def manner(wildcards):
+        entry = config["models"][wildcards.model]
+        spending = workflow.pathvars.apply(f"<results>/models/spending/{wildcards.model}.jsonl")
+        return manner_of(wildcards) | {"limits": entry.get("limits"), "spending": spending}
+
+    settings = {key: of_entry(key) for key in ("samples", "thoughts")}
+    return step(group, name, unrecorded=manner, served_name=of_entry("name"), conversation=lines, **settings)
 
 
 def shots(wildcards):

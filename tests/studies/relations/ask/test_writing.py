@@ -4,7 +4,8 @@ import math
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.ask.writing import read_words, tasks
+from relprobe.studies.relations.ask.lists import read_words
+from relprobe.studies.relations.ask.writing import tasks
 from relprobe.studies.relations.compare.lists.written import entropies, summary
 from relprobe.studies.relations.measure.responses.ranked_lists import UNREADABLE, model_lists, of_annotators
 from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences

@@ -131,6 +131,45 @@ CONTROLS = Table(
     columns={"value": "the mean of the agent, over the units that it and the control both have"},
 )
 """The table of agents beside their controls, the same in all studies; the rule report_controls makes it."""
+LEDGER = Table(
+    "ledger",
+    "What the agents that only chat were sent",
+    "A line for every way in which a reply ends and for every way in which a request fails, also those without any. All "
+    "runs count, and questions that are not asked any more. A refusal, a filter and an empty answer have no text to read; "
+    "at the length limit the last entry may be cut off, and is not read. no answer seen: the job was killed first. The "
+    "tokens are those that the server counts; thoughts are a part of a reply's, and where the server does not count them, "
+    "they are taken by their share of the characters.",
+    step="ledger",
+    needs="participants",
+    part="Agents that only chat",
+    columns={
+        "what": "how a reply ended, or why a request failed",
+        "requests": "the number of requests",
+        "prompt_tokens": "the tokens of the questions",
+        "reply_tokens": "the tokens of the replies, with thoughts",
+        "thought_tokens": "those of these that are thoughts",
+    },
+)
+"""What the agents that only chat were sent, the same in all studies; the rule report_ledger makes it."""
+REPLY_SOURCES = Table(
+    "reply_sources",
+    "Which models have replied",
+    "The names that servers return with their replies: if one returned two, the run would have ended with an error. A "
+    "provider may change the system behind a name; then the fingerprint is another one, if it has any.",
+    step="ledger",
+    needs="participants",
+    part="Agents that only chat",
+    columns={
+        "model": "the name that the server returns",
+        "fingerprint": "what the server calls its system",
+        "replies": "the number of replies",
+        "first": "the date of the first of them",
+        "last": "the date of the last",
+    },
+)
+"""Which models have replied, the same in all studies; the rule report_ledger makes it."""
+PARTICIPANTS = "agents that only chat (an endpoint and a task)"
+"""What a run without such agents lacks (MAY_LACK)."""
 AVERAGES = Table(
     "averages",
     "Averages with their intervals",

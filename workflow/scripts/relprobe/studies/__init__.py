@@ -15,7 +15,8 @@ def about(study: str) -> Any:
 
     `check(config)` is there in every study, and these are there where they hold. EXAMPLE: the number of words, or texts, of
     a solved example (`shots`). SENTENCES: True, if it scores or embeds whole sentences, which are no answers in words.
-    LISTS: True, if models may write lists of words (`task: list`). LAYERS: True, if they may be asked layer by layer.
+    TASK: the task that people took, if models may take it (`task`), which is also the name of its line in a chat; TASK_HERE:
+    True, if models on this machine may take it, too. LAYERS: True, if they may be asked layer by layer.
     NEEDS: a resource that users get themselves, and how; INSTEAD: the resource with own data that takes its place;
     STAND_IN: a key of the section and the resource that it adds where there is neither.
     `needs_hidden_states(config)`: whether it reads hidden states.
@@ -29,7 +30,7 @@ def about(study: str) -> Any:
 def those_with(attribute: str) -> list[str]:
     """Return the studies whose module `config` says something of themselves.
 
-    >>> those_with("LISTS")
+    >>> those_with("TASK_HERE")
     ['relations']
     """
     return [study for study in STUDIES if getattr(about(study), attribute, False)]

@@ -11,7 +11,7 @@ import jsonschema
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, read_yaml
-from relprobe.studies import STUDIES, about, entries
+from relprobe.studies import STUDIES, about, asking, entries
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
@@ -40,8 +40,8 @@ def validate(config: dict[str, Any], root: Path) -> None:
     config["models"] = entries.agents(config["models"])
     for part in ("models", "encoders", "vectors", "resources"):
         for name, entry in config.get(part, {}).items():
-            if "model" in entry:
-                continue  # the source is that of the other entry
+            if "model" in entry or entries.is_participant(entry):
+                continue  # the source is that of the other entry, or the server's own
             entries.check_origin(f"{part}.{name}", entry, _needs(STUDIES))
     for name, entry in config["models"].items():
         entries.check_server(f"models.{name}", entry)
@@ -51,7 +51,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     _check_compare(config)
     _find_file(config["prompting"], "examples", root)
     _find_file(config["prompting"], "chat", root)
-    entries.check_asking(config, configured)
+    asking.check_asking(config, configured)
     for study in configured:
         for key in STUDY_FILES:
             _find_file(config[study], key, root)
@@ -240,7 +240,7 @@ def _check_embeddings(config: dict[str, Any], configured: Iterable[str]) -> None
     for study in configured:
         needs = getattr(about(study), "needs_hidden_states", None)
         own = {name: entry for name, entry in config["models"].items() if study in entry.get("studies", STUDIES)}
-        served = [name for name, entry in own.items() if "endpoint" in entry]
+        served = [name for name, entry in own.items() if "endpoint" in entry and "task" not in entry]
         if served and needs is not None and needs(config):
             raise ConfigError(
                 f"config: models.{served[0]} is served, and a server gives no hidden states, which {study} needs: leave "

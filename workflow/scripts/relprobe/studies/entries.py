@@ -1,19 +1,24 @@
-"""The entries of the configuration: its agents, where their files come from, and how the agents are asked."""
+"""The entries of the configuration: its agents, and where their files come from."""
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.errors import ConfigError
 from relprobe.core.files import exists
 from relprobe.core.series import step_of, tokens_of, ways_of
-from relprobe.studies import STUDIES, about, conversations, examples, those_with
 
 ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
 SERVER_KEYS = ("name", "key_env", "concurrency", "timeout", "compare")
 """The keys that only a served model has, apart from `endpoint`."""
+CHAT_KEYS = ("limits", "thoughts")
+"""The keys that only a participant has: a served model that takes a task in its chat endpoint."""
+NO_PARTICIPANT = (
+    *("chat", "shots", "layers", "context", "bos", "dtype", "device_map", "peft", "compare"),
+    *("size", "series", "step", "tokens", "revisions", "allow_pickle"),
+)
+"""The keys that no participant has: it gets the words of its task and nothing else, and is one model."""
 SHARED = ("type", "family", "size", "series", "step", "tokens", "dtype", "bos", "device_map", "endpoint", *SERVER_KEYS)
 """What the agents of one model share, apart from its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
@@ -92,109 +97,35 @@ def _share_models(models: dict[str, Any]) -> None:
     for name, entry in models.items():
         where, base = f"models.{name}", entry.get("model")
         if base is None:
+            if is_participant(entry):
+                entry.setdefault("type", "causal")
             if "type" not in entry:
                 raise ConfigError(f"config: {where} has no 'type': add it.")
             continue
         if base not in models or "model" in models[base]:
             fault = "is no entry of models" if base not in models else "shares another entry's model itself"
             raise ConfigError(f"config: {where}.model names {base!r}, which {fault}: name an entry that has a source.")
+        if is_participant(models[base]) and "task" not in entry:
+            raise ConfigError(
+                f"config: {where} shares the model {base!r}, which only chats, and so needs a `task`: add it."
+            )
         own = [key for key in (*SHARED, *SOURCE) if key in entry and entry[key] != models[base].get(key)]
         if own:
             raise ConfigError(f"config: {where} has {own[0]!r} beside `model`, which decides it: leave it out.")
     for entry in models.values():
         if "model" in entry:
-            entry |= {key: value for key, value in models[entry["model"]].items() if key in SHARED}
+            base = models[entry["model"]]
+            shared = [key for key in SHARED if not ("endpoint" in base and "task" in entry and key in NO_PARTICIPANT)]
+            entry |= {key: base[key] for key in shared if key in base}
 
 
-def check_asking(config: dict[str, Any], configured: list[str]) -> None:
-    """Check how the agents are asked: with examples, in a chat, or for lists. ConfigError: see the sentences."""
-    lines: set[tuple[str, str]] = set()
-    for name, entry in config["models"].items():
-        where, studies = f"models.{name}", [study for study in configured if study in entry.get("studies", STUDIES)]
-        for key in ("chat", "task"):
-            if key in entry and entry["type"] != "causal":
-                kind = {"masked": "a masked model", "encoder-decoder": "an encoder-decoder model"}[entry["type"]]
-                raise ConfigError(f"config: {where} has `{key}`, but {kind} writes no answers here: leave it out.")
-        if "task" in entry:
-            _check_lists(where, entry)
-            studies = [study for study in studies if study in those_with("LISTS")]
-        elif "samples" in entry:
-            raise ConfigError(f"config: {where} has `samples` without `task: list`: add it, or leave `samples` out.")
-        if "layers" in entry:
-            _check_layers(where, entry)
-            studies = [study for study in studies if study in those_with("LAYERS")]
-        whole = [study for study in studies if study in those_with("SENTENCES")]
-        if entry.get("chat") == "answer" and whole:
-            raise ConfigError(
-                f"config: {where} has `chat: answer`, but the study {whole[0]} scores or embeds whole sentences: use "
-                f"`chat: true`, or name other studies in {where}.studies."
-            )
-        if "chat" in entry or "task" in entry:
-            lines |= {(study, line_of(entry)) for study in studies}
-        if "shots" in entry:
-            _check_shots(where, entry["shots"], config, studies)
-    for study, line in sorted(lines):
-        try:
-            conversations.check(Path(config["prompting"]["chat"]), study, line)
-        except DataError as error:
-            raise ConfigError(f"config: prompting.chat: {error}") from error
+def is_participant(entry: dict[str, Any]) -> bool:
+    """Say whether an agent is a model behind a server that takes a task in its chat endpoint.
 
-
-def line_of(entry: dict[str, Any]) -> str:
-    """Return the name of the line that an agent is asked with in a chat or for a list, beside `system`.
-
-    >>> line_of({"chat": "answer"})
-    'question'
+    >>> is_participant({"endpoint": "http://localhost:8000/v1", "task": "list"}), is_participant({"task": "list"})
+    (True, False)
     """
-    return "list" if "task" in entry else "question" if entry["chat"] == "answer" else "instruction"
-
-
-def _check_lists(where: str, entry: dict[str, Any]) -> None:
-    """Check an agent that writes lists. ConfigError: it has examples, or answers in another way, or has no study."""
-    if "shots" in entry or entry.get("chat") == "answer":
-        key = "shots" if "shots" in entry else "chat: answer"
-        raise ConfigError(
-            f"config: {where} has `task: list` and `{key}`: people saw no examples and wrote words; leave it out."
-        )
-    if "endpoint" in entry:
-        raise ConfigError(
-            f"config: {where} has `task: list` and an endpoint, but a model must be on this machine to write lists: "
-            "leave one of them out."
-        )
-    lists = those_with("LISTS")
-    if not set(lists) & set(entry.get("studies", lists)):
-        raise ConfigError(
-            f"config: {where} has `task: list`, which is of the study {' or '.join(lists)} alone: add it to "
-            f"{where}.studies."
-        )
-
-
-def _check_layers(where: str, entry: dict[str, Any]) -> None:
-    """Check an agent that is asked layer by layer. ConfigError: its layers have no answers, or a study asks none."""
-    faults = {
-        "it has an endpoint, and a server gives no answers of single layers": "endpoint" in entry,
-        "it is an encoder-decoder model": entry["type"] == "encoder-decoder",
-        "it has `task`, and lists are written with the whole model": "task" in entry,
-        "it has `chat: answer`, and an answer in words is written with the whole model": entry.get("chat") == "answer",
-    }
-    for fault in (name for name, true in faults.items() if true):
-        raise ConfigError(f"config: {where} has `layers`, but {fault}: leave one of them out.")
-    asking = those_with("LAYERS")
-    if not set(entry.get("studies", asking)) <= set(asking):
-        raise ConfigError(
-            f"config: {where} has `layers`, which is of the studies {', '.join(asking)} alone: name only these in "
-            f"{where}.studies."
-        )
-
-
-def _check_shots(where: str, shots: int, config: dict[str, Any], studies: list[str]) -> None:
-    """Check that the file of examples is well-formed and has enough of them. ConfigError: it is not, or has too few."""
-    try:
-        for study in studies:
-            if study in those_with("EXAMPLE"):
-                examples.check(Path(config["prompting"]["examples"]), study, about(study).EXAMPLE, shots)
-    except DataError as error:
-        raise ConfigError(f"config: {where}.shots is {shots}, but {error}") from error
+    return "endpoint" in entry and "task" in entry
 
 
 def check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str, str]]) -> None:
@@ -240,6 +171,10 @@ def check_server(where: str, entry: dict[str, Any]) -> None:
                 f"config: {where} has {alone[0]!r}, which is for served models: add `endpoint` or delete it."
             )
         return
+    if not is_participant(entry) and (unused := [key for key in CHAT_KEYS if key in entry]):
+        raise ConfigError(
+            f"config: {where} has {unused[0]!r}, which needs a `task`: add it, or leave {unused[0]!r} out."
+        )
     if "name" not in entry:
         raise ConfigError(f"config: {where} has an endpoint without 'name': add the server's name of the model.")
     if entry["type"] != "causal":

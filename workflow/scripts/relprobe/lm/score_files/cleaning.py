@@ -56,6 +56,20 @@ def drop_unasked(root: Path) -> None:
         file.unlink()
 
 
+def merge(folder: Path) -> None:
+    """Make one file of all answers under one set of dependencies; the job holds the lock of the store.
+
+    A job that stores each answer at once leaves a file for each. If it is killed here, some answers are in two files, which
+    does no harm: the first one is taken.
+    """
+    files = whole_files(folder)
+    if len(files) > 1:
+        rows = pa.concat_tables([read_rows(file).replace_schema_metadata(None) for file in files])
+        write_answers(rows.combine_chunks(), folder, 1 + number_of(files[-1]))
+        for file in files:
+            file.unlink()
+
+
 def _folders(root: Path) -> list[Path]:
     return sorted(folder for folder in root.glob("*") if folder.is_dir())
 

@@ -19,8 +19,10 @@ from relprobe.studies.relations.data.own_words import read_candidates, read_word
 
 EXAMPLE = 2
 """The number of words of a solved example: target and relatum."""
-LISTS = True
+TASK = "list"
 """Models may write lists of words, as people did."""
+TASK_HERE = True
+"""Models on this machine may, too."""
 LAYERS = True
 """Agents with `layers` are asked layer by layer."""
 LISTED = ("words", "candidates")
@@ -215,7 +217,7 @@ def _check_words(models: dict[str, Any], reason: str, remedy: str) -> None:
     """
     for name, entry in models.items():
         key = "endpoint" if "endpoint" in entry else "chat: answer" if entry.get("chat") == "answer" else None
-        if key and _answers(entry):
+        if key and _answers(entry) and "task" not in entry:
             raise ConfigError(
                 f"config: relations.{reason}, which needs the network and the slot in its sentence, but models.{name} has "
                 f"`{key}`: {remedy}."

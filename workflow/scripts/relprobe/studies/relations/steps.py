@@ -11,6 +11,8 @@ STEPS = {
     "layer_map": ("ask.layers:layer_map", "Fit the maps of a model's layers to its last one."),
     "layer_scores": ("ask.layers:layer_scores", "Score the probes with a model after each of its layers."),
     "writing": ("ask.writing:writing", "Let a model write up to five words to every main probe (section 6.1)."),
+    "replies": ("ask.replies:replies", "Ask a model that only chats for up to five words to every main probe."),
+    "reply_lists": ("ask.replies:reply_lists", "Read the lists in the replies of a model that only chats."),
     "word_list": ("data.word_list:word_list", "List the words that may be answers of any length."),
     "words": ("ask.scoring:words", "Score the probes with a model: its likeliest words of any length."),
     "candidates": ("data.candidates:candidates", "Make the closed lists of candidates."),

@@ -32,14 +32,15 @@ def tables(
     language: LanguageFile,
     scores: list[Path],
     writing: list[Path] | None = None,
+    replies: list[Path] | None = None,
     *,
     shown: list[str] | None = None,
 ) -> CsvFiles:
     """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
 
     `contrasts`: the tests between relations. `scores`: the files that models have answered with, whose metadata say
-    what was sent; `writing` are those of models that write lists. `shown`: PROMPT:TARGET of the probes whose best words are
-    shown; if none is named, one per relation.
+    what was sent; `writing` are those of models that write lists, and `replies` of those that only chat. `shown`:
+    PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation.
     """
     relations, code, inside = gold.relations, language.wordfreq, gold.inside()
     names = shown or default_probes(top_words, gold.probes, relations=relations, language=code)
@@ -51,7 +52,7 @@ def tables(
         "averages": averages,
         "tests": tests,
         "contrasts": contrasts,
-        "sent": sent([*scores, *(writing or [])]),
+        "sent": sent([*scores, *_messages(writing or [], replies or [])]),
         "top_words": shown_words(top_words, gold.probes, names),
     }
     if writing:
@@ -95,6 +96,12 @@ def sent(files: Sequence[Path]) -> pl.DataFrame:
         about = json.loads(pq.read_schema(path).metadata[b"relprobe"])
         rows += [(path.stem, probe, text) for probe, text in about["sent"].items()]
     return pl.DataFrame(rows, schema={"agent": pl.String, "probe": pl.String, "text": pl.String}, orient="row")
+
+
+def _messages(writing: Sequence[Path], replies: Sequence[Path]) -> list[Path]:
+    """Return the files whose metadata say what was sent for lists: of an agent that only chats, that of its replies."""
+    chatting = {path.stem: path for path in replies}
+    return [chatting.get(path.stem, path) for path in writing]
 
 
 def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

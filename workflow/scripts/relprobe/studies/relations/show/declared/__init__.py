@@ -1,6 +1,6 @@
 """What the relations study shows: its tables and figures, in the order of the page."""
 
-from relprobe.report.shown import CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.report.shown import CONTROLS, LEDGER, PARTICIPANTS, PUBLISHED, REPLY_SOURCES, Figure, Shown, Table
 from relprobe.studies.relations.show.declared.columns import COLUMNS
 from relprobe.studies.relations.show.declared.figures import BARS_OF, FREQUENCIES_OF, LAYERS_OF, SIZES_OF, TRAINING_OF
 from relprobe.studies.relations.show.declared.others import FILES, FOLDED
@@ -24,7 +24,8 @@ MAY_LACK = {
     "series": "checkpoints of a training",
     "checkpoints": "checkpoints of a training that are asked after each of their layers (layers)",
     "ordered": "an order: checkpoints of a training, a family with models of two sizes, or layers of an agent (layers)",
-    "writers": "agents that write lists (task: list)",
+    "writers": "agents that write lists (task: list or people)",
+    "participants": PARTICIPANTS,
     "layers": "agents that are asked after each of their layers (layers)",
     "shots": "agents with solved examples (shots)",
     "sample": "agents that answer with words of any length (relations.word_sample)",
@@ -276,6 +277,8 @@ SHOWN: tuple[Shown, ...] = (
     *FREQUENCIES_OF,
     *TESTS,
     *FOLDED,
+    LEDGER,
+    REPLY_SOURCES,
     *FILES,
     PUBLISHED,
 )

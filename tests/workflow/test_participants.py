@@ -1,0 +1,84 @@
+"""A model that only chats is an agent like any other: from its replies to the page, its limits, and what re-runs."""
+
+import re
+
+import pytest
+
+from tests.lm.participants.faulty import Faulty
+from tests.workflow import toy
+
+pytest.importorskip("openai")
+REPLIES = "results/relations/replies/chatty.parquet"
+KEY = "sesame-open-7"
+
+
+def words(question):
+    """Three words of the toy's lexicon for every question, the first of which depends on it."""
+    return "\n".join(["1. animal", "2. a small bird", "3. bird."][len(question) % 2 :])
+
+
+@pytest.fixture
+def server():
+    with Faulty(answer=words, key=KEY) as one:
+        yield one
+
+
+@pytest.fixture
+def chatting(study, server):
+    """The relations study with one more agent, which only chats."""
+    study.only("relations")
+    entry = {"endpoint": server.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "list", "samples": 2}
+    study.configure(models={**study.config["models"], "chatty": entry})
+    return toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
+
+
+def change(study, **keys):
+    """Change keys of the agent's entry."""
+    models = study.config["models"]
+    models["chatty"] |= keys
+    study.configure(models=models)
+
+
+def test_a_wrong_key_an_unknown_model_a_full_limit_and_no_server_each_end_in_one_sentence(chatting, server):
+    change(chatting, limits={"requests": 1})
+    assert "chatty has sent 1 requests, and limits.requests is 1: raise it to go on" in chatting.error(REPLIES)
+    assert server.requests == 1
+    change(chatting, limits={"requests": 9}, name="other")
+    assert "correct `name`, which is 'other'" in chatting.error(REPLIES)
+    wrong = toy.Study(chatting.folder, {**chatting.environment, "TOY_KEY": "wrong-key-9"})
+    change(chatting, name="chatty")
+    assert "status 401: Incorrect API key: Bearer ***): check the key" in wrong.error(REPLIES)
+    change(chatting, endpoint="http://127.0.0.1:9/v1")
+    assert "there is no server at http://127.0.0.1:9/v1" in chatting.error(REPLIES)
+    unset = {name: value for name, value in chatting.environment.items() if name != "TOY_KEY"}
+    error = toy.Study(chatting.folder, unset).error(REPLIES)
+    assert "names the environment variable TOY_KEY, which is not set" in error
+
+
+@pytest.mark.slow
+def test_an_agent_that_only_chats_goes_through_the_study_to_the_page(chatting, server):
+    chatting.finish("results/relations/report.html")
+    replies, lists = (chatting.table(f"relations/{name}/chatty.parquet") for name in ("replies", "writing"))
+    questions = chatting.table("relations/probes.parquet").filter(kind="main").height
+    assert replies.height == lists.height == 2 * questions == server.requests
+    assert max(lists["unreadable"]) == 1
+    averages = chatting.table("relations/averages.parquet").filter(agent="chatty")
+    assert averages.filter(metric="soundness")["value"].drop_nulls().len() > 0
+    page = (chatting.results / "relations/report.html").read_text()
+    assert "What the agents that only chat were sent" in page
+    assert "chatty-2026-01-01" in page
+    sent = chatting.table("relations/tables/sent.csv").filter(agent="chatty")["text"][0]
+    assert re.match(
+        r"\[\{'role': 'system', 'content': 'You know the meanings of English words.'\}, \{'role': 'user'", sent
+    )
+    ledger = chatting.table("relations/tables/ledger.csv")
+    assert ledger.filter(what="answer", agent="chatty")["requests"].to_list() == [2 * questions]
+    files = [path for root in ("results", "resources", ".snakemake") for path in (chatting.folder / root).rglob("*")]
+    assert [path for path in files if path.is_file() and KEY.encode() in path.read_bytes()] == []
+
+    change(chatting, endpoint="http://127.0.0.1:9/v1", limits={"requests": 9}, concurrency=2)
+    assert chatting.scheduled("--", REPLIES) == {}
+    change(chatting, samples=3, endpoint=server.endpoint, limits={"requests": 9000})
+    assert chatting.scheduled("--", REPLIES) == {"relations_replies": 1}
+    chatting.finish(REPLIES)
+    assert server.requests == 3 * questions

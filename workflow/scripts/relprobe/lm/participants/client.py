@@ -1,0 +1,255 @@
+"""The client of a chat endpoint, by the package openai: one question, tries with growing waits, and a count of each."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from typing import Any, Self
+
+import tenacity
+
+from relprobe.core.errors import ModelError
+from relprobe.lm.participants.replies import FILTER, FormError, Reply, reply_of
+from relprobe.lm.participants.spending import Spending
+
+logger = logging.getLogger("relprobe")
+
+TRIES = 8
+"""How often a question is sent in all, if no try is answered."""
+FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
+"""The longest waits before the second and before any later try, unless the server asks for a longer one."""
+LONGEST_RETRY_AFTER_S = 900.0
+"""The longest wait that a server may ask for: a job that would wait longer ends instead."""
+OVERHEAD = 64
+"""The most tokens that a chat template adds to a message."""
+RATE, SERVER, BROKEN, LATE, ABSENT = "rate limit", "server error", "broken answer", "late answer", "no connection"
+"""Why a try has failed in a way that may pass."""
+REJECTION, RENAME = "rejection", "other name of max_tokens"
+"""Why a request was refused for good, or with a word that tells how to send it."""
+FAILURES = (RATE, SERVER, BROKEN, LATE, ABSENT, REJECTION, RENAME)
+BUSY = (408, 409, 425, 429)
+"""The statuses below 500 after which another try may succeed."""
+QUOTE = 200
+"""The characters of a server's message that an error quotes."""
+OLD_NAME, NEW_NAME = "max_tokens", "max_completion_tokens"
+"""The two names of the most tokens of a reply. Servers know the old one, but OpenAI's reasoning models refuse it."""
+
+
+class _PassingError(Exception):
+    """A try that failed in a way that may pass; `wait_s` is how long the server asks to wait."""
+
+    def __init__(self, reason: str, wait_s: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait_s = wait_s
+
+
+class _AbsentError(_PassingError):
+    """A try that has reached no server."""
+
+
+class _RenameError(Exception):
+    """The server refuses the old name of the most tokens."""
+
+
+def package() -> Any:
+    """Return the package openai, which is optional. ModelError: it is not installed."""
+    try:
+        return importlib.import_module("openai")
+    except ImportError as error:
+        raise ModelError(
+            "models that chat are asked through the package openai, which is not installed: run `pip install openai`."
+        ) from error
+
+
+class ChatClient:
+    """A model `name` at a chat endpoint, until the end of the block. Several threads may use one client.
+
+    `key` goes into the header of each request and nowhere else: what an error quotes of a server is free of it. `timeout_s`:
+    the seconds that a server may keep silent. `spending` counts every request, and refuses those beyond the limits.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        key: str | None,
+        name: str,
+        spending: Spending,
+        *,
+        timeout_s: float = 120.0,
+        tries: int = TRIES,
+    ) -> None:
+        self._openai = package()
+        # What the environment says of OpenAI (OPENAI_API_KEY and others) must not go to another server.
+        self._client = self._openai.OpenAI(base_url=endpoint, api_key=key or "none", timeout=timeout_s, max_retries=0)
+        self._client.organization = self._client.project = None
+        self._endpoint, self._key, self._name, self._spending = endpoint, key, name, spending
+        self._timeout_s, self._tries = timeout_s, tries
+        self._length = OLD_NAME  # the name of the most tokens
+        self._reached = False  # whether a server has answered anything
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def reply(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
+        """Return the reply to a conversation, in up to `tokens` tokens.
+
+        ModelError: no answer after all tries, or the server refuses the question. LimitError: the limits are reached.
+        """
+        try:
+            return self._in_tries(messages, tokens, temperature)
+        except _RenameError:
+            # Other threads may have been refused at the same time: each of them sends its question with the new name, too.
+            self._length = NEW_NAME
+            return self._in_tries(messages, tokens, temperature)
+
+    def _in_tries(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(self._may_pass),
+            stop=tenacity.stop_after_attempt(self._tries),
+            wait=_wait,
+            before_sleep=_log_wait,
+            reraise=True,
+        )
+        try:
+            return retrying(self._try, messages, tokens, temperature)
+        except _AbsentError as error:
+            if self._reached:
+                raise self._gave_up(error) from error
+            raise ModelError(
+                f"there is no server at {self._endpoint} ({error}): start it, correct `endpoint`, or connect this machine "
+                "to the network."
+            ) from error
+        except _PassingError as error:
+            raise self._gave_up(error) from error
+
+    def _may_pass(self, error: BaseException) -> bool:
+        """Say whether another try may succeed; where no server has answered yet, there is none."""
+        return isinstance(error, _PassingError) and (self._reached or not isinstance(error, _AbsentError))
+
+    def _gave_up(self, error: _PassingError) -> ModelError:
+        return ModelError(
+            f"the server at {self._endpoint} was asked {self._tries} times and did not answer ({error}): lower "
+            "`concurrency` or raise `timeout`, and run again to continue; what was answered is stored."
+        )
+
+    def _try(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
+        """Send a question once, and note what came of it."""
+        openai, name = self._openai, self._length
+        body: dict[str, Any] = {
+            "model": self._name,
+            "messages": list(messages),
+            name: tokens,
+            "temperature": temperature,
+        }
+        request = self._spending.reserve(tokens + sum(len(one["content"].encode()) + OVERHEAD for one in messages))
+        try:
+            answer = self._client.chat.completions.with_raw_response.create(**body)
+            self._reached = True
+            reply = reply_of(json.loads(answer.http_response.text))
+        except openai.APIStatusError as error:
+            self._reached = True
+            return self._refused(request, error, name)
+        except openai.APITimeoutError as error:
+            self._spending.settle(request, LATE, None)
+            raise _PassingError(f"nothing came for {self._timeout_s:g} s") from error
+        except openai.APIConnectionError as error:
+            cause = error.__cause__
+            absent = type(cause).__name__ in ("ConnectError", "ConnectTimeout")
+            self._spending.settle(request, ABSENT if absent else BROKEN, 0 if absent else None)
+            kind = _AbsentError if absent else _PassingError
+            raise kind(self._quote(str(cause or error))) from error
+        except (ValueError, FormError) as error:  # no JSON, or another one
+            self._spending.settle(request, BROKEN, None)
+            raise _PassingError(f"its answer is broken: {self._quote(str(error))}") from error
+        self._spending.settle(request, reply.outcome, reply.tokens, _counts(reply))
+        return reply
+
+    def _refused(self, request: str, error: Any, name: str) -> Reply:
+        """Say what a status of an error means: a filter's answer, a failure that may pass, or a refusal for good."""
+        status, code, message = error.status_code, str(error.code or ""), self._quote(_message(error))
+        about = f"status {status}: {message}"
+        if code == "content_filter":  # as Azure's filter of questions
+            self._spending.settle(request, FILTER, 0)
+            return Reply(FILTER, "")
+        if (status in BUSY and code != "insufficient_quota") or status >= 500:
+            self._spending.settle(request, RATE if status == 429 else SERVER, 0)
+            seconds = _retry_after(error)
+            if seconds > LONGEST_RETRY_AFTER_S:
+                raise ModelError(
+                    f"the server at {self._endpoint} asks to wait {seconds:,.0f} s ({about}): run again after that to "
+                    "continue; what was answered is stored."
+                ) from error
+            raise _PassingError(about, seconds) from error
+        if name == OLD_NAME and status in (400, 422) and _wants_new_name(error, message):
+            self._spending.settle(request, RENAME, 0)
+            raise _RenameError from error
+        self._spending.settle(request, REJECTION, 0)
+        raise ModelError(
+            f"the server at {self._endpoint} refuses a request ({about}): {self._remedy(status, code, message)}."
+        ) from error
+
+    def _remedy(self, status: int, code: str, message: str) -> str:
+        if code == "insufficient_quota":
+            return "raise the quota of the key, and run again to continue"
+        if status in (401, 403):
+            return "check the key" if self._key else "name the variable that holds your key as `key_env`"
+        if status == 404:
+            return f"correct `name`, which is {self._name!r}, or `endpoint`, which ends in /v1 with most servers"
+        if "temperature" in message:
+            return "this model takes no temperature 0, so set `samples`"
+        return "correct the entry of the model"
+
+    def _quote(self, text: str) -> str:
+        """Return the beginning of a text as one line, without the key."""
+        secret = text.replace(self._key, "***") if self._key else text
+        return " ".join(secret.split())[:QUOTE]
+
+
+def _counts(reply: Reply) -> dict[str, int]:
+    return {name: getattr(reply, name) or 0 for name in ("prompt_tokens", "reply_tokens", "thought_tokens")}
+
+
+def _message(error: Any) -> str:
+    """Return what the server says of an error; servers put it into different places of their JSON."""
+    value: Any = error.body
+    while isinstance(value, dict):
+        value = next((value[key] for key in ("error", "message", "detail") if key in value), json.dumps(value))
+    return value if isinstance(value, str) else str(error)
+
+
+def _wants_new_name(error: Any, message: str) -> bool:
+    return NEW_NAME in message or (error.param == OLD_NAME and error.code == "unsupported_parameter")
+
+
+def _retry_after(error: Any) -> float:
+    """Return how long the server asks to wait, in seconds or until a date; 0 if it does not say so."""
+    text = error.response.headers.get("Retry-After")
+    if text is None:
+        return 0.0
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _wait(state: tenacity.RetryCallState) -> float:
+    """Return the seconds before the next try: random ones up to a bound that doubles, or as many as the server asks."""
+    error = state.outcome.exception() if state.outcome else None
+    growing = tenacity.wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)
+    return max(growing(state), error.wait_s if isinstance(error, _PassingError) else 0.0)
+
+
+def _log_wait(state: tenacity.RetryCallState) -> None:
+    error = state.outcome.exception() if state.outcome else None
+    logger.warning("the server did not answer (%s): trying again in %.0f s", error, state.upcoming_sleep)

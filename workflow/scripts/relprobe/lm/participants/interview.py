@@ -1,0 +1,226 @@
+"""An interview: the questions of a study to a model that only chats, and its replies as the result of a step.
+
+Each reply is stored at once, in the store of scored questions beside the file of replies (`relprobe.lm.score_files.store`).
+So a job that is killed asks again only the questions that were under way, at most `concurrency` of them. A reply depends on
+what was sent and on the model, and not on the code: a new version asks nothing again.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from relprobe.core.errors import ConfigError, ModelError
+from relprobe.core.files import whole_file
+from relprobe.core.progress import track
+from relprobe.lm.participants.client import ChatClient
+from relprobe.lm.participants.ledger import ledger
+from relprobe.lm.participants.replies import REPLIES, Reply
+from relprobe.lm.participants.settings import Participant
+from relprobe.lm.participants.spending import Spending
+from relprobe.lm.score_files.cleaning import merge
+from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, locked
+from relprobe.lm.score_files.writer import ScoreFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from relprobe.core.step import Call
+
+logger = logging.getLogger("relprobe")
+CONCURRENCY = 8
+"""The most questions under way, if the entry of the model does not say."""
+TIMEOUT_S = 120.0
+"""The seconds that a server may keep silent, if the entry does not say."""
+Ask = Callable[["Asked"], Reply]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question: its id, such as that of a probe, and its text."""
+
+    id: str
+    text: str
+
+
+class Asked(NamedTuple):
+    """A question as one of its samples, and the digest under which the reply is stored."""
+
+    question: Question
+    sample: int
+    digest: bytes
+
+
+@dataclass(frozen=True)
+class Interview:
+    """The replies of a participant (REPLIES) as the result of a step: they are asked for while they are written.
+
+    `study`: whose questions they are. `tokens`: the most tokens of a reply without its thoughts.
+    """
+
+    participant: Participant
+    study: str
+    questions: Sequence[Question]
+    tokens: int
+
+    def write(self, path: Path, call: Call) -> None:
+        """Ask what is not stored, and write the replies to all questions.
+
+        ModelError: see ChatClient; the server returns another model than before; or a limit is reached. What was answered
+        until then is stored.
+        """
+        who = self.participant
+        about = {
+            "name": who.served_name,
+            "system": who.conversation["system"],
+            "temperature": who.temperature,
+            "tokens": self.tokens + who.thoughts,
+        }
+        items = list(self._asked())
+        with locked(folder_of(path)):
+            store = Store(path, dependencies(about), keep=who.reuse)
+            rows = {one.digest: _stored(store, one.digest) for one in items}
+            self._ask(store, rows, list({one.digest: one for one in items if rows[one.digest] is None}.values()))
+            sent = {one.id: str(who.messages(one.text)) for one in self.questions[:1]}
+            self._write(path, {**about, "code": call.code, "reuse": who.reuse, "sent": sent}, items, rows)
+            if who.reuse:
+                (store.folder / f"{ASKED}.partial").write_bytes(b"".join(one.digest for one in items))
+                store.end(store.folder / f"{ASKED}.partial")
+                merge(store.folder)
+            else:
+                store.remove()
+        logger.info("wrote %s", path)
+
+    def _asked(self) -> Iterator[Asked]:
+        for question in self.questions:
+            for sample in range(1, (self.participant.samples or 1) + 1):
+                yield Asked(question, sample, digest_of(repr((question.text, sample))))
+
+    def _ask(self, store: Store, rows: dict[bytes, Any], todo: Sequence[Asked]) -> None:
+        """Ask questions, and store each reply as it comes; `rows` gets it, too."""
+        who, server = self.participant, self.participant.server
+        stored = len(rows) - len(todo)
+        logger.info("%s replies are stored, and %s questions are sent to %s", stored, len(todo), who.served_name)
+        if not todo:
+            return
+        spending = Spending(who.spending, self.study, who.limits)
+        timeout = server.get("timeout", TIMEOUT_S)
+        model = next((row["model"] for row in rows.values() if row and row["model"]), None)
+        with ChatClient(server["endpoint"], key_of(server), who.served_name, spending, timeout_s=timeout) as client:
+
+            def ask(one: Asked) -> Reply:
+                return client.reply(who.messages(one.question.text), self.tokens + who.thoughts, who.temperature)
+
+            with closing(under_way(ask, todo, server.get("concurrency", CONCURRENCY))) as replies:
+                for one, reply, seconds in track(replies, len(todo), "questions"):
+                    _check_model(model, reply.model)
+                    model = model or reply.model
+                    rows[one.digest] = _row(reply)
+                    store.add(_table([rows[one.digest]]), [one.digest], seconds)
+
+    def _write(self, path: Path, about: dict[str, Any], items: Sequence[Asked], rows: dict[bytes, Any]) -> None:
+        whole = [{**rows[one.digest], "question_id": one.question.id, "sample": one.sample} for one in items]
+        with whole_file(path) as partial, ScoreFile(partial, about, lambda: _table([]), max(1, len(whole))) as file:
+            if whole:
+                file.append(_table(whole))
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What the questions of a study to a participant have cost, in all runs (LEDGER), as the result of a step."""
+
+    participant: Participant
+    study: str
+
+    def write(self, path: Path, _: Call) -> None:
+        """Write the ledger of the study."""
+        sent = Spending(self.participant.spending, self.study).sent()
+        with whole_file(path) as partial:
+            ledger(one for one in sent if one.job == self.study).write_parquet(partial)
+
+
+class Interviewed(NamedTuple):
+    """The results of a step that asks a participant."""
+
+    out: Interview
+    ledger: Sheet
+
+
+def interviewed(participant: Participant, study: str, questions: Sequence[Question], tokens: int) -> Interviewed:
+    """Return the results of the step that asks a participant the questions of a study."""
+    return Interviewed(Interview(participant, study, questions, tokens), Sheet(participant, study))
+
+
+def key_of(server: dict[str, Any]) -> str | None:
+    """Return the key of a server from the environment; None if its entry names no variable.
+
+    >>> key_of({"endpoint": "http://localhost:8000/v1"}) is None
+    True
+    """
+    variable = server.get("key_env")
+    if variable is None:
+        return None
+    if not os.environ.get(variable):
+        raise ConfigError(f"the environment variable {variable}, which `key_env` names, is not set: export it.")
+    return os.environ[variable]
+
+
+def under_way(ask: Ask, todo: Sequence[Asked], concurrency: int) -> Generator[tuple[Asked, Reply, float], None, None]:
+    """Yield each question with its reply and the seconds that it took, as the replies come, `concurrency` at a time.
+
+    The first question goes alone: a wrong key or name costs one request. After an error no question is sent any more; the
+    replies to those under way are yielded before it is raised, as they are paid.
+    """
+
+    def timed(one: Asked) -> tuple[Asked, Reply, float]:
+        start = time.monotonic()
+        return one, ask(one), time.monotonic() - start
+
+    yield timed(todo[0])
+    waiting, error = iter(todo[1:]), None
+    running: set[Future[tuple[Asked, Reply, float]]] = set()
+    with ThreadPoolExecutor(concurrency, "question") as pool:
+        while True:
+            while error is None and len(running) < concurrency and (one := next(waiting, None)) is not None:
+                running.add(pool.submit(timed, one))
+            if not running:
+                break
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                if (failure := future.exception()) is not None:
+                    error = error or failure
+                else:
+                    yield future.result()
+    if error is not None:
+        raise error
+
+
+def _check_model(first: str | None, model: str | None) -> None:
+    """Check that a reply comes from the model of the first reply. ModelError: the server returns another name."""
+    if first and model and model != first:
+        raise ModelError(
+            f"the server answers as {model!r}, but was {first!r} before: its provider has changed the model; name "
+            "the dated model that you mean, or delete the agent's replies and their store to ask everything again."
+        )
+
+
+def _row(reply: Reply) -> dict[str, Any]:
+    return {"question_id": "", "sample": 1, **vars(reply)}
+
+
+def _stored(store: Store, digest: bytes) -> dict[str, Any] | None:
+    place = store.find(digest)
+    return None if place is None else pl.DataFrame(store.read(*place)).row(0, named=True)
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> pa.Table:
+    return pl.DataFrame(rows, schema=REPLIES, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())

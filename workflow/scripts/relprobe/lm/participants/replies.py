@@ -1,0 +1,133 @@
+"""Replies: what a chat endpoint's completion says, without the thoughts of a reasoning model, and how it ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import polars as pl
+
+from relprobe.core.files import parquet
+
+ANSWER, LENGTH, REFUSAL, FILTER, EMPTY = "answer", "length limit", "refusal", "content filter", "empty answer"
+"""How a reply ends: as the model ended it, at the limit of tokens, with a refusal, in a filter, or without any text."""
+OUTCOMES = (ANSWER, LENGTH, REFUSAL, FILTER, EMPTY)
+
+REPLIES = pl.Schema(
+    {
+        "question_id": pl.String(),  # such as the id of a probe
+        "sample": pl.UInt8(),  # from 1
+        "outcome": pl.String(),  # one of OUTCOMES
+        "text": pl.String(),  # the reply without thoughts
+        "prompt_tokens": pl.UInt32(),  # as the server counts them; null: it does not say
+        "reply_tokens": pl.UInt32(),  # thoughts included
+        "thought_tokens": pl.UInt32(),  # of these; where the server does not say, by the share of the characters
+        "model": pl.String(),  # the name that the server returns
+        "fingerprint": pl.String(),  # of its system, if it returns one
+        "date": pl.Datetime("us", "UTC"),  # when the reply came
+    }
+)
+Replies = Annotated[pl.DataFrame, parquet(REPLIES, "question_id", "sample")]
+
+_TAG = r"think|thinking|thought|thoughts|reasoning"
+THOUGHT = re.compile(rf"^\s*<({_TAG})>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+"""A thought in tags at the beginning; one that is cut off has no end."""
+REST_OF_THOUGHT = re.compile(rf"^(.*?)</(?:{_TAG})>", re.DOTALL | re.IGNORECASE)
+"""The end of a thought that the model's template has opened."""
+
+
+class FormError(Exception):
+    """An answer of a server has not the form of a chat completion."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply; the fields are the columns of REPLIES of their names."""
+
+    outcome: str
+    text: str
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+    thought_tokens: int = 0
+    model: str | None = None
+    fingerprint: str | None = None
+    date: datetime | None = None
+
+    @property
+    def tokens(self) -> int | None:
+        """All tokens that the server counts; None: it counts none."""
+        counts = [count for count in (self.prompt_tokens, self.reply_tokens) if count is not None]
+        return sum(counts) if counts else None
+
+
+def without_thoughts(text: str) -> tuple[str, str]:
+    """Divide a reply into what the model says and what it thinks in tags before that.
+
+    >>> without_thoughts("<think>A robin is a bird.</think> bird")
+    ('bird', 'A robin is a bird.')
+    >>> without_thoughts("So: bird.</think>bird"), without_thoughts("<think>A robin")
+    (('bird', 'So: bird.'), ('', 'A robin'))
+    """
+    if match := THOUGHT.match(text):
+        return text[match.end() :].strip(), match[2]
+    if match := REST_OF_THOUGHT.match(text):
+        return text[match.end() :].strip(), match[1]
+    return text.strip(), ""
+
+
+def reply_of(completion: Any) -> Reply:
+    """Read the JSON of a chat completion. FormError: it is none.
+
+    >>> choice = {"message": {"content": "bird"}, "finish_reason": "stop"}
+    >>> reply = reply_of({"model": "gpt", "choices": [choice], "usage": {"prompt_tokens": 20, "completion_tokens": 1}})
+    >>> reply.outcome, reply.text, reply.tokens
+    ('answer', 'bird', 21)
+    """
+    try:
+        choice = completion["choices"][0]
+        message = choice["message"]
+        written, model = _text(message.get("content")), completion["model"]
+    except (TypeError, KeyError, IndexError, AttributeError) as error:
+        raise FormError(f"its JSON is no chat completion ({type(error).__name__}: {error})") from error
+    text, thought = without_thoughts(written)
+    thought += _text(message.get("reasoning_content") or message.get("reasoning"))
+    usage = completion.get("usage") or {}
+    return Reply(
+        _outcome(choice.get("finish_reason"), message.get("refusal"), text),
+        text,
+        usage.get("prompt_tokens"),
+        usage.get("completion_tokens"),
+        _thought_tokens(usage, thought, text),
+        str(model),
+        completion.get("system_fingerprint"),
+        datetime.now(UTC),
+    )
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message; some servers give a list of parts, and none where a model has only thought."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _outcome(reason: Any, refusal: Any, text: str) -> str:
+    if reason == "content_filter":
+        return FILTER
+    if refusal:
+        return REFUSAL
+    if reason == "length":
+        return LENGTH
+    return ANSWER if text else EMPTY
+
+
+def _thought_tokens(usage: Mapping[str, Any], thought: str, text: str) -> int:
+    """Return the tokens of the thoughts: as the server counts them, or else by their share of the characters."""
+    said = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+    if said is not None:
+        return int(said)
+    whole = usage.get("completion_tokens")
+    return round(whole * len(thought) / (len(thought) + len(text))) if whole and thought else 0

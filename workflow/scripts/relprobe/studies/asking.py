@@ -1,0 +1,126 @@
+"""The checks of how the agents of a configuration are asked: with examples, in a chat, for a task, or layer by layer."""
+
+from pathlib import Path
+from typing import Any
+
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.studies import STUDIES, about, conversations, examples, those_with
+from relprobe.studies.entries import CHAT_KEYS, NO_PARTICIPANT, SOURCE, is_participant
+
+ALL_TASKS = "people"
+"""The value of `task` that stands for the task of every study."""
+
+
+def takes_task(entry: dict[str, Any], study: str) -> bool:
+    """Say whether an agent takes the task that people took in a study (TASK of its module `config`).
+
+    >>> takes_task({"task": "people"}, "relations"), takes_task({"task": "list"}, "degrees")
+    (True, False)
+    """
+    task = getattr(about(study), "TASK", None)
+    return task is not None and entry.get("task") in (task, ALL_TASKS) and study in entry.get("studies", STUDIES)
+
+
+def check_asking(config: dict[str, Any], configured: list[str]) -> None:
+    """Check how the agents are asked: with examples, in a chat, or for lists. ConfigError: see the sentences."""
+    lines: set[tuple[str, str]] = set()
+    for name, entry in config["models"].items():
+        where, studies = f"models.{name}", [study for study in configured if study in entry.get("studies", STUDIES)]
+        for key in ("chat", "task"):
+            if key in entry and entry["type"] != "causal":
+                kind = {"masked": "a masked model", "encoder-decoder": "an encoder-decoder model"}[entry["type"]]
+                raise ConfigError(f"config: {where} has `{key}`, but {kind} writes no answers here: leave it out.")
+        if "task" in entry:
+            _check_task(where, entry)
+            studies = [study for study in studies if takes_task(entry, study)]
+        elif "samples" in entry:
+            raise ConfigError(f"config: {where} has `samples` without `task`: add it, or leave `samples` out.")
+        if "layers" in entry:
+            _check_layers(where, entry)
+            studies = [study for study in studies if study in those_with("LAYERS")]
+        whole = [study for study in studies if study in those_with("SENTENCES")]
+        if entry.get("chat") == "answer" and whole:
+            raise ConfigError(
+                f"config: {where} has `chat: answer`, but the study {whole[0]} scores or embeds whole sentences: use "
+                f"`chat: true`, or name other studies in {where}.studies."
+            )
+        if "chat" in entry or "task" in entry:
+            lines |= {(study, line_of(entry, study)) for study in studies}
+        if "shots" in entry:
+            _check_shots(where, entry["shots"], config, studies)
+    for study, line in sorted(lines):
+        try:
+            conversations.check(Path(config["prompting"]["chat"]), study, line)
+        except DataError as error:
+            raise ConfigError(f"config: prompting.chat: {error}") from error
+
+
+def line_of(entry: dict[str, Any], study: str) -> str:
+    """Return the name of the line that an agent is asked with in a chat or for a task, beside `system`.
+
+    >>> line_of({"chat": "answer"}, "definitions"), line_of({"task": "people"}, "relations")
+    ('question', 'list')
+    """
+    if "task" in entry:
+        return str(about(study).TASK)
+    return "question" if entry["chat"] == "answer" else "instruction"
+
+
+def _check_task(where: str, entry: dict[str, Any]) -> None:
+    """Check an agent that takes a task. ConfigError: it has examples, or answers in another way, or has no study."""
+    task = entry["task"]
+    if is_participant(entry):
+        unused = [key for key in (*NO_PARTICIPANT, *SOURCE) if key in entry]
+        if unused:
+            raise ConfigError(
+                f"config: {where} has `task` and an endpoint, so it is asked in words as people were, and {unused[0]!r} "
+                "says nothing there: leave it out."
+            )
+    if "shots" in entry or entry.get("chat") == "answer":
+        key = "shots" if "shots" in entry else "chat: answer"
+        raise ConfigError(
+            f"config: {where} has `task: {task}` and `{key}`: people saw no examples and had a task of their own; leave it "
+            "out."
+        )
+    if "endpoint" not in entry and (unused := [key for key in CHAT_KEYS if key in entry]):
+        raise ConfigError(f"config: {where} has {unused[0]!r}, which is for models behind an endpoint: leave it out.")
+    taken = [study for study in those_with("TASK") if task in (about(study).TASK, ALL_TASKS)]
+    if "endpoint" not in entry:
+        taken = [study for study in taken if getattr(about(study), "TASK_HERE", False)]
+        if not taken:
+            raise ConfigError(
+                f"config: {where} has `task: {task}`, which models take behind an `endpoint` alone: add it."
+            )
+    if not set(taken) & set(entry.get("studies", taken)):
+        raise ConfigError(
+            f"config: {where} has `task: {task}`, which is of the study {' or '.join(taken)} alone: add it to "
+            f"{where}.studies."
+        )
+
+
+def _check_layers(where: str, entry: dict[str, Any]) -> None:
+    """Check an agent that is asked layer by layer. ConfigError: its layers have no answers, or a study asks none."""
+    faults = {
+        "it has an endpoint, and a server gives no answers of single layers": "endpoint" in entry,
+        "it is an encoder-decoder model": entry["type"] == "encoder-decoder",
+        "it has `task`, and lists are written with the whole model": "task" in entry,
+        "it has `chat: answer`, and an answer in words is written with the whole model": entry.get("chat") == "answer",
+    }
+    for fault in (name for name, true in faults.items() if true):
+        raise ConfigError(f"config: {where} has `layers`, but {fault}: leave one of them out.")
+    asking = those_with("LAYERS")
+    if not set(entry.get("studies", asking)) <= set(asking):
+        raise ConfigError(
+            f"config: {where} has `layers`, which is of the studies {', '.join(asking)} alone: name only these in "
+            f"{where}.studies."
+        )
+
+
+def _check_shots(where: str, shots: int, config: dict[str, Any], studies: list[str]) -> None:
+    """Check that the file of examples is well-formed and has enough of them. ConfigError: it is not, or has too few."""
+    try:
+        for study in studies:
+            if study in those_with("EXAMPLE"):
+                examples.check(Path(config["prompting"]["examples"]), study, about(study).EXAMPLE, shots)
+    except DataError as error:
+        raise ConfigError(f"config: {where}.shots is {shots}, but {error}") from error
