@@ -679,10 +679,19 @@ def test_a_served_model_with_a_task_shares_the_server_and_not_what_is_said_of_it
         ({"size": 1e9}, "and 'size' says nothing there"),
         ({"path": "README.md"}, "and 'path' says nothing there"),
         ({"key_env": "NO_SUCH_KEY"}, "names the environment variable NO_SUCH_KEY, which is not set: export it."),
-        ({"task": None, "type": "causal", "path": ".", "thoughts": 9}, "few has 'thoughts', which needs a `task`: add it"),
-        ({"endpoint": None, "name": None, "model": "smol", "limits": {}}, "few has 'limits', which is for models behind an"),
+        (
+            {"task": None, "type": "causal", "path": ".", "thoughts": 9},
+            "few has 'thoughts', which needs a `task`: add it",
+        ),
+        (
+            {"endpoint": None, "name": None, "model": "smol", "limits": {}},
+            "few has 'limits', which is for models behind an",
+        ),
         ({"limits": {"requests": 0}}, "models.few.limits.requests: 0 is less than the minimum of 1: correct it."),
-        ({"studies": ["systematicity"]}, "models.few has `task: list`, which is of the study relations alone: add it to"),
+        (
+            {"studies": ["systematicity"]},
+            "models.few has `task: list`, which is of the study relations alone: add it to",
+        ),
     ],
 )
 def test_an_agent_that_only_chats_and_is_configured_wrongly_is_named(change, sentence):

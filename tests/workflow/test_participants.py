@@ -82,3 +82,31 @@ def test_an_agent_that_only_chats_goes_through_the_study_to_the_page(chatting, s
     assert chatting.scheduled("--", REPLIES) == {"relations_replies": 1}
     chatting.finish(REPLIES)
     assert server.requests == 3 * questions
+
+
+@pytest.mark.slow
+def test_the_maxdiff_questions_are_answered_and_shown_beside_the_raters(study, server):
+    def first(question):
+        pairs = question.partition("Now consider the following word pairs:")[2].split()
+        return f"most: {pairs[0]}\nleast: {pairs[1]}"
+
+    server.answer = first
+    study.only("degrees")
+    entry = {"endpoint": server.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "people", "orders": 4}
+    study.configure(models={**study.config["models"], "chatty": entry})
+    chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
+    chatting.finish("results/degrees/report.html")
+    questions = chatting.table("degrees/questions.parquet").height
+    assert server.requests == 4 * questions
+    overview = chatting.table("degrees/tables/overview.csv").filter(agent="chatty maxdiff")
+    assert overview["maxdiff"].null_count() == 0
+    assert overview["rho"].to_list() == [None]
+    orders = chatting.table("degrees/tables/orders.csv")
+    assert orders.select("most", "least", "orders").rows() == [(1, 0, 4), (0, 1, 4), (0, 0, 4), (0, 0, 4)]
+    page = (chatting.results / "degrees/report.html").read_text()
+    for words in ("What the place of a pair earns", "What the agents that only chat were sent", "chatty maxdiff"):
+        assert words in page
+    before = server.requests
+    change(chatting, orders=5)
+    chatting.finish("results/degrees/metrics/chatty.parquet")
+    assert server.requests == before + questions

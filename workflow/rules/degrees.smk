@@ -15,10 +15,17 @@ DEGREES_BASELINES = [
 ]
 CONTROLS["degrees"] = DEGREES_BASELINES
 DEGREES_MODELS = models_of("degrees")
-DEGREES_AGENTS = DEGREES_MODELS + DEGREES_BASELINES
+# Own ratings have no MaxDiff questions.
+DEGREES_PARTICIPANTS = [] if DEGREES_OWN else participants_of("degrees")
+DEGREES_AGENTS = DEGREES_MODELS + DEGREES_PARTICIPANTS + DEGREES_BASELINES
 # Agents that are asked after each of their layers: their hidden states alone rate the pairs.
 DEGREES_LAYERED = layered_of("degrees")
-HAS["degrees"] = {"questions": not DEGREES_OWN, "static": bool(STATIC), "layers": bool(DEGREES_LAYERED)}
+HAS["degrees"] = {
+    "questions": not DEGREES_OWN,
+    "static": bool(STATIC),
+    "layers": bool(DEGREES_LAYERED),
+    "participants": bool(DEGREES_PARTICIPANTS),
+}
 
 
 use rule preparing as degrees_gold with:
@@ -124,6 +131,57 @@ use rule measuring as degrees_ratings with:
         ),
 
 
+# On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
+localrules:
+    degrees_replies,
+
+
+def degrees_orders(wildcards):
+    """The number of orders in which a participant sees the pairs of a question."""
+    return config["models"][agent_of(wildcards)].get("orders")
+
+
+use rule asking as degrees_replies with:
+    input:
+        relations=DEGREES_RELATIONS,
+    output:
+        out="<results>/degrees/replies/{model}.parquet",
+        ledger="<results>/degrees/ledger/{model}.parquet",
+    log:
+        "<results>/logs/degrees/replies/{model}.log",
+    params:
+        # People saw the paradigms as the package writes them.
+        **participant_step("degrees", "replies", orders=degrees_orders, paradigms="printed"),
+
+
+use rule measuring as degrees_reply_choices with:
+    input:
+        replies="<results>/degrees/replies/{agent}.parquet",
+        relations=DEGREES_RELATIONS,
+    output:
+        "<results>/degrees/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/degrees/reply_choices/{agent}.log",
+    params:
+        **step("degrees", "reply_choices", orders=degrees_orders),
+
+
+use rule measuring as degrees_choice_metrics with:
+    input:
+        choices="<results>/degrees/reply_choices/{agent}.parquet",
+        gold="<results>/degrees/gold.parquet",
+        questions="<results>/degrees/questions.parquet",
+    output:
+        metrics="<results>/degrees/metrics/{agent}.parquet",
+        sensitivity="<results>/degrees/sensitivity/{agent}.parquet",
+    log:
+        "<results>/logs/degrees/metrics/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(map(re.escape, DEGREES_PARTICIPANTS)) or "none",
+    params:
+        **step("degrees", "choice_metrics", model=lambda wildcards: wildcards.agent),
+
+
 use rule measuring as degrees_baseline with:
     input:
         relations=DEGREES_RELATIONS,
@@ -181,7 +239,7 @@ use rule measuring as degrees_metrics with:
     log:
         "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(DEGREES_AGENTS),
+        agent="|".join(map(re.escape, DEGREES_MODELS + DEGREES_BASELINES)),
     params:
         **step("degrees", "metrics", seed=DEGREES["seed"]),
 
@@ -233,6 +291,8 @@ use rule comparing as degrees_tables with:
         questions="<results>/degrees/questions.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
         sensitivity=expand("<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS),
+        reply_choices=expand("<results>/degrees/reply_choices/{agent}.parquet", agent=DEGREES_PARTICIPANTS),
+        replies=expand("<results>/degrees/replies/{agent}.parquet", agent=DEGREES_PARTICIPANTS),
     output:
         tables("degrees", "tables"),
     log:
@@ -256,7 +316,7 @@ use rule comparing as degrees_figures with:
         **step(
             "degrees",
             "figures",
-            kinds=kinds_of("degrees", []),
+            kinds=kinds_of("degrees", []) | types_of(DEGREES_PARTICIPANTS),
             families=FAMILIES,
             layered=types_of(DEGREES_LAYERED),
         ),

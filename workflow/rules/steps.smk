@@ -90,7 +90,7 @@ def model_step(group, name, /, **settings):
     )
 
 
-def participant_step(group, name, /):
+def participant_step(group, name, /, **more):
     """The params of `step` for asking an agent that only chats, whose config entry adds what decides the replies."""
 
     def of_entry(key):
@@ -106,7 +106,7 @@ def participant_step(group, name, /):
         spending = workflow.pathvars.apply(f"<results>/models/spending/{wildcards.model}.jsonl")
         return manner_of(wildcards) | {"limits": entry.get("limits"), "spending": spending}
 
-    settings = {key: of_entry(key) for key in ("samples", "thoughts")}
+    settings = {key: of_entry(key) for key in ("samples", "thoughts")} | more
     return step(group, name, unrecorded=manner, served_name=of_entry("name"), conversation=lines, **settings)
 
 

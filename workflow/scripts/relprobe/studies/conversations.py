@@ -10,8 +10,18 @@ PROBE = "[PROBE]"
 """Where the probe stands in a question or a task (`relprobe.lm.words.chat.PROBE`)."""
 DEFAULT = "default"
 """The section of what is said in the studies that have no section."""
-LINES = ("system", "instruction", "question", "list")
-"""`system` and `instruction` stand before a probe, `question` asks it in words, and `list` asks for several words."""
+EXAMPLES, RELATION, OPTIONS = "[EXAMPLES]", "[RELATION]", "[OPTIONS]"
+"""Where the examples, the description of the relation, and what to choose from stand in a task."""
+MARKS: dict[str, tuple[str, ...]] = {
+    "system": (),
+    "instruction": (),
+    "question": (PROBE,),
+    "list": (PROBE,),
+    "maxdiff": (EXAMPLES, RELATION, OPTIONS),
+}
+"""Line -> the marks that it must have, each once. `system` and `instruction` stand before a probe, `question` asks it in
+words, `list` asks for several words, and `maxdiff` for the least and the most illustrative of some pairs."""
+LINES = tuple(MARKS)
 
 
 def read(path: Path, study: str) -> dict[str, str]:
@@ -19,7 +29,7 @@ def read(path: Path, study: str) -> dict[str, str]:
 
     A study without a section has the lines of the section `default`.
 
-    DataError: the file or the section has another form, a line holds a slot, or a `question` or `list` has not one PROBE.
+    DataError: the file or the section has another form, a line holds a slot, or a line has not each of its MARKS once.
 
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile("w", suffix=".yaml") as file:
@@ -32,14 +42,16 @@ def read(path: Path, study: str) -> dict[str, str]:
     lines = content.get(study, content.get(DEFAULT)) if isinstance(content, dict) else None
     if not isinstance(lines, dict) or not set(LINES[:2]) <= set(lines) <= set(LINES):
         raise DataError(
-            f"{path}: {study} must have the lines `system` and `instruction`, and may have `question` and `list`."
+            f"{path}: {study} must have the lines `system` and `instruction`, and may have "
+            f"{', '.join(f'`{line}`' for line in LINES[2:])}."
         )
     for name, text in lines.items():
         if not isinstance(text, str) or SLOT in text:
             raise DataError(f"{path}: {study}.{name} must be a text without a slot {SLOT}, not {text!r}.")
-        if text.count(PROBE) != (name in LINES[2:]):
-            count = "one" if name in LINES[2:] else "no"
-            raise DataError(f"{path}: {study}.{name} must have {count} {PROBE}: {text!r}.")
+        for mark in (PROBE, EXAMPLES, RELATION, OPTIONS):
+            if text.count(mark) != (mark in MARKS[name]):
+                count = "one" if mark in MARKS[name] else "no"
+                raise DataError(f"{path}: {study}.{name} must have {count} {mark}: {text!r}.")
     return dict(lines)
 
 

@@ -7,6 +7,8 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.studies.degrees.data.subcategories import OWN, own
 
+TASK = "maxdiff"
+"""Models behind an endpoint may answer the task's MaxDiff questions, as people did."""
 SENTENCES = True
 """Whole sentences are scored or embedded, which are no answers in words."""
 
@@ -44,6 +46,13 @@ def check(config: dict[str, Any]) -> None:
     study = config["degrees"]
     if not exists(study["prompts"]):
         raise ConfigError(f"config: degrees.prompts names {study['prompts']}, which does not exist: correct it.")
+    if INSTEAD in config["resources"]:
+        for name, entry in config["models"].items():
+            if entry.get("task") == TASK:
+                raise ConfigError(
+                    f"config: models.{name} has `task: {TASK}`, but people answered no MaxDiff questions about own ratings: "
+                    "take the agent out."
+                )
     path = config["resources"].get(INSTEAD, {}).get("path")
     if path is not None and Path(path).is_file():
         try:

@@ -51,6 +51,20 @@ ANSWERS = pl.Schema(
 )
 """An agent's own answers to MaxDiff questions."""
 
+CHOICES_OF_REPLIES = pl.Schema(
+    {
+        "subcategory": pl.String(),
+        "pairs": pl.List(pl.String()),  # the question, as in QUESTIONS
+        "shown": pl.List(pl.String()),  # its pairs in the order in which they were shown
+        "order": pl.UInt8(),  # the number of that order, from 1, which is the order of the task
+        "sample": pl.UInt8(),  # from 1
+        "text": pl.String(),  # the reply
+        "least": pl.String(),  # one of the pairs, or "" for no choice
+        "most": pl.String(),
+    }
+)
+ReplyChoices = Annotated[pl.DataFrame, parquet(CHOICES_OF_REPLIES, "subcategory", "pairs", "order", "sample")]
+
 TRAINING = "training"
 """The condition of the training subcategories; the condition of a test subcategory is its relation class."""
 METRICS = pl.Schema(

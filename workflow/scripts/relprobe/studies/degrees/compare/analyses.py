@@ -125,8 +125,9 @@ def choices(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     and the value is compared with the mean of all agents. The test subcategories take no part in the choice.
     """
     models: dict[str, list[str]] = {}
-    for agent in values:
-        if (model := model_of(agent)) is not None:
+    for agent, table in values.items():
+        # An agent that answers MaxDiff questions has no ratings, and is no rater to choose.
+        if (model := model_of(agent)) is not None and not table.filter(metric="rated").is_empty():
             models.setdefault(model, []).append(agent)
     groups = models | (
         {ALL_MODELS: [agent for agents in models.values() for agent in agents]} if len(models) > 1 else {}

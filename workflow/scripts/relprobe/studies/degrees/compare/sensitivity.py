@@ -68,6 +68,18 @@ def sensitivity(
     return pl.DataFrame(rows, schema=SENSITIVITY, orient="row")
 
 
+def of_choices(usual: Mapping[str, pl.DataFrame], of_majority: Mapping[str, pl.DataFrame]) -> Sensitivity:
+    """Return what other choices change for an agent that answers MaxDiff questions and rates no pairs.
+
+    `of_majority`: its values on the questions on which people do not tie.
+    """
+    rows = [
+        *_rows("pairs", "maxdiff", usual, usual, "maxdiff" + WITHOUT),
+        *_rows("majority", "maxdiff", usual, of_majority),
+    ]
+    return pl.DataFrame(rows, schema=SENSITIVITY, orient="row")
+
+
 def united(tables: Iterable[Sensitivity]) -> Sensitivity:
     """Put the tables of several agents together, by choice."""
     order = pl.Enum([name for name, _, _ in CHOICES.values()])

@@ -1,6 +1,6 @@
 """What the degrees study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
-from relprobe.report.shown import CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.report.shown import CONTROLS, LEDGER, PARTICIPANTS, PUBLISHED, REPLY_SOURCES, Figure, Shown, Table
 from relprobe.report.words.layers import layer_figure, of_layers
 
 TITLE = "How prototypical is a pair of words for its relation?"
@@ -15,13 +15,14 @@ LEAD = (
     "paradigms. Baselines: random, pmi (co-occurrence in a corpus, ratings of the task's authors) and, where the run "
     "has vectors, static (offsets of static vectors)."
 )
-TESTS, CHOICES, DATA = "Tests", "Choices and raters", "Data"
+TESTS, CHOICES, DATA, CHATTING = "Tests", "Choices and raters", "Data", "Agents that only chat"
 FRONT = ("rho",)
 PICTURED = {"Spearman's rho": "Agreement with people: Spearman's ρ"}
 MAY_LACK = {
     "questions": "the task's own data, whose people answered MaxDiff questions",
     "static": "static vectors (resources.static_vectors)",
     "layers": "agents that are asked after each of their layers (layers)",
+    "participants": PARTICIPANTS,
 }
 NOTICES = {
     "questions": "The ratings are your own: what captions say of the task, of its tables and of its authors is about the "
@@ -230,6 +231,47 @@ SHOWN: tuple[Shown, ...] = (
             "value": "the number",
         },
     ),
+    Table(
+        "maxdiff_answers",
+        "What the agents that only chat have chosen",
+        "Such an agent answers the MaxDiff questions of the task, as people did, and rates no pairs: it has MaxDiff "
+        "accuracy, and no rho. unreadable: the share of answers that do not name two of the four pairs as most and least "
+        "illustrative; each missing choice is a wrong one. note: why an agent has no value, which is so if more than a "
+        "fifth are unreadable.",
+        part=CHATTING,
+        needs="participants",
+        columns={
+            "questions": "the number of questions",
+            "answers": "the number of answers, with all orders and samples",
+            "unreadable": "the share of answers that do not name both pairs",
+        },
+    ),
+    Table(
+        "orders",
+        "What the place of a pair earns",
+        "How often an agent that only chats chooses the pair at each place, over all orders in which it saw the questions "
+        "(orders). Without a preference for a place each share is near 0.25; with one order alone, that of the task, the "
+        "pairs themselves may differ.",
+        part=CHATTING,
+        needs="participants",
+        columns={
+            "place": "the place of a pair in the question, from 1",
+            "orders": "the number of orders of a question",
+            "answers": "the number of answers",
+            "least": "the share of answers that choose the pair at this place as least illustrative",
+            "most": "the share that choose it as most illustrative",
+        },
+    ),
+    Table(
+        "sent",
+        "What exactly was sent",
+        "The whole messages of one question to each agent that only chats.",
+        part=CHATTING,
+        needs="participants",
+        columns={"probe": "the subcategory, the number of the question, and that of the order", "text": "the messages"},
+    ),
+    LEDGER,
+    REPLY_SOURCES,
     Table(
         "subcategories",
         "Every agent on every subcategory",

@@ -71,6 +71,7 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     agents = _in_order(summary, list(styles))
     baselines = [agent for agent in agents if model_of(agent) is None]
     raters = list(dict.fromkeys(rater_of(agent) for agent in agents if model_of(agent) is not None))
+    raters = [rater for rater in raters if any(rater_of(agent) == rater for agent in rows)]
     members_of = [[a for a in agents if model_of(a) is not None and rater_of(a) == r] + baselines for r in raters]
     figure, axes = panels(raters, max(map(len, members_of)))
     for axis, members in zip(axes, members_of, strict=True):
@@ -105,7 +106,8 @@ def by_class(summary: Averages, classes: Sequence[str], models: Sequence[str]) -
 
     The label of a class has the number of its subcategories. `models`: in the order of the rows, with the baselines.
     """
-    agents = _in_order(summary, models)
+    rated = summary.filter(metric="rho")["agent"].unique().to_list()
+    agents = [agent for agent in _in_order(summary, models) if agent in rated]
     rows = summary.filter(pl.col("condition").is_in(classes), metric="rho")
     value = {(agent, name): v for agent, name, v in rows.select("agent", "condition", "value").iter_rows()}
     values = [[value.get((agent, name)) for name in classes] for agent in agents]

@@ -1,20 +1,23 @@
 """The tables of the report: Tables 3 to 6 of the paper for every agent, with the paper's systems below."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.files import CsvFiles
 from relprobe.report.published import Published
+from relprobe.report.sent import sent
 from relprobe.stats import holm
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.degrees.compare.analyses import TEST, by_agent, choices, differences
 from relprobe.studies.degrees.compare.ceiling import mean_ceiling
+from relprobe.studies.degrees.compare.choices import of_agents, places
 from relprobe.studies.degrees.compare.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.compare.published import CORRECTED, QUANTITIES, UNCORRECTED
 from relprobe.studies.degrees.compare.sensitivity import united
 from relprobe.studies.degrees.measure.metrics import COUNTED, WITHOUT
-from relprobe.studies.degrees.schemas import Ceilings, Gold, Metrics, Questions, Sensitivity
+from relprobe.studies.degrees.schemas import Ceilings, Gold, Metrics, Questions, ReplyChoices, Sensitivity
 
 HERE, PAPER, PEOPLE = "this run", "the paper", "people"
 KEY = ["agent", "from"]
@@ -34,16 +37,23 @@ def tables(
     questions: Questions,
     ceiling: Ceilings,
     sensitivity: list[Sensitivity],
+    reply_choices: dict[str, ReplyChoices] | None = None,
+    replies: list[Path] | None = None,
     *,
     paper: bool = True,
 ) -> CsvFiles:
     """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data.
 
+    `reply_choices`: what the agents that only chat have chosen, and `replies` the files of what they have said.
     `paper`: whether the data are the paper's, so that its figures stand beside ours.
     """
     values, order, theirs = by_agent(metrics), class_order(gold), published if paper else published.head(0)
     of_subcategories, within = difficulty(gold, values), differences(values)
+    chosen = {} if not reply_choices else {"maxdiff_answers": of_agents(reply_choices), "orders": places(reply_choices)}
+    said = {"sent": sent(replies)} if replies else {}
     return {
+        **chosen,
+        **said,
         "overview": overview(averages, theirs, ceiling, order),
         "choice": choices(values),
         "sensitivity": united(sensitivity),
@@ -197,6 +207,7 @@ def significance(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     pairs; a pair and its reversal are not independent.
     """
     agents = {agent: table.filter(condition=TEST) for agent, table in values.items() if agent != "random"}
+    agents = {agent: table for agent, table in agents.items() if "p" in set(table["metric"])}
     rows: list[dict[str, object]] = []
     counts = (
         (UNCORRECTED, "p", False, "the paper's count: the least p of {} agents"),

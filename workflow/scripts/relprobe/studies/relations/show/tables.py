@@ -1,15 +1,14 @@
 """The tables of all agents' results: metrics per relation, and what open choices and prompts change."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
-import pyarrow.parquet as pq
 
 from relprobe.core.files import CsvFiles, read_table
 from relprobe.core.relation import Relations
 from relprobe.lm.words.lexicon import Lexicon
+from relprobe.report.sent import sent
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.compare.lists.written import entropies, summary
 from relprobe.studies.relations.compare.sensitivity import WITHOUT
@@ -84,18 +83,6 @@ def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     if ranked.height:
         table = table.join(ranked, on=key, how="left", maintain_order="left")
     return table.sort(pl.col("relation").cast(relations.order), maintain_order=True)
-
-
-def sent(files: Sequence[Path]) -> pl.DataFrame:
-    """Return what exactly was sent to each model for one probe, special tokens included: agent, probe, text.
-
-    `files`: the files that the models have answered with; each has the name of its agent.
-    """
-    rows = []
-    for path in files:
-        about = json.loads(pq.read_schema(path).metadata[b"relprobe"])
-        rows += [(path.stem, probe, text) for probe, text in about["sent"].items()]
-    return pl.DataFrame(rows, schema={"agent": pl.String, "probe": pl.String, "text": pl.String}, orient="row")
 
 
 def _messages(writing: Sequence[Path], replies: Sequence[Path]) -> list[Path]:

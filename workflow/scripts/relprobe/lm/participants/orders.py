@@ -1,0 +1,29 @@
+"""The orders in which a choice is shown: the place of an option must earn nothing."""
+
+import math
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+Option = TypeVar("Option")
+
+
+def orders(options: Sequence[Option], count: int, key: str) -> list[tuple[Option, ...]]:
+    """Return `count` orders of the options, or all if there are fewer; the first is that of the options themselves.
+
+    The others are drawn without replacement from all permutations, with a seed that `key` gives, so that a run that goes on
+    has the same ones, and a larger `count` has those of a smaller one.
+
+    >>> orders(["yes", "no"], 4, "robin")
+    [('yes', 'no'), ('no', 'yes')]
+    >>> one, *others = orders("abcd", 4, "robin")
+    >>> one, len({one, *others}), orders("abcd", 3, "robin") == [one, *others[:2]]
+    (('a', 'b', 'c', 'd'), 4, True)
+    """
+    draws, places = random.Random(key), list(range(len(options)))  # noqa: S311 (no secret)
+    drawn = [tuple(places)]
+    while len(drawn) < min(count, math.factorial(len(options))):
+        draws.shuffle(places)
+        if tuple(places) not in drawn:
+            drawn.append(tuple(places))
+    return [tuple(options[place] for place in order) for order in drawn]
