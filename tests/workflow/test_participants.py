@@ -18,16 +18,16 @@ def words(question):
 
 
 @pytest.fixture
-def server():
+def chat():
     with Faulty(answer=words, key=KEY) as one:
         yield one
 
 
 @pytest.fixture
-def chatting(study, server):
+def chatting(study, chat):
     """The relations study with one more agent, which only chats."""
     study.only("relations")
-    entry = {"endpoint": server.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "list", "samples": 2}
+    entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "list", "samples": 2}
     study.configure(models={**study.config["models"], "chatty": entry})
     return toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
 
@@ -39,10 +39,10 @@ def change(study, **keys):
     study.configure(models=models)
 
 
-def test_a_wrong_key_an_unknown_model_a_full_limit_and_no_server_each_end_in_one_sentence(chatting, server):
+def test_a_wrong_key_an_unknown_model_a_full_limit_and_no_server_each_end_in_one_sentence(chatting, chat):
     change(chatting, limits={"requests": 1})
     assert "chatty has sent 1 requests, and limits.requests is 1: raise it to go on" in chatting.error(REPLIES)
-    assert server.requests == 1
+    assert chat.requests == 1
     change(chatting, limits={"requests": 9}, name="other")
     assert "correct `name`, which is 'other'" in chatting.error(REPLIES)
     wrong = toy.Study(chatting.folder, {**chatting.environment, "TOY_KEY": "wrong-key-9"})
@@ -56,11 +56,11 @@ def test_a_wrong_key_an_unknown_model_a_full_limit_and_no_server_each_end_in_one
 
 
 @pytest.mark.slow
-def test_an_agent_that_only_chats_goes_through_the_study_to_the_page(chatting, server):
+def test_an_agent_that_only_chats_goes_through_the_study_to_the_page(chatting, chat):
     chatting.finish("results/relations/report.html")
     replies, lists = (chatting.table(f"relations/{name}/chatty.parquet") for name in ("replies", "writing"))
     questions = chatting.table("relations/probes.parquet").filter(kind="main").height
-    assert replies.height == lists.height == 2 * questions == server.requests
+    assert replies.height == lists.height == 2 * questions == chat.requests
     assert max(lists["unreadable"]) == 1
     averages = chatting.table("relations/averages.parquet").filter(agent="chatty")
     assert averages.filter(metric="soundness")["value"].drop_nulls().len() > 0
@@ -78,26 +78,26 @@ def test_an_agent_that_only_chats_goes_through_the_study_to_the_page(chatting, s
 
     change(chatting, endpoint="http://127.0.0.1:9/v1", limits={"requests": 9}, concurrency=2)
     assert chatting.scheduled("--", REPLIES) == {}
-    change(chatting, samples=3, endpoint=server.endpoint, limits={"requests": 9000})
+    change(chatting, samples=3, endpoint=chat.endpoint, limits={"requests": 9000})
     assert chatting.scheduled("--", REPLIES) == {"relations_replies": 1}
     chatting.finish(REPLIES)
-    assert server.requests == 3 * questions
+    assert chat.requests == 3 * questions
 
 
 @pytest.mark.slow
-def test_the_maxdiff_questions_are_answered_and_shown_beside_the_raters(study, server):
+def test_the_maxdiff_questions_are_answered_and_shown_beside_the_raters(study, chat):
     def first(question):
         pairs = question.partition("Now consider the following word pairs:")[2].split()
         return f"most: {pairs[0]}\nleast: {pairs[1]}"
 
-    server.answer = first
+    chat.answer = first
     study.only("degrees")
-    entry = {"endpoint": server.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "people", "orders": 4}
+    entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "people", "orders": 4}
     study.configure(models={**study.config["models"], "chatty": entry})
     chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
     chatting.finish("results/degrees/report.html")
     questions = chatting.table("degrees/questions.parquet").height
-    assert server.requests == 4 * questions
+    assert chat.requests == 4 * questions
     overview = chatting.table("degrees/tables/overview.csv").filter(agent="chatty maxdiff")
     assert overview["maxdiff"].null_count() == 0
     assert overview["rho"].to_list() == [None]
@@ -106,7 +106,7 @@ def test_the_maxdiff_questions_are_answered_and_shown_beside_the_raters(study, s
     page = (chatting.results / "degrees/report.html").read_text()
     for words in ("What the place of a pair earns", "What the agents that only chat were sent", "chatty maxdiff"):
         assert words in page
-    before = server.requests
+    before = chat.requests
     change(chatting, orders=5)
     chatting.finish("results/degrees/metrics/chatty.parquet")
-    assert server.requests == before + questions
+    assert chat.requests == before + questions

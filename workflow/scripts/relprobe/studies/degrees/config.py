@@ -47,7 +47,7 @@ def check(config: dict[str, Any]) -> None:
     if not exists(study["prompts"]):
         raise ConfigError(f"config: degrees.prompts names {study['prompts']}, which does not exist: correct it.")
     if INSTEAD in config["resources"]:
-        for name, entry in config["models"].items():
+        for name, entry in config.get("models", {}).items():
             if entry.get("task") == TASK:
                 raise ConfigError(
                     f"config: models.{name} has `task: {TASK}`, but people answered no MaxDiff questions about own ratings: "
