@@ -49,12 +49,14 @@ def commands(finished):
 
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
-    """Other tests run them: of relations, layers, languages, exports, and of degrees (adapters)."""
+    """Other tests run them: of relations, layers, languages, exports, of degrees (adapters), and of participants."""
     answers = {"relations_candidates", "relations_candidate_scores"}
     layers = {f"relations_layer_{step}" for step in ("text", "map", "scores", "metrics")}
     layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
     layers |= {f"{study}_layer_metrics" for study in ("degrees", "systematicity", "analogies")}
-    elsewhere = {*answers, *layers, "relations_norms", "inputs_wn_lmf", "models_adapter"}
+    chatting = {"relations_replies", "relations_reply_lists", "report_ledger"}
+    chatting |= {f"degrees_{step}" for step in ("replies", "reply_choices", "choice_metrics")}
+    elsewhere = {*answers, *layers, *chatting, "relations_norms", "inputs_wn_lmf", "models_adapter"}
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
     assert set(steps) - set(commands) == elsewhere | exports
     assert set(commands) <= set(steps)

@@ -57,4 +57,4 @@ rule asking:
     conda:
         "../../envs/participants.yaml"
     shell:
-        ONLINE_STEP
+        STEP
