@@ -1,11 +1,17 @@
-"""What exactly was sent to each model for one probe, from the metadata of the files that models have answered with."""
+"""What was sent to models: the texts of one probe, and the ledgers of the agents that only chat, with who has answered."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 import pyarrow.parquet as pq
+
+from relprobe.core.files import Csv
+from relprobe.lm.participants.ledger import Ledger, of_agents
+from relprobe.lm.participants.ledger import sources as models_of
+from relprobe.lm.participants.replies import Replies
 
 
 def sent(files: Sequence[Path]) -> pl.DataFrame:
@@ -18,3 +24,15 @@ def sent(files: Sequence[Path]) -> pl.DataFrame:
         about = json.loads(pq.read_schema(path).metadata[b"relprobe"])
         rows += [(path.stem, probe, text) for probe, text in about["sent"].items()]
     return pl.DataFrame(rows, schema={"agent": pl.String, "probe": pl.String, "text": pl.String}, orient="row")
+
+
+class Tables(NamedTuple):
+    """The ledger of all agents of a study, and the models that have answered."""
+
+    ledger: Csv
+    sources: Csv
+
+
+def tables(ledgers: dict[str, Ledger], replies: dict[str, Replies]) -> Tables:
+    """Write the ledgers of the agents of a study, and the models that have answered."""
+    return Tables(of_agents(ledgers), models_of(replies))
