@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.core.files import CsvFiles
 from relprobe.report.published import Published
-from relprobe.report.sent import sent
+from relprobe.report.tables import sent
 from relprobe.stats import holm
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.degrees.compare.analyses import TEST, by_agent, choices, differences

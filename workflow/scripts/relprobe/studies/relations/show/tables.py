@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.core.files import CsvFiles, read_table
 from relprobe.core.relation import Relations
 from relprobe.lm.words.lexicon import Lexicon
-from relprobe.report.sent import sent
+from relprobe.report.tables import sent
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.compare.lists.written import entropies, summary
 from relprobe.studies.relations.compare.sensitivity import WITHOUT

@@ -1,4 +1,4 @@
-"""What was sent to models: the texts of one probe, and the ledgers of the agents that only chat, with who has answered."""
+"""The tables that are the same in all studies: controls, what was sent, and the ledgers of the agents that only chat."""
 
 import json
 from collections.abc import Sequence
@@ -8,10 +8,16 @@ from typing import NamedTuple
 import polars as pl
 import pyarrow.parquet as pq
 
-from relprobe.core.files import Csv
+from relprobe.core.files import Csv, Parquet
 from relprobe.lm.participants.ledger import Ledger, of_agents
 from relprobe.lm.participants.ledger import sources as models_of
 from relprobe.lm.participants.replies import Replies
+from relprobe.stats.controls import beyond_controls
+
+
+def controls(tests: Parquet, *, controls: list[str]) -> Csv:
+    """Return what every agent has beyond its best control, from the tests of a study. `controls`: their names."""
+    return beyond_controls(tests, controls)
 
 
 def sent(files: Sequence[Path]) -> pl.DataFrame:
@@ -26,13 +32,13 @@ def sent(files: Sequence[Path]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"agent": pl.String, "probe": pl.String, "text": pl.String}, orient="row")
 
 
-class Tables(NamedTuple):
+class Ledgers(NamedTuple):
     """The ledger of all agents of a study, and the models that have answered."""
 
     ledger: Csv
     sources: Csv
 
 
-def tables(ledgers: dict[str, Ledger], replies: dict[str, Replies]) -> Tables:
+def ledger(ledgers: dict[str, Ledger], replies: dict[str, Replies]) -> Ledgers:
     """Write the ledgers of the agents of a study, and the models that have answered."""
-    return Tables(of_agents(ledgers), models_of(replies))
+    return Ledgers(of_agents(ledgers), models_of(replies))
