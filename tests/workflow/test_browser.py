@@ -243,6 +243,10 @@ def test_answers_of_all_agents_stand_beside_each_other(answers):
     assert answers.said == []
 
 
+def test_two_different_agents_are_compared_at_first(answers):
+    assert [answers.page.input_value(f"[name={name}]") for name in ("a", "b")] == ["m", "people"]
+
+
 def test_filters_show_their_counts_and_the_probes(answers):
     answers.page.select_option("[name=a]", "people")
     answers.page.select_option("[name=b]", "m")
