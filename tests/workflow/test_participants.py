@@ -2,6 +2,7 @@
 
 import re
 
+import polars as pl
 import pytest
 
 from tests.lm.participants.faulty import Faulty
@@ -110,3 +111,36 @@ def test_the_maxdiff_questions_are_answered_and_shown_beside_the_raters(study, c
     change(chatting, orders=5)
     chatting.finish("results/degrees/metrics/chatty.parquet")
     assert chat.requests == before + questions
+
+
+@pytest.fixture
+def mumbler():
+    """A server whose answers nobody can read."""
+    with Faulty(answer=lambda _: "I would rather not say.", key=KEY) as one:
+        yield one
+
+
+@pytest.mark.slow
+def test_definitions_and_words_are_chosen_and_an_agent_that_cannot_be_read_has_a_reason(study, chat, mumbler):
+    chat.answer = lambda _: "A."
+    study.only("definitions", "degrees")
+    entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "choose", "orders": 3}
+    other = {**entry, "endpoint": mumbler.endpoint, "task": "people", "orders": 1}
+    study.configure(models={**study.config["models"], "chatty": entry, "mumbler": other})
+    chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
+    chatting.finish()
+    choices = chatting.table("definitions/reply_choices/chatty.parquet")
+    assert choices.height == chat.requests > 0
+    shares = choices.group_by("task").agg(pl.col("right").mean())
+    overview = chatting.table("definitions/tables/overview.csv")
+    of_agent = overview.filter(agent="chatty")
+    assert of_agent.height > 0
+    assert 0 < shares["right"].max() < 1
+    places = chatting.table("definitions/tables/orders.csv").filter(agent="chatty", place=1)
+    assert places["chosen"].to_list() == [1, 1]
+    assert overview.filter(agent="mumbler").is_empty()
+    for name, table in (("definitions", "choices"), ("degrees", "maxdiff_answers")):
+        notes = chatting.table(f"{name}/tables/{table}.csv").filter(pl.col("agent").str.starts_with("mumbler"))["note"]
+        assert notes.str.starts_with("no value, as 100 % of its answers").all()
+        page = (chatting.results / name / "report.html").read_text()
+        assert "no value, as 100 % of its answers" in page

@@ -24,12 +24,14 @@ DEFINITIONS_ENDS = [
     for name in DEFINITIONS_MODELS
     if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
-DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS
+DEFINITIONS_CHATTING = participants_of("definitions")
+DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS + DEFINITIONS_CHATTING
 HAS["definitions"] = {
     "wordnet": not DEFINITIONS_OWN,
     "people": bool(DEFINITIONS_PEOPLE),
     "targets": bool(DEFINITIONS["targets"]),
     "static": bool(STATIC),
+    "participants": bool(DEFINITIONS_CHATTING),
 }
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
 DEFINITIONS_PAIRS_MB = megabytes(3000)
@@ -37,6 +39,7 @@ DEFINITIONS_VALUES_MB = megabytes(4000)
 
 
 localrules:
+    definitions_replies,
     definitions_vectors,
 
 
@@ -106,6 +109,8 @@ use rule measuring as definitions_responses with:
         "<results>/definitions/responses/{model}.parquet",
     log:
         "<results>/logs/definitions/responses/{model}.log",
+    wildcard_constraints:
+        model="|".join(map(re.escape, DEFINITIONS_MODELS)) or "none",
     resources:
         mem_mb=DEFINITIONS_PAIRS_MB,
     params:
@@ -164,6 +169,45 @@ use rule measuring as definitions_participants with:
         "<results>/logs/definitions/responses/humans.log",
     params:
         **step("definitions", "participants"),
+
+
+use rule asking as definitions_replies with:
+    input:
+        groups="<results>/definitions/groups.parquet",
+        probes="<results>/definitions/probes.parquet",
+    output:
+        out="<results>/definitions/replies/{model}.parquet",
+        ledger="<results>/definitions/ledger/{model}.parquet",
+    log:
+        "<results>/logs/definitions/replies/{model}.log",
+    params:
+        **participant_step("definitions", "replies", orders=orders),
+
+
+use rule measuring as definitions_reply_choices with:
+    input:
+        replies="<results>/definitions/replies/{agent}.parquet",
+        groups="<results>/definitions/groups.parquet",
+        probes="<results>/definitions/probes.parquet",
+    output:
+        "<results>/definitions/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/definitions/reply_choices/{agent}.log",
+    params:
+        **step("definitions", "reply_choices", orders=orders),
+
+
+use rule measuring as definitions_reply_responses with:
+    input:
+        choices="<results>/definitions/reply_choices/{agent}.parquet",
+    output:
+        "<results>/definitions/responses/{agent}.parquet",
+    log:
+        "<results>/logs/definitions/responses/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(map(re.escape, DEFINITIONS_CHATTING)) or "none",
+    params:
+        **step("definitions", "reply_responses"),
 
 
 use rule measuring as definitions_metrics with:
@@ -270,6 +314,8 @@ use rule comparing as definitions_tables with:
             "<results>/definitions/sensitivity/{agent}.parquet",
             agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
         ),
+        reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_CHATTING),
+        replies=expand("<results>/definitions/replies/{agent}.parquet", agent=DEFINITIONS_CHATTING),
     output:
         tables("definitions", "tables"),
     log:
@@ -292,7 +338,9 @@ use rule comparing as definitions_figures with:
         **step(
             "definitions",
             "figures",
-            kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans") | kinds_of("definitions", DEFINITIONS_BASELINES),
+            kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
+            | kinds_of("definitions", DEFINITIONS_BASELINES)
+            | types_of(DEFINITIONS_CHATTING),
             families=FAMILIES,
             depth=not DEFINITIONS_OWN,
         ),

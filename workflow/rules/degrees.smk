@@ -136,11 +136,6 @@ localrules:
     degrees_replies,
 
 
-def degrees_orders(wildcards):
-    """The number of orders in which a participant sees the pairs of a question."""
-    return config["models"][agent_of(wildcards)].get("orders")
-
-
 use rule asking as degrees_replies with:
     input:
         relations=DEGREES_RELATIONS,
@@ -151,7 +146,7 @@ use rule asking as degrees_replies with:
         "<results>/logs/degrees/replies/{model}.log",
     params:
         # People saw the paradigms as the package writes them.
-        **participant_step("degrees", "replies", orders=degrees_orders, paradigms="printed"),
+        **participant_step("degrees", "replies", orders=orders, paradigms="printed"),
 
 
 use rule measuring as degrees_reply_choices with:
@@ -163,7 +158,7 @@ use rule measuring as degrees_reply_choices with:
     log:
         "<results>/logs/degrees/reply_choices/{agent}.log",
     params:
-        **step("degrees", "reply_choices", orders=degrees_orders),
+        **step("degrees", "reply_choices", orders=orders),
 
 
 use rule measuring as degrees_choice_metrics with:

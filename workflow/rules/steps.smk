@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from relprobe.studies import about
-from relprobe.studies.asking import line_of
+from relprobe.studies.asking import lines_of
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
 from relprobe.core.digest import digest
@@ -75,7 +75,7 @@ def model_step(group, name, /, **settings):
         agent = config["models"][wildcards.model]
         if not {"chat", "task"} & agent.keys():
             return None
-        return {name: conversation(group)[name] for name in ("system", line_of(agent, group))}
+        return {name: conversation(group)[name] for name in ("system", *lines_of(agent, group))}
 
     return step(
         group,
@@ -97,9 +97,8 @@ def participant_step(group, name, /, **more):
         return lambda wildcards: config["models"][wildcards.model].get(key)
 
     def lines(wildcards):
-        return {
-            line: conversation(group)[line] for line in ("system", line_of(config["models"][wildcards.model], group))
-        }
+        names = ("system", *lines_of(config["models"][wildcards.model], group))
+        return {name: conversation(group)[name] for name in names}
 
     def manner(wildcards):
         entry = config["models"][wildcards.model]
@@ -108,6 +107,11 @@ def participant_step(group, name, /, **more):
 
     settings = {key: of_entry(key) for key in ("samples", "thoughts")} | more
     return step(group, name, unrecorded=manner, served_name=of_entry("name"), conversation=lines, **settings)
+
+
+def orders(wildcards):
+    """The number of orders in which a participant sees the options of a choice; None if the step decides."""
+    return config["models"][agent_of(wildcards)].get("orders")
 
 
 def shots(wildcards):

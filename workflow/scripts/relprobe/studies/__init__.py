@@ -15,8 +15,9 @@ def about(study: str) -> Any:
 
     `check(config)` is there in every study, and these are there where they hold. EXAMPLE: the number of words, or texts, of
     a solved example (`shots`). SENTENCES: True, if it scores or embeds whole sentences, which are no answers in words.
-    TASK: the task that people took, if models may take it (`task`), which is also the name of its line in a chat; TASK_HERE:
-    True, if models on this machine may take it, too. LAYERS: True, if they may be asked layer by layer.
+    TASK: the task that people took, if models may take it (`task`), which is also the name of its line in a chat;
+    TASK_LINES: its lines, where they have other names; TASK_HERE: True, if models on this machine may take it, too. LAYERS:
+    True, if they may be asked layer by layer.
     NEEDS: a resource that users get themselves, and how; INSTEAD: the resource with own data that takes its place;
     STAND_IN: a key of the section and the resource that it adds where there is neither.
     `needs_hidden_states(config)`: whether it reads hidden states.

@@ -45,7 +45,7 @@ def check_asking(config: dict[str, Any], configured: list[str]) -> None:
                 f"`chat: true`, or name other studies in {where}.studies."
             )
         if "chat" in entry or "task" in entry:
-            lines |= {(study, line_of(entry, study)) for study in studies}
+            lines |= {(study, line) for study in studies for line in lines_of(entry, study)}
         if "shots" in entry:
             _check_shots(where, entry["shots"], config, studies)
     for study, line in sorted(lines):
@@ -55,15 +55,15 @@ def check_asking(config: dict[str, Any], configured: list[str]) -> None:
             raise ConfigError(f"config: prompting.chat: {error}") from error
 
 
-def line_of(entry: dict[str, Any], study: str) -> str:
-    """Return the name of the line that an agent is asked with in a chat or for a task, beside `system`.
+def lines_of(entry: dict[str, Any], study: str) -> tuple[str, ...]:
+    """Return the names of the lines that an agent is asked with in a chat or for a task, beside `system`.
 
-    >>> line_of({"chat": "answer"}, "definitions"), line_of({"task": "people"}, "relations")
-    ('question', 'list')
+    >>> lines_of({"chat": "answer"}, "definitions"), lines_of({"task": "people"}, "definitions")
+    (('question',), ('w2d', 'd2w'))
     """
     if "task" in entry:
-        return str(about(study).TASK)
-    return "question" if entry["chat"] == "answer" else "instruction"
+        return tuple(getattr(about(study), "TASK_LINES", (about(study).TASK,)))
+    return ("question" if entry["chat"] == "answer" else "instruction",)
 
 
 def _check_task(where: str, entry: dict[str, Any]) -> None:

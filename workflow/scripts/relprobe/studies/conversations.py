@@ -18,9 +18,12 @@ MARKS: dict[str, tuple[str, ...]] = {
     "question": (PROBE,),
     "list": (PROBE,),
     "maxdiff": (EXAMPLES, RELATION, OPTIONS),
+    "w2d": (PROBE, OPTIONS),
+    "d2w": (PROBE, OPTIONS),
 }
 """Line -> the marks that it must have, each once. `system` and `instruction` stand before a probe, `question` asks it in
-words, `list` asks for several words, and `maxdiff` for the least and the most illustrative of some pairs."""
+words, `list` asks for several words, `maxdiff` for the least and the most illustrative of some pairs, and `w2d`
+and `d2w` for one of several definitions or words."""
 LINES = tuple(MARKS)
 
 

@@ -12,6 +12,10 @@ from relprobe.studies.definitions.data.synsets import OWN
 EXAMPLE = 2
 """The number of texts of a solved example: word and definition."""
 
+TASK = "choose"
+"""Models behind an endpoint may choose a definition or a word, as people did."""
+TASK_LINES = ("w2d", "d2w")
+"""The lines of the chat in which the two tasks stand."""
 COUNTS = "word_counts"
 ANSWERS = "definition_answers"
 

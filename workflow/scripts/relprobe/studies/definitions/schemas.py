@@ -68,6 +68,21 @@ WORDS = pl.Schema({"word": pl.String(), "uses": pl.Float64()})
 """The words of all candidates and of their definitions, and their uses; null: unknown."""
 Words = Annotated[pl.DataFrame, parquet(WORDS, "word")]
 
+CHOICES = pl.Schema(
+    {
+        "task": pl.String(),
+        "group": pl.String(),
+        "shown": pl.List(pl.String()),  # the candidates in the order in which they were shown
+        "order": pl.UInt8(),  # the number of that order, from 1
+        "sample": pl.UInt8(),  # from 1
+        "text": pl.String(),  # the reply
+        "choice": pl.String(),  # one of the candidates, or "" for no choice
+        "right": pl.Boolean(),
+    }
+)
+"""What a model that only chats has chosen."""
+ReplyChoices = Annotated[pl.DataFrame, parquet(CHOICES, "task", "group", "order", "sample")]
+
 RESPONSES = pl.Schema(
     {
         "task": pl.String(),

@@ -1,6 +1,16 @@
 """What the definitions study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
-from relprobe.report.shown import AVERAGES, CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.report.shown import (
+    AVERAGES,
+    CONTROLS,
+    LEDGER,
+    PARTICIPANTS,
+    PUBLISHED,
+    REPLY_SOURCES,
+    Figure,
+    Shown,
+    Table,
+)
 
 TITLE = "Do language models match words with their definitions?"
 LEAD = (
@@ -16,6 +26,7 @@ MAY_LACK = {
     "people": "answers of people (resources.definition_answers)",
     "targets": "named targets (definitions.targets)",
     "static": "static vectors (resources.static_vectors)",
+    "participants": PARTICIPANTS,
 }
 NOTICES = {
     "wordnet": "The dictionary is your own: what captions say of the paper, of its tables and of WordNet is about the "
@@ -42,6 +53,7 @@ COLUMNS = {
     "other": "the other way",
 }
 TESTS, CHOICES, DATA = "Tests", "Choices", "Data, and what was left out"
+CHATTING = "Agents that only chat"
 
 SHOWN: tuple[Shown, ...] = (
     Figure(
@@ -206,5 +218,44 @@ SHOWN: tuple[Shown, ...] = (
         },
     ),
     AVERAGES,
+    Table(
+        "choices",
+        "What the agents that only chat have chosen",
+        "Such an agent chooses a definition or a word, as people did, in the groups that people get: those of up to ten "
+        "candidates. A wrong choice leaves the right candidate somewhere among the others. unreadable: the share of answers "
+        "that name no option, which count as wrong choices. note: why an agent has no value, which is so if more than a "
+        "fifth are unreadable.",
+        part=CHATTING,
+        needs="participants",
+        columns={
+            "questions": "the number of groups",
+            "answers": "the number of answers, with all orders and samples",
+            "unreadable": "the share of answers that name no option",
+        },
+    ),
+    Table(
+        "orders",
+        "What the place of an option earns",
+        "How often an agent that only chats chooses the option at each place, over all orders in which it saw the "
+        "questions. expected: the share without a preference for a place.",
+        part=CHATTING,
+        needs="participants",
+        columns={
+            "place": "the place of an option, from 1",
+            "answers": "the number of answers to questions with so many options",
+            "chosen": "the share of these that choose the option at this place",
+            "expected": "the mean of one over the number of options",
+        },
+    ),
+    Table(
+        "sent",
+        "What exactly was sent",
+        "The whole messages of one question to each agent that only chats.",
+        part=CHATTING,
+        needs="participants",
+        columns={"probe": "the task, the number of the order, and the group", "text": "the messages"},
+    ),
+    LEDGER,
+    REPLY_SOURCES,
     PUBLISHED,
 )

@@ -1,14 +1,17 @@
 """The tables of the report: Tables 4 to 7 and 10 of the paper for every agent, and what each agent confuses."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.files import CsvFiles
+from relprobe.report.tables import sent
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.compare.sensitivity import united
 from relprobe.studies.definitions.data.texts import LEAKS
+from relprobe.studies.definitions.measure.choices import of_agents, places
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names, frequency_names, leak_free
 from relprobe.studies.definitions.measure.metrics import MEASURES
 from relprobe.studies.definitions.schemas import (
@@ -16,6 +19,7 @@ from relprobe.studies.definitions.schemas import (
     TASKS,
     Groups,
     Properties,
+    ReplyChoices,
     Responses,
     Sensitivity,
     Sizes,
@@ -36,6 +40,8 @@ def tables(
     responses: dict[str, Responses],
     sensitivity: list[Sensitivity],
     people: Averages | None = None,
+    reply_choices: dict[str, ReplyChoices] | None = None,
+    replies: list[Path] | None = None,
     *,
     targets: list[str] | None = None,
     depth: bool = True,
@@ -43,9 +49,14 @@ def tables(
     """Write Tables 4 to 8 and 10, the tests, the confusions of every agent, the effects of choices, and the sizes.
 
     `people`: the averages over the groups that people answered. `targets`: the synsets or words that the study names.
+    `reply_choices`: what the agents that only chat have chosen, and `replies` the files of what they have said.
     `depth`: whether its synsets have depths. Without one of these there is no such table.
     """
+    chosen = {} if not reply_choices else {"choices": of_agents(reply_choices), "orders": places(reply_choices)}
+    said = {"sent": sent(replies)} if replies else {}
     return {
+        **chosen,
+        **said,
         "overview": overview(averages),
         "averages": averages,
         "leaks": by_leak(averages),

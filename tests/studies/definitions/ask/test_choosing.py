@@ -1,0 +1,108 @@
+"""Choices of a definition or a word by a model that only chats: what is shown, what is read, and what a choice is worth."""
+
+import polars as pl
+import pytest
+from relprobe.lm.participants.replies import REPLIES
+from relprobe.studies.conversations import read as read_lines
+from relprobe.studies.definitions.ask.choosing import _text, read_choice, reply_choices, sheets
+from relprobe.studies.definitions.measure.choices import absence, of_agents, places, reply_responses
+from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+
+from tests.paths import ROOT
+
+LINES = read_lines(ROOT / "resources/prompts/chat.yaml", "definitions")
+WORDS = ["nod", "bow", "wink", "shrug"]
+DEFINITIONS = ["lower the head", "bend the body", "close one eye", "raise the shoulders"]
+PROBES = pl.DataFrame({"definition": DEFINITIONS, "words": [[word] for word in WORDS]})
+ROW = {"pos": "verb", "family": "gesture.v.01", "depth": 2}
+
+
+def group(name, *pairs):
+    """A group of these pairs of word and definition, the first of which is right."""
+    about = {"group": name, "word": WORDS[pairs[0]], "definition": DEFINITIONS[pairs[0]]}
+    return {**ROW, **about, "w2d": list(pairs), "d2w": list(pairs)}
+
+
+GROUP = pl.DataFrame([group("nod.v.01", 0, 1, 2, 3), group("bow.v.01", 1, 0)], schema=GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ("B", "bow"),
+        ("b.", "bow"),
+        ("(B)", "bow"),
+        ("**B**", "bow"),
+        ("Answer: B", "bow"),
+        ("B. bow", "bow"),
+        ("bow", "bow"),
+        ("Bow.", "bow"),
+        ("B. nod", ""),
+        ("E", ""),
+        ("A or B", ""),
+        ("The answer is B, because a bow is one.", ""),
+        ("A nod", ""),
+        ("", ""),
+    ],
+)
+def test_a_choice_is_read_strictly(text, choice):
+    assert read_choice(text, WORDS) == choice
+
+
+def test_people_and_models_get_the_groups_of_up_to_ten_candidates():
+    many = pl.DataFrame({"definition": [f"d{n}" for n in range(11)], "words": [[f"w{n}"] for n in range(11)]})
+    large = {**ROW, "group": "big", "word": "w0", "definition": "d0", "w2d": list(range(11)), "d2w": list(range(11))}
+    small = {**large, "group": "small", "w2d": list(range(10)), "d2w": list(range(10))}
+    assert {one.group for one in sheets(pl.DataFrame([large, small], schema=GROUPS), many, 1)} == {"small"}
+
+
+def test_the_right_option_stands_anywhere_and_the_orders_are_permutations():
+    shown = list(sheets(GROUP, PROBES, 24))
+    of_four = [one for one in shown if one.group == "nod.v.01" and one.task == "d2w"]
+    assert len({one.shown for one in of_four}) == 24
+    assert [sum(one.shown[place] == "nod" for one in of_four) for place in range(4)] == [6] * 4
+    assert len([one for one in shown if one.group == "bow.v.01"]) == 2 * 2
+    few = [one.shown for one in sheets(GROUP, PROBES, 2)]
+    assert set(few) < {one.shown for one in shown}
+
+
+def test_the_words_of_the_questions():
+    w2d, d2w = (next(one for one in sheets(GROUP, PROBES, 1) if one.task == task) for task in ("w2d", "d2w"))
+    text = _text(LINES["w2d"], w2d)
+    assert "“nod”" in text
+    assert "\n".join(f"{letter}. {one}" for letter, one in zip("ABCD", w2d.shown, strict=True)) in text
+    assert "“lower the head”" in _text(LINES["d2w"], d2w)
+    assert "[" not in text
+
+
+def replied(orders, choose):
+    """Replies to all questions. `choose`: of a sheet, the text of the answer."""
+    rows = [
+        {"question_id": f"{one.task} {one.order} {one.group}", "sample": 1, "outcome": "answer", "text": choose(one)}
+        for one in sheets(GROUP, PROBES, orders)
+    ]
+    return reply_choices(pl.DataFrame(rows, schema=REPLIES), GROUP, PROBES, orders=orders)
+
+
+def test_a_right_choice_has_rank_1_and_a_wrong_one_leaves_the_right_candidate_among_the_others():
+    right = reply_responses(replied(1, lambda one: one.right))
+    assert right.schema == RESPONSES
+    assert set(right.select("better", "tied", "rank").rows()) == {(0, 0, 1)}
+    wrong = reply_responses(replied(1, lambda one: next(text for text in one.shown if text != one.right)))
+    rows = wrong.filter(task="d2w").select("group", "candidates", "better", "tied", "rank").rows()
+    assert rows == [("nod.v.01", 4, 1, 2, None), ("bow.v.01", 2, 1, 0, None)]
+
+
+def test_what_the_place_of_an_option_earns():
+    table = places({"chatty": replied(24, lambda _: "A")}).filter(task="D2W")
+    assert table["chosen"].to_list() == [1, 0, 0, 0]
+    assert table["expected"].to_list() == pytest.approx([(24 / 4 + 2 / 2) / 26] * 2 + [1 / 4] * 2)
+    assert table["answers"].to_list() == [26, 26, 24, 24]
+
+
+def test_an_agent_that_names_no_options_has_no_value_but_a_reason():
+    choices = replied(1, lambda one: "I do not know." if one.group == "nod.v.01" else "A")
+    assert reply_responses(choices).is_empty()
+    notes = of_agents({"chatty": choices})
+    assert notes["unreadable"].to_list() == [0.5, 0.5]
+    assert set(notes["note"]) == {absence(choices)}

@@ -1,0 +1,95 @@
+"""The people's task for models that only chat: which definition is the word's, and which word is the definition's."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from relprobe.lm.participants.interview import Interviewed, Question, interviewed
+from relprobe.lm.participants.orders import orders as orders_of
+from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
+from relprobe.lm.participants.settings import Participant
+from relprobe.studies.conversations import OPTIONS, PROBE
+from relprobe.studies.definitions.ask.questionnaire import candidates
+from relprobe.studies.definitions.schemas import CHOICES, FEW, TASKS, Groups, Probes, ReplyChoices
+
+TOKENS = 16
+"""The most tokens of an answer: a letter, and perhaps a word or two around it."""
+LETTERS = "ABCDEFGHIJ"
+LETTER = re.compile(r"\W*(?:answer\s*:?\s*)?\W*([a-j])\b\W*", re.IGNORECASE)
+"""An answer that is a letter, perhaps with marks around it or after the word "answer"."""
+
+
+class Sheet(NamedTuple):
+    """A task of a group as it is shown once: the options in their order, and the right one."""
+
+    task: str
+    group: str
+    order: int
+    question: str
+    shown: tuple[str, ...]
+    right: str
+
+
+def sheets(groups: Groups, probes: Probes, orders: int) -> Iterator[Sheet]:
+    """Yield both tasks of the groups that people get, those of two to FEW candidates, each in so many orders.
+
+    The first order is drawn, too: the study has the right candidate first.
+    """
+    about = {
+        group: dict(zip(TASKS, texts, strict=True))
+        for group, *texts in groups.select("group", "word", "definition").rows()
+    }
+    of_groups = candidates(groups, probes)
+    for (task, group), texts in of_groups.items():
+        if all(2 <= len(of_groups.get((one, group), ())) <= FEW for one in TASKS):
+            first = orders_of(texts, 2, f"{task} {group}")[-1]
+            for number, shown in enumerate(orders_of(first, orders, f"{task} {group}"), 1):
+                yield Sheet(task, group, number, about[group][task], shown, texts[0])
+
+
+def replies(participant: Participant, groups: Groups, probes: Probes, *, orders: int = 1) -> Interviewed:
+    """Ask a model that only chats to choose the definition of a word and the word of a definition, as people were asked."""
+    questions = [
+        Question(f"{one.task} {one.order} {one.group}", _text(participant.conversation[one.task], one))
+        for one in sheets(groups, probes, orders)
+    ]
+    return interviewed(participant, "definitions", questions, TOKENS)
+
+
+def _text(line: str, one: Sheet) -> str:
+    options = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, one.shown, strict=False))
+    return line.replace(PROBE, one.question).replace(OPTIONS, options)
+
+
+def reply_choices(replies: Replies, groups: Groups, probes: Probes, *, orders: int = 1) -> ReplyChoices:
+    """Read the choices in replies: the candidate of every question, "" where there is none."""
+    asked = {f"{one.task} {one.order} {one.group}": one for one in sheets(groups, probes, orders)}
+    rows = []
+    for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
+        one = asked[question]
+        choice = read_choice(text if outcome in (ANSWER, LENGTH) else "", one.shown)
+        rows.append((one.task, one.group, list(one.shown), one.order, sample, text, choice, choice == one.right))
+    return pl.DataFrame(rows, schema=CHOICES, orient="row")
+
+
+def read_choice(text: str, shown: Sequence[str]) -> str:
+    """Return the option that an answer names by its letter, or by its whole text; "" if it names none.
+
+    >>> read_choice("**B**.", ["nod", "bow"]), read_choice("Answer: A", ["nod", "bow"]), read_choice("bow", ["nod", "bow"])
+    ('bow', 'nod', 'bow')
+    >>> read_choice("A or B", ["nod", "bow"]), read_choice("C", ["nod", "bow"])
+    ('', '')
+    >>> read_choice("B. bow", ["nod", "bow"]), read_choice("B. nod", ["nod", "bow"])
+    ('bow', '')
+    """
+    answer = text.strip().strip("*`\"'“”").strip()
+    by_text = {one.lower(): one for one in shown}
+    for number, option in enumerate(shown):
+        by_text[f"{LETTERS[number]}. {option}".lower()] = option
+    if (same := by_text.get(answer.rstrip(".").lower()) or by_text.get(answer.lower())) is not None:
+        return same
+    letter = LETTER.fullmatch(answer)
+    place = LETTERS.index(letter[1].upper()) if letter else len(shown)
+    return shown[place] if place < len(shown) else ""
