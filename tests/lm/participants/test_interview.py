@@ -88,8 +88,11 @@ def test_the_model_its_fingerprint_and_the_dates_are_kept(job):
     assert of_agents({"agent": pl.read_parquet(job.ledger)})["agent"].unique().to_list() == ["agent"]
 
 
-def test_only_new_questions_are_asked_and_one_file_holds_all_replies(server, job):
+def test_only_new_questions_are_asked_and_one_file_holds_all_replies(server, job, caplog):
+    caplog.set_level("INFO", "relprobe")
     first = job.run(5)
+    most = 5 * (48 + len("You know words.") + len("question 0") + 2 * client.OVERHEAD)
+    assert f"0 replies are stored, and 5 questions are sent to chatty, in up to {most:,} tokens" in caplog.text
     assert job.run(8).head(5).equals(first)
     assert server.requests == 8
     assert max(server.seen.values()) == 1

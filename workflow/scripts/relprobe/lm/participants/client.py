@@ -148,7 +148,7 @@ class ChatClient:
             name: tokens,
             "temperature": temperature,
         }
-        request = self._spending.reserve(tokens + sum(len(one["content"].encode()) + OVERHEAD for one in messages))
+        request = self._spending.reserve(most_tokens(messages, tokens))
         try:
             answer = self._client.chat.completions.with_raw_response.create(**body)
             self._reached = True
@@ -210,6 +210,15 @@ class ChatClient:
         """Return the beginning of a text as one line, without the key."""
         secret = text.replace(self._key, "***") if self._key else text
         return " ".join(secret.split())[:QUOTE]
+
+
+def most_tokens(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
+    """Return the most tokens that a question can take, with a reply of up to `tokens`: a token has a byte or more.
+
+    >>> most_tokens([{"role": "user", "content": "robin"}], 48) == 48 + 5 + OVERHEAD
+    True
+    """
+    return tokens + sum(len(one["content"].encode()) + OVERHEAD for one in messages)
 
 
 def _counts(reply: Reply) -> dict[str, int]:

@@ -22,7 +22,7 @@ import polars as pl
 from relprobe.core.errors import ConfigError, ModelError
 from relprobe.core.files import whole_file
 from relprobe.core.progress import track
-from relprobe.lm.participants.client import ChatClient
+from relprobe.lm.participants.client import ChatClient, most_tokens
 from relprobe.lm.participants.ledger import ledger
 from relprobe.lm.participants.replies import REPLIES, Reply
 from relprobe.lm.participants.settings import Participant
@@ -109,7 +109,10 @@ class Interview:
         """Ask questions, and store each reply as it comes; `rows` gets it, too."""
         who, server = self.participant, self.participant.server
         stored = len(rows) - len(todo)
-        logger.info("%s replies are stored, and %s questions are sent to %s", stored, len(todo), who.served_name)
+        limit = self.tokens + who.thoughts
+        most = sum(most_tokens(who.messages(one.question.text), limit) for one in todo)
+        sentence = "%s replies are stored, and %s questions are sent to %s, in up to %s tokens"
+        logger.info(sentence, f"{stored:,}", f"{len(todo):,}", who.served_name, f"{most:,}")
         if not todo:
             return
         spending = Spending(who.spending, self.study, who.limits)
@@ -118,7 +121,7 @@ class Interview:
         with ChatClient(server["endpoint"], key_of(server), who.served_name, spending, timeout_s=timeout) as client:
 
             def ask(one: Asked) -> Reply:
-                return client.reply(who.messages(one.question.text), self.tokens + who.thoughts, who.temperature)
+                return client.reply(who.messages(one.question.text), limit, who.temperature)
 
             with closing(under_way(ask, todo, server.get("concurrency", CONCURRENCY))) as replies:
                 for one, reply, seconds in track(replies, len(todo), "questions"):
