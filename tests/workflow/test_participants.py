@@ -144,3 +144,23 @@ def test_definitions_and_words_are_chosen_and_an_agent_that_cannot_be_read_has_a
         assert notes.str.starts_with("no value, as 100 % of its answers").all()
         page = (chatting.results / name / "report.html").read_text()
         assert "no value, as 100 % of its answers" in page
+
+
+@pytest.mark.slow
+def test_models_on_this_machine_take_the_same_tasks(study):
+    study.only("definitions", "degrees")
+    entry = {"model": "tiny-causal", "task": "people", "chat": True, "orders": 2}
+    study.configure(models={**study.config["models"], "tiny-people": entry})
+    study.finish()
+    for name, table in (("definitions", "choices"), ("degrees", "maxdiff_answers")):
+        written = study.table(f"{name}/writing/tiny-people.parquet")
+        choices = study.table(f"{name}/reply_choices/tiny-people.parquet")
+        assert written.height == choices.height > 0
+        assert written["text"].str.len_chars().min() > 0
+        assert sorted(set(choices["order"])) == [1, 2]
+        rows = study.table(f"{name}/tables/{table}.csv")
+        assert rows["answers"].sum() == choices.height
+        sent = study.table(f"{name}/tables/sent.csv").filter(agent="tiny-people")["text"][0]
+        assert "You know the meanings of English words." in sent
+        assert "Which of these" in sent
+        assert not (study.results / f"{name}/tables/ledger.csv").exists()

@@ -96,6 +96,17 @@ def participants_of(study):
     return [name for name in takers_of(study) if name in PARTICIPANTS]
 
 
+def reply_files(study, takers):
+    """The files with the replies of the agents that take people's task: from an endpoint, or written here."""
+    kinds = {name: "replies" if name in PARTICIPANTS else "writing" for name in takers}
+    return [f"<results>/{study}/{kind}/{name}.parquet" for name, kind in kinds.items()]
+
+
+def reply_file(study):
+    """The file with the replies of the agent that the wildcard `agent` names."""
+    return signed(lambda wildcards: reply_files(study, [wildcards.agent]))
+
+
 def layered_of(study):
     """The agents that are asked after each of their layers."""
     return [name for name in agents_of(study) if "layers" in config["models"][name]]

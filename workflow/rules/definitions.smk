@@ -24,14 +24,15 @@ DEFINITIONS_ENDS = [
     for name in DEFINITIONS_MODELS
     if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
-DEFINITIONS_CHATTING = participants_of("definitions")
-DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS + DEFINITIONS_CHATTING
+DEFINITIONS_TAKERS = takers_of("definitions")
+DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS + DEFINITIONS_TAKERS
 HAS["definitions"] = {
     "wordnet": not DEFINITIONS_OWN,
     "people": bool(DEFINITIONS_PEOPLE),
     "targets": bool(DEFINITIONS["targets"]),
     "static": bool(STATIC),
-    "participants": bool(DEFINITIONS_CHATTING),
+    "takers": bool(DEFINITIONS_TAKERS),
+    "participants": bool(participants_of("definitions")),
 }
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
 DEFINITIONS_PAIRS_MB = megabytes(3000)
@@ -184,9 +185,22 @@ use rule asking as definitions_replies with:
         **participant_step("definitions", "replies", orders=orders),
 
 
+use rule scoring as definitions_writing with:
+    input:
+        model=manifest_of,
+        groups="<results>/definitions/groups.parquet",
+        probes="<results>/definitions/probes.parquet",
+    output:
+        "<results>/definitions/writing/{model}.parquet",
+    log:
+        "<results>/logs/definitions/writing/{model}.log",
+    params:
+        **model_step("definitions", "writing", orders=orders, samples=samples),
+
+
 use rule measuring as definitions_reply_choices with:
     input:
-        replies="<results>/definitions/replies/{agent}.parquet",
+        replies=reply_file("definitions"),
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
     output:
@@ -205,7 +219,7 @@ use rule measuring as definitions_reply_responses with:
     log:
         "<results>/logs/definitions/responses/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, DEFINITIONS_CHATTING)) or "none",
+        agent="|".join(map(re.escape, DEFINITIONS_TAKERS)) or "none",
     params:
         **step("definitions", "reply_responses"),
 
@@ -314,8 +328,8 @@ use rule comparing as definitions_tables with:
             "<results>/definitions/sensitivity/{agent}.parquet",
             agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
         ),
-        reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_CHATTING),
-        replies=expand("<results>/definitions/replies/{agent}.parquet", agent=DEFINITIONS_CHATTING),
+        reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_TAKERS),
+        replies=reply_files("definitions", DEFINITIONS_TAKERS),
     output:
         tables("definitions", "tables"),
     log:
@@ -340,7 +354,7 @@ use rule comparing as definitions_figures with:
             "figures",
             kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
             | kinds_of("definitions", DEFINITIONS_BASELINES)
-            | types_of(DEFINITIONS_CHATTING),
+            | types_of(DEFINITIONS_TAKERS),
             families=FAMILIES,
             depth=not DEFINITIONS_OWN,
         ),

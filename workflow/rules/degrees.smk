@@ -16,15 +16,16 @@ DEGREES_BASELINES = [
 CONTROLS["degrees"] = DEGREES_BASELINES
 DEGREES_MODELS = models_of("degrees")
 # Own ratings have no MaxDiff questions.
-DEGREES_PARTICIPANTS = [] if DEGREES_OWN else participants_of("degrees")
-DEGREES_AGENTS = DEGREES_MODELS + DEGREES_PARTICIPANTS + DEGREES_BASELINES
+DEGREES_TAKERS = [] if DEGREES_OWN else takers_of("degrees")
+DEGREES_AGENTS = DEGREES_MODELS + DEGREES_TAKERS + DEGREES_BASELINES
 # Agents that are asked after each of their layers: their hidden states alone rate the pairs.
 DEGREES_LAYERED = layered_of("degrees")
 HAS["degrees"] = {
     "questions": not DEGREES_OWN,
     "static": bool(STATIC),
     "layers": bool(DEGREES_LAYERED),
-    "participants": bool(DEGREES_PARTICIPANTS),
+    "takers": bool(DEGREES_TAKERS),
+    "participants": bool(set(DEGREES_TAKERS) & set(PARTICIPANTS)),
 }
 
 
@@ -149,9 +150,21 @@ use rule asking as degrees_replies with:
         **participant_step("degrees", "replies", orders=orders, paradigms="printed"),
 
 
+use rule scoring as degrees_writing with:
+    input:
+        model=manifest_of,
+        relations=DEGREES_RELATIONS,
+    output:
+        "<results>/degrees/writing/{model}.parquet",
+    log:
+        "<results>/logs/degrees/writing/{model}.log",
+    params:
+        **model_step("degrees", "writing", orders=orders, samples=samples, paradigms="printed"),
+
+
 use rule measuring as degrees_reply_choices with:
     input:
-        replies="<results>/degrees/replies/{agent}.parquet",
+        replies=reply_file("degrees"),
         relations=DEGREES_RELATIONS,
     output:
         "<results>/degrees/reply_choices/{agent}.parquet",
@@ -172,7 +185,7 @@ use rule measuring as degrees_choice_metrics with:
     log:
         "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, DEGREES_PARTICIPANTS)) or "none",
+        agent="|".join(map(re.escape, DEGREES_TAKERS)) or "none",
     params:
         **step("degrees", "choice_metrics", model=lambda wildcards: wildcards.agent),
 
@@ -286,8 +299,8 @@ use rule comparing as degrees_tables with:
         questions="<results>/degrees/questions.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
         sensitivity=expand("<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS),
-        reply_choices=expand("<results>/degrees/reply_choices/{agent}.parquet", agent=DEGREES_PARTICIPANTS),
-        replies=expand("<results>/degrees/replies/{agent}.parquet", agent=DEGREES_PARTICIPANTS),
+        reply_choices=expand("<results>/degrees/reply_choices/{agent}.parquet", agent=DEGREES_TAKERS),
+        replies=reply_files("degrees", DEGREES_TAKERS),
     output:
         tables("degrees", "tables"),
     log:
@@ -311,7 +324,7 @@ use rule comparing as degrees_figures with:
         **step(
             "degrees",
             "figures",
-            kinds=kinds_of("degrees", []) | types_of(DEGREES_PARTICIPANTS),
+            kinds=kinds_of("degrees", []) | types_of(DEGREES_TAKERS),
             families=FAMILIES,
             layered=types_of(DEGREES_LAYERED),
         ),

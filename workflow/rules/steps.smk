@@ -114,6 +114,11 @@ def orders(wildcards):
     return config["models"][agent_of(wildcards)].get("orders")
 
 
+def samples(wildcards):
+    """The number of answers of an agent with a task to a question; None if there is one."""
+    return config["models"][agent_of(wildcards)].get("samples")
+
+
 def shots(wildcards):
     """The number of solved examples before an agent's probes; None if there are none."""
     return config["models"][wildcards.model].get("shots")

@@ -168,6 +168,8 @@ REPLY_SOURCES = Table(
     },
 )
 """Which models have replied, the same in all studies; the rule report_ledger makes it."""
+TAKERS = "agents that take people's task (task)"
+"""What a run lacks in which models take no task of people (MAY_LACK)."""
 PARTICIPANTS = "agents that only chat (an endpoint and a task)"
 """What a run without such agents lacks (MAY_LACK)."""
 AVERAGES = Table(

@@ -33,8 +33,8 @@ def check_asking(config: dict[str, Any], configured: list[str]) -> None:
         if "task" in entry:
             _check_task(where, entry)
             studies = [study for study in studies if takes_task(entry, study)]
-        elif "samples" in entry:
-            raise ConfigError(f"config: {where} has `samples` without `task`: add it, or leave `samples` out.")
+        elif alone := [key for key in ("samples", "orders") if key in entry]:
+            raise ConfigError(f"config: {where} has `{alone[0]}` without `task`: add it, or leave `{alone[0]}` out.")
         if "layers" in entry:
             _check_layers(where, entry)
             studies = [study for study in studies if study in those_with("LAYERS")]

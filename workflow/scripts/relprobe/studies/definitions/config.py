@@ -13,7 +13,9 @@ EXAMPLE = 2
 """The number of texts of a solved example: word and definition."""
 
 TASK = "choose"
-"""Models behind an endpoint may choose a definition or a word, as people did."""
+"""Models may choose a definition or a word, as people did."""
+TASK_HERE = True
+"""Models on this machine may, too."""
 TASK_LINES = ("w2d", "d2w")
 """The lines of the chat in which the two tasks stand."""
 COUNTS = "word_counts"

@@ -12,6 +12,7 @@ STEPS = {
     "baseline": ("measure.baselines:baseline", "Rank the candidates without a language model (section 2.3)."),
     "participants": ("measure.people:participants", "Read people's answers as those of one more agent."),
     "replies": ("ask.choosing:replies", "Ask a model that only chats to choose, as people were asked."),
+    "writing": ("ask.writing:writing", "Let a model on this machine write its choices."),
     "reply_choices": ("ask.choosing:reply_choices", "Read the choices in the replies of a model that only chats."),
     "reply_responses": ("measure.choices:reply_responses", "Turn such choices into the answers of one more agent."),
     "metrics": (

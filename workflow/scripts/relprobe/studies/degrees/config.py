@@ -8,7 +8,9 @@ from relprobe.core.files import exists
 from relprobe.studies.degrees.data.subcategories import OWN, own
 
 TASK = "maxdiff"
-"""Models behind an endpoint may answer the task's MaxDiff questions, as people did."""
+"""Models may answer the task's MaxDiff questions, as people did."""
+TASK_HERE = True
+"""Models on this machine may, too."""
 SENTENCES = True
 """Whole sentences are scored or embedded, which are no answers in words."""
 

@@ -7,6 +7,7 @@ STEPS = {
     "scores": ("ask.scoring:scores", "Score the probes with a model, for one kind of rater."),
     "ratings": ("measure.raters:ratings", "Turn the scores of a model into the ratings of its raters."),
     "replies": ("ask.maxdiff:replies", "Ask a model that only chats the MaxDiff questions that people answered."),
+    "writing": ("ask.writing:writing", "Let a model on this machine write its choices."),
     "reply_choices": ("ask.maxdiff:reply_choices", "Read the choices in the replies of a model that only chats."),
     "choice_metrics": ("compare.choices:choice_metrics", "Compare the choices of such a model with people's."),
     "baseline": ("measure.baselines:baseline", "Rate the pairs without a language model."),

@@ -1,7 +1,7 @@
-"""The people's task for models that only chat: which definition is the word's, and which word is the definition's."""
+"""The people's task for models: which definition is the word's, and which word is the definition's."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -49,13 +49,17 @@ def sheets(groups: Groups, probes: Probes, orders: int) -> Iterator[Sheet]:
                 yield Sheet(task, group, number, about[group][task], shown, texts[0])
 
 
-def replies(participant: Participant, groups: Groups, probes: Probes, *, orders: int = 1) -> Interviewed:
-    """Ask a model that only chats to choose the definition of a word and the word of a definition, as people were asked."""
-    questions = [
-        Question(f"{one.task} {one.order} {one.group}", _text(participant.conversation[one.task], one))
+def questions(lines: Mapping[str, str], groups: Groups, probes: Probes, orders: int) -> list[Question]:
+    """Return both tasks of all groups as questions. `lines`: the words of each task, with PROBE and OPTIONS."""
+    return [
+        Question(f"{one.task} {one.order} {one.group}", _text(lines[one.task], one))
         for one in sheets(groups, probes, orders)
     ]
-    return interviewed(participant, "definitions", questions, TOKENS)
+
+
+def replies(participant: Participant, groups: Groups, probes: Probes, *, orders: int = 1) -> Interviewed:
+    """Ask a model that only chats to choose the definition of a word and the word of a definition, as people were asked."""
+    return interviewed(participant, "definitions", questions(participant.conversation, groups, probes, orders), TOKENS)
 
 
 def _text(line: str, one: Sheet) -> str:

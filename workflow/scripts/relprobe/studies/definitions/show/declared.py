@@ -7,6 +7,7 @@ from relprobe.report.shown import (
     PARTICIPANTS,
     PUBLISHED,
     REPLY_SOURCES,
+    TAKERS,
     Figure,
     Shown,
     Table,
@@ -26,6 +27,7 @@ MAY_LACK = {
     "people": "answers of people (resources.definition_answers)",
     "targets": "named targets (definitions.targets)",
     "static": "static vectors (resources.static_vectors)",
+    "takers": TAKERS,
     "participants": PARTICIPANTS,
 }
 NOTICES = {
@@ -53,7 +55,7 @@ COLUMNS = {
     "other": "the other way",
 }
 TESTS, CHOICES, DATA = "Tests", "Choices", "Data, and what was left out"
-CHATTING = "Agents that only chat"
+CHATTING = "Agents that take people's task"
 
 SHOWN: tuple[Shown, ...] = (
     Figure(
@@ -220,13 +222,13 @@ SHOWN: tuple[Shown, ...] = (
     AVERAGES,
     Table(
         "choices",
-        "What the agents that only chat have chosen",
+        "What agents with people's task have chosen",
         "Such an agent chooses a definition or a word, as people did, in the groups that people get: those of up to ten "
         "candidates. A wrong choice leaves the right candidate somewhere among the others. unreadable: the share of answers "
         "that name no option, which count as wrong choices. note: why an agent has no value, which is so if more than a "
         "fifth are unreadable.",
         part=CHATTING,
-        needs="participants",
+        needs="takers",
         columns={
             "questions": "the number of groups",
             "answers": "the number of answers, with all orders and samples",
@@ -236,10 +238,10 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "orders",
         "What the place of an option earns",
-        "How often an agent that only chats chooses the option at each place, over all orders in which it saw the "
+        "How often an agent with people's task chooses the option at each place, over all orders in which it saw the "
         "questions. expected: the share without a preference for a place.",
         part=CHATTING,
-        needs="participants",
+        needs="takers",
         columns={
             "place": "the place of an option, from 1",
             "answers": "the number of answers to questions with so many options",
@@ -250,9 +252,9 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "sent",
         "What exactly was sent",
-        "The whole messages of one question to each agent that only chats.",
+        "What each agent with people's task was sent for one question: the messages, or the text with special tokens.",
         part=CHATTING,
-        needs="participants",
+        needs="takers",
         columns={"probe": "the task, the number of the order, and the group", "text": "the messages"},
     ),
     LEDGER,

@@ -1,4 +1,4 @@
-"""The people's task for models that only chat: the MaxDiff questions of the task, and the choices in the replies."""
+"""The people's task for models: the MaxDiff questions of the task, and the choices in the replies."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """What the degrees study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
-from relprobe.report.shown import CONTROLS, LEDGER, PARTICIPANTS, PUBLISHED, REPLY_SOURCES, Figure, Shown, Table
+from relprobe.report.shown import CONTROLS, LEDGER, PARTICIPANTS, PUBLISHED, REPLY_SOURCES, TAKERS, Figure, Shown, Table
 from relprobe.report.words.layers import layer_figure, of_layers
 
 TITLE = "How prototypical is a pair of words for its relation?"
@@ -15,13 +15,14 @@ LEAD = (
     "paradigms. Baselines: random, pmi (co-occurrence in a corpus, ratings of the task's authors) and, where the run "
     "has vectors, static (offsets of static vectors)."
 )
-TESTS, CHOICES, DATA, CHATTING = "Tests", "Choices and raters", "Data", "Agents that only chat"
+TESTS, CHOICES, DATA, CHATTING = "Tests", "Choices and raters", "Data", "Agents that take people's task"
 FRONT = ("rho",)
 PICTURED = {"Spearman's rho": "Agreement with people: Spearman's ρ"}
 MAY_LACK = {
     "questions": "the task's own data, whose people answered MaxDiff questions",
     "static": "static vectors (resources.static_vectors)",
     "layers": "agents that are asked after each of their layers (layers)",
+    "takers": TAKERS,
     "participants": PARTICIPANTS,
 }
 NOTICES = {
@@ -233,13 +234,13 @@ SHOWN: tuple[Shown, ...] = (
     ),
     Table(
         "maxdiff_answers",
-        "What the agents that only chat have chosen",
+        "What agents with people's task have chosen",
         "Such an agent answers the MaxDiff questions of the task, as people did, and rates no pairs: it has MaxDiff "
         "accuracy, and no rho. unreadable: the share of answers that do not name two of the four pairs as most and least "
         "illustrative; each missing choice is a wrong one. note: why an agent has no value, which is so if more than a "
         "fifth are unreadable.",
         part=CHATTING,
-        needs="participants",
+        needs="takers",
         columns={
             "questions": "the number of questions",
             "answers": "the number of answers, with all orders and samples",
@@ -249,11 +250,11 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "orders",
         "What the place of a pair earns",
-        "How often an agent that only chats chooses the pair at each place, over all orders in which it saw the questions "
-        "(orders). Without a preference for a place each share is near 0.25; with one order alone, that of the task, the "
-        "pairs themselves may differ.",
+        "How often an agent with people's task chooses the pair at each place, over all orders in which it saw the "
+        "questions (orders). Without a preference for a place each share is near 0.25; with one order alone, that of the "
+        "task, the pairs themselves may differ.",
         part=CHATTING,
-        needs="participants",
+        needs="takers",
         columns={
             "place": "the place of a pair in the question, from 1",
             "orders": "the number of orders of a question",
@@ -265,9 +266,9 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "sent",
         "What exactly was sent",
-        "The whole messages of one question to each agent that only chats.",
+        "What each agent with people's task was sent for one question: the messages, or the text with special tokens.",
         part=CHATTING,
-        needs="participants",
+        needs="takers",
         columns={"probe": "the subcategory, the number of the question, and that of the order", "text": "the messages"},
     ),
     LEDGER,
