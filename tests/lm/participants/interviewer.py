@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from relprobe.core.step import Call
-from relprobe.lm.participants.interview import Question, interviewed
+from relprobe.lm.participants.interview import Question, interview
 from relprobe.lm.participants.settings import Participant
 
 CONCURRENCY = 4
@@ -15,7 +15,7 @@ def main(endpoint, folder, count):
     server = {"endpoint": endpoint, "concurrency": CONCURRENCY}
     who = Participant("chatty", server, {"system": "You know words."}, Path(folder) / "agent.jsonl")
     questions = [Question(f"q{number}", f"question {number}") for number in range(int(count))]
-    out, _ = interviewed(who, "relations", questions, 48)
+    out, _ = interview(who, "relations", questions, 48)
     out.write(Path(folder) / "replies.parquet", Call("relprobe.core.digest.digest", [], {}))
 
 

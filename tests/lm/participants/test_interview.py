@@ -11,7 +11,7 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError, ModelError
 from relprobe.core.step import Call
 from relprobe.lm.participants import client
-from relprobe.lm.participants.interview import Question, interviewed
+from relprobe.lm.participants.interview import Question, interview
 from relprobe.lm.participants.ledger import LEDGER, of_agents, sources
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.lm.participants.settings import Participant
@@ -47,9 +47,7 @@ class Job:
 
     def run(self, count):
         who = Participant("chatty", self.server, SYSTEM, **self.settings)
-        for part, path in zip(
-            interviewed(who, "relations", questions(count), 48), (self.out, self.ledger), strict=True
-        ):
+        for part, path in zip(interview(who, "relations", questions(count), 48), (self.out, self.ledger), strict=True):
             part.write(path, Call("relprobe.core.digest.digest", [], {}))
         return pl.read_parquet(self.out)
 
@@ -214,7 +212,7 @@ def test_a_damaged_line_of_the_spending_is_one_sentence(tmp_path):
 def test_two_questions_of_one_text_are_asked_once(server, job):
     who = Participant("chatty", job.server, SYSTEM, **job.settings)
     same = [Question("a", "the same"), Question("b", "the same")]
-    out, _ = interviewed(who, "relations", same, 48)
+    out, _ = interview(who, "relations", same, 48)
     out.write(job.out, Call("relprobe.core.digest.digest", [], {}))
     assert server.requests == 1
     assert pl.read_parquet(job.out)["question_id"].to_list() == ["a", "b"]

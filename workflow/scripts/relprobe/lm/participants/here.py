@@ -21,9 +21,9 @@ PART = 256
 """Questions of one part of the file."""
 
 
-def written(model: ModelSettings, questions: Sequence[Question], tokens: int, samples: int | None) -> Scoring:
+def write_replies(model: ModelSettings, questions: Sequence[Question], tokens: int, samples: int | None) -> Scoring:
     """Let a model write replies (REPLIES) to questions, with the likeliest token at every step or in random samples."""
-    network, encoder = _asking(model)
+    network, encoder = _network_and_encoder(model)
     todo = [Task(question.id, question.text) for question in questions]
 
     def answer(part: Iterable[Task]) -> Iterable[Any]:
@@ -33,7 +33,7 @@ def written(model: ModelSettings, questions: Sequence[Question], tokens: int, sa
     return Scoring(network, model, todo, answer, table, "questions", PART, about=about)
 
 
-def _asking(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:
+def _network_and_encoder(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:
     """Load a model, with an encoder that puts a question into its chat template or, without `chat`, on lines of its own."""
     if settings.chat != "none":
         lines = {"system": (settings.conversation or {})["system"], "question": PROBE}

@@ -41,7 +41,7 @@ CONCURRENCY = 8
 """The most questions under way, if the entry of the model does not say."""
 TIMEOUT_S = 120.0
 """The seconds that a server may keep silent, if the entry does not say."""
-Ask = Callable[["Asked"], Reply]
+Ask = Callable[["Sample"], Reply]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Question:
     text: str
 
 
-class Asked(NamedTuple):
+class Sample(NamedTuple):
     """A question as one of its samples, and the digest under which the reply is stored."""
 
     question: Question
@@ -85,7 +85,7 @@ class Interview:
             "temperature": who.temperature,
             "tokens": self.tokens + who.thoughts,
         }
-        items = list(self._asked())
+        items = list(self._samples())
         with locked(folder_of(path)):
             store = Store(path, dependencies(about), keep=who.reuse)
             rows = {one.digest: _stored(store, one.digest) for one in items}
@@ -100,12 +100,12 @@ class Interview:
                 store.remove()
         logger.info("wrote %s", path)
 
-    def _asked(self) -> Iterator[Asked]:
+    def _samples(self) -> Iterator[Sample]:
         for question in self.questions:
             for sample in range(1, (self.participant.samples or 1) + 1):
-                yield Asked(question, sample, digest_of(repr((question.text, sample))))
+                yield Sample(question, sample, digest_of(repr((question.text, sample))))
 
-    def _ask(self, store: Store, rows: dict[bytes, Any], todo: Sequence[Asked]) -> None:
+    def _ask(self, store: Store, rows: dict[bytes, Any], todo: Sequence[Sample]) -> None:
         """Ask questions, and store each reply as it comes; `rows` gets it, too."""
         who, server = self.participant, self.participant.server
         stored = len(rows) - len(todo)
@@ -120,17 +120,17 @@ class Interview:
         model = next((row["model"] for row in rows.values() if row and row["model"]), None)
         with ChatClient(server["endpoint"], key_of(server), who.served_name, spending, timeout_s=timeout) as client:
 
-            def ask(one: Asked) -> Reply:
+            def ask(one: Sample) -> Reply:
                 return client.reply(who.messages(one.question.text), limit, who.temperature)
 
-            with closing(under_way(ask, todo, server.get("concurrency", CONCURRENCY))) as replies:
+            with closing(replies_of(ask, todo, server.get("concurrency", CONCURRENCY))) as replies:
                 for one, reply, seconds in track(replies, len(todo), "questions"):
                     _check_model(model, reply.model)
                     model = model or reply.model
                     rows[one.digest] = _row(reply)
                     store.add(_table([rows[one.digest]]), [one.digest], seconds)
 
-    def _write(self, path: Path, about: dict[str, Any], items: Sequence[Asked], rows: dict[bytes, Any]) -> None:
+    def _write(self, path: Path, about: dict[str, Any], items: Sequence[Sample], rows: dict[bytes, Any]) -> None:
         whole = [{**rows[one.digest], "question_id": one.question.id, "sample": one.sample} for one in items]
         with whole_file(path) as partial, ScoreFile(partial, about, lambda: _table([]), max(1, len(whole))) as file:
             if whole:
@@ -151,16 +151,16 @@ class Sheet:
             ledger(one for one in sent if one.job == self.study).write_parquet(partial)
 
 
-class Interviewed(NamedTuple):
+class InterviewResults(NamedTuple):
     """The results of a step that asks a participant."""
 
     out: Interview
     ledger: Sheet
 
 
-def interviewed(participant: Participant, study: str, questions: Sequence[Question], tokens: int) -> Interviewed:
+def interview(participant: Participant, study: str, questions: Sequence[Question], tokens: int) -> InterviewResults:
     """Return the results of the step that asks a participant the questions of a study."""
-    return Interviewed(Interview(participant, study, questions, tokens), Sheet(participant, study))
+    return InterviewResults(Interview(participant, study, questions, tokens), Sheet(participant, study))
 
 
 def key_of(server: dict[str, Any]) -> str | None:
@@ -177,20 +177,22 @@ def key_of(server: dict[str, Any]) -> str | None:
     return os.environ[variable]
 
 
-def under_way(ask: Ask, todo: Sequence[Asked], concurrency: int) -> Generator[tuple[Asked, Reply, float], None, None]:
+def replies_of(
+    ask: Ask, todo: Sequence[Sample], concurrency: int
+) -> Generator[tuple[Sample, Reply, float], None, None]:
     """Yield each question with its reply and the seconds that it took, as the replies come, `concurrency` at a time.
 
     The first question goes alone: a wrong key or name costs one request. After an error no question is sent any more; the
     replies to those under way are yielded before it is raised, as they are paid.
     """
 
-    def timed(one: Asked) -> tuple[Asked, Reply, float]:
+    def timed(one: Sample) -> tuple[Sample, Reply, float]:
         start = time.monotonic()
         return one, ask(one), time.monotonic() - start
 
     yield timed(todo[0])
     waiting, error = iter(todo[1:]), None
-    running: set[Future[tuple[Asked, Reply, float]]] = set()
+    running: set[Future[tuple[Sample, Reply, float]]] = set()
     with ThreadPoolExecutor(concurrency, "question") as pool:
         while True:
             while error is None and len(running) < concurrency and (one := next(waiting, None)) is not None:

@@ -10,7 +10,7 @@ import polars as pl
 from relprobe.core.files import parquet
 from relprobe.lm.participants.client import FAILURES
 from relprobe.lm.participants.replies import OUTCOMES
-from relprobe.lm.participants.spending import Sent
+from relprobe.lm.participants.spending import Request
 
 UNSEEN, ALL = "no answer seen", "all requests"
 """A request whose job was killed before it was answered; and the sum of all lines."""
@@ -28,11 +28,11 @@ LEDGER = pl.Schema(
 Ledger = Annotated[pl.DataFrame, parquet(LEDGER, "what")]
 
 
-def ledger(sent: Iterable[Sent]) -> pl.DataFrame:
+def ledger(sent: Iterable[Request]) -> pl.DataFrame:
     """Return the ledger (LEDGER) of some requests; a line without any request stands there with 0.
 
     >>> counts = {"prompt_tokens": 20, "reply_tokens": 3, "thought_tokens": 0}
-    >>> table = ledger([Sent("relations", 99, "answer", counts, 23), Sent("relations", 99)])
+    >>> table = ledger([Request("relations", 99, "answer", counts, 23), Request("relations", 99)])
     >>> table.filter(pl.col("requests") > 0).rows()
     [('answer', 1, 20, 3, 0), ('no answer seen', 1, 0, 0, 0), ('all requests', 2, 20, 3, 0)]
     """

@@ -26,7 +26,7 @@ class LimitError(ModelError):
 
 
 @dataclass
-class Sent:
+class Request:
     """A request that was sent: its job, the most tokens that it can take and, if something came back, what that was."""
 
     job: str
@@ -47,7 +47,7 @@ class Spending:
     def __init__(self, path: Path, job: str, limits: Mapping[str, int] | None = None) -> None:
         self._path, self._job, self._limits = path, job, dict(limits or {})
         self._thread, self._read = threading.Lock(), 0
-        self._sent: dict[str, Sent] = {}
+        self._sent: dict[str, Request] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
 
     def reserve(self, tokens: int) -> str:
@@ -67,7 +67,7 @@ class Spending:
             line = {"settled": number, "outcome": outcome, "cost": cost, "counts": dict(counts or {}), "date": _now()}
             self._append(file, line)
 
-    def sent(self) -> list[Sent]:
+    def sent(self) -> list[Request]:
         """Return the requests of all jobs, in order."""
         with self._locked():
             return list(self._sent.values())
@@ -112,7 +112,7 @@ class Spending:
         try:
             line = json.loads(text)
             if "request" in line:
-                self._sent[line["request"]] = Sent(line["job"], line["bound"])
+                self._sent[line["request"]] = Request(line["job"], line["bound"])
             else:
                 one = self._sent[line["settled"]]
                 one.outcome, one.cost, one.counts = line["outcome"], line["cost"], line["counts"]

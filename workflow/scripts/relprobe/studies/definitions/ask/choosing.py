@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.lm.participants.interview import Interviewed, Question, interviewed
+from relprobe.lm.participants.interview import InterviewResults, Question, interview
 from relprobe.lm.participants.orders import orders as orders_of
 from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
@@ -57,9 +57,9 @@ def questions(lines: Mapping[str, str], groups: Groups, probes: Probes, orders: 
     ]
 
 
-def replies(participant: Participant, groups: Groups, probes: Probes, *, orders: int = 1) -> Interviewed:
+def replies(participant: Participant, groups: Groups, probes: Probes, *, orders: int = 1) -> InterviewResults:
     """Ask a model that only chats to choose the definition of a word and the word of a definition, as people were asked."""
-    return interviewed(participant, "definitions", questions(participant.conversation, groups, probes, orders), TOKENS)
+    return interview(participant, "definitions", questions(participant.conversation, groups, probes, orders), TOKENS)
 
 
 def _text(line: str, one: Sheet) -> str:

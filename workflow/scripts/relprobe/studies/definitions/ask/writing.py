@@ -1,6 +1,6 @@
 """The people's task for models on this machine, which write their choices."""
 
-from relprobe.lm.participants.here import written
+from relprobe.lm.participants.here import write_replies
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.definitions.ask.choosing import TOKENS, questions
@@ -11,4 +11,4 @@ def writing(
     model: ModelSettings, groups: Groups, probes: Probes, *, orders: int = 1, samples: int | None = None
 ) -> Scoring:
     """Let a model write which definition is a word's and which word is a definition's, as people were asked."""
-    return written(model, questions(model.conversation or {}, groups, probes, orders), TOKENS, samples)
+    return write_replies(model, questions(model.conversation or {}, groups, probes, orders), TOKENS, samples)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from relprobe.lm.participants.interview import Interviewed, Question, interviewed
+from relprobe.lm.participants.interview import InterviewResults, Question, interview
 from relprobe.lm.participants.orders import orders as orders_of
 from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
@@ -37,10 +37,10 @@ def questions(relations: Relations, line: str, orders: int) -> Iterator[Question
                 yield Question(f"{one.id} {number} {place}", about.replace(OPTIONS, "\n".join(order)))
 
 
-def replies(participant: Participant, relations: Relations, *, orders: int = 1) -> Interviewed:
+def replies(participant: Participant, relations: Relations, *, orders: int = 1) -> InterviewResults:
     """Ask a model that only chats the MaxDiff questions that people answered (section 3.1), in so many orders."""
     line = participant.conversation[LINE]
-    return interviewed(participant, "degrees", list(questions(relations, line, orders)), TOKENS)
+    return interview(participant, "degrees", list(questions(relations, line, orders)), TOKENS)
 
 
 def reply_choices(replies: Replies, relations: Relations, *, orders: int = 1) -> ReplyChoices:

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from relprobe.lm.participants.interview import Interviewed, Question, interviewed
+from relprobe.lm.participants.interview import InterviewResults, Question, interview
 from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.studies.conversations import PROBE
@@ -11,12 +11,12 @@ from relprobe.studies.relations.ask.requests import Probes, predictable
 from relprobe.studies.relations.schemas import WRITING, Writing
 
 
-def replies(participant: Participant, probes: Probes) -> Interviewed:
+def replies(participant: Participant, probes: Probes) -> InterviewResults:
     """Ask a model that only chats for up to five words to every main probe, as the participants were (section 6.1)."""
     line = participant.conversation[LINE]
     texts = beginnings(predictable(probes, "causal"))
     questions = [Question(probe_id, line.replace(PROBE, text)) for probe_id, text in texts]
-    return interviewed(participant, "relations", questions, TOKENS)
+    return interview(participant, "relations", questions, TOKENS)
 
 
 def reply_lists(replies: Replies) -> Writing:
