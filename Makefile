@@ -56,6 +56,7 @@ bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/gpu.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/shots.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/layers.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/words.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/host.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/reuse.py
