@@ -2,8 +2,7 @@
 
 The two take turns in one process. The head reads the states of every layer, which is most of the additional work: the number
 of operations says how many times as long all layers take at least. By hand means: `output_hidden_states` of transformers,
-one input at a time, and the network's own norm and head on each of the states. The probes are those of the default study,
-asked directly.
+one input at a time, and the network's own norm and head on each of the states. The probes are those of the default study.
 """
 
 import argparse
@@ -12,15 +11,18 @@ import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
 import torch
 from measure import machine, seconds, work_of
-from probes import CAUSAL, MASKED, study_probes, texts
+from probes import CAUSAL, MASKED, STUDY, study_probes, texts
 from relprobe.lm.loading.load import load
 from relprobe.lm.network.lens import layer_count
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
 from relprobe.lm.primitives.slots import queries_of, slot_top_k
 from relprobe.lm.requests import Query, SlotProbe
+from relprobe.studies.relations.ask.requests import befores, in_prompts, requests
+from shots import EXAMPLES
 from torch import Tensor
 
 K = 100
@@ -33,15 +35,25 @@ def main(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     print(machine(), flush=True)
     within = [agrees(path, study_probes(args.compared)) for path in (CAUSAL, MASKED)]
-    model, probes = load(CAUSAL, masked=False), study_probes(args.probes)
-    for every in (1, 3):
-        layers = [*range(0, layer_count(model.net), every), layer_count(model.net)]
-        ratio, least = overhead(model, probes, layers, args.rounds), operations(model, probes, len(layers))
-        print(
-            f"{len(layers)} layers take {ratio:.2f} times as long as the last one; their operations {least:.2f} times"
-        )
+    model = load(CAUSAL, masked=False)
+    for way, probes in ways(args.probes).items():
+        for every in (1, 3):
+            layers = [*range(0, layer_count(model.net), every), layer_count(model.net)]
+            ratio, least = overhead(model, probes, layers, args.rounds), operations(model, probes, len(layers))
+            print(
+                f"{way}: {len(layers)} layers take {ratio:.2f} times as long as the last; operations {least:.2f} times"
+            )
     if not all(within):
         raise SystemExit(1)
+
+
+def ways(count: int) -> dict[str, list[SlotProbe]]:
+    """Return the first probes of the default study, asked directly and with three examples, each as a job has them."""
+    table = pl.read_parquet(STUDY).head(count)
+    return {
+        "asked directly": list(requests(table)),
+        "three examples": list(requests(in_prompts(table), befores(EXAMPLES, 3))),
+    }
 
 
 def operations(model: LanguageModel, probes: Sequence[SlotProbe], layers: int) -> float:
