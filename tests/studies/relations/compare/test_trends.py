@@ -1,9 +1,11 @@
 import polars as pl
 import pytest
+from relprobe.core.cli import arguments_of
 from relprobe.core.series import standing
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparisons import comparison_tables
+from relprobe.studies.relations.compare.series import series
 from relprobe.studies.relations.compare.trends import trend_tables
 from relprobe.studies.relations.schemas import TESTS
 
@@ -97,3 +99,19 @@ def test_the_last_member_of_a_series_is_the_one_that_is_compared_by_type():
         "gpt-1: the last of the series gpt, gpt-9, stands for it among the models; the tables trends and against_last have "
         "the tests of the others."
     )
+
+
+def test_a_run_without_people_has_series():
+    """A rule leaves out the option of an empty list."""
+    words = [
+        "--averages",
+        "a.parquet",
+        "--relations",
+        "r.yaml",
+        "--along",
+        "{}",
+        "--out",
+        "series.csv",
+        "series.parquet",
+    ]
+    assert not arguments_of(series).parse_args(words).people

@@ -30,12 +30,12 @@ def series(
     layers: LayerAverages | None = None,
     *,
     along: dict[str, Any],
-    people: list[str],
-    controls: list[str],
+    people: list[str] | None = None,
+    controls: list[str] | None = None,
     checkpoints: dict[str, Any] | None = None,
 ) -> CsvFiles:
     """Write the values of the members of all series, of people and of the best controls; see `series_table`."""
-    return {"series": series_table(averages, along, relations, people, controls, layers, checkpoints or {})}
+    return {"series": series_table(averages, along, relations, people or (), controls or (), layers, checkpoints or {})}
 
 
 def series_table(
