@@ -40,7 +40,8 @@ site: $(VENV)/dev.installed
 
 # The figures of docs/gallery.md and of the README, from the default study.
 gallery: run
-	cp $(patsubst %,results/relations/figures/%.png,overview soundness completeness symmetry asymmetry distinguishability_curves) docs/images
+	cp $(patsubst %,results/relations/figures/%.png,\
+		overview soundness completeness symmetry asymmetry distinguishability_curves layers_soundness) docs/images
 	cp results/definitions/figures/precision.png docs/images/definitions_precision.png
 	cp results/systematicity/figures/accuracy_wordnet.png docs/images/systematicity_accuracy.png
 	for page in report relations/report definitions/report; do chromium --headless --no-sandbox --disable-gpu --hide-scrollbars \
