@@ -20,6 +20,7 @@ PAGES = [
             "own-relations",
             "own-words",
             "peoples-answers",
+            "ask-participants",
             "another-language",
             "another-workflow",
             "layers",
