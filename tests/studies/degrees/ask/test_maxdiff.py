@@ -6,10 +6,11 @@ from relprobe.lm.participants.replies import REPLIES
 from relprobe.sources.semeval2012 import read
 from relprobe.studies.conversations import read as read_lines
 from relprobe.studies.degrees.ask.maxdiff import questions, read_choice, reply_choices
-from relprobe.studies.degrees.compare.choices import MOST_UNREADABLE, choice_metrics, of_agents, places
+from relprobe.studies.degrees.compare.choices import choice_metrics, of_agents, places
 from relprobe.studies.degrees.data.build import gold
 from relprobe.studies.degrees.data.build import questions as of_people
 from relprobe.studies.degrees.show.evaluate import evaluated
+from relprobe.studies.unreadable import MOST_UNREADABLE
 
 from tests import paths
 from tests.paths import ROOT

@@ -8,7 +8,6 @@ what was sent and on the model, and not on the code: a new version asks nothing 
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from relprobe.core.errors import ConfigError, ModelError
+from relprobe.core.errors import ModelError
 from relprobe.core.files import whole_file
 from relprobe.core.progress import track
 from relprobe.lm.participants.client import ChatClient, most_tokens
@@ -30,6 +29,7 @@ from relprobe.lm.participants.spending import Spending
 from relprobe.lm.score_files.cleaning import merge
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, locked
 from relprobe.lm.score_files.writer import ScoreFile
+from relprobe.lm.served.key import key_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -161,20 +161,6 @@ class InterviewResults(NamedTuple):
 def interview(participant: Participant, study: str, questions: Sequence[Question], tokens: int) -> InterviewResults:
     """Return the results of the step that asks a participant the questions of a study."""
     return InterviewResults(Interview(participant, study, questions, tokens), Sheet(participant, study))
-
-
-def key_of(server: dict[str, Any]) -> str | None:
-    """Return the key of a server from the environment; None if its entry names no variable.
-
-    >>> key_of({"endpoint": "http://localhost:8000/v1"}) is None
-    True
-    """
-    variable = server.get("key_env")
-    if variable is None:
-        return None
-    if not os.environ.get(variable):
-        raise ConfigError(f"the environment variable {variable}, which `key_env` names, is not set: export it.")
-    return os.environ[variable]
 
 
 def replies_of(

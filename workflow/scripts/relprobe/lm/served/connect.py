@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from relprobe.core.digest import digest
-from relprobe.core.errors import ConfigError, ModelError, first_line
+from relprobe.core.errors import ModelError, first_line
 from relprobe.core.files import read_json
 from relprobe.core.manifest import model_folder
 from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.lm.served import trust
 from relprobe.lm.served.client import Client
 from relprobe.lm.served.dialect import AnswerError
+from relprobe.lm.served.key import key_of
 from relprobe.lm.served.model import PROBING_TRIES, ServedModel
 from relprobe.lm.served.names import TokenNames
 from relprobe.lm.witness import Witness
@@ -69,20 +69,6 @@ def connect(
         "%s, %s, answers %s and is trusted", model, about["server"], "token ids" if model.takes_ids else "texts"
     )
     return model
-
-
-def key_of(server: Mapping[str, Any]) -> str | None:
-    """Return the key of a server from the environment; None if its entry names no variable.
-
-    >>> key_of({"endpoint": "http://localhost:8000/v1"}) is None
-    True
-    """
-    variable = server.get("key_env")
-    if variable is None:
-        return None
-    if not os.environ.get(variable):
-        raise ConfigError(f"the environment variable {variable}, which `key_env` names, is not set: export it.")
-    return os.environ[variable]
 
 
 def _about(client: Client, name: str) -> dict[str, Any]:

@@ -5,16 +5,14 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.studies.definitions.schemas import RESPONSES, ReplyChoices, Responses
-
-MOST_UNREADABLE = 0.2
-"""The largest share of answers without a choice with which an agent has values."""
+from relprobe.studies.unreadable import absence_of
 
 
 def reply_responses(choices: ReplyChoices) -> Responses:
     """Return the choices as the answers of one more agent, a row for each, as those of people who rank one candidate.
 
     A wrong choice leaves the right candidate somewhere among the others. An answer that cannot be read counts as a wrong
-    choice. An agent of which more than MOST_UNREADABLE of the answers cannot be read has no responses.
+    choice. An agent of which too many answers cannot be read (`absence`) has no responses.
 
     >>> rows = {"task": "d2w", "group": "nod.v.01", "shown": [["bow", "nod", "wink"]], "choice": ["bow"], "right": [False]}
     >>> reply_responses(pl.DataFrame(rows)).row(0)
@@ -41,13 +39,7 @@ def absence(choices: pl.DataFrame) -> str | None:
     >>> absence(pl.DataFrame({"choice": ["nod", ""]}))
     'no value, as 50 % of its answers name no option (more than 20 %): let it think (thoughts), or ask another model'
     """
-    share = unreadable(choices)
-    if share <= MOST_UNREADABLE:
-        return None
-    return (
-        f"no value, as {share:.0%} of its answers name no option (more than {MOST_UNREADABLE:.0%}): let it think "
-        "(thoughts), or ask another model"
-    ).replace("%", " %")
+    return absence_of(unreadable(choices), "name no option", "let it think (thoughts), or ask another model")
 
 
 def unreadable(choices: pl.DataFrame) -> float:

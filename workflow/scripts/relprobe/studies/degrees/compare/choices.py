@@ -8,18 +8,17 @@ from relprobe.studies.degrees.compare.analyses import by_agent
 from relprobe.studies.degrees.compare.sensitivity import Measured, of_choices
 from relprobe.studies.degrees.measure.metrics import of_answers
 from relprobe.studies.degrees.schemas import METRICS, SENSITIVITY, TRAINING, Gold, Metrics, Questions, ReplyChoices
+from relprobe.studies.unreadable import absence_of
 
 RATER = "maxdiff"
 """What stands after the model in the name of such an agent, as a rater does."""
-MOST_UNREADABLE = 0.2
-"""The largest share of answers without both choices with which an agent has values."""
 
 
 def choice_metrics(choices: ReplyChoices, gold: Gold, questions: Questions, *, model: str) -> Measured:
     """Compare the choices of a model with those of the majority of people, as the task scores its systems.
 
     The values are those that `evaluate` gives for the same answers. Several orders and samples of a question count alike. An
-    agent of which more than MOST_UNREADABLE of the answers cannot be read has none.
+    agent of which too many answers cannot be read (`absence`) has none.
     """
     agent = f"{model} {RATER}"
     if absence(choices) is not None:
@@ -49,13 +48,8 @@ def absence(choices: ReplyChoices) -> str | None:
     >>> absence(rows)[:58]
     'no value, as 50 % of its answers do not name the two pairs'
     """
-    share = _unreadable(choices)
-    if share <= MOST_UNREADABLE:
-        return None
-    return (
-        f"no value, as {share:.0%} of its answers do not name the two pairs (more than {MOST_UNREADABLE:.0%}): let it think "
-        "(thoughts), or ask another model"
-    ).replace("%", " %")
+    what, remedy = "do not name the two pairs", "let it think (thoughts), or ask another model"
+    return absence_of(_unreadable(choices), what, remedy)
 
 
 def _unreadable(choices: pl.DataFrame) -> float:

@@ -6,11 +6,7 @@ import polars as pl
 
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.schemas import AVERAGES
-
-MOST_UNREADABLE = 0.2
-"""The largest share of answers without a readable word with which an agent has values. Such answers are wrong ones: if they
-are many, the values say whether the model writes lists, and not what it knows. A model that has no chat template and writes
-sentences has 1."""
+from relprobe.studies.unreadable import absence_of
 
 
 def absence(answers: pl.DataFrame) -> str | None:
@@ -20,12 +16,9 @@ def absence(answers: pl.DataFrame) -> str | None:
     'no value, as 50 % of its answers hold no word that could be '
     """
     share = (answers["words"].list.len() == 0).mean()
-    if not isinstance(share, float) or share <= MOST_UNREADABLE:
-        return None
-    return (
-        f"no value, as {share:.0%} of its answers hold no word that could be read (more than {MOST_UNREADABLE:.0%}): "
-        "let the model answer in its chat template (chat: true), or ask it for no lists"
-    ).replace("%", " %")
+    what = "hold no word that could be read"
+    remedy = "let the model answer in its chat template (chat: true), or ask it for no lists"
+    return absence_of(share, what, remedy) if isinstance(share, float) else None
 
 
 def with_absences(
