@@ -168,6 +168,8 @@ REPLY_SOURCES = Table(
     },
 )
 """Which models have replied, the same in all studies; the rule report_ledger makes it."""
+PEOPLES_TASK = "Agents that take people's task"
+"""The part of a page that has their tables."""
 TAKERS = "agents that take people's task (task)"
 """What a run lacks in which models take no task of people (MAY_LACK)."""
 PARTICIPANTS = "agents that only chat (an endpoint and a task)"
@@ -187,3 +189,15 @@ PUBLISHED = Table(
     on_page=False,
 )
 """The table of the paper's figures beside ours, the same in all studies."""
+
+
+def sent_to_takers(probe: str) -> Table:
+    """Return the table of what agents with people's task were sent. `probe`: what its column of this name holds."""
+    return Table(
+        "sent",
+        "What exactly was sent",
+        "What each agent with people's task was sent for one question: the messages, or the text with special tokens.",
+        part=PEOPLES_TASK,
+        needs="takers",
+        columns={"probe": probe, "text": "the messages"},
+    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import pyarrow as pa
 
-from relprobe.lm.primitives.embeddings import embeddings_of_layers
-from relprobe.lm.primitives.layers import asked_layers
 from relprobe.lm.requests import SpanResponse
+from relprobe.lm.score_files.layers import Table, states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.analogies.ask.precision import halved
@@ -36,21 +36,14 @@ def layer_embeddings(
     `layers`: the choice of the agent; layer 0 and the last one are always asked. `precision`: whether the vectors are stored
     in 16 or 32 bits.
     """
-    network = model.load_network()
-    asked = asked_layers(network, layers)
 
-    def table(responses: Sequence[SpanResponse]) -> pa.Table:
-        return layer_table(responses, asked)
+    def rows(asked: list[int]) -> Table:
+        table = partial(layer_table, layers=asked)
+        return halved(table) if precision == "half" else table
 
-    return Scoring(
-        network,
-        model,
-        span_requests(probes, Template.of(template)),
-        lambda part: embeddings_of_layers(network, part, asked),
-        halved(table) if precision == "half" else table,
-        "sentences",
-        PART,
-        count=probes.select("relation", "text").n_unique(),
+    count = probes.select("relation", "text").n_unique()
+    return states_of_layers(
+        model, span_requests(probes, Template.of(template)), layers, rows, "sentences", PART, count=count
     )
 
 

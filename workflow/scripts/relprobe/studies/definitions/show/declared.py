@@ -5,12 +5,14 @@ from relprobe.report.shown import (
     CONTROLS,
     LEDGER,
     PARTICIPANTS,
+    PEOPLES_TASK,
     PUBLISHED,
     REPLY_SOURCES,
     TAKERS,
     Figure,
     Shown,
     Table,
+    sent_to_takers,
 )
 
 TITLE = "Do language models match words with their definitions?"
@@ -55,7 +57,6 @@ COLUMNS = {
     "other": "the other way",
 }
 TESTS, CHOICES, DATA = "Tests", "Choices", "Data, and what was left out"
-CHATTING = "Agents that take people's task"
 
 SHOWN: tuple[Shown, ...] = (
     Figure(
@@ -227,7 +228,7 @@ SHOWN: tuple[Shown, ...] = (
         "candidates. A wrong choice leaves the right candidate somewhere among the others. unreadable: the share of answers "
         "that name no option, which count as wrong choices. note: why an agent has no value, which is so if more than a "
         "fifth are unreadable.",
-        part=CHATTING,
+        part=PEOPLES_TASK,
         needs="takers",
         columns={
             "questions": "the number of groups",
@@ -240,7 +241,7 @@ SHOWN: tuple[Shown, ...] = (
         "What the place of an option earns",
         "How often an agent with people's task chooses the option at each place, over all orders in which it saw the "
         "questions. expected: the share without a preference for a place.",
-        part=CHATTING,
+        part=PEOPLES_TASK,
         needs="takers",
         columns={
             "place": "the place of an option, from 1",
@@ -249,14 +250,7 @@ SHOWN: tuple[Shown, ...] = (
             "expected": "the mean of one over the number of options",
         },
     ),
-    Table(
-        "sent",
-        "What exactly was sent",
-        "What each agent with people's task was sent for one question: the messages, or the text with special tokens.",
-        part=CHATTING,
-        needs="takers",
-        columns={"probe": "the task, the number of the order, and the group", "text": "the messages"},
-    ),
+    sent_to_takers("the task, the number of the order, and the group"),
     LEDGER,
     REPLY_SOURCES,
     PUBLISHED,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from relprobe.lm.primitives.embeddings import embeddings_of_layers
-from relprobe.lm.primitives.layers import asked_layers
 from relprobe.lm.requests import SpanResponse
+from relprobe.lm.score_files.layers import states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.degrees.ask.requests import Probes, spans
@@ -30,17 +30,8 @@ def layer_scores(model: ModelSettings, probes: Probes, *, layers: Any) -> Scorin
 
     All layers come from one forward pass. `layers`: the choice of the agent; layer 0 and the last one are always asked.
     """
-    network = model.load_network()
-    asked = asked_layers(network, layers)
-    return Scoring(
-        network,
-        model,
-        list(spans(probes)),
-        lambda part: embeddings_of_layers(network, part, asked),
-        lambda responses: layer_table(responses, asked),
-        "requests",
-        PART,
-    )
+    texts = list(spans(probes))
+    return states_of_layers(model, texts, layers, lambda asked: partial(layer_table, layers=asked), "requests", PART)
 
 
 def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:

@@ -1,6 +1,18 @@
 """What the degrees study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
-from relprobe.report.shown import CONTROLS, LEDGER, PARTICIPANTS, PUBLISHED, REPLY_SOURCES, TAKERS, Figure, Shown, Table
+from relprobe.report.shown import (
+    CONTROLS,
+    LEDGER,
+    PARTICIPANTS,
+    PEOPLES_TASK,
+    PUBLISHED,
+    REPLY_SOURCES,
+    TAKERS,
+    Figure,
+    Shown,
+    Table,
+    sent_to_takers,
+)
 from relprobe.report.words.layers import layer_figure, of_layers
 
 TITLE = "How prototypical is a pair of words for its relation?"
@@ -15,7 +27,7 @@ LEAD = (
     "paradigms. Baselines: random, pmi (co-occurrence in a corpus, ratings of the task's authors) and, where the run "
     "has vectors, static (offsets of static vectors)."
 )
-TESTS, CHOICES, DATA, CHATTING = "Tests", "Choices and raters", "Data", "Agents that take people's task"
+TESTS, CHOICES, DATA = "Tests", "Choices and raters", "Data"
 FRONT = ("rho",)
 PICTURED = {"Spearman's rho": "Agreement with people: Spearman's ρ"}
 MAY_LACK = {
@@ -239,7 +251,7 @@ SHOWN: tuple[Shown, ...] = (
         "accuracy, and no rho. unreadable: the share of answers that do not name two of the four pairs as most and least "
         "illustrative; each missing choice is a wrong one. note: why an agent has no value, which is so if more than a "
         "fifth are unreadable.",
-        part=CHATTING,
+        part=PEOPLES_TASK,
         needs="takers",
         columns={
             "questions": "the number of questions",
@@ -253,7 +265,7 @@ SHOWN: tuple[Shown, ...] = (
         "How often an agent with people's task chooses the pair at each place, over all orders in which it saw the "
         "questions (orders). Without a preference for a place each share is near 0.25; with one order alone, that of the "
         "task, the pairs themselves may differ.",
-        part=CHATTING,
+        part=PEOPLES_TASK,
         needs="takers",
         columns={
             "place": "the place of a pair in the question, from 1",
@@ -263,14 +275,7 @@ SHOWN: tuple[Shown, ...] = (
             "most": "the share that choose it as most illustrative",
         },
     ),
-    Table(
-        "sent",
-        "What exactly was sent",
-        "What each agent with people's task was sent for one question: the messages, or the text with special tokens.",
-        part=CHATTING,
-        needs="takers",
-        columns={"probe": "the subcategory, the number of the question, and that of the order", "text": "the messages"},
-    ),
+    sent_to_takers("the subcategory, the number of the question, and that of the order"),
     LEDGER,
     REPLY_SOURCES,
     Table(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from relprobe.lm.primitives.embeddings import embeddings_of_layers
-from relprobe.lm.primitives.layers import asked_layers
 from relprobe.lm.requests import SpanResponse, SpanText
+from relprobe.lm.score_files.layers import states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.systematicity.ask.requests import Contexts, context_requests, place
@@ -31,18 +31,8 @@ def layer_embeddings(model: ModelSettings, contexts: Contexts, *, layers: Any) -
 
     All layers come from one forward pass. `layers`: the choice of the agent; layer 0 and the last one are always asked.
     """
-    network = model.load_network()
-    asked = asked_layers(network, layers)
-    return Scoring(
-        network,
-        model,
-        list(context_requests(contexts)),
-        lambda part: embeddings_of_layers(network, part, asked),
-        lambda responses: vectors_table(responses, asked),
-        "contexts",
-        key=place,
-        join=with_contexts,
-    )
+    texts, rows = list(context_requests(contexts)), lambda asked: partial(vectors_table, layers=asked)
+    return states_of_layers(model, texts, layers, rows, "contexts", key=place, join=with_contexts)
 
 
 def vectors_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:
