@@ -109,7 +109,7 @@ def test_layers_are_part_of_what_is_asked(layered, tmp_path):
     models = study.config["models"]
     study.configure(models={**models, "tiny-bare": {"model": "tiny-causal", "layers": [1], "studies": ["relations"]}})
     assert study.scheduled(TABLE) == {
-        "relations_layer_map": 1,  # of the layers that any agent of the model is asked for
+        "models_layer_map": 1,  # of the layers that any agent of the model is asked for
         "relations_layer_scores": 2,
         "relations_layer_metrics": 2,
         "relations_layers": 1,

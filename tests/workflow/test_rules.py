@@ -51,7 +51,7 @@ def commands(finished):
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
     """Other tests run them: of relations, layers, languages, exports, of degrees (adapters), and of participants."""
     answers = {"relations_candidates", "relations_candidate_scores"}
-    layers = {f"relations_layer_{step}" for step in ("text", "map", "scores", "metrics")}
+    layers = {"models_layer_text", "models_layer_map", "relations_layer_scores", "relations_layer_metrics"}
     layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
     layers |= {f"{study}_layer_metrics" for study in ("degrees", "systematicity", "analogies")}
     chatting = {"relations_replies", "relations_reply_lists", "report_ledger"}

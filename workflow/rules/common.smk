@@ -112,6 +112,11 @@ def layered_of(study):
     return [name for name in agents_of(study) if "layers" in config["models"][name]]
 
 
+def have_same_states(one, other):
+    """Whether two agents read the same states: agents of a network share its type, format and BOS, but not an adapter."""
+    return NETWORKS[one] == NETWORKS[other] and config["models"][one].get("peft") == config["models"][other].get("peft")
+
+
 def types_of(agents):
     """Agent -> its type: masked, causal or encoder-decoder."""
     return {name: config["models"][name]["type"] for name in agents}
@@ -197,3 +202,10 @@ def of_relations(files):
 def kinds_of(study, controls):
     """Agent of a study -> its type (masked, causal or encoder-decoder) or control."""
     return dict.fromkeys(controls, "control") | types_of(models_of(study))
+
+
+# How agents are asked layer by layer in the relations study, whose answers go through maps.
+LAYERS = config.get("relations", {}).get("layers", {"map": "none"})
+# Those that have the same states share their maps: agent -> the first of them.
+LAYERED = layered_of("relations") if LAYERS["map"] != "none" else []
+MAPPED = {name: next(other for other in LAYERED if have_same_states(name, other)) for name in LAYERED}

@@ -1,4 +1,4 @@
-# Models: fetched once into a folder that loads offline, and the words that are one token of each.
+# Models: fetched once into a folder that loads offline, the words that are one token of each, and the maps of its layers.
 
 
 localrules:
@@ -77,3 +77,35 @@ use rule preparing as models_shared_lexicon with:
         "<results>/logs/models/shared_lexicon.log",
     params:
         **step("models", "shared_lexicon"),
+
+
+use rule preparing as models_layer_text with:
+    input:
+        wordnet=["<resources>/fetched/nltk_wordnet.json" for name in [LAYERS["map"]] if name == "wordnet"],
+        file=[name for name in [LAYERS["map"]] if name not in ("wordnet", "none")],
+    output:
+        "<results>/models/layer_text.parquet",
+    log:
+        "<results>/logs/models/layer_text.log",
+    params:
+        **step("models", "layer_text", sentences=LAYERS.get("sentences")),
+
+
+use rule scoring as models_layer_map with:
+    input:
+        model=manifest_of,
+        text="<results>/models/layer_text.parquet",
+    output:
+        "<results>/models/layer_map/{model}.safetensors",
+    log:
+        "<results>/logs/models/layer_map/{model}.log",
+    params:
+        **model_step(
+            "models",
+            "layer_map",
+            layers=lambda wildcards: [
+                json.dumps(config["models"][agent]["layers"])
+                for agent, owner in MAPPED.items()
+                if owner == wildcards.model
+            ],
+        ),

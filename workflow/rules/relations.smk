@@ -51,18 +51,7 @@ RELATIONS_FORMS = dict.fromkeys(RELATIONS_WRITERS + RELATIONS_NORMS, "lists") | 
 }
 # Their targets are those that all agents are averaged over.
 RELATIONS_PEOPLE = [agent for agent, kind in RELATIONS_KINDS.items() if kind == "person"]
-# Agents that are asked layer by layer. Those of one model that compute alike share its maps: agent -> the first of them.
 RELATIONS_LAYERED = layered_of("relations")
-RELATIONS_LAYERS = RELATIONS["layers"]
-RELATIONS_MAPPED = {
-    name: next(
-        other
-        for other in RELATIONS_LAYERED
-        if all(config["models"][other].get(key) == config["models"][name].get(key) for key in ("peft",))
-        and NETWORKS[other] == NETWORKS[name]
-    )
-    for name in (RELATIONS_LAYERED if RELATIONS_LAYERS["map"] != "none" else [])
-}
 # The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.
 RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key not in ("frequency", "minimum_targets")
@@ -232,38 +221,6 @@ use rule scoring as relations_draws with:
         ),
 
 
-use rule preparing as relations_layer_text with:
-    input:
-        wordnet=["<resources>/fetched/nltk_wordnet.json" for name in [RELATIONS_LAYERS["map"]] if name == "wordnet"],
-        file=[name for name in [RELATIONS_LAYERS["map"]] if name not in ("wordnet", "none")],
-    output:
-        "<results>/relations/layer_text.parquet",
-    log:
-        "<results>/logs/relations/layer_text.log",
-    params:
-        **step("relations", "layer_text", sentences=RELATIONS_LAYERS["sentences"]),
-
-
-use rule scoring as relations_layer_map with:
-    input:
-        model=manifest_of,
-        text="<results>/relations/layer_text.parquet",
-    output:
-        "<results>/relations/layer_map/{model}.safetensors",
-    log:
-        "<results>/logs/relations/layer_map/{model}.log",
-    params:
-        **model_step(
-            "relations",
-            "layer_map",
-            layers=lambda wildcards: [
-                json.dumps(config["models"][agent]["layers"])
-                for agent, owner in RELATIONS_MAPPED.items()
-                if owner == wildcards.model
-            ],
-        ),
-
-
 use rule scoring as relations_layer_scores with:
     input:
         model=manifest_of,
@@ -273,10 +230,7 @@ use rule scoring as relations_layer_scores with:
             [name for name in RELATIONS_LAYERED if "shots" in config["models"][name]],
             "<results>/relations/examples.parquet",
         ),
-        maps=for_agents(
-            RELATIONS_MAPPED,
-            lambda wildcards: f"<results>/relations/layer_map/{RELATIONS_MAPPED[wildcards.model]}.safetensors",
-        ),
+        maps=for_agents(MAPPED, lambda wildcards: f"<results>/models/layer_map/{MAPPED[wildcards.model]}.safetensors"),
     output:
         "<results>/relations/layer_scores/{model}.parquet",
     log:
@@ -286,10 +240,10 @@ use rule scoring as relations_layer_scores with:
             "relations",
             "layer_scores",
             layers=layers_of,
-            top_k=RELATIONS_LAYERS["top_k"],
+            top_k=LAYERS["top_k"],
             special_tokens=RELATIONS["special_tokens"],
             shots=shots,
-            sample=RELATIONS_LAYERS.get("targets"),
+            sample=LAYERS.get("targets"),
         ),
 
 

@@ -85,7 +85,7 @@ def model_step(group, name, /, **settings):
         unrecorded=manner_of,
         served_name=of_entry("name"),
         **entry,
-        conversation=lines,
+        conversation=lines if group in STUDIES else None,  # a step of models alone says nothing to them
         **settings,
     )
 

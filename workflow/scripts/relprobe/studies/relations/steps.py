@@ -7,8 +7,6 @@ STEPS = {
     "examples": ("ask.shots:examples", "List the solved instances that may stand before every probe."),
     "scores": ("ask.scoring:scores", "Score the probes with a model: its best tokens at every slot."),
     "draws": ("ask.scoring:draws", "Score a sample of the probes with other draws of their examples."),
-    "layer_text": ("data.layer_text:layer_text", "Draw the sentences that the maps of layers are fitted on."),
-    "layer_map": ("ask.layers:layer_map", "Fit the maps of a model's layers to its last one."),
     "layer_scores": ("ask.layers:layer_scores", "Score the probes with a model after each of its layers."),
     "writing": ("ask.writing:writing", "Let a model write up to five words to every main probe (section 6.1)."),
     "replies": ("ask.replies:replies", "Ask a model that only chats for up to five words to every main probe."),

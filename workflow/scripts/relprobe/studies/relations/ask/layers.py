@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +17,6 @@ from relprobe.lm.words.lexicon import Lexicon
 from relprobe.stats.schemas import RAW
 from relprobe.studies.relations.ask.requests import Befores, Probes, answerable, in_prompts, requests
 from relprobe.studies.relations.ask.requests import sample as sampled
-from relprobe.studies.relations.data.layer_text import Sentences
 
 Special = Literal["keep", "drop"]
 LAYER_SCORES = pa.schema(
@@ -32,20 +30,6 @@ LAYER_SCORES = pa.schema(
 )
 PART = 1024
 """The probes of a part; each is answered after many layers."""
-
-
-def layer_map(model: ModelSettings, text: Sentences, *, layers: list[Any]) -> LayerMaps:
-    """Fit the maps of a model's layers to its last one on sentences.
-
-    `layers`: the choices of all agents that share the maps (`asked_layers`). The sentences have no context, examples or
-    conversation before them. ModelError: the network has no such layer, or no answers of single layers.
-    """
-    from relprobe.lm.maps.fit import fit_maps
-    from relprobe.lm.primitives.layers import asked_layers
-
-    network = replace(model, context="", chat="none", conversation=None).load_network()
-    wanted = sorted({layer for choice in layers for layer in asked_layers(network, choice)})
-    return LayerMaps.of(fit_maps(network, text["sentence"].to_list(), wanted))
 
 
 def layer_scores(

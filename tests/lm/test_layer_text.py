@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.relations.data.layer_text import layer_text
+from relprobe.lm.maps.layer_text import layer_text
 
 
 def test_so_many_sentences_are_drawn_in_one_order():

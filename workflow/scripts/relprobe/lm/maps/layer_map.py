@@ -1,0 +1,24 @@
+"""The maps of a model's layers to its last one, as the result of a step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from relprobe.lm.maps.file import LayerMaps
+from relprobe.lm.maps.layer_text import Sentences
+from relprobe.lm.settings import ModelSettings
+
+
+def layer_map(model: ModelSettings, text: Sentences, *, layers: list[Any]) -> LayerMaps:
+    """Fit the maps of a model's layers to its last one on sentences.
+
+    `layers`: the choices of all agents that share the maps (`asked_layers`). The sentences have no context, examples or
+    conversation before them. ModelError: the network has no such layer, or no answers of single layers.
+    """
+    from relprobe.lm.maps.fit import fit_maps
+    from relprobe.lm.primitives.layers import asked_layers
+
+    network = replace(model, context="", chat="none").load_network()
+    wanted = sorted({layer for choice in layers for layer in asked_layers(network, choice)})
+    return LayerMaps.of(fit_maps(network, text["sentence"].to_list(), wanted))
