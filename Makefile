@@ -61,6 +61,7 @@ bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/words.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/host.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/reuse.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/vectors.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/bfloat16.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/inference.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/relation_use.py results/relations --studies 200

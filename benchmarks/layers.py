@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 import torch
 from measure import machine, seconds, work_of
-from probes import CAUSAL, MASKED, STUDY, study_probes, texts
+from probes import CAUSAL, EXAMPLES, MASKED, STUDY, study_probes, texts
 from relprobe.lm.loading.load import load
 from relprobe.lm.network.lens import layer_count
 from relprobe.lm.network.model import LanguageModel
@@ -22,7 +22,6 @@ from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
 from relprobe.lm.primitives.slots import queries_of, slot_top_k
 from relprobe.lm.requests import Query, SlotProbe
 from relprobe.studies.relations.ask.requests import befores, in_prompts, requests
-from shots import EXAMPLES
 from torch import Tensor
 
 K = 100

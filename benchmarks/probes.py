@@ -14,6 +14,7 @@ from relprobe.studies.relations.ask.verbalise import verbalise
 
 ROOT = Path(__file__).parents[1]
 STUDY = ROOT / "results" / "relations" / "probes.parquet"
+EXAMPLES = STUDY.with_name("examples.parquet")
 CAUSAL = ROOT / "resources" / "fetched" / "models" / "smollm2-135m.json"
 MASKED = ROOT / "resources" / "fetched" / "models" / "splade-tiny.json"
 

@@ -12,13 +12,11 @@ from pathlib import Path
 import polars as pl
 import torch
 from measure import machine, seconds
-from probes import STUDY
+from probes import EXAMPLES, STUDY
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe
 from relprobe.studies.relations.ask.requests import befores, in_prompts, requests
 from sides import K, causal_model
-
-EXAMPLES = STUDY.with_name("examples.parquet")
 
 
 def main(args: argparse.Namespace) -> None:
