@@ -4,9 +4,10 @@ import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.definitions.ask.choosing import _text, read_choice, reply_choices, sheets
-from relprobe.studies.definitions.measure.choices import absence, of_agents, places, reply_responses
+from relprobe.studies.definitions.ask.choosing import _text, reply_choices, sheets
+from relprobe.studies.definitions.measure.choices import reply_responses
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+from relprobe.studies.letters import absence, places, readings
 
 from tests.paths import ROOT
 
@@ -24,29 +25,6 @@ def group(name, *pairs):
 
 
 GROUP = pl.DataFrame([group("nod.v.01", 0, 1, 2, 3), group("bow.v.01", 1, 0)], schema=GROUPS)
-
-
-@pytest.mark.parametrize(
-    ("text", "choice"),
-    [
-        ("B", "bow"),
-        ("b.", "bow"),
-        ("(B)", "bow"),
-        ("**B**", "bow"),
-        ("Answer: B", "bow"),
-        ("B. bow", "bow"),
-        ("bow", "bow"),
-        ("Bow.", "bow"),
-        ("B. nod", ""),
-        ("E", ""),
-        ("A or B", ""),
-        ("The answer is B, because a bow is one.", ""),
-        ("A nod", ""),
-        ("", ""),
-    ],
-)
-def test_a_choice_is_read_strictly(text, choice):
-    assert read_choice(text, WORDS) == choice
 
 
 def test_people_and_models_get_the_groups_of_up_to_ten_candidates():
@@ -94,7 +72,7 @@ def test_a_right_choice_has_rank_1_and_a_wrong_one_leaves_the_right_candidate_am
 
 
 def test_what_the_place_of_an_option_earns():
-    table = places({"chatty": replied(24, lambda _: "A")}).filter(task="D2W")
+    table = places({"chatty": replied(24, lambda _: "A")}).filter(task="d2w")
     assert table["chosen"].to_list() == [1, 0, 0, 0]
     assert table["expected"].to_list() == pytest.approx([(24 / 4 + 2 / 2) / 26] * 2 + [1 / 4] * 2)
     assert table["answers"].to_list() == [26, 26, 24, 24]
@@ -103,6 +81,6 @@ def test_what_the_place_of_an_option_earns():
 def test_an_agent_that_names_no_options_has_no_value_but_a_reason():
     choices = replied(1, lambda one: "I do not know." if one.group == "nod.v.01" else "A")
     assert reply_responses(choices).is_empty()
-    notes = of_agents({"chatty": choices})
+    notes = readings({"chatty": choices}, "group")
     assert notes["unreadable"].to_list() == [0.5, 0.5]
     assert set(notes["note"]) == {absence(choices)}

@@ -1,24 +1,18 @@
 """The people's task for models: which definition is the word's, and which word is the definition's."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import polars as pl
 
 from relprobe.lm.participants.interview import InterviewResults, Question, interview
 from relprobe.lm.participants.orders import orders as orders_of
-from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
+from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.studies.conversations import OPTIONS, PROBE
 from relprobe.studies.definitions.ask.questionnaire import candidates
 from relprobe.studies.definitions.schemas import CHOICES, FEW, TASKS, Groups, Probes, ReplyChoices
-
-TOKENS = 16
-"""The most tokens of an answer: a letter, and perhaps a word or two around it."""
-LETTERS = "ABCDEFGHIJ"
-LETTER = re.compile(r"\W*(?:answer\s*:?\s*)?\W*([a-j])\b\W*", re.IGNORECASE)
-"""An answer that is a letter, perhaps with marks around it or after the word "answer"."""
+from relprobe.studies.letters import TOKENS, listed, read_choice
 
 
 class Sheet(NamedTuple):
@@ -63,8 +57,7 @@ def replies(participant: Participant, groups: Groups, probes: Probes, *, orders:
 
 
 def _text(line: str, one: Sheet) -> str:
-    options = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, one.shown, strict=False))
-    return line.replace(PROBE, one.question).replace(OPTIONS, options)
+    return line.replace(PROBE, one.question).replace(OPTIONS, listed(one.shown))
 
 
 def reply_choices(replies: Replies, groups: Groups, probes: Probes, *, orders: int = 1) -> ReplyChoices:
@@ -73,27 +66,6 @@ def reply_choices(replies: Replies, groups: Groups, probes: Probes, *, orders: i
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
         one = asked[question]
-        choice = read_choice(text if outcome in (ANSWER, LENGTH) else "", one.shown)
+        choice = read_choice(text, one.shown, outcome)
         rows.append((one.task, one.group, list(one.shown), one.order, sample, text, choice, choice == one.right))
     return pl.DataFrame(rows, schema=CHOICES, orient="row")
-
-
-def read_choice(text: str, shown: Sequence[str]) -> str:
-    """Return the option that an answer names by its letter, or by its whole text; "" if it names none.
-
-    >>> read_choice("**B**.", ["nod", "bow"]), read_choice("Answer: A", ["nod", "bow"]), read_choice("bow", ["nod", "bow"])
-    ('bow', 'nod', 'bow')
-    >>> read_choice("A or B", ["nod", "bow"]), read_choice("C", ["nod", "bow"])
-    ('', '')
-    >>> read_choice("B. bow", ["nod", "bow"]), read_choice("B. nod", ["nod", "bow"])
-    ('bow', '')
-    """
-    answer = text.strip().strip("*`\"'“”").strip()
-    by_text = {one.lower(): one for one in shown}
-    for number, option in enumerate(shown):
-        by_text[f"{LETTERS[number]}. {option}".lower()] = option
-    if (same := by_text.get(answer.rstrip(".").lower()) or by_text.get(answer.lower())) is not None:
-        return same
-    letter = LETTER.fullmatch(answer)
-    place = LETTERS.index(letter[1].upper()) if letter else len(shown)
-    return shown[place] if place < len(shown) else ""

@@ -11,7 +11,6 @@ from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.compare.sensitivity import united
 from relprobe.studies.definitions.data.texts import LEAKS
-from relprobe.studies.definitions.measure.choices import of_agents, places
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names, frequency_names, leak_free
 from relprobe.studies.definitions.measure.metrics import MEASURES
 from relprobe.studies.definitions.schemas import (
@@ -25,6 +24,7 @@ from relprobe.studies.definitions.schemas import (
     Sizes,
     TaskContrasts,
 )
+from relprobe.studies.letters import places, readings
 
 EXAMPLES = 5
 """Confusions per agent, task and part of speech."""
@@ -52,7 +52,10 @@ def tables(
     `reply_choices`: what the agents that only chat have chosen, and `replies` the files of what they have said.
     `depth`: whether its synsets have depths. Without one of these there is no such table.
     """
-    chosen = {} if not reply_choices else {"choices": of_agents(reply_choices), "orders": places(reply_choices)}
+    read = {
+        agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in (reply_choices or {}).items()
+    }
+    chosen = {"choices": readings(read, "group"), "orders": places(read)} if read else {}
     said = {"sent": sent(replies)} if replies else {}
     return {
         **chosen,
