@@ -2,6 +2,7 @@
 # shared lexicon enter after them, in jobs of seconds.
 
 from relprobe.core.series import along
+from relprobe.core.ways import asked_in_several_ways
 
 RELATIONS = config["relations"]
 # Models are compared with one annotator; the answers of all annotators together stand beside it.
@@ -57,6 +58,8 @@ RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key not in ("frequency", "minimum_targets")
 }
 RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
+# One model with the bare probe, with examples, in a chat and in lists.
+RELATIONS_WAYS = asked_in_several_ways(config["models"], RELATIONS_MODELS)
 # Checkpoints of a training and sizes of a family are tested as series. The last checkpoint is compared with other agents.
 RELATIONS_ALONG = along(RELATIONS_ENTRIES)
 RELATIONS_LAYERED_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_LAYERED}
@@ -95,6 +98,7 @@ HAS["relations"] = {
     "writers": bool(RELATIONS_WRITERS),
     "participants": bool(participants_of("relations")),
     "layers": bool(RELATIONS_LAYERED),
+    "ways": bool(RELATIONS_WAYS),
     "shots": bool(RELATIONS_SHOTS),
     "sample": bool(RELATIONS_SAMPLED),
     "neighbours": "neighbours" in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND,
@@ -823,7 +827,7 @@ use rule comparing as relations_tables with:
     log:
         "<results>/logs/relations/tables.log",
     params:
-        **step("relations", "tables", shown=RELATIONS["shown_probes"]),
+        **step("relations", "tables", shown=RELATIONS["shown_probes"], ways=RELATIONS_WAYS),
 
 
 use rule comparing as relations_answers with:
@@ -872,6 +876,7 @@ use rule comparing as relations_figures with:
             families=FAMILIES,
             controls=RELATIONS_CONTROLS,
             layered={model: entry["type"] for model, entry in RELATIONS_LAYERED_ENTRIES.items()},
+            ways=RELATIONS_WAYS,
         ),
 
 

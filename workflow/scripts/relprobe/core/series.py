@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.core.files import read_columns
+from relprobe.core.ways import ways_of
 
 Places = Mapping[str, float]
 """The agents of a series and their places on its axis, in the order of the places; no two agents have one place."""
@@ -109,16 +110,6 @@ def along(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[
         training, axis = tokens, "tokens"
     found = {axis: training, "size": sizes_of(entries)}
     return {axis: series for axis, series in found.items() if series}
-
-
-def ways_of(entry: Mapping[str, Any]) -> list[str]:
-    """Return how an agent is asked, if it is asked in another way than with the bare probes.
-
-    >>> ways_of({"type": "causal", "shots": 3, "chat": True})
-    ['shots 3', 'chat true']
-    """
-    ways = [f"{key} {entry[key]}".lower() for key in ("shots", "chat", "task") if key in entry]
-    return ways + [key for key in ("context", "peft", "layers") if key in entry]
 
 
 def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError
 from relprobe.core.files import exists
-from relprobe.core.series import step_of, tokens_of, ways_of
+from relprobe.core.series import step_of, tokens_of
+from relprobe.core.ways import ways_of
 
 ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""

@@ -26,6 +26,7 @@ from relprobe.studies.relations.show.drawn.metrics import by_relation
 from relprobe.studies.relations.show.drawn.overview import overview
 from relprobe.studies.relations.show.drawn.results import Results
 from relprobe.studies.relations.show.drawn.series import along, over_training_and_layers
+from relprobe.studies.relations.show.drawn.ways import by_way
 
 BOTH_AXES = "training_layers_"
 """The beginning of the name of a figure over training and layers."""
@@ -49,19 +50,20 @@ def figures(
     families: dict[str, Any] | None = None,
     controls: list[str] | None = None,
     layered: dict[str, str] | None = None,
+    ways: dict[str, Any] | None = None,
 ) -> Figures:
     """Draw the figures `names`: metrics, distances between relations, and what they depend on.
 
     `models`: model -> type, family and size; `controls`: agents without an entry that are no people. `inference`: whose
     tests draw the dotted lines. `families`: model -> family for all models of the config, which decides the colours.
-    `layered`: the agents that are asked layer by layer, and their types.
+    `layered`: the agents that are asked layer by layer, and their types. `ways`: the models that are asked in several ways.
     """
     others = {agent: "control" if agent in (controls or []) else "humans" for agent in agents}
     entries = {agent: models[agent] for agent in agents if agent in models}
     kinds = others | {agent: entry["type"] for agent, entry in entries.items()}
     known = averages.drop_nulls("value")
     tables = known, tests, first_related, frequency, response_entropies, series
-    results = Results(*tables, kinds, entries, k, relations, inference, families or {}, layered or {})
+    results = Results(*tables, kinds, entries, k, relations, inference, families or {}, layered or {}, ways or {})
     yield from ((name, draw(name, results)) for name in names)
 
 
@@ -77,12 +79,10 @@ def draw(name: str, results: Results) -> Figure:
         return _of_series(name, results.series, results)
     if results.entropies is not None and name == "response_entropy":
         return entropy_boxes(results.entropies, relations=relations)
-    starts = (DISTINGUISHABILITY.name, "first_related")
-    values_of = next((start for start in starts if name.startswith(start)), name)
-    if name != "overview" and averages.filter(metric=values_of).is_empty():
-        return nothing_to_draw(f"No agent has values of {values_of} on the tuples of this study.")
-    if name == "distinguishability_curves" and averages.filter(metric=AUDC.name).is_empty():
-        return nothing_to_draw("No pair of relations has as many targets as AuDC needs (choices.minimum_targets).")
+    if about == "ways":
+        return by_way(metric, results)
+    if (reason := _absence(name, averages)) is not None:
+        return nothing_to_draw(reason)
     own = {
         "overview": lambda: overview(averages, results.looks, results.k, relations=relations),
         "distinguishability_curves": lambda: distinguishability_curves(averages, results.looks, relations=relations),
@@ -96,6 +96,17 @@ def draw(name: str, results: Results) -> Figure:
         ),
     }
     return own[name]() if name in own else by_relation(name, results)
+
+
+def _absence(name: str, averages: pl.DataFrame) -> str | None:
+    """Say why a figure of averages cannot be drawn; None if it can."""
+    starts = (DISTINGUISHABILITY.name, "first_related")
+    values_of = next((start for start in starts if name.startswith(start)), name)
+    if name != "overview" and averages.filter(metric=values_of).is_empty():
+        return f"No agent has values of {values_of} on the tuples of this study."
+    if name == "distinguishability_curves" and averages.filter(metric=AUDC.name).is_empty():
+        return "No pair of relations has as many targets as AuDC needs (choices.minimum_targets)."
+    return None
 
 
 def _of_series(name: str, series: pl.DataFrame, results: Results) -> Figure:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -18,6 +19,7 @@ from relprobe.studies.relations.schemas import CONFIGURED, WRITING, Averages, Co
 from relprobe.studies.relations.show.data_tables import data_table, lexicon_coverage, vocabularies
 from relprobe.studies.relations.show.shown_probes import default_probes
 from relprobe.studies.relations.show.shown_probes import shown as shown_words
+from relprobe.studies.relations.show.ways import ways_table
 
 
 def tables(
@@ -34,12 +36,14 @@ def tables(
     replies: list[Path] | None = None,
     *,
     shown: list[str] | None = None,
+    ways: dict[str, Any] | None = None,
 ) -> CsvFiles:
     """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
 
     `contrasts`: the tests between relations. `scores`: the files that models have answered with, whose metadata say
     what was sent; `writing` are those of models that write lists, and `replies` of those that only chat. `shown`:
-    PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation.
+    PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation. `ways`: the models that are
+    asked in several ways (`core.ways.asked_in_several_ways`).
     """
     relations, code, inside = gold.relations, language.wordfreq, gold.inside()
     names = shown or default_probes(top_words, gold.probes, relations=relations, language=code)
@@ -58,6 +62,8 @@ def tables(
         lists = {path.stem: read_table(path, WRITING) for path in writing}
         results["writing"] = summary(lists, gold.probes)
         results["writing_entropy"] = entropies(lists, gold.probes, relations=relations)
+    if ways:
+        results["ways"] = ways_table(ways, averages)
     return results | sensitivity_tables(sensitivity)
 
 

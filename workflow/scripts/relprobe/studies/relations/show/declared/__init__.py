@@ -2,7 +2,14 @@
 
 from relprobe.report.shown import CONTROLS, LEDGER, PARTICIPANTS, PUBLISHED, REPLY_SOURCES, Figure, Shown, Table
 from relprobe.studies.relations.show.declared.columns import COLUMNS
-from relprobe.studies.relations.show.declared.figures import BARS_OF, FREQUENCIES_OF, LAYERS_OF, SIZES_OF, TRAINING_OF
+from relprobe.studies.relations.show.declared.figures import (
+    BARS_OF,
+    FREQUENCIES_OF,
+    LAYERS_OF,
+    SIZES_OF,
+    TRAINING_OF,
+    WAYS,
+)
 from relprobe.studies.relations.show.declared.others import FILES, FOLDED
 from relprobe.studies.relations.show.declared.tests import TESTS
 
@@ -26,6 +33,7 @@ MAY_LACK = {
     "ordered": "an order: checkpoints of a training, a family with models of two sizes, or layers of an agent (layers)",
     "writers": "agents that write lists (task: list or people)",
     "participants": PARTICIPANTS,
+    "ways": "a model that is asked in several ways",
     "layers": "agents that are asked after each of their layers (layers)",
     "shots": "agents with solved examples (shots)",
     "sample": "agents that answer with words of any length (relations.word_sample)",
@@ -206,6 +214,7 @@ SHOWN: tuple[Shown, ...] = (
             "difference": "the largest minus the smallest model",
         },
     ),
+    *WAYS,
     *SIZES_OF,
     *TRAINING_OF,
     *LAYERS_OF,

@@ -1,6 +1,6 @@
-"""The figures of the relations study that there are for each metric: bars, sizes of models, training, and word frequency."""
+"""The figures of the relations study that there are for each metric: bars, ways of asking, sizes, training, frequency."""
 
-from relprobe.report.shown import Figure
+from relprobe.report.shown import Figure, Table
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES, Measure, with_figures
 
 BARS = (
@@ -98,8 +98,38 @@ def _people(one: Measure) -> str:
     return "people" if one.of_humans else ""
 
 
+def _ways(one: Measure) -> Figure:
+    return Figure(
+        f"ways_{one.name}",
+        f"{one.title} by the way of asking",
+        "One model, asked in several ways: a row per way. With the bare probe, with examples and in a chat, its "
+        "log-probabilities rank the words; as people's task, it writes lists that are read as people's are. A line is the "
+        "95 % interval. The black line is people, with their interval as a band, and the grey dashed line is the best "
+        f"control. All are averaged over the same {one.items} (n); the table of metrics names agents that lack some. "
+        "A difference between two rows is one between ways of asking, and not between models.",
+        needs=f"ways {_people(one)}".strip(),
+    )
+
+
 BARS_OF = tuple(_bars(one) for one in with_figures())
 LAYERED = [one for one in MEASURES if one.name in ("soundness", "completeness")]
+WAYS = (
+    *(_ways(one) for one in LAYERED),
+    Table(
+        "ways",
+        "What each way of asking can show",
+        "The models that are asked in several ways. lacks: the metrics that another agent of the model has a value of, and "
+        "this one has not.",
+        needs="ways",
+        columns={
+            "model": "the model behind the agents",
+            "way": "how it is asked",
+            "shows": "what the answers can show",
+            "cannot_show": "what they cannot show",
+            "lacks": "the metrics that other ways of asking the model have values of, and this one has not",
+        },
+    ),
+)
 SIZES_OF, TRAINING_OF = (
     tuple(_along(kind, one) for one in (*with_figures(), AUDC, DISTINGUISHABILITY)) for kind in ("size", "training")
 )

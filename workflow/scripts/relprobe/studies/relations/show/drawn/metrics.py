@@ -43,7 +43,7 @@ def by_relation(metric: str, results: Results) -> Figure:
     codes = [code for code in relations.codes if code in set(main["relation"])]
     agents = [agent for agent in styles if agent in set(main["agent"])]
     own, main = (main.filter(pl.col("agent").is_in(agents) == in_rows) for in_rows in (False, True))
-    titles = [_title(relations.names[code], main.filter(relation=code)) for code in codes]
+    titles = [panel_title(relations.names[code], main.filter(relation=code)) for code in codes]
     figure, axes = panels(titles, len(agents), same_rows=False)
     for axis, relation in zip(axes, codes, strict=True):
         ordered = main.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
@@ -80,7 +80,7 @@ def tested_by(measure: Metric, inference: Inference) -> str:
     return f"{measure.items} that share {measure.linked_by} are linked"
 
 
-def _title(relation: str, rows: pl.DataFrame) -> str:
+def panel_title(relation: str, rows: pl.DataFrame) -> str:
     """Return the title of a relation's panel, with the number of units that the agents are averaged over."""
     units = rows.filter(~pl.col("own_units").fill_null(value=False)).select(pl.col("units").max()).item()
     return relation if units is None else f"{relation}, n = {units:,}"

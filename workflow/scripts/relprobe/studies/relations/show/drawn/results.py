@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -21,7 +22,8 @@ class Results:
     human responses, response_entropies. `kinds`: agent -> masked, causal or
     humans; `models`: the entries of the config; `k`: the cut-off of symmetry and asymmetry where a figure shows only one;
     `relations`: those of the study; `inference`: whose tests draw the dotted lines; `families`: model -> family for all
-    models of the config, which decides the colours; `layered`: the agents that are asked layer by layer, as `kinds`.
+    models of the config, which decides the colours; `layered`: the agents that are asked layer by layer, as `kinds`;
+    `ways`: the models that are asked in several ways (`core.ways.asked_in_several_ways`).
     """
 
     averages: pl.DataFrame
@@ -37,6 +39,7 @@ class Results:
     inference: Inference = "linked"
     families: Mapping[str, str] = field(default_factory=dict)
     layered: Mapping[str, str] = field(default_factory=dict)
+    ways: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
 
     @property
     def looks(self) -> dict[str, Look]:
