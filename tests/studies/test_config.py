@@ -1097,3 +1097,37 @@ def test_layers_need_answers_that_are_tokens_and_text_for_their_maps():
     assert (
         fault(words) == "config: relations.layers.map names no/such.txt, which is no file: correct it, or write none."
     )
+
+
+def completing(categories, **keys):
+    """A configuration with an agent that completes sentences with one of so many categories."""
+    configuration = config()
+    words = ["x" * number for number in range(1, categories + 1)]
+    configuration["systematicity"] = {"categories": {"some": words[:2], "others": words[2:]}}
+    configuration["models"]["chatty"] = {
+        "endpoint": "http://127.0.0.1:9/v1",
+        "name": "chatty",
+        "task": "complete",
+    } | keys
+    return configuration
+
+
+def test_a_choice_has_as_many_categories_as_letters():
+    validate(completing(26), ROOT)
+    assert fault(completing(27)) == (
+        "config: systematicity.categories has 27 categories, but a choice (`task`) has letters for 26: leave some out, or "
+        "name other studies in `studies` of the agents with a task."
+    )
+    elsewhere = completing(27, task="people", studies=["relations"])
+    validate(elsewhere, ROOT)
+
+
+def test_the_task_of_a_study_needs_the_study_and_its_lines(tmp_path):
+    assert "has `task: complete`, which is of the study systematicity alone" in fault(
+        completing(4, studies=["degrees"])
+    )
+    lines = yaml.safe_load((ROOT / "resources/prompts/chat.yaml").read_text("utf-8"))
+    del lines["systematicity"]["verify_plural"]
+    (tmp_path / "chat.yaml").write_text(yaml.safe_dump(lines))
+    configuration = completing(4) | {"prompting": {"chat": str(tmp_path / "chat.yaml")}}
+    assert "systematicity has no line `verify_plural`, which an agent is asked with: add it." in fault(configuration)

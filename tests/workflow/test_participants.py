@@ -146,13 +146,71 @@ def test_definitions_and_words_are_chosen_and_an_agent_that_cannot_be_read_has_a
         assert "no value, as 100 % of its answers" in page
 
 
+CONTEXTS = {"perches": "bird", "elephant": "insect", "blade": "tool", "wheels": "vehicle"}
+SEVERAL = {word: f"{word}s" for word in ("bird", "insect", "tool", "vehicle", "building")}
+CATEGORY = {"robin": "bird", "wren": "bird", "ant": "insect", "saw": "tool", "car": "vehicle", "barn": "building"}
+
+
+def knows_the_singular(question):
+    """Right in the singular and in context; in the plural it takes a wrong category, and says yes to all."""
+    if "[" in question:
+        return "There is a mark left."
+    if match := re.match(r"(Is|Are) (?:an? )?(\w+) (?:an? )?(\w+)\?", question):
+        return "yes" if match[1] == "Are" or CATEGORY[match[2]] == match[3] else "No."
+    options = dict(re.findall(r"^([A-Z])\. (\w+)$", question, re.MULTILINE))
+    if match := re.search(r"^(\w+)s are ___\.$", question, re.MULTILINE):
+        return next(letter for letter, word in options.items() if word != SEVERAL[CATEGORY[match[1]]])
+    match = re.search(r"^An? (\w+) is an? ___\.?$", question, re.MULTILINE)
+    right = CATEGORY[match[1]] if match else next(word for mark, word in CONTEXTS.items() if mark in question)
+    return next(letter for letter, word in options.items() if word == right)
+
+
+@pytest.mark.slow
+def test_categories_are_chosen_and_verified_beside_the_models(study, chat, mumbler):
+    chat.answer = knows_the_singular
+    study.only("systematicity")
+    entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "complete", "orders": 2}
+    other = {**entry, "endpoint": mumbler.endpoint, "task": "people", "orders": 1}
+    study.configure(models={**study.config["models"], "chatty": entry, "mumbler": other})
+    chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
+    chatting.finish()
+    # Six hyponyms in both numbers, and four sentences; six hyponyms in both numbers with both categories.
+    assert chat.requests == 2 * (6 * 2 + 4) + 2 * (6 * 2 * 2)
+    assert mumbler.requests == chat.requests / 2
+    overview = chatting.table("systematicity/tables/overview.csv")
+    metrics = "singular", "plural", "contextual", "singular_plural", "aggregate", "verified_singular", "verified_plural"
+    rows = overview.filter(agent="chatty").select("set", *metrics, "hyponyms", "open@1").rows()
+    assert rows == [(name, 1, 0, 1, 0, 0, 1, 0, 3, None) for name in ("diagnostic", "extended")]
+    assert {"tiny-causal", "tiny-masked"} < set(overview["agent"])
+    assert "mumbler" not in overview["agent"]
+    verified = chatting.table("systematicity/tables/verification.csv")
+    shares = "number", "hits", "false_alarms", "verified"
+    for name in ("diagnostic", "extended"):
+        of_set = verified.filter(set=name, agent="chatty").select(shares)
+        assert of_set.rows() == [("singular", 1, 0, 1), ("plural", 1, 1, 0)]
+    consistent = chatting.table("systematicity/tables/consistency.csv").filter(agent="chatty")
+    assert consistent.select("both", "singular_only", "plural_only", "neither").rows() == [(0, 1, 0, 0)] * 2
+    page = (chatting.results / "systematicity/report.html").read_text()
+    for table in ("choices", "verification"):
+        notes = chatting.table(f"systematicity/tables/{table}.csv").filter(agent="mumbler")["note"]
+        assert notes.str.starts_with("no value, as 100 % of its answers name no option").all()
+    assert "no value, as 100 % of its answers" in page
+    left_out = chatting.table("systematicity/tables/left_out.csv")
+    assert left_out["what"].str.ends_with("classifiers of chatty").any()
+    before = chat.requests
+    change(chatting, orders=3)
+    chatting.finish("results/systematicity/metrics/chatty.parquet")
+    assert chat.requests == before + 6 * 2 + 4  # the two words of yes and no have two orders
+
+
 @pytest.mark.slow
 def test_models_on_this_machine_take_the_same_tasks(study):
-    study.only("definitions", "degrees")
+    study.only("definitions", "systematicity", "degrees")
     entry = {"model": "tiny-causal", "task": "people", "chat": True, "orders": 2}
     study.configure(models={**study.config["models"], "tiny-people": entry})
     study.finish()
-    for name, table in (("definitions", "choices"), ("degrees", "maxdiff_answers")):
+    tables = {"definitions": "choices", "systematicity": "choices", "degrees": "maxdiff_answers"}
+    for name, table in tables.items():
         written = study.table(f"{name}/writing/tiny-people.parquet")
         choices = study.table(f"{name}/reply_choices/tiny-people.parquet")
         assert written.height == choices.height > 0

@@ -34,7 +34,10 @@ SYSTEMATICITY_EMBEDDED = STATIC + SYSTEMATICITY_MODELS
 SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
 SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
 CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS
-SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS)
+# Agents that take people's task choose among the categories.
+SYSTEMATICITY_TAKERS = takers_of("systematicity")
+SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS) | types_of(SYSTEMATICITY_TAKERS)
+SYSTEMATICITY_CHOOSING = {"categories": SYSTEMATICITY_CATEGORIES, "seed": SYSTEMATICITY["seed"], "orders": orders}
 # Agents that are asked after each of their layers: classifiers read their states, and they answer no sentence.
 SYSTEMATICITY_LAYERED = layered_of("systematicity")
 HAS["systematicity"] = {
@@ -43,7 +46,13 @@ HAS["systematicity"] = {
     "wordnet": "wordnet" in SYSTEMATICITY_SETS,
     "own": bool(SYSTEMATICITY_OWN),
     "corpus": bool(SYSTEMATICITY_OCCURRENCES),
+    "takers": bool(SYSTEMATICITY_TAKERS),
+    "participants": bool(participants_of("systematicity")),
 }
+
+
+localrules:
+    systematicity_replies,
 
 
 # An input cannot be called `items`, as Snakemake's lists of files have a method of that name.
@@ -130,6 +139,59 @@ use rule scoring as systematicity_embeddings with:
         "<results>/logs/systematicity/embeddings/{model}.log",
     params:
         **model_step("systematicity", "embeddings", layer=SYSTEMATICITY["layer"]),
+
+
+use rule asking as systematicity_replies with:
+    input:
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        out="<results>/systematicity/replies/{model}.parquet",
+        ledger="<results>/systematicity/ledger/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/replies/{model}.log",
+    params:
+        **participant_step("systematicity", "replies", **SYSTEMATICITY_CHOOSING),
+
+
+use rule scoring as systematicity_writing with:
+    input:
+        model=manifest_of,
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        "<results>/systematicity/writing/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/writing/{model}.log",
+    params:
+        **model_step("systematicity", "writing", samples=samples, **SYSTEMATICITY_CHOOSING),
+
+
+use rule measuring as systematicity_reply_choices with:
+    input:
+        replies=reply_file("systematicity"),
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        "<results>/systematicity/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/reply_choices/{agent}.log",
+    params:
+        **step("systematicity", "reply_choices", **SYSTEMATICITY_CHOOSING),
+
+
+use rule measuring as systematicity_choice_metrics with:
+    input:
+        choices="<results>/systematicity/reply_choices/{agent}.parquet",
+        item_table="<results>/systematicity/items.parquet",
+    output:
+        "<results>/systematicity/metrics/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/metrics/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(map(re.escape, SYSTEMATICITY_TAKERS)) or "none",
+    params:
+        **step("systematicity", "choice_metrics"),
 
 
 use rule scoring as systematicity_layer_embeddings with:
@@ -297,6 +359,8 @@ use rule comparing as systematicity_tables with:
         pairs="<results>/systematicity/pairs.parquet",
         wordnet=SYSTEMATICITY_WORDNET if SYSTEMATICITY_RELEASED else [],
         occurrences=SYSTEMATICITY_OCCURRENCES,
+        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
+        replies=reply_files("systematicity", SYSTEMATICITY_TAKERS),
     output:
         tables("systematicity", "tables"),
     log:
@@ -397,6 +461,7 @@ use rule comparing as systematicity_answers with:
         ),
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
+        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
         template=shipped("workflow/report/answers.html.j2"),
     output:
         report(

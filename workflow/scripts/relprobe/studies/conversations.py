@@ -12,6 +12,8 @@ DEFAULT = "default"
 """The section of what is said in the studies that have no section."""
 EXAMPLES, RELATION, OPTIONS = "[EXAMPLES]", "[RELATION]", "[OPTIONS]"
 """Where the examples, the description of the relation, and what to choose from stand in a task."""
+WORD, CATEGORY = "[WORD]", "[CATEGORY]"
+"""Where a word, and the category that it may be of, stand in a question."""
 MARKS: dict[str, tuple[str, ...]] = {
     "system": (),
     "instruction": (),
@@ -20,10 +22,14 @@ MARKS: dict[str, tuple[str, ...]] = {
     "maxdiff": (EXAMPLES, RELATION, OPTIONS),
     "w2d": (PROBE, OPTIONS),
     "d2w": (PROBE, OPTIONS),
+    "complete": (PROBE, OPTIONS),
+    "verify": (WORD, CATEGORY, OPTIONS),
+    "verify_plural": (WORD, CATEGORY, OPTIONS),
 }
 """Line -> the marks that it must have, each once. `system` and `instruction` stand before a probe, `question` asks it in
 words, `list` asks for several words, `maxdiff` for the least and the most illustrative of some pairs, and `w2d`
-and `d2w` for one of several definitions or words."""
+and `d2w` for one of several definitions or words, `complete` for the word that completes a sentence, and `verify` and
+`verify_plural` for whether a word is of a category."""
 LINES = tuple(MARKS)
 
 
@@ -51,7 +57,7 @@ def read(path: Path, study: str) -> dict[str, str]:
     for name, text in lines.items():
         if not isinstance(text, str) or SLOT in text:
             raise DataError(f"{path}: {study}.{name} must be a text without a slot {SLOT}, not {text!r}.")
-        for mark in (PROBE, EXAMPLES, RELATION, OPTIONS):
+        for mark in (PROBE, EXAMPLES, RELATION, OPTIONS, WORD, CATEGORY):
             if text.count(mark) != (mark in MARKS[name]):
                 count = "one" if mark in MARKS[name] else "no"
                 raise DataError(f"{path}: {study}.{name} must have {count} {mark}: {text!r}.")

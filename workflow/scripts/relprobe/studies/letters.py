@@ -26,10 +26,11 @@ def listed(shown: Sequence[str]) -> str:
     return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, shown, strict=False))
 
 
-def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER) -> str:
+def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER, *, lettered: bool = True) -> str:
     """Return the option that an answer names by its letter, or by its whole text; "" if it names none.
 
-    `outcome`: how the reply ends (`relprobe.lm.participants.replies`); a refusal, for instance, names no option.
+    `outcome`: how the reply ends (`relprobe.lm.participants.replies`); a refusal, for instance, names no option. `lettered`:
+    False: the options were shown without letters, so that a letter names none.
 
     >>> read_choice("**B**.", ["nod", "bow"]), read_choice("Answer: A", ["nod", "bow"]), read_choice("bow", ["nod", "bow"])
     ('bow', 'nod', 'bow')
@@ -37,16 +38,18 @@ def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER) -> str:
     ('', '')
     >>> read_choice("B. bow", ["nod", "bow"]), read_choice("B. nod", ["nod", "bow"])
     ('bow', '')
+    >>> read_choice("Yes.", ["yes", "no"], lettered=False), read_choice("A", ["yes", "no"], lettered=False)
+    ('yes', '')
     """
     if outcome not in (ANSWER, LENGTH):
         return ""
     answer = text.strip().strip("*`\"'“”").strip()
     by_text = {one.lower(): one for one in shown}
-    for number, option in enumerate(shown):
+    for number, option in enumerate(shown if lettered else ()):
         by_text[f"{LETTERS[number]}. {option}".lower()] = option
     if (same := by_text.get(answer.rstrip(".").lower()) or by_text.get(answer.lower())) is not None:
         return same
-    letter = LETTER.fullmatch(answer)
+    letter = LETTER.fullmatch(answer) if lettered else None
     place = LETTERS.index(letter[1].upper()) if letter else len(shown)
     return shown[place] if place < len(shown) else ""
 

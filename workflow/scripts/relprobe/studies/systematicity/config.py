@@ -6,6 +6,8 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.sources.own import hyponyms as own_hyponyms
+from relprobe.studies.asking import takes_task
+from relprobe.studies.letters import LETTERS
 from relprobe.studies.systematicity.ask import prompts
 from relprobe.studies.systematicity.data.categories import flat, words_of
 from relprobe.studies.systematicity.data.items import own_items
@@ -19,13 +21,20 @@ SENTENCES = True
 """Whole sentences are scored or embedded, which are no answers in words."""
 LAYERS = True
 """Agents with `layers` are asked layer by layer: classifiers read their states."""
+TASK = "complete"
+"""Models may choose the category that completes a sentence, and say whether a hyponym is of a category, as people would."""
+TASK_HERE = True
+"""Models on this machine may, too."""
+TASK_LINES = ("complete", "verify", "verify_plural")
+"""The lines of the chat in which the questions stand."""
 
 
 def check(config: dict[str, Any]) -> None:
     """Check the categories, carriers, patterns and prompts of the study, and own hyponyms on this machine.
 
     ConfigError: there is no WordNet or file of prompts; a category is named twice; a carrier, a pattern or a prompt has
-    another form; top_k is too low; or a line of own data is wrong.
+    another form; top_k is too low; agents with a task get more categories than there are letters; or a line of own data
+    is wrong.
     """
     study = config["systematicity"]
     if "wordnet" not in config["resources"]:
@@ -34,6 +43,11 @@ def check(config: dict[str, Any]) -> None:
     twice = next((category for category in names if names.count(category) > 1), None)
     if twice is not None:
         raise ConfigError(f"config: systematicity.categories names {twice!r} twice: leave it out once.")
+    if len(names) > len(LETTERS) and any(takes_task(entry, "systematicity") for entry in config["models"].values()):
+        raise ConfigError(
+            f"config: systematicity.categories has {len(names)} categories, but a choice (`task`) has letters for "
+            f"{len(LETTERS)}: leave some out, or name other studies in `studies` of the agents with a task."
+        )
     for carrier in study["carriers"]:
         if carrier.count("[W]") != 1:
             raise ConfigError(f"config: systematicity.carriers holds {carrier!r}, which must have one [W]: correct it.")

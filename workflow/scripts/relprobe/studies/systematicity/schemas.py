@@ -97,6 +97,28 @@ LAYER_METRICS = pl.Schema({**OF_LAYER, **METRICS})
 """The metrics of the classifiers of an agent with `layers`."""
 LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit")]
 
+COMPLETE, VERIFY = "complete", "verify"
+"""The tasks of agents that choose as people do: which category completes the sentence, and is a robin a bird."""
+CHOICES = pl.Schema(
+    {
+        "question": pl.String(),  # what names it in all of its orders
+        "task": pl.String(),  # COMPLETE or VERIFY
+        "set": pl.String(),
+        "hyponym": pl.String(),
+        "kind": pl.String(),  # singular, plural, contextual
+        "category": pl.String(),  # about which VERIFY asks, in the singular; of COMPLETE the right one
+        "foil": pl.Boolean(),  # whether this category is not that of the hyponym
+        "shown": pl.List(pl.String()),  # the options in the order in which they were shown
+        "order": pl.UInt8(),  # the number of that order, from 1
+        "sample": pl.UInt8(),  # from 1
+        "text": pl.String(),  # the reply
+        "choice": pl.String(),  # one of the options, or "" for no choice
+        "right": pl.Boolean(),
+    }
+)
+"""What an agent with people's task has chosen."""
+ReplyChoices = Annotated[pl.DataFrame, parquet(CHOICES, "question", "order", "sample")]
+
 ERRORS = pl.Schema(
     {
         "set": pl.String(),

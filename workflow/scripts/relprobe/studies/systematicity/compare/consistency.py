@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from relprobe.stats import Interval, Values, share_interval, statistic_interval
 from relprobe.stats.averages import SEED
+from relprobe.studies.systematicity.measure.metrics import MOST
 from relprobe.studies.systematicity.schemas import SETS, Metrics
 
 CONSISTENCY = pl.Schema(
@@ -23,7 +24,7 @@ CONSISTENCY = pl.Schema(
         "phi": pl.Float64(),  # the correlation of right in the singular with right in the plural
         "phi_low": pl.Float64(),  # its 95 % interval: categories are resampled
         "phi_high": pl.Float64(),
-        "right_singulars": pl.UInt32(),  # hyponyms that are right in the singular
+        "right_singulars": pl.UInt32(),  # hyponyms that are right in the singular, in most answers
         "plural_if_singular": pl.Float64(),  # the share of them that are right in the plural
         "plural_if_singular_low": pl.Float64(),  # its 95 % interval over categories (Wilson's, of the effective number)
         "plural_if_singular_high": pl.Float64(),
@@ -35,7 +36,8 @@ CONSISTENCY = pl.Schema(
 def consistency(metrics: Mapping[str, Metrics]) -> pl.DataFrame:
     """Return per set and agent how the answers in the singular and in the plural go together (CONSISTENCY).
 
-    `metrics`: agent -> its values. The hyponyms are those that the agent has answered in both numbers.
+    `metrics`: agent -> its values. The hyponyms are those that the agent has answered in both numbers. Of an agent that has
+    answered several times (people's task in several orders), the shares are over its answers, two of one order each.
 
     >>> values = {"condition": "extended", "unit": ["robin"] * 2, "cluster": ["bird"] * 2, "value": [1, 0]}
     >>> table = consistency({"m": pl.DataFrame({**values, "metric": ["singular", "plural"]})})
@@ -44,36 +46,38 @@ def consistency(metrics: Mapping[str, Metrics]) -> pl.DataFrame:
     """
     rows = []
     for agent, values in metrics.items():
-        of_numbers = values.filter(pl.col("metric").is_in(["singular", "plural"]))
+        of_numbers = values.filter(pl.col("metric").is_in(["singular", "plural", "singular_plural"]))
         for (condition,), of_set in of_numbers.group_by("condition", maintain_order=True):
             wide = of_set.pivot("metric", index=["unit", "cluster"], values="value").drop_nulls()
             if {"singular", "plural"} <= set(wide.columns) and wide.height:
-                right = wide.select("singular", "plural").to_numpy() == 1
-                of_agent = _of_agent(right[:, 0], right[:, 1], wide["cluster"].to_numpy())
+                # An agent with one answer to each may have no values of both numbers at once, which follow from the two.
+                both = wide.get_column("singular_plural", default=wide["singular"] * wide["plural"])
+                columns = (wide["singular"], wide["plural"], both, wide["cluster"])
+                of_agent = _of_agent(*(column.to_numpy() for column in columns))
                 rows.append({"set": condition, "agent": agent, **of_agent})
     table = pl.DataFrame(rows, schema=CONSISTENCY)
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
-def _of_agent(singular: NDArray[np.bool_], plural: NDArray[np.bool_], category: NDArray[np.str_]) -> dict[str, Any]:
-    """Return the columns from `both` on; `singular`, `plural`: whether each hyponym is right, (hyponyms,).
+def _of_agent(singular: Values, plural: Values, both: Values, category: NDArray[np.str_]) -> dict[str, Any]:
+    """Return the columns from `both` on; `singular`, `plural`, `both`: the share of right answers, (hyponyms,).
 
     `category`: that of each hyponym. Categories are resampled, as their hyponyms share an answer.
     """
-    cells = np.column_stack([singular & plural, singular & ~plural, ~singular & plural, ~singular & ~plural])
+    cells = np.column_stack([both, singular - both, plural - both, 1 - singular - plural + both])
     names = ("both", "singular_only", "plural_only", "neither")
     row = {**dict(zip(names, cells.mean(axis=0).tolist(), strict=True)), "hyponyms": len(cells)}
     correlation = float(phi(np.ones((1, len(cells))) @ cells)[0])
     if np.isnan(correlation):
         row |= {"note": "no phi: all answers in one number are right, or all are wrong"}
     else:
-        of_categories = _by_category(cells.astype(np.float64), category)
+        of_categories = _by_category(cells, category)
         interval = statistic_interval(lambda weights: phi(weights @ of_categories), len(of_categories), SEED)
         row |= {"phi": correlation, "phi_low": interval.low, "phi_high": interval.high, "note": interval.note}
-    right = int(singular.sum())
-    if right:
-        among = interval_among(singular, plural, category)
-        row |= {"plural_if_singular": float(plural[singular].mean())}
+    right = int((singular > MOST).sum())
+    if singular.any():
+        among = share_interval(*_by_category(np.column_stack([both, singular]), category).T)
+        row |= {"plural_if_singular": float(both.sum() / singular.sum())}
         row |= {"plural_if_singular_low": among.low, "plural_if_singular_high": among.high}
     return {**row, "right_singulars": right}
 

@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.sources.word_frequency import Scale, frequencies
 from relprobe.stats import kruskal_wallis, shapiro, with_holm
+from relprobe.studies.systematicity.measure.metrics import MOST
 from relprobe.studies.systematicity.schemas import SETS, Metrics
 
 FACTORS = {"raw": 1e6, "zipf": 1}
@@ -40,7 +41,8 @@ def frequency(metrics: Mapping[str, Metrics], controls: Collection[str], scale: 
 
     The test is that of Kruskal and Wallis; Shapiro and Wilk's says whether the frequencies are normal. A hyponym is one
     observation, so that the tests have no clusters. Frequencies are those of `wordfreq`, where the paper counts in
-    Wikipedia; a hyponym that `wordfreq` does not know has the frequency 0. `controls`: the agents that are no models.
+    Wikipedia; a hyponym that `wordfreq` does not know has the frequency 0. An agent that has answered
+    several times recognises a hyponym if most answers are right. `controls`: the agents that are no models.
     """
     rows = []
     for agent, values in metrics.items():
@@ -58,8 +60,10 @@ def _test(units: pl.DataFrame, scale: Scale) -> dict[str, Any]:
     known = frequencies(units["unit"], scale, language="en").rename({"word": "unit"})
     frequent = units.join(known, on="unit", how="left", maintain_order="left")
     frequent = frequent.with_columns(pl.col("frequency").fill_null(0) * FACTORS[scale])
-    values = (("recognised", 1), ("unrecognised", 0))
-    groups = {name: frequent.filter(value=value)["frequency"] for name, value in values}
+    right = pl.col("value") > MOST
+    groups = {
+        name: frequent.filter(which)["frequency"] for name, which in (("recognised", right), ("unrecognised", ~right))
+    }
     test = kruskal_wallis([group.to_numpy() for group in groups.values()])
     return {
         **{name: len(group) for name, group in groups.items()},

@@ -1,11 +1,13 @@
 """The size of the data: the diagnostics (Table 1), the parts of the pairs (Tables 5 and 6), built items beside released."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import polars as pl
 
 from relprobe.studies.systematicity.data.own import RESOURCE
 from relprobe.studies.systematicity.schemas import PARTS, SETS, Items, Pairs
+
+CHOOSES = "It takes people's task: it chooses one of the categories, and gives no probabilities and no states."
 
 
 def diagnostics(items: Items) -> pl.DataFrame:
@@ -45,8 +47,10 @@ def overlap(built: Items, released: Items) -> pl.DataFrame:
     return table.select("category", *counts).sort("released", "category", descending=[True, False])
 
 
-def omissions(resources: Collection[str]) -> pl.DataFrame:
-    """Return the parts of the paper that this run leaves out, and why: what, reason. `resources`: the optional ones.
+def omissions(resources: Collection[str], takers: Iterable[str] = ()) -> pl.DataFrame:
+    """Return the parts of the paper that this run leaves out, and why: what, reason.
+
+    `resources`: the optional ones. `takers`: the agents that take people's task.
 
     >>> omissions(["systematicity", "static_vectors", "corpus"]).is_empty()
     True
@@ -71,4 +75,7 @@ def omissions(resources: Collection[str]) -> pl.DataFrame:
         )
         resources = [name for name in resources if name != "systematicity"]
     rows = [reason for name, reason in reasons.items() if name not in resources]
+    rows += [
+        (f"Open answers, scores of sentences, log-probabilities and classifiers of {name}", CHOOSES) for name in takers
+    ]
     return pl.DataFrame(rows, schema={"what": pl.String(), "reason": pl.String()}, orient="row")

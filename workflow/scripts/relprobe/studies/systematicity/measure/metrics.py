@@ -47,6 +47,8 @@ class Detection(Accuracy):
     share: bool = True
 
 
+VERIFIED = {"singular": "verified_singular", "plural": "verified_plural"}
+"""Number -> the metric of agents that are asked whether a hyponym is of a category (`participants.choice_metrics`)."""
 MEASURES = (
     Accuracy("open@1", "open vocabulary, first answer", first=1, published="open vocabulary precision@1 (%)"),
     Accuracy("open@5", "open vocabulary, first five", first=5, published="open vocabulary precision@5 (%)"),
@@ -68,10 +70,13 @@ MEASURES = (
     Accuracy("contextual_sentence"),
     Accuracy("singular_plural_sentence", parts=("singular_sentence", "plural_sentence")),
     Accuracy("aggregate_sentence", parts=("singular_sentence", "plural_sentence", "contextual_sentence")),
+    *(Accuracy(name) for name in VERIFIED.values()),
     Detection("detection", input="full"),
     Detection("detection_partial", input="partial"),
 )
 """The metrics of the study, in the order of the overview (Table 2); `cloze` and `detection` say how each is computed."""
+MOST = 0.5
+"""A hyponym is recognised if more than this share of its answers are right; most agents have one answer."""
 OPEN = {metric.name: metric.first for metric in MEASURES if metric.first}
 PAIRED = {metric.name: metric.parts for metric in sorted(MEASURES, key=lambda one: len(one.parts)) if metric.parts}
 """Paired metric -> the metrics that must all be right; those of two come first."""

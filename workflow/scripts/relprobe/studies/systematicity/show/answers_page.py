@@ -6,15 +6,17 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.studies.letters import absence
 from relprobe.studies.systematicity.measure.metrics import with_gold
-from relprobe.studies.systematicity.schemas import Items, Probes, Scores
+from relprobe.studies.systematicity.schemas import COMPLETE, Items, Probes, ReplyChoices, Scores
 
 TITLE = "Answers: systematicity"
 LEAD = (
     "How every agent completes each sentence. In singular, plural and contextual probes it ranks the categories of the "
     "study at the slot; the number behind a category is its share among them. In open probes it answers with any word of "
     "its vocabulary, and the number is the probability. "
-    "The right category is bold and on green. Static vectors rank by cosine and have no numbers."
+    "The right category is bold and on green. Static vectors rank by cosine and have no numbers. "
+    "An agent with people's task has the categories that it has chosen, with their shares of its answers."
 )
 LABELS = Labels(
     "Kind of probe",
@@ -31,9 +33,21 @@ VECTORS = "static"
 OPEN = "open"
 
 
-def answers(scores: dict[str, Scores], probes: Probes, item_table: Items, template: Path, out: Path) -> None:
-    """Write the page of all agents' answers to each sentence. `template`: that of the page."""
+def answers(
+    scores: dict[str, Scores],
+    probes: Probes,
+    item_table: Items,
+    template: Path,
+    out: Path,
+    reply_choices: dict[str, ReplyChoices] | None = None,
+) -> None:
+    """Write the page of all agents' answers to each sentence.
+
+    `template`: that of the page. `reply_choices`: what the agents with people's task have chosen.
+    """
     every = agents(scores, probes, item_table)
+    readable = {name: table for name, table in (reply_choices or {}).items() if absence(table) is None}
+    every += [Agent(name, chosen(table, probes)) for name, table in readable.items()]
     publish(TITLE, LEAD, sentences(probes, item_table), gold(item_table), every, template, out, LABELS)
 
 
@@ -82,6 +96,19 @@ def gold(items: Items) -> pl.DataFrame:
 def agents(scores: Mapping[str, Scores], table: Probes, items: Items) -> list[Agent]:
     """Return what each agent answered."""
     return [Agent(name, _ranked(of_agent, table, items, shares=name != VECTORS)) for name, of_agent in scores.items()]
+
+
+def chosen(choices: ReplyChoices, table: Probes) -> pl.DataFrame:
+    """Return the categories that an agent has chosen to complete each main probe (ANSWERS), the most frequent first.
+
+    Answers without a choice have no row, but count in the shares.
+    """
+    key = ["set", "kind", "hyponym"]
+    said = choices.filter(task=COMPLETE).join(table.filter("main").select(*key, "probe_id"), on=key)
+    share = pl.len() / pl.col("answers").first()
+    counts = said.with_columns(answers=pl.len().over("probe_id")).group_by("probe_id", word="choice").agg(weight=share)
+    rows = counts.filter(pl.col("word") != "").sort("probe_id", "weight", "word", descending=[False, True, False])
+    return rows.with_columns(rank=pl.int_range(pl.len()).over("probe_id") + 1).select(list(ANSWERS)).cast(ANSWERS)  # type: ignore[arg-type]
 
 
 def _ranked(scores: Scores, table: Probes, items: Items, *, shares: bool) -> pl.DataFrame:

@@ -1,6 +1,18 @@
 """What the systematicity study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
-from relprobe.report.shown import CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.report.shown import (
+    CONTROLS,
+    LEDGER,
+    PARTICIPANTS,
+    PEOPLES_TASK,
+    PUBLISHED,
+    REPLY_SOURCES,
+    TAKERS,
+    Figure,
+    Shown,
+    Table,
+    sent_to_takers,
+)
 from relprobe.report.words.layers import layer_figure, of_layers
 from relprobe.studies.systematicity.show.folded import FOLDED
 
@@ -31,6 +43,8 @@ MAY_LACK = {
     "own": "your own hyponyms (resources.own_hyponyms)",
     "corpus": "a corpus (resources.corpus)",
     "layers": "agents that are asked after each of their layers (layers)",
+    "takers": TAKERS,
+    "participants": PARTICIPANTS,
 }
 BY_LAYER = (
     "The accuracy of classifiers that are trained anew on the states after each layer, on pairs whose hyponyms are new, "
@@ -49,6 +63,8 @@ COLUMNS = {
     "singular_plural": "the share of hyponyms whose category is right in the singular and in the plural",
     "aggregate": "the share of hyponyms whose category is right in the singular, in the plural and in context",
     "*_sentence": "the same as the column without “sentence”, by the score of the full sentence",
+    "verified_singular": "the share of hyponyms with yes to the right category and no to a false one, in the singular",
+    "verified_plural": "the share of hyponyms with yes to the right category and no to a false one, in the plural",
     "hyponyms": "the number of hyponyms that the value is over",
     "answered": "the number of hyponyms that the agent has answered",
     "own_hyponyms": "yes: some average of the agent is over other hyponyms than those of the other agents",
@@ -83,7 +99,8 @@ SHOWN: tuple[Shown, ...] = (
         "“sentence” it is that of the full sentence, which causal models alone have. Between equal scores, a draw decides. "
         "A dash means that the agent was not asked or cannot answer. hyponyms: those in the average of the singular; "
         "answered: those that the agent has answered; own hyponyms: some average of the agent is over other hyponyms than "
-        "those of the other agents.",
+        "those of the other agents. An agent with people's task chooses a category where the others have scores, and its "
+        "values are shares of its answers; the columns “verified” are of such agents alone.",
     ),
     CONTROLS,
     Table(
@@ -123,7 +140,8 @@ SHOWN: tuple[Shown, ...] = (
         "The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither (section 3.5). phi "
         "is the correlation of right in the singular with right in the plural (its interval: categories are resampled): 0 "
         "where one number says nothing about the other. plural if singular is the share of right answers in the plural "
-        "among the hyponyms that are right in the singular, with the 95 % interval over categories.",
+        "among the hyponyms that are right in the singular, with the 95 % interval over categories. Of an agent that "
+        "answers several times, the shares are over its answers, and right singulars are hyponyms with most answers right.",
         columns={
             "both": "the share of hyponyms whose category is right in both numbers",
             "singular_only": "the share right in the singular alone",
@@ -178,6 +196,55 @@ SHOWN: tuple[Shown, ...] = (
     layer_figure("detection_partial", "Accuracy of the classifier of the hypernym alone", BY_LAYER_PARTIAL),
     *of_layers(BY_LAYER, "the test pairs", "what the last layer's accuracy has beyond chance, 0.5"),
     *FOLDED,
+    Table(
+        "verification",
+        "Is a robin a bird?",
+        "What agents with people's task say to “Is a robin a bird?” and “Are robins birds?”, with the right category and "
+        "with a foil: another category below the same superordinate one, the same for all agents. verified is the share of "
+        "hyponyms with yes to the right category and no to the foil; who always says the same has 0, and who guesses 0.25. "
+        "The intervals are over the categories of the hyponyms.",
+        part=PEOPLES_TASK,
+        needs="takers",
+        columns={
+            "hits": "the share of hyponyms with yes to the right category",
+            "false_alarms": "the share of hyponyms with yes to the foil",
+            "verified": "the share of hyponyms with yes to the right category and no to the foil",
+            "note": "why the agent has no value, or an interval is missing",
+        },
+    ),
+    Table(
+        "choices",
+        "What agents with people's task have chosen",
+        "complete: the agent chooses the category that completes the main sentence of a diagnostic, among all categories; "
+        "verify: it says whether a hyponym is of a category. unreadable: the share of answers that name no option, which "
+        "count as wrong. note: why an agent has no value, which is so if more than a fifth are unreadable.",
+        part=PEOPLES_TASK,
+        needs="takers",
+        columns={
+            "task": "complete: choose a category; verify: say yes or no",
+            "questions": "the number of questions",
+            "answers": "the number of answers, with all orders and samples",
+            "unreadable": "the share of answers that name no option",
+        },
+    ),
+    Table(
+        "orders",
+        "What the place of an option earns",
+        "How often an agent with people's task chooses the option at each place, over all orders in which it saw the "
+        "questions. expected: the share without a preference for a place, if all options are right as often.",
+        part=PEOPLES_TASK,
+        needs="takers",
+        columns={
+            "task": "complete: choose a category; verify: say yes or no",
+            "place": "the place of an option, from 1",
+            "answers": "the number of answers to questions with so many options",
+            "chosen": "the share of these that choose the option at this place",
+            "expected": "the mean of one over the number of options",
+        },
+    ),
+    sent_to_takers("the task, the set, the kind, the hyponym, the category, and the number of the order"),
+    LEDGER,
+    REPLY_SOURCES,
     Table(
         "answers",
         "All answers",

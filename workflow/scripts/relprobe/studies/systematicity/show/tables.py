@@ -1,16 +1,20 @@
 """The tables of the agents' metrics, such as the overview (Table 2), and of the data."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.files import CsvFiles
+from relprobe.report.tables import sent
 from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.sources.word_frequency import Scale
 from relprobe.stats.schemas import Averages, Tests
+from relprobe.studies.letters import places, readings
 from relprobe.studies.systematicity.compare.consistency import consistency
 from relprobe.studies.systematicity.compare.frequency import frequency
 from relprobe.studies.systematicity.compare.occurrences import recognised
+from relprobe.studies.systematicity.compare.verification import verification
 from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
 from relprobe.studies.systematicity.data.items import built_items
 from relprobe.studies.systematicity.data.sizes import diagnostics, omissions, overlap, parts
@@ -24,6 +28,7 @@ from relprobe.studies.systematicity.schemas import (
     Occurrences,
     OwnContrasts,
     Pairs,
+    ReplyChoices,
 )
 
 
@@ -38,6 +43,8 @@ def tables(
     choice: Choice,
     wordnet: WordNet | None = None,
     occurrences: Occurrences | None = None,
+    reply_choices: dict[str, ReplyChoices] | None = None,
+    replies: list[Path] | None = None,
     *,
     categories: dict[str, list[str]],
     controls: list[str],
@@ -48,7 +55,8 @@ def tables(
 
     `wordnet` comes with the authors' data: WordNet's items, by the `choice` of the step `probes`, are then counted beside
     theirs. `occurrences` comes with a corpus. `controls`: the agents that are no language models. `scale`: that of the
-    frequencies. `resources` names the configured optional ones.
+    frequencies. `resources` names the configured optional ones. `reply_choices`: what the agents with people's task have
+    chosen, and `replies` the files of what they have said.
     """
     answering = {agent: table for agent, table in metrics.items() if agent != MAJORITY}
     results = {
@@ -61,13 +69,16 @@ def tables(
         "contrasts": contrasts,
         "diagnostics": diagnostics(item_table),
         "parts": parts(pairs),
-        "left_out": omissions(resources or []),
+        "left_out": omissions(resources or [], reply_choices or []),
     }
     if wordnet is not None:
         built = built_items(hyponyms_of(wordnet, categories, choice))
         results["overlap"] = overlap(built, item_table.filter(set="extended"))
     if occurrences is not None:
         results["patterns"] = recognised(metrics, occurrences)
+    if reply_choices:
+        results |= {"choices": readings(reply_choices, "question"), "orders": places(reply_choices)}
+        results |= {"verification": verification(reply_choices, metrics, item_table), "sent": sent(replies or [])}
     return results
 
 
