@@ -7,14 +7,16 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from tests.lm.in_thread import InThread
 
 RENAME = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
 COLD = "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."
 
 
 @dataclass
-class Faulty:
+class Faulty(InThread):
     """The attributes can be changed while it runs; `faults` are given to the next requests, one each.
 
     A fault is a status, one of FAULTS or REPLIES, or None.
@@ -38,20 +40,8 @@ class Faulty:
 
     def __enter__(self):
         self.lock, self.at_once = threading.Lock(), 0
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
-        self.server.daemon_threads = True
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
-        self.thread.start()
+        self.start(handler_of(self))
         return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
-
-    @property
-    def endpoint(self):
-        return f"http://127.0.0.1:{self.server.server_port}/v1"
 
     @property
     def requests(self):

@@ -6,10 +6,12 @@ import threading
 import time
 from dataclasses import dataclass, field
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import torch
+
+from tests.lm.in_thread import InThread
 
 LIES_FROM = 40
 """The requests that are answered rightly, after the opening checks."""
@@ -26,7 +28,7 @@ def forward(net, ids):
 
 
 @dataclass
-class Stub:
+class Stub(InThread):
     """The server of a network; the attributes can be changed while it runs.
 
     `faults` are given to the next requests, one each: a status, "cut" (the connection ends inside the answer), "nan",
@@ -61,20 +63,8 @@ class Stub:
         self.lock, self.count, self.at_once = threading.Lock(), 0, 0
         self.honest, self.previous = math.inf, None  # requests before the first lie
         self.partner, self.met = [], threading.Condition()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
-        self.server.daemon_threads = True
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
-        self.thread.start()
+        self.start(handler_of(self))
         return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
-
-    @property
-    def endpoint(self):
-        return f"http://127.0.0.1:{self.server.server_port}/v1"
 
     def table(self, ids):
         """The log-probabilities after each token of an input, shape (tokens, vocabulary)."""
