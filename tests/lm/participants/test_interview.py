@@ -62,6 +62,23 @@ def job(server, tmp_path):
     return Job(server, tmp_path)
 
 
+def test_a_dry_run_counts_what_is_new_and_sends_nothing(server, job):
+    """A question of 10 letters and a system line of 15 with 64 for each message, and 48 for the answer: 201 tokens."""
+
+    def expected(count, **settings):
+        who = Participant("chatty", job.server, SYSTEM, **{**job.settings, **settings})
+        return interview(who, "relations", questions(count), 48).out.expected(job.out)
+
+    words = "agent, relations: {} questions would be sent to chatty, in up to {} tokens; {} replies are stored"
+    assert expected(3) == words.format(3, 603, 0)
+    assert not job.out.parent.exists()
+    job.run(3)
+    before = server.requests
+    assert expected(5, limits={"requests": 1000}) == words.format(2, 402, 3) + "; limits.requests is 1,000"
+    assert expected(3, samples=2) == words.format("6", "1,206", 0)  # at another temperature
+    assert server.requests == before
+
+
 def test_the_replies_are_in_the_order_of_the_questions(server, job):
     server.delay_s = 0.05
     table = job.run(9)

@@ -5,10 +5,12 @@ import itertools
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from relprobe.command.asking import expectations, has_participants
 from relprobe.command.home import own_config, profiles, root, snakefile
 
 HELP = """\
@@ -16,7 +18,7 @@ usage: relprobe run [--profile NAME] [FILE …] [options of Snakemake]
 
 Compute what is missing or out of date in the study of this folder.
 
-  --dry-run         list the jobs, and compute nothing
+  --dry-run         list the jobs, and compute nothing; of agents that only chat, it says how many questions they would get
   --cores N         use N cores; all, if neither this nor a profile says otherwise
   --profile NAME    profiles/NAME of this folder, or else a profile of relprobe ({profiles}) or of yours
   FILE …            only these files, such as results/relations/report.html
@@ -43,9 +45,21 @@ def main(words: list[str]) -> int:
         print(reason, file=sys.stderr)
         return 1
     sys.stdout.flush()
+    if given(words, DRY) and not given(words, FOLDERS) and has_participants([*values(words, CONFIGS)]):
+        return _dry_run(words)
     # In the place of this process: Ctrl-C, signals of a cluster and the exit status need no hand-over.
     command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=sys.stderr.isatty())]
     return os.execve(sys.executable, command, environment(os.environ))  # noqa: S606 (no shell)
+
+
+def _dry_run(words: list[str]) -> int:
+    """List the jobs, and say what the agents that only chat would be asked; return the status of Snakemake."""
+    command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=False)]
+    variables = environment(os.environ)
+    status = subprocess.run(command, env=variables, check=False).returncode  # noqa: S603
+    if status == 0:
+        print(*expectations(command, variables), sep="\n")
+    return status
 
 
 def obstacle(words: list[str]) -> str | None:

@@ -27,7 +27,7 @@ from relprobe.lm.participants.replies import REPLIES, Reply
 from relprobe.lm.participants.settings import Participant
 from relprobe.lm.participants.spending import Spending
 from relprobe.lm.score_files.cleaning import merge
-from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, locked
+from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, locked, stored_digests
 from relprobe.lm.score_files.writer import ScoreFile
 from relprobe.lm.served.key import key_of
 
@@ -78,13 +78,7 @@ class Interview:
         ModelError: see ChatClient; the server returns another model than before; or a limit is reached. What was answered
         until then is stored.
         """
-        who = self.participant
-        about = {
-            "name": who.served_name,
-            "system": who.conversation["system"],
-            "temperature": who.temperature,
-            "tokens": self.tokens + who.thoughts,
-        }
+        who, about = self.participant, self._about
         items = list(self._samples())
         with locked(folder_of(path)):
             store = Store(path, dependencies(about), keep=who.reuse)
@@ -100,6 +94,32 @@ class Interview:
                 store.remove()
         logger.info("wrote %s", path)
 
+    def expected(self, path: Path) -> str:
+        """Say what `write` would send, and how many replies are stored; nothing is sent."""
+        who, stored = self.participant, stored_digests(path, dependencies(self._about))
+        different = {one.digest: one for one in self._samples()}
+        todo = [one for digest, one in different.items() if digest not in stored]
+        limits = "".join(f"; limits.{name} is {most:,}" for name, most in (who.limits or {}).items())
+        return (
+            f"{who.spending.stem}, {self.study}: {len(todo):,} questions would be sent to {who.served_name}, in up to "
+            f"{self._most_tokens(todo):,} tokens; {len(different) - len(todo):,} replies are stored{limits}"
+        )
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        """What a reply depends on beside its question."""
+        who = self.participant
+        return {
+            "name": who.served_name,
+            "system": who.conversation["system"],
+            "temperature": who.temperature,
+            "tokens": self.tokens + who.thoughts,
+        }
+
+    def _most_tokens(self, todo: Sequence[Sample]) -> int:
+        who = self.participant
+        return sum(most_tokens(who.messages(one.question.text), self.tokens + who.thoughts) for one in todo)
+
     def _samples(self) -> Iterator[Sample]:
         for question in self.questions:
             for sample in range(1, (self.participant.samples or 1) + 1):
@@ -110,9 +130,8 @@ class Interview:
         who, server = self.participant, self.participant.server
         stored = len(rows) - len(todo)
         limit = self.tokens + who.thoughts
-        most = sum(most_tokens(who.messages(one.question.text), limit) for one in todo)
         sentence = "%s replies are stored, and %s questions are sent to %s, in up to %s tokens"
-        logger.info(sentence, f"{stored:,}", f"{len(todo):,}", who.served_name, f"{most:,}")
+        logger.info(sentence, f"{stored:,}", f"{len(todo):,}", who.served_name, f"{self._most_tokens(todo):,}")
         if not todo:
             return
         spending = Spending(who.spending, self.study, who.limits)

@@ -36,6 +36,7 @@ from relprobe.lm.score_files.answers import (
     QUESTION,
     SECONDS,
     Index,
+    is_whole,
     number_of,
     questions_in,
     read_rows,
@@ -122,7 +123,7 @@ class Store:
         if not keep and any(self.root.glob(f"*/{ASKED}")):  # of a job that has ended, and not of one that was killed
             for folder in filter(Path.is_dir, self.root.iterdir()):
                 shutil.rmtree(folder)
-        self.folder = self.root / hashlib.sha256(text.encode()).hexdigest()[:12]
+        self.folder = _folder_under(self.root, text)
         if not self.folder.is_dir():
             _say_what_changed(self.root, json.loads(text))
         if witness is not None:
@@ -166,6 +167,17 @@ class Store:
     def remove(self) -> None:
         """Delete the store."""
         shutil.rmtree(self.root, ignore_errors=True)
+
+
+def stored_digests(scores: Path, depends: Mapping[str, Any]) -> set[bytes]:
+    """Return the digests of the questions that a score file's store answers under these dependencies; nothing is changed."""
+    folder = _folder_under(folder_of(scores), json.dumps(depends, sort_keys=True))
+    files = filter(is_whole, sorted(folder.glob("*.arrow")))
+    return {row.tobytes() for file in files for row in questions_in(file)}
+
+
+def _folder_under(root: Path, depends: str) -> Path:
+    return root / hashlib.sha256(depends.encode()).hexdigest()[:12]
 
 
 def _say_what_changed(root: Path, depends: dict[str, Any]) -> None:
