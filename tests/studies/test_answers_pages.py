@@ -4,13 +4,15 @@ import polars as pl
 import pytest
 from relprobe.report.answers import ANSWERS, GOLD, PROBES
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES
+from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
 from relprobe.studies.analogies.show import answers_page as analogies
 from relprobe.studies.definitions.schemas import GROUPS, PROPERTIES, RESPONSES
 from relprobe.studies.definitions.show import answers_page as definitions
 from relprobe.studies.systematicity.schemas import PROBES as SENTENCES
 from relprobe.studies.systematicity.schemas import SCORES
 from relprobe.studies.systematicity.show import answers_page as systematicity
+
+from tests.paths import ANSWERS_TEMPLATE
 
 NOD = {"group": "nod.v.01", "pos": "verb", "word": "nod", "definition": "lower the head", "w2d": [0, 1]}
 
@@ -85,3 +87,15 @@ def test_analogies_have_the_chosen_pair_first():
         "rome : italy :: oslo : norway or norway : oslo?",
     )
     assert analogies.gold(choices)["word"].to_list() == ["oslo : norway"]
+
+
+def test_the_first_agent_of_analogies_may_have_no_decisions(tmp_path):
+    """Its answers cannot be read; the page has the choices of the others."""
+    instance = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo", None)
+    instances = pl.DataFrame([instance], schema=INSTANCES, orient="row")
+    decision = ("unsupervised", "E01", "reverse", 1, "rome : italy", "oslo : norway", "oslo", "norway", None, 1.0, None)
+    agents = {"mumbler": pl.DataFrame(schema=DECISIONS), "m": pl.DataFrame([decision], schema=DECISIONS, orient="row")}
+    about = ("E01", "capitals", "ES", 1, "test", "oslo", "norway", ["norway"], "oslo : norway", "")
+    tuples = pl.DataFrame([about], schema=TUPLES, orient="row")
+    analogies.answers(agents, instances, tuples, ANSWERS_TEMPLATE, tmp_path / "answers.html")
+    assert "The page holds all 1 probes." in (tmp_path / "answers.html").read_text()

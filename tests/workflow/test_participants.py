@@ -6,16 +6,24 @@ import polars as pl
 import pytest
 
 from tests.lm.participants.faulty import Faulty
-from tests.workflow import toy
+from tests.workflow import toy, toy_data
 
 pytest.importorskip("openai")
 REPLIES = "results/relations/replies/chatty.parquet"
 KEY = "sesame-open-7"
+TAIL_OF = dict(zip(toy_data.HEADS, toy_data.TAILS, strict=True))
 
 
 def words(question):
     """Three words of the toy's lexicon for every question, the first of which depends on it."""
     return "\n".join(["1. animal", "2. a small bird", "3. bird."][len(question) % 2 :])
+
+
+def capital(question):
+    """The letter of the pair that is a capital and its country; A if there is none."""
+    options = re.findall(r"^([AB])\. (.+) is to (.+)$", question, re.MULTILINE)
+    right = [letter for letter, head, tail in options if TAIL_OF.get(head) == tail]
+    return right[0] if right else "A"
 
 
 @pytest.fixture
@@ -205,11 +213,11 @@ def test_categories_are_chosen_and_verified_beside_the_models(study, chat, mumbl
 
 @pytest.mark.slow
 def test_models_on_this_machine_take_the_same_tasks(study):
-    study.only("definitions", "systematicity", "degrees")
+    study.only("definitions", "systematicity", "analogies", "degrees")
     entry = {"model": "tiny-causal", "task": "people", "chat": True, "orders": 2}
     study.configure(models={**study.config["models"], "tiny-people": entry})
     study.finish()
-    tables = {"definitions": "choices", "systematicity": "choices", "degrees": "maxdiff_answers"}
+    tables = dict.fromkeys(("definitions", "systematicity", "analogies"), "choices") | {"degrees": "maxdiff_answers"}
     for name, table in tables.items():
         written = study.table(f"{name}/writing/tiny-people.parquet")
         choices = study.table(f"{name}/reply_choices/tiny-people.parquet")
@@ -220,5 +228,81 @@ def test_models_on_this_machine_take_the_same_tasks(study):
         assert rows["answers"].sum() == choices.height
         sent = study.table(f"{name}/tables/sent.csv").filter(agent="tiny-people")["text"][0]
         assert "You know the meanings of English words." in sent
-        assert "Which of these" in sent
+        assert (" is to " if name == "analogies" else "Which of these") in sent
         assert not (study.results / f"{name}/tables/ledger.csv").exists()
+
+
+@pytest.mark.slow
+def test_analogies_are_continued_in_words_beside_the_agents_of_the_unsupervised_setting(study, chat, mumbler):
+    """Who always says A is right in one order of two, and who knows the capitals is always right about them."""
+    knowing = Faulty(answer=capital, key=KEY)
+    chat.answer = lambda _: "A."
+    study.only("analogies")
+    entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "continue", "orders": 4}
+    with knowing:
+        agents = {
+            "mumbler": {**entry, "endpoint": mumbler.endpoint, "task": "people", "orders": 1},
+            "chatty": entry,
+            "knower": {**entry, "endpoint": knowing.endpoint, "task": "people"},
+        }
+        study.configure(models={**agents, **study.config["models"]})
+        chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
+        chatting.finish()
+    instances = chatting.table("analogies/instances.parquet")
+    words = ["query_head", "query_tail", "head", "tail", "negative_head", "negative_tail"]
+    choices = chatting.table("analogies/reply_choices/chatty.parquet")
+    assert choices.height == 2 * instances.unique(["probe", *words]).height
+    # Two probes may have one question.
+    assert chat.requests == 2 * mumbler.requests == 2 * instances.unique(words).height
+    assert set(chatting.table("analogies/unsupervised/chatty.parquet")["value"]) == {0.5}
+
+    overview = chatting.table("analogies/tables/overview.csv")
+    unsupervised = [column for column in overview.columns if column.startswith("unsupervised")]
+    supervised = [column for column in overview.columns if column.startswith("supervised")]
+    of_chatty = overview.filter(agent="chatty", group="All")
+    assert of_chatty.select(unsupervised).rows() == [(0.5,) * len(unsupervised)]
+    assert overview.filter(agent="chatty").select(supervised).null_count().row(0) == (
+        overview.filter(agent="chatty").height,
+    ) * len(supervised)
+    assert overview.filter(agent="knower", group="ES").select(unsupervised).rows() == [(1.0,) * len(unsupervised)]
+    assert overview.filter(agent="mumbler").is_empty()
+
+    orders = chatting.table("analogies/tables/orders.csv").filter(agent="chatty")
+    assert orders.select("place", "chosen", "expected").rows() == [(1, 1.0, 0.5), (2, 0.0, 0.5)] * 4
+    notes = chatting.table("analogies/tables/choices.csv").filter(agent="mumbler")["note"]
+    assert notes.str.starts_with("no value, as 100 % of its answers name no option").all()
+    assert notes.len() == 4
+    tests = chatting.table("analogies/tables/tests.csv")
+    against = tests.filter(agent_a="chatty", agent_b="knower", condition="E01")
+    assert against["metric"].str.starts_with("unsupervised").all()
+    # All eight capitals differ by one half: p = 2 / 2⁸.
+    assert against.select("value_a", "value_b", "p").unique().rows() == [(0.5, 1.0, 2 / 2**8)]
+    kinds = tests.filter((pl.col("agent_a") == "chatty") | (pl.col("agent_b") == "chatty"))
+    assert set(kinds["family"]) == {"models", "controls"}
+    page = (chatting.results / "analogies/report.html").read_text()
+    for said in ("What the place of a pair earns", "no value, as 100 % of its answers", "chatty-2026-01-01"):
+        assert said in page
+    before = chat.requests
+    change(chatting, orders=1)
+    chatting.finish("results/analogies/metrics/chatty.parquet")
+    assert chat.requests == before
+    assert set(chatting.table("analogies/unsupervised/chatty.parquet")["value"]) == {0.0, 1.0}
+
+
+@pytest.mark.slow
+def test_agents_that_only_chat_need_no_other_agents(study, chat):
+    """There is no model with files, no encoder and no control: the tables of these have no rows."""
+    chat.answer = lambda _: "B"
+    study.only("analogies")
+    entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "continue", "orders": 2}
+    bats = {"bats": study.config["resources"]["bats"]}
+    study.configure(models={"chatty": entry}, resources=bats, encoders=None, vectors=None, lexicon=None)
+    chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY}).finish()
+    overview = chatting.table("analogies/tables/overview.csv")
+    assert set(overview["agent"]) == {"chatty"}
+    assert [column for column in overview.columns if column.startswith("supervised")] == []
+    for table in ("controls", "frequency", "tests"):
+        assert chatting.table(f"analogies/tables/{table}.csv").is_empty()
+    said = "chatty tells an analogy from a reversed pair without training in 50 of 100 choices (guessing: 50 of 100"
+    assert said in (chatting.results / "analogies/report.html").read_text()
+    assert (chatting.results / "report.html").exists()

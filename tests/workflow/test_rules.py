@@ -58,6 +58,7 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     chatting |= {f"degrees_{step}" for step in ("replies", "writing", "reply_choices", "choice_metrics")}
     chatting |= {f"definitions_{step}" for step in ("replies", "writing", "reply_choices", "reply_responses")}
     chatting |= {f"systematicity_{step}" for step in ("replies", "writing", "reply_choices", "choice_metrics")}
+    chatting |= {f"analogies_{step}" for step in ("replies", "writing", "reply_choices", "reply_decisions")}
     elsewhere = {*answers, *layers, *chatting, "relations_norms", "inputs_wn_lmf", "models_adapter"}
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
     assert set(steps) - set(commands) == elsewhere | exports

@@ -16,10 +16,13 @@ ANALOGIES_PAIRS = f"<resources>/fetched/{ANALOGIES_DATA}.json"
 ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
 CONTROLS["analogies"] = STATIC
 ANALOGIES_MODELS = models_of("analogies")
-ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_BASELINES
+ANALOGIES_TAKERS = takers_of("analogies")
+ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_TAKERS + ANALOGIES_BASELINES
+ANALOGIES_KINDS = kinds_of("analogies", ANALOGIES_BASELINES) | types_of(ANALOGIES_TAKERS)
 # An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples.
 ANALOGIES_REPEATED = with_embeddings_of_others(config, ANALOGIES_MODELS)
-ANALOGIES_SUPERVISED = [agent for agent in ANALOGIES_AGENTS if agent not in ANALOGIES_REPEATED]
+# Neither have the agents that answer in words.
+ANALOGIES_SUPERVISED = [agent for agent in ANALOGIES_AGENTS if agent not in (*ANALOGIES_REPEATED, *ANALOGIES_TAKERS)]
 # Agents that are asked after each of their layers: classifiers read their states, and they score no sentence.
 ANALOGIES_LAYERED = layered_of("analogies")
 # How classifiers are trained.
@@ -30,10 +33,15 @@ HAS["analogies"] = {
     "layers": bool(ANALOGIES_LAYERED),
     "static": bool(STATIC),
     "benchmark": ANALOGIES_DATA != ANALOGIES_DEMONSTRATION,
+    "takers": bool(ANALOGIES_TAKERS),
+    "participants": bool(participants_of("analogies")),
 }
+ANALOGIES_PARTITIONS = ANALOGIES["unsupervised"]["partitions"]
 
 
+# On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
 localrules:
+    analogies_replies,
     analogies_snapshot,
 
 
@@ -99,7 +107,7 @@ use rule scoring as analogies_scores with:
         **model_step(
             "analogies",
             "scores",
-            partitions=ANALOGIES["unsupervised"]["partitions"],
+            partitions=ANALOGIES_PARTITIONS,
             shots=shots,
             examples=examples_of("analogies"),
             template=lambda wildcards: (ANALOGIES["template"] if shots(wildcards) else None),
@@ -217,7 +225,7 @@ use rule measuring as analogies_supervised with:
     log:
         "<results>/logs/analogies/supervised/{agent}.log",
     wildcard_constraints:
-        agent="|".join(ANALOGIES_SUPERVISED),
+        agent="|".join(ANALOGIES_SUPERVISED) or "none",
     resources:
         # Of one relation's embeddings: four words in each of some 4,000 sentences of a draw.
         mem_mb=lambda wildcards, attempt: (attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)),
@@ -270,6 +278,8 @@ use rule measuring as analogies_unsupervised with:
         "<results>/analogies/unsupervised/{model}.parquet",
     log:
         "<results>/logs/analogies/unsupervised/{model}.log",
+    wildcard_constraints:
+        model="|".join(map(re.escape, ANALOGIES_MODELS)) or "none",
     params:
         **step(
             "analogies",
@@ -290,11 +300,69 @@ use rule measuring as analogies_cosines with:
     wildcard_constraints:
         agent="|".join(ANALOGIES_BASELINES) or "none",
     params:
+        **step("analogies", "cosines", partitions=ANALOGIES_PARTITIONS),
+
+
+use rule asking as analogies_replies with:
+    input:
+        instances="<results>/analogies/instances.parquet",
+    output:
+        out="<results>/analogies/replies/{model}.parquet",
+        ledger="<results>/analogies/ledger/{model}.parquet",
+    log:
+        "<results>/logs/analogies/replies/{model}.log",
+    params:
+        **participant_step("analogies", "replies", orders=orders, partitions=ANALOGIES_PARTITIONS),
+
+
+use rule scoring as analogies_writing with:
+    input:
+        model=manifest_of,
+        instances="<results>/analogies/instances.parquet",
+    output:
+        "<results>/analogies/writing/{model}.parquet",
+    log:
+        "<results>/logs/analogies/writing/{model}.log",
+    params:
+        **model_step(
+            "analogies",
+            "writing",
+            orders=orders,
+            samples=samples,
+            partitions=ANALOGIES_PARTITIONS,
+        ),
+
+
+use rule measuring as analogies_reply_choices with:
+    input:
+        replies=reply_file("analogies"),
+        instances="<results>/analogies/instances.parquet",
+    output:
+        "<results>/analogies/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/analogies/reply_choices/{agent}.log",
+    params:
         **step(
             "analogies",
-            "cosines",
-            partitions=ANALOGIES["unsupervised"]["partitions"],
+            "reply_choices",
+            orders=orders,
+            partitions=ANALOGIES_PARTITIONS,
+            line=lambda wildcards: conversation("analogies")["continue"],
         ),
+
+
+use rule measuring as analogies_reply_decisions with:
+    input:
+        choices="<results>/analogies/reply_choices/{agent}.parquet",
+        instances="<results>/analogies/instances.parquet",
+    output:
+        "<results>/analogies/unsupervised/{agent}.parquet",
+    log:
+        "<results>/logs/analogies/unsupervised/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(map(re.escape, ANALOGIES_TAKERS)) or "none",
+    params:
+        **step("analogies", "reply_decisions", partitions=ANALOGIES_PARTITIONS),
 
 
 use rule measuring as analogies_metrics with:
@@ -335,7 +403,7 @@ use rule comparing as analogies_tests with:
         **step(
             "analogies",
             "tests",
-            kinds=kinds_of("analogies", ANALOGIES_BASELINES),
+            kinds=ANALOGIES_KINDS,
             members=members_of("analogies"),
         ),
 
@@ -352,7 +420,7 @@ use rule comparing as analogies_contrasts with:
         **step(
             "analogies",
             "contrasts",
-            kinds=kinds_of("analogies", ANALOGIES_BASELINES),
+            kinds=ANALOGIES_KINDS,
             members=members_of("analogies"),
         ),
 
@@ -394,6 +462,8 @@ use rule comparing as analogies_tables with:
         unjudged=expand("<results>/analogies/unjudged/{agent}.parquet", agent=ANALOGIES_AGENTS),
         tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
+        reply_choices=expand("<results>/analogies/reply_choices/{agent}.parquet", agent=ANALOGIES_TAKERS),
+        replies=reply_files("analogies", ANALOGIES_TAKERS),
     output:
         tables("analogies", "tables"),
     log:
@@ -434,7 +504,7 @@ use rule comparing as analogies_figures with:
         **step(
             "analogies",
             "figures",
-            kinds=kinds_of("analogies", ANALOGIES_BASELINES),
+            kinds=ANALOGIES_KINDS,
             families=FAMILIES,
             layered=types_of(ANALOGIES_LAYERED),
         ),

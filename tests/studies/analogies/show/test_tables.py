@@ -269,7 +269,7 @@ def test_rightly_and_wrongly_judged_tuples_are_compared_by_frequency():
     rows = [("E01", "random_head", "a : b", word, word, 1.0) for word in FREQUENT]
     rows += [("E01", "random_tail", "a : b", word, word, 0.5) for word in RARE]  # half of the classifiers: no majority
     rows += [("E01", "random_tail", "a : b", "qxzzvk", "the", 1.0), ("E01", "reverse", "a : b", "the", "the", 0.0)]
-    table = frequency({"model": decision_rows(rows)}, WORDS)
+    table = frequency(WORDS, {"model": decision_rows(rows)})
     (row,) = table.iter_rows(named=True)
     assert (row["right"], row["wrong"], row["unknown"], row["name"]) == (5, 5, 1, "country - capital")
     # The two samples of 5 do not overlap: D = 1, and 2 of the C(10, 5) = 252 orders are as far apart.
@@ -288,7 +288,7 @@ def test_the_choice_of_inference_decides_which_test_counts():
     rows = [
         ("E01", "random_head", f"{n} : b", word, word, float(word not in rarest)) for word in FREQUENT for n in "abcd"
     ]
-    table = frequency({"model": decision_rows(rows)}, WORDS)
+    table = frequency(WORDS, {"model": decision_rows(rows)})
     # Twelve right and eight wrong decisions do not overlap in frequency, but they are on five tuples: C(5, 2) = 10 orders.
     assert table["paper_p"].item() < 0.001
     assert table["p"].item() == pytest.approx(2 / 10, abs=0.02)
@@ -300,7 +300,7 @@ def test_tuples_of_one_family_count_once():
     families = WORDS.with_columns(
         family=pl.when(pl.col("head").is_in(FREQUENT[:4])).then(pl.lit("f")).otherwise("head")
     )
-    (row,) = frequency({"model": decision_rows(rows)}, families).iter_rows(named=True)
+    (row,) = frequency(families, {"model": decision_rows(rows)}).iter_rows(named=True)
     # Two families are judged rightly, and they are the most frequent of seven: 2 of C(7, 2) = 21 orders are as far apart.
     assert (row["tuples"], row["clusters"], row["distance"]) == (10, 7, 1)
     assert row["p"] == pytest.approx(2 / 21, abs=0.01)
@@ -322,7 +322,7 @@ def test_frequency_without_a_role_is_found_as_often_as_chance_allows_by_tuples_b
 
 def test_a_relation_all_of_whose_tuples_are_judged_alike_is_not_testable():
     rows = [("E01", "random_head", "a : b", word, word, 1.0) for word in FREQUENT]
-    table = frequency({"model": decision_rows(rows)}, WORDS)
+    table = frequency(WORDS, {"model": decision_rows(rows)})
     reasons = ("not testable: all tuples are judged alike", "not testable: a sample is empty")
     assert table.select("p", "p_holm", "note", "paper_p", "paper_note").row(0) == (
         None,
@@ -339,7 +339,7 @@ def test_a_relation_all_of_whose_tuples_are_judged_alike_is_not_testable():
 def test_a_relation_none_of_whose_tuples_was_judged_keeps_its_row():
     rows = [("E01", "random_head", "a : b", "the", "the", 1.0), ("L08", "random_head", "a : b", "the", "of", None)]
     words = pl.concat([WORDS, tuple_rows([("L08", "test", "the", "of", "f")])])
-    table = frequency({"static": decision_rows(rows)}, words)
+    table = frequency(words, {"static": decision_rows(rows)})
     unjudged = "not testable: none of its tuples was judged"
     assert table.select("relation", "tuples", "note", "right", "wrong", "unknown", "paper_note").rows() == [
         ("E01", 1, "not testable: fewer than three families of tuples", 1, 0, 0, "not testable: a sample is empty"),

@@ -54,7 +54,6 @@ MEANINGS = {
 
 def pages(
     cards: list[Path],
-    manifests: list[Path],
     template: Path,
     index: Path,
     published_index: Path,
@@ -64,6 +63,7 @@ def pages(
     kept: Path,
     published: list[Path] | None = None,
     adapters: list[Path] | None = None,
+    manifests: list[Path] | None = None,
     *,
     has: dict[str, Any],
     models: dict[str, Any],
@@ -77,13 +77,13 @@ def pages(
     """Write the front page, the page of published figures, the table of origins, and the captions for `snakemake --report`.
 
     `cards`: card.json of each study; `published`: tables/published.csv of those that follow a paper. `manifests`: those of
-    the models, and `adapters` those of adapters. `pictures`: the folder of the pictures of published figures. `has`: study
-    -> name of its MAY_LACK -> whether the run has that. `models`, `resources`: these parts of the configuration.
-    `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `left_out`: a sentence on each
-    study that lacks its data. `compared`: there is a page that compares this run with another. `configuration`: that of the
-    run, which the file `kept` holds for later comparisons.
+    the models that have files here, and `adapters` those of adapters. `pictures`: the folder of the pictures of published
+    figures. `has`: study -> name of its MAY_LACK -> whether the run has that. `models`, `resources`: these parts of the
+    configuration. `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `left_out`: a
+    sentence on each study that lacks its data. `compared`: there is a page that compares this run with another.
+    `configuration`: that of the run, which the file `kept` holds for later comparisons.
     """
-    table = origins(models, resources, manifests, adapter_entries, adapters or ())
+    table = origins(models, resources, manifests or (), adapter_entries, adapters or ())
     write_csv(table, sources)
     write_json(configuration or {}, kept)
     names = names_of(cards)
@@ -91,7 +91,7 @@ def pages(
         shown = draw(published or [], names, families, partial)
     drawn = pictured(shown, pictures)
     figures = published_figures(published or [], drawn, names)
-    said = [*(left_out or []), *doubled(manifests)]
+    said = [*(left_out or []), *doubled(manifests or ())]
     parts = front(cards, table, said, drawn, published=bool(figures), compared=compared)
     above = {"Published and reproduced": "published.html"} if figures else {}
     write(TITLE, LEAD, parts, template, index, above, origins="#sources")

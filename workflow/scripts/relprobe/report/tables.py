@@ -15,9 +15,12 @@ from relprobe.lm.participants.replies import Replies
 from relprobe.stats.controls import beyond_controls
 
 
-def controls(tests: Parquet, *, controls: list[str]) -> Csv:
-    """Return what every agent has beyond its best control, from the tests of a study. `controls`: their names."""
-    return beyond_controls(tests, controls)
+def controls(tests: Parquet, *, controls: list[str] | None = None) -> Csv:
+    """Return what every agent has beyond its best control, from the tests of a study.
+
+    `controls`: their names; without any, as in analogies without static vectors, the table has no rows.
+    """
+    return beyond_controls(tests, controls or [])
 
 
 def sent(files: Sequence[Path]) -> pl.DataFrame:

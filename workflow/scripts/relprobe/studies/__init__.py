@@ -32,6 +32,6 @@ def those_with(attribute: str) -> list[str]:
     """Return the studies whose module `config` says something of themselves.
 
     >>> those_with("TASK_HERE")
-    ['relations', 'definitions', 'degrees']
+    ['relations', 'definitions', 'systematicity', 'analogies', 'degrees']
     """
     return [study for study in STUDIES if getattr(about(study), attribute, False)]

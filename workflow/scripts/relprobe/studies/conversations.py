@@ -14,6 +14,8 @@ EXAMPLES, RELATION, OPTIONS = "[EXAMPLES]", "[RELATION]", "[OPTIONS]"
 """Where the examples, the description of the relation, and what to choose from stand in a task."""
 WORD, CATEGORY = "[WORD]", "[CATEGORY]"
 """Where a word, and the category that it may be of, stand in a question."""
+HEAD, TAIL = "[HEAD]", "[TAIL]"
+"""Where the two words of a pair stand in a task."""
 MARKS: dict[str, tuple[str, ...]] = {
     "system": (),
     "instruction": (),
@@ -25,11 +27,12 @@ MARKS: dict[str, tuple[str, ...]] = {
     "complete": (PROBE, OPTIONS),
     "verify": (WORD, CATEGORY, OPTIONS),
     "verify_plural": (WORD, CATEGORY, OPTIONS),
+    "continue": (HEAD, TAIL, OPTIONS),
 }
 """Line -> the marks that it must have, each once. `system` and `instruction` stand before a probe, `question` asks it in
-words, `list` asks for several words, `maxdiff` for the least and the most illustrative of some pairs, and `w2d`
-and `d2w` for one of several definitions or words, `complete` for the word that completes a sentence, and `verify` and
-`verify_plural` for whether a word is of a category."""
+words, `list` asks for several words, `maxdiff` for the least and the most illustrative of some pairs, `w2d` and `d2w` for
+one of several definitions or words, `complete` for the word that completes a sentence, `verify` and `verify_plural` for
+whether a word is of a category, and `continue` for the pair that continues an analogy."""
 LINES = tuple(MARKS)
 
 
@@ -57,11 +60,23 @@ def read(path: Path, study: str) -> dict[str, str]:
     for name, text in lines.items():
         if not isinstance(text, str) or SLOT in text:
             raise DataError(f"{path}: {study}.{name} must be a text without a slot {SLOT}, not {text!r}.")
-        for mark in (PROBE, EXAMPLES, RELATION, OPTIONS, WORD, CATEGORY):
+        for mark in (PROBE, EXAMPLES, RELATION, OPTIONS, WORD, CATEGORY, HEAD, TAIL):
             if text.count(mark) != (mark in MARKS[name]):
                 count = "one" if mark in MARKS[name] else "no"
                 raise DataError(f"{path}: {study}.{name} must have {count} {mark}: {text!r}.")
+        if HEAD in MARKS[name] and OPTIONS in pair_in(text):
+            raise DataError(f"{path}: {study}.{name} must not have {OPTIONS} between {HEAD} and {TAIL}: {text!r}.")
     return dict(lines)
+
+
+def pair_in(line: str) -> str:
+    """Return how a line writes a pair of words: what stands from HEAD to TAIL, or from TAIL to HEAD.
+
+    >>> pair_in("[HEAD] is to [TAIL] as: [OPTIONS]")
+    '[HEAD] is to [TAIL]'
+    """
+    first, last = sorted((line.index(mark), line.index(mark) + len(mark)) for mark in (HEAD, TAIL))
+    return line[first[0] : last[1]]
 
 
 def check(path: Path, study: str, line: str) -> None:

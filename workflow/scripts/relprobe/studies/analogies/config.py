@@ -12,6 +12,10 @@ EXAMPLE = 4
 """The number of words of a solved example: two pairs that are related alike."""
 SENTENCES = True
 """Whole sentences are scored or embedded, which are no answers in words."""
+TASK = "continue"
+"""Models may say in words which of two pairs continues an analogy."""
+TASK_HERE = True
+"""Models on this machine may, too."""
 LAYERS = True
 """Agents with `layers` are asked layer by layer: classifiers read their states."""
 

@@ -1,6 +1,6 @@
 """The tables of the analogies study; each is written with exactly these columns and types."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import polars as pl
 
@@ -11,6 +11,8 @@ from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
 PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
 """How a negative tuple misses the relation (section 2.2); negatives.py says what each means."""
 SETTINGS = ("supervised", "unsupervised")
+Partition = Literal["train", "test"]
+"""A part of the tuples of a relation."""
 
 ANALOGIES = pl.Schema(
     {
@@ -90,11 +92,28 @@ DECISIONS = pl.Schema(
         "head": pl.String(),  # of the tuple that is judged; of the positive tuple in the unsupervised setting
         "tail": pl.String(),
         "label": pl.Boolean(),  # supervised: whether the tuple is in the relation
-        "value": pl.Float64(),  # 1 right, 0 wrong, 1/2 undecided, averaged over the classifier's seeds; null: no vector
+        "value": pl.Float64(),  # 1 right, 0 wrong, 1/2 undecided; a mean over seeds, or answers in words; null: no vector
         "instead_of": pl.String(),  # a control: the right query, as in INSTANCES
     }
 )
 Decisions = Annotated[pl.DataFrame, parquet(DECISIONS)]
+
+CHOICES = pl.Schema(
+    {
+        "probe": pl.String(),
+        "query": pl.String(),  # head : tail
+        "tuple": pl.String(),  # of the right pair
+        "negative": pl.String(),  # of the wrong one
+        "shown": pl.List(pl.String()),  # both pairs in the order in which they were shown
+        "order": pl.UInt8(),  # the number of that order, from 1
+        "sample": pl.UInt8(),  # from 1
+        "text": pl.String(),  # the reply
+        "choice": pl.String(),  # one of the pairs, or "" for no choice
+        "right": pl.Boolean(),
+    }
+)
+"""What an agent that answers in words has chosen."""
+ReplyChoices = Annotated[pl.DataFrame, parquet(CHOICES, "probe", "query", "tuple", "negative", "order", "sample")]
 
 UNJUDGED = pl.Schema(
     {

@@ -17,6 +17,7 @@ from relprobe.studies.analogies.ask.requests import (
     span_requests,
 )
 from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.analogies.schemas import Partition
 
 PART = 512
 """Sentences in one part of a score file: a sentence has about ten tokens, and a masked model reads it once for each."""
@@ -26,7 +27,7 @@ def scores(
     model: ModelSettings,
     probes: Probes,
     *,
-    partitions: list[Literal["train", "test"]],
+    partitions: list[Partition],
     template: str | None = None,
     shots: int = 0,
     examples: dict[str, Any] | None = None,

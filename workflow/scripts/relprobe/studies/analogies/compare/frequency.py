@@ -31,10 +31,10 @@ FREQUENCY_TESTS: dict[Inference, str] = {
 """Choice of `inference` -> the test that decides whether frequency plays a role."""
 
 
-def frequency(decisions: dict[str, Decisions], tuples: Tuples) -> Frequency:
+def frequency(tuples: Tuples, decisions: dict[str, Decisions] | None = None) -> Frequency:
     """Compare the frequencies of the tuples that are judged rightly and wrongly, per agent and relation (section 4).
 
-    `decisions`: agent -> those of the supervised setting; only the random probes count.
+    `decisions`: agent -> those of the supervised setting, as far as there are any; only the random probes count.
     `distance` is the largest distance between two distribution functions of frequency: that of right and that of wrong
     decisions, where a family of tuples counts once, by the share of its decisions that are right. p is its chance if the
     shares are exchanged among the families at random. In the columns `paper_…` every decision counts, and it is right if
@@ -47,7 +47,7 @@ def frequency(decisions: dict[str, Decisions], tuples: Tuples) -> Frequency:
     ).drop("head", "tail")
     rows: list[dict[str, Any]] = []
     names = relation_names(tuples)
-    for agent, table in decisions.items():
+    for agent, table in (decisions or {}).items():
         random = table.filter(pl.col("probe").str.starts_with("random_"), pl.col("instead_of").is_null())
         with_frequency = random.join(_frequencies(random), on=["head", "tail"], how="left", maintain_order="left").join(
             family, on=["relation", "tuple"], how="left", maintain_order="left"

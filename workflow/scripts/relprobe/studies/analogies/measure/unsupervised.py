@@ -11,10 +11,9 @@ from relprobe.core.errors import DataError
 from relprobe.studies.analogies.ask.requests import Scores
 from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.measure.features import Matrix, PairFeatures
-from relprobe.studies.analogies.schemas import DECISIONS, Decisions, Instances
+from relprobe.studies.analogies.schemas import DECISIONS, Decisions, Instances, Partition
 
 Perplexity = Literal["sentence", "token"]
-Partition = Literal["train", "test"]
 
 
 def by_perplexity(
@@ -45,7 +44,7 @@ def by_perplexity(
     )
     if positive.null_count() or negative.null_count():
         raise DataError("the scores lack a sentence of the instances: delete them and run again.")
-    return _decisions(rows, -positive, -negative)
+    return decisions_of(rows, _values(-positive, -negative))
 
 
 def by_cosine(vectors: Path, instances: Instances, *, partitions: list[Partition]) -> Decisions:
@@ -67,7 +66,7 @@ def by_features(rows: pl.DataFrame, vectors: PairFeatures) -> pl.DataFrame:
         pl.Series(cosines(query, vectors.of_pairs(rows.select(columns))), dtype=pl.Float64, nan_to_null=True)
         for columns in (["head", "tail"], ["negative_head", "negative_tail"])
     )
-    return _decisions(rows, positive, negative)
+    return decisions_of(rows, _values(positive, negative))
 
 
 def cosines(a: Matrix, b: Matrix) -> NDArray[np.float64]:
@@ -81,12 +80,17 @@ def cosines(a: Matrix, b: Matrix) -> NDArray[np.float64]:
     return np.divide(dots, scale, out=np.full(len(a), np.nan), where=scale > 0)
 
 
-def _decisions(instances: pl.DataFrame, positive: pl.Series, negative: pl.Series) -> pl.DataFrame:
-    """Return the decisions between the scores of two tuples: the larger score wins.
+def _values(positive: pl.Series, negative: pl.Series) -> pl.Series:
+    """Return the values of decisions between the scores of two tuples: the larger score wins.
 
     A tie counts 1/2: an agent that scores all tuples alike is right as often as one that guesses.
     """
     value = pl.when(positive > negative).then(1.0).when(positive < negative).then(0.0).when(positive == negative)
+    return pl.select(value.then(0.5).otherwise(None)).to_series()
+
+
+def decisions_of(instances: Instances, values: pl.Series) -> Decisions:
+    """Return the decisions on instances (DECISIONS). `values`: of each, 1 right, 0 wrong, or between them; null: none."""
     return instances.select(
         setting=pl.lit("unsupervised"),
         relation="relation",
@@ -97,6 +101,6 @@ def _decisions(instances: pl.DataFrame, positive: pl.Series, negative: pl.Series
         head="head",
         tail="tail",
         label=pl.lit(None, pl.Boolean),
-        value=value.then(0.5).otherwise(None),
+        value=values,
         instead_of="instead_of",
     ).select(list(DECISIONS))

@@ -13,7 +13,7 @@ TITLE = "Answers: analogies"
 LEAD = (
     "What every agent has chosen in the unsupervised setting: which of two pairs of words is related as the pair of the "
     "query is? The first column has the pair that the agent chose, the second one the other. The right pair is bold and on "
-    "green. Where an agent has no choice, both pairs count one half."
+    "green. Where an agent has no choice, or has chosen each pair as often as the other, both pairs count one half."
 )
 LABELS = Labels(
     "Probe", "Relation", "Pair", weight="", gold="right_for", first="accuracy", others=False, prompt_texts=False
@@ -34,7 +34,9 @@ def answers(
 
     `template`: the file of the page's form. `notice`: what the page says first.
     """
-    shown = choices(instances, next(iter(decisions.values())), relation_names(tuples))
+    # An agent whose answers cannot be read has no decisions.
+    whole = max(decisions.values(), key=lambda table: table.height)
+    shown = choices(instances, whole, relation_names(tuples))
     agents = [agent(name, table, shown) for name, table in decisions.items()]
     publish(TITLE, LEAD, probes(shown), gold(shown), agents, template, out, LABELS, notice)
 

@@ -1,6 +1,19 @@
 """What the analogies study shows: its tables and figures, in the order of the page, and what their columns mean."""
 
-from relprobe.report.shown import AVERAGES, CONTROLS, PUBLISHED, Figure, Shown, Table
+from relprobe.report.shown import (
+    AVERAGES,
+    CONTROLS,
+    LEDGER,
+    PARTICIPANTS,
+    PEOPLES_TASK,
+    PUBLISHED,
+    REPLY_SOURCES,
+    TAKERS,
+    Figure,
+    Shown,
+    Table,
+    sent_to_takers,
+)
 from relprobe.report.words.layers import layer_figure, of_layers
 
 TITLE = "Do language models tell analogies from look-alikes?"
@@ -9,9 +22,9 @@ LEAD = (
     "comes from another pair (random), another pair is turned round (reverse), or both words are heads or both are "
     "tails (type). In "
     "the supervised setting a classifier judges the words' embeddings in “What paris is to france, rome is to "
-    "italy.”; in the unsupervised setting the sentence with the lower perplexity wins. All values are accuracies from "
-    "0 to 1; guessing, or a tie, gives 1/2. Method: Rezaee and Camacho-Collados, Probing Relational Knowledge in "
-    "Language Models via Word Analogies."
+    "italy.”; in the unsupervised setting the sentence with the lower perplexity wins, or an agent says in words which "
+    "of two pairs continues the analogy. All values are accuracies from 0 to 1; guessing, or a tie, gives 1/2. Method: "
+    "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word Analogies."
 )
 FRONT = ("groups_unsupervised", "groups_supervised")
 PICTURED = {
@@ -23,6 +36,8 @@ MAY_LACK = {
     "static": "static vectors (resources.static_vectors)",
     "benchmark": "BATS (resources.bats), or your own analogies (resources.own_analogies)",
     "layers": "agents that are asked after each of their layers (layers)",
+    "takers": TAKERS,
+    "participants": PARTICIPANTS,
 }
 NOTICES = {
     "benchmark": "This is a demonstration and no benchmark: as BATS is not there, the pairs are those of ten small "
@@ -41,9 +56,9 @@ COLUMNS = {
     "marks": "∗ one/many-to-many relations, † bidirectional ones",
     "probe": "random, reverse or type: how a negative misses the relation",
     "supervised *, swapped query": "accuracy of the classifier in this probe, on a sample with a query of another relation",
-    "unsupervised *, swapped query": "accuracy by perplexity in this probe, on a sample with a query of another relation",
+    "unsupervised *, swapped query": "accuracy of choices in this probe, on a sample with a query of another relation",
     "supervised *": "accuracy of the classifier in this probe",
-    "unsupervised *": "accuracy by perplexity in this probe",
+    "unsupervised *": "accuracy of choices between two pairs in this probe: by perplexity, by cosine, or in words",
     "tuples": "the number of tuples that accuracies are over",
     "relations": "the number of relations that accuracies are over",
     "families": "the number of sets of tuples that are linked by shared words",
@@ -60,7 +75,7 @@ SHOWN: tuple[Shown, ...] = (
             f"Accuracy by group, {setting}",
             "The mean over the tuples of a group's relations, with its 95 % interval by resampling relations (Table 1). "
             "random is the mean of random-head and random-tail. °: the agent lacks too many tuples, and its values are over "
-            "its own.",
+            "its own. missing: the agent has no value here; the next table says why.",
         )
         for setting in SETTINGS
     ),
@@ -74,7 +89,8 @@ SHOWN: tuple[Shown, ...] = (
         "averages are over others than those of the other agents. swapped query: the accuracy with a query of another "
         "relation, on a sample; the next table compares it on the same instances. An agent with examples (shots) has "
         "no supervised accuracy, as the embeddings are those of the bare sentences, and so those of the agent without "
-        "examples.",
+        "examples. An agent that answers in words has none either, as it gives no embeddings; its unsupervised accuracy "
+        "is the share of its right answers over all orders of the two pairs.",
     ),
     CONTROLS,
     Table(
@@ -88,7 +104,7 @@ SHOWN: tuple[Shown, ...] = (
         "condition.",
         columns={
             "condition": "a group of relations, or a relation",
-            "setting": "supervised (a classifier) or unsupervised (perplexity)",
+            "setting": "supervised (a classifier) or unsupervised (a choice between two pairs)",
             "right_query": "the accuracy on the sampled instances",
             "swapped_query": "the accuracy on the same instances with a query of another relation",
             "difference": "right_query minus swapped_query",
@@ -207,7 +223,7 @@ SHOWN: tuple[Shown, ...] = (
         "Decisions that an agent could not make because a word has no static vector; they take no part in any accuracy.",
         part=LEFT_OUT,
         columns={
-            "setting": "supervised (a classifier) or unsupervised (perplexity)",
+            "setting": "supervised (a classifier) or unsupervised (a choice between two pairs)",
             "decisions": "the number of decisions",
             "unjudged": "the number of these that could not be made",
         },
@@ -232,5 +248,36 @@ SHOWN: tuple[Shown, ...] = (
         },
     ),
     AVERAGES,
+    Table(
+        "choices",
+        "What agents with people's task have chosen",
+        "Such an agent is shown the query and the two pairs of a choice of the unsupervised setting, each after a letter, "
+        "and says which pair continues the analogy. unreadable: the share of answers that name no pair, which count as "
+        "wrong choices. note: why an agent has no value, which is so if more than a fifth of all answers are unreadable.",
+        part=PEOPLES_TASK,
+        needs="takers",
+        columns={
+            "questions": "the number of choices, with those of the swapped queries",
+            "answers": "the number of answers, with all orders and samples",
+            "unreadable": "the share of answers that name no pair",
+        },
+    ),
+    Table(
+        "orders",
+        "What the place of a pair earns",
+        "How often an agent with people's task chooses the pair at each place, over all orders in which it saw the choices. "
+        "expected: the share without a preference for a place.",
+        part=PEOPLES_TASK,
+        needs="takers",
+        columns={
+            "place": "the place of a pair, from 1",
+            "answers": "the number of answers",
+            "chosen": "the share of these that choose the pair at this place",
+            "expected": "one over the number of pairs",
+        },
+    ),
+    sent_to_takers("the probe, the number of the order, the query, and the right and the wrong pair"),
+    LEDGER,
+    REPLY_SOURCES,
     PUBLISHED,
 )

@@ -17,7 +17,7 @@ from relprobe.studies.analogies.show import addresses
 
 VERBS = {
     "supervised": "tells an analogy from a reversed pair by a classifier in",
-    "unsupervised": "tells an analogy from a reversed pair by perplexity in",
+    "unsupervised": "tells an analogy from a reversed pair without training in",
 }
 
 
@@ -34,7 +34,7 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in the last setting, by perplexity, in one sentence. `tables`, `models`: as for `summary`."""
+    """Return what came out in the last setting, unsupervised, in one sentence. `tables`, `models`: as for `summary`."""
     claims = _claims(tables)
     if not claims:
         return "No model has made a choice in this study."

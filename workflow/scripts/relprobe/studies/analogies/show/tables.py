@@ -1,13 +1,16 @@
 """The tables of the report: Tables 1 and 2, the frequency tests, the sizes of the sets, and what could not be judged."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.files import CsvFiles
+from relprobe.report.tables import sent
 from relprobe.stats.schemas import Averages, Inference, Tests
 from relprobe.studies.analogies.compare.frequency import frequency_summary
 from relprobe.studies.analogies.data.relations import group_order, relation_names, relations_of
+from relprobe.studies.analogies.measure.choices import places_of_agents, read_of_agents
 from relprobe.studies.analogies.measure.metrics import ALL, MEASURES, RIGHT, SWAPPED, UNMARKED
 from relprobe.studies.analogies.schemas import (
     PROBE_TYPES,
@@ -15,6 +18,7 @@ from relprobe.studies.analogies.schemas import (
     Contrasts,
     Frequency,
     Instances,
+    ReplyChoices,
     Tuples,
     Unjudged,
 )
@@ -32,14 +36,20 @@ def tables(
     unjudged: dict[str, Unjudged],
     tuples: Tuples,
     instances: Instances,
+    reply_choices: dict[str, ReplyChoices] | None = None,
+    replies: list[Path] | None = None,
     *,
     inference: Inference,
 ) -> CsvFiles:
     """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
 
-    `inference` chooses the test that decides whether frequency plays a role.
+    `inference` chooses the test that decides whether frequency plays a role. `reply_choices`: what the agents that answer in
+    words have chosen, and `replies` the files of what they have said; without them there are no tables of these.
     """
+    read = reply_choices or {}
     return {
+        **({"choices": read_of_agents(read), "orders": places_of_agents(read)} if read else {}),
+        **({"sent": sent(replies)} if replies else {}),
         "overview": by_group(averages, tuples, queries),
         "swapped": swapped(queries, tuples),
         "samples": samples(instances),
