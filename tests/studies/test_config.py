@@ -692,6 +692,14 @@ def test_a_served_model_with_a_task_shares_the_server_and_not_what_is_said_of_it
             {"studies": ["systematicity"]},
             "models.few has `task: list`, which is of the study relations alone: add it to",
         ),
+        (
+            {"task": "continue", "studies": ["relations"]},
+            "models.few has `task: continue`, which is of the study analogies alone: add it to models.few.studies.",
+        ),
+        (
+            {"task": "carry on"},
+            "models.few.task is 'carry on', but must be one of list, choose, complete, continue, maxdiff, people.",
+        ),
     ],
 )
 def test_an_agent_that_only_chats_and_is_configured_wrongly_is_named(change, sentence):

@@ -67,6 +67,14 @@ def test_a_file_of_examples_that_is_wrong_is_named(tmp_path, content, sentence):
         ),
         ({"relations": {"system": "s", "instruction": "i", "list": "l"}}, r"relations.list must have one \[PROBE\]"),
         ({"relations": {"system": "s", "instruction": "[PROBE]"}}, r"relations.instruction must have no \[PROBE\]"),
+        (
+            {"relations": {"system": "s", "instruction": "i", "continue": "[HEAD] [OPTIONS]"}},
+            r"relations.continue must have one \[TAIL\]",
+        ),
+        (
+            {"relations": {"system": "s", "instruction": "i", "continue": "[TAIL] [OPTIONS] [HEAD]"}},
+            r"relations.continue must not have \[OPTIONS\] between \[HEAD\] and \[TAIL\]",
+        ),
     ],
 )
 def test_lines_that_are_wrong_are_named(tmp_path, content, sentence):
