@@ -105,7 +105,7 @@ def participant_step(group, name, /, **more):
         spending = workflow.pathvars.apply(f"<results>/models/spending/{wildcards.model}.jsonl")
         return manner_of(wildcards) | {"limits": entry.get("limits"), "spending": spending}
 
-    settings = {key: of_entry(key) for key in ("samples", "thoughts")} | more
+    settings = {key: of_entry(key) for key in ("samples", "request", "thoughts")} | more
     return step(group, name, unrecorded=manner, served_name=of_entry("name"), conversation=lines, **settings)
 
 

@@ -79,6 +79,16 @@ def test_a_dry_run_counts_what_is_new_and_sends_nothing(server, job):
     assert server.requests == before
 
 
+def test_further_keys_of_a_request_are_sent_and_decide_the_replies(server, job):
+    job.run(2)
+    job.settings["request"] = {"repeat_penalty": 1.0}
+    job.run(2)
+    assert ["repeat_penalty" in body for body in server.bodies] == [False, False, True, True]
+    assert server.bodies[-1]["repeat_penalty"] == 1.0
+    job.run(2)
+    assert server.requests == 4
+
+
 def test_the_replies_are_in_the_order_of_the_questions(server, job):
     server.delay_s = 0.05
     table = job.run(9)

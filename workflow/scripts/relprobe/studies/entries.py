@@ -13,7 +13,7 @@ ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
 SERVER_KEYS = ("name", "key_env", "concurrency", "timeout", "compare")
 """The keys that only a served model has, apart from `endpoint`."""
-CHAT_KEYS = ("limits", "thoughts")
+CHAT_KEYS = ("limits", "request", "thoughts")
 """The keys that only a participant has: a served model that takes a task in its chat endpoint."""
 NO_PARTICIPANT = (
     *("chat", "shots", "layers", "context", "bos", "dtype", "device_map", "peft", "compare"),

@@ -69,7 +69,8 @@ class ChatClient:
     """A model `name` at a chat endpoint, until the end of the block. Several threads may use one client.
 
     `key` goes into the header of each request and nowhere else: what an error quotes of a server is free of it. `timeout_s`:
-    the seconds that a server may keep silent. `spending` counts every request, and refuses those beyond the limits.
+    the seconds that a server may keep silent. `more`: further keys of each request. `spending` counts every request, and
+    refuses those beyond the limits.
     """
 
     def __init__(
@@ -81,13 +82,14 @@ class ChatClient:
         *,
         timeout_s: float = 120.0,
         tries: int = TRIES,
+        more: Mapping[str, Any] | None = None,
     ) -> None:
         self._openai = package()
         # What the environment says of OpenAI (OPENAI_API_KEY and others) must not go to another server.
         self._client = self._openai.OpenAI(base_url=endpoint, api_key=key or "none", timeout=timeout_s, max_retries=0)
         self._client.organization = self._client.project = None
         self._endpoint, self._key, self._name, self._spending = endpoint, key, name, spending
-        self._timeout_s, self._tries = timeout_s, tries
+        self._timeout_s, self._tries, self._more = timeout_s, tries, dict(more or {})
         self._length = OLD_NAME  # the name of the most tokens
         self._reached = False  # whether a server has answered anything
 
@@ -150,7 +152,7 @@ class ChatClient:
         }
         request = self._spending.reserve(most_tokens(messages, tokens))
         try:
-            answer = self._client.chat.completions.with_raw_response.create(**body)
+            answer = self._client.chat.completions.with_raw_response.create(**body, extra_body=self._more)
             self._reached = True
             reply = reply_of(json.loads(answer.http_response.text))
         except openai.APIStatusError as error:

@@ -114,6 +114,7 @@ class Interview:
             "system": who.conversation["system"],
             "temperature": who.temperature,
             "tokens": self.tokens + who.thoughts,
+            **({"request": who.request} if who.request else {}),
         }
 
     def _most_tokens(self, todo: Sequence[Sample]) -> int:
@@ -137,7 +138,8 @@ class Interview:
         spending = Spending(who.spending, self.study, who.limits)
         timeout = server.get("timeout", TIMEOUT_S)
         model = next((row["model"] for row in rows.values() if row and row["model"]), None)
-        with ChatClient(server["endpoint"], key_of(server), who.served_name, spending, timeout_s=timeout) as client:
+        where = server["endpoint"], key_of(server), who.served_name, spending
+        with ChatClient(*where, timeout_s=timeout, more=who.request) as client:
 
             def ask(one: Sample) -> Reply:
                 return client.reply(who.messages(one.question.text), limit, who.temperature)

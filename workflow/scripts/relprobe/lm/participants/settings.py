@@ -22,6 +22,7 @@ class Participant:
     conversation: dict[str, Any]  # the study's `system`, and the line of the task
     spending: Path  # the file of all that the agent has sent, in all of its runs and studies
     samples: int | None = None  # the number of replies to a question; none: one, at temperature 0
+    request: dict[str, Any] | None = None  # further keys of each request, such as repeat_penalty
     thoughts: int = 0  # the most tokens of a reasoning model's thoughts
     limits: dict[str, Any] | None = None  # requests and tokens that the agent may take in all
     reuse: bool = True  # take the replies that earlier jobs have stored, and store the new ones

@@ -1,13 +1,12 @@
 """The choice in words: which of two pairs continues an analogy, as one would ask a person."""
 
-import random
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import polars as pl
 
 from relprobe.lm.participants.interview import InterviewResults, Question, interview
-from relprobe.lm.participants.orders import orders as orders_of
+from relprobe.lm.participants.orders import drawn_orders
 from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.studies.analogies.data.negatives import Pair
@@ -61,8 +60,7 @@ def sheets(instances: Instances, partitions: list[Partition], orders: int) -> It
     for probe, *words in asked.select("probe", *WORDS).iter_rows():
         query, right, wrong = zip(words[::2], words[1::2], strict=True)
         key = f"{probe} {' '.join(words)}"
-        first = random.Random(key).sample([right, wrong], 2)  # noqa: S311
-        for number, shown in enumerate(orders_of(first, orders, key), 1):
+        for number, shown in enumerate(drawn_orders([right, wrong], orders, key), 1):
             yield Sheet(probe, query, right, wrong, number, shown)
 
 

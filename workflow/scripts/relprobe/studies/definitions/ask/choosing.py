@@ -6,7 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.lm.participants.interview import InterviewResults, Question, interview
-from relprobe.lm.participants.orders import orders as orders_of
+from relprobe.lm.participants.orders import drawn_orders
 from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.studies.conversations import OPTIONS, PROBE
@@ -38,8 +38,7 @@ def sheets(groups: Groups, probes: Probes, orders: int) -> Iterator[Sheet]:
     of_groups = candidates(groups, probes)
     for (task, group), texts in of_groups.items():
         if all(2 <= len(of_groups.get((one, group), ())) <= FEW for one in TASKS):
-            first = orders_of(texts, 2, f"{task} {group}")[-1]
-            for number, shown in enumerate(orders_of(first, orders, f"{task} {group}"), 1):
+            for number, shown in enumerate(drawn_orders(texts, orders, f"{task} {group}"), 1):
                 yield Sheet(task, group, number, about[group][task], shown, texts[0])
 
 

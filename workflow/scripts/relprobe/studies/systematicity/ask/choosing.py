@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from relprobe.lm.participants.interview import InterviewResults, Question, interview
+from relprobe.lm.participants.orders import drawn_orders
 from relprobe.lm.participants.orders import orders as orders_of
 from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
@@ -101,9 +102,8 @@ def _plurals(main: Probes) -> dict[str, str]:
 def _completions(item: Mapping[str, Any], probe: Mapping[str, Any], orders: int) -> Iterator[Sheet]:
     right = item["category_plural" if probe["kind"] == "plural" else "category"]
     key = f"{item['set']} {item['hyponym']}"
-    first = orders_of(probe["candidates"], 2, key)[-1]
     about = COMPLETE, item["set"], item["hyponym"], probe["kind"], item["category"], False
-    for number, shown in enumerate(orders_of(first, orders, key), 1):
+    for number, shown in enumerate(drawn_orders(probe["candidates"], orders, key), 1):
         said = {PROBE: _sentence(item, probe), OPTIONS: listed(shown)}
         yield Sheet(*about, number, COMPLETE, said, shown, right)
 
