@@ -1,0 +1,110 @@
+"""Compare what a chat endpoint writes with what `generate` writes here, on the same weights and in the tasks of all studies.
+
+`python benchmarks/chat.py ENDPOINT NAME [--degrees FOLDER]`, after the default study has run. ENDPOINT is a server of
+SmolLM2-135M-Instruct, such as llama-cpp-python's, and FOLDER the unpacked data of SemEval-2012 Task 2. Both take the
+likeliest token at every step. Printed is how many texts of each study are the same, and how many begin with the same word.
+"""
+
+import argparse
+import random
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import yaml
+from probes import CAUSAL, ROOT
+from relprobe.lm.participants.client import ChatClient
+from relprobe.lm.participants.here import write_replies
+from relprobe.lm.participants.interview import Question
+from relprobe.lm.participants.settings import Participant
+from relprobe.lm.participants.spending import Spending
+from relprobe.lm.settings import ModelSettings
+from relprobe.sources import semeval2012
+from relprobe.studies.analogies.ask import choosing as analogies
+from relprobe.studies.conversations import PROBE, read
+from relprobe.studies.definitions.ask import choosing as definitions
+from relprobe.studies.degrees.ask import maxdiff
+from relprobe.studies.relations.ask.lists import beginnings
+from relprobe.studies.systematicity.ask import choosing as systematicity
+
+RESULTS = ROOT / "results"
+LINES = ROOT / "resources" / "prompts" / "chat.yaml"
+TOKENS = {"relations": 40, "degrees": maxdiff.TOKENS}
+"""The most tokens of an answer, where it is not that of a letter."""
+
+
+def main(args: argparse.Namespace) -> None:
+    """Print a line for each study."""
+    for study, questions in studies(args.degrees):
+        drawn = random.Random(1).sample(questions, min(args.questions, len(questions)))  # noqa: S311
+        tokens, lines = TOKENS.get(study, definitions.TOKENS), {"system": read(LINES, study)["system"]}
+        theirs, ours = served(args, lines, drawn, tokens), written(lines, drawn, tokens)
+        same = sum(one.strip() == other.strip() for one, other in zip(theirs, ours, strict=True))
+        first = sum(one.split()[:1] == other.split()[:1] for one, other in zip(theirs, ours, strict=True))
+        print(f"{study:14} {same:3} of {len(drawn)} texts are the same, {first} begin with the same word", flush=True)
+        if args.show:
+            print(*(f"  {one!r} | {other!r}" for one, other in zip(theirs, ours, strict=True)), sep="\n")
+
+
+def studies(degrees: Path | None) -> Iterator[tuple[str, list[Question]]]:
+    """Yield the questions of each study: those of the main probes, in one order of the options."""
+    table = {name: pl.read_parquet(RESULTS / f"{name}.parquet") for name in TABLES}
+    lines = {
+        study: read(LINES, study) for study in ("relations", "definitions", "systematicity", "analogies", "degrees")
+    }
+    texts = beginnings(table["relations/probes"])
+    yield "relations", [Question(name, lines["relations"]["list"].replace(PROBE, text)) for name, text in texts]
+    groups = table["definitions/groups"], table["definitions/probes"]
+    yield "definitions", definitions.questions(lines["definitions"], *groups, 1)
+    sheets = systematicity.sheets(table["systematicity/items"], table["systematicity/probes"], categories(), 1, 1)
+    yield "systematicity", systematicity.questions(lines["systematicity"], list(sheets))
+    yield "analogies", analogies.questions(lines["analogies"], table["analogies/instances"], ["test"], 1)
+    if degrees is not None:
+        yield (
+            "degrees",
+            list(maxdiff.questions(semeval2012.read(degrees, mended=False), lines["degrees"]["maxdiff"], 1)),
+        )
+
+
+TABLES = (
+    *("relations/probes", "definitions/groups", "definitions/probes"),
+    *("systematicity/items", "systematicity/probes", "analogies/instances"),
+)
+"""The tables of the default study that the questions are made of."""
+
+
+def categories() -> dict[str, list[str]]:
+    """Return the categories of systematicity in the default study: superordinate -> categories."""
+    schema = yaml.safe_load((ROOT / "workflow/schemas/systematicity.schema.yaml").read_text("utf-8"))
+    config = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
+    own: dict[str, list[str]] | None = config["systematicity"].get("categories")
+    return own or schema["properties"]["categories"]["default"]
+
+
+def served(args: argparse.Namespace, lines: dict[str, str], questions: list[Question], tokens: int) -> list[str]:
+    """Return what the server writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        who = Participant(args.name, {}, lines, Path(folder) / "spending.jsonl")
+        more = {"repeat_penalty": args.repeat_penalty}
+        with ChatClient(args.endpoint, None, args.name, Spending(who.spending, "benchmark"), more=more) as client:
+            return [client.reply(who.messages(one.text), tokens, 0.0).text for one in questions]
+
+
+def written(lines: dict[str, str], questions: list[Question], tokens: int) -> list[str]:
+    """Return what the same weights write here."""
+    settings = ModelSettings(CAUSAL, "causal", chat="true", conversation={**lines, "instruction": ""})
+    scoring = write_replies(settings, questions, tokens, None)
+    texts: list[str] = scoring.table(list(scoring.answer(scoring.requests)))["text"].to_pylist()
+    return texts
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("endpoint", help="such as http://127.0.0.1:8000/v1")
+    parser.add_argument("name", help="the server's name of the model")
+    parser.add_argument("--degrees", type=Path, help="the folder of the data of SemEval-2012 Task 2")
+    parser.add_argument("--questions", type=int, default=40, help="questions of each study (default: 40)")
+    parser.add_argument("--repeat-penalty", type=float, default=1.0, help="1.1 is llama-cpp-python's own")
+    parser.add_argument("--show", action="store_true", help="print the texts, too")
+    main(parser.parse_args())
