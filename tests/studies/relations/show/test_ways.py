@@ -53,7 +53,7 @@ def drawn(metric, ways=WAYS):
 def test_a_model_stands_once_with_each_way_and_an_adapter_makes_another_model():
     assert {model: list(agents) for model, agents in WAYS.items()} == {"n": ["n", "n-chat", "n-list"]}
     assert [one["way"] for one in WAYS["n"].values()] == [
-        "bare probe",
+        "bare",
         "3 examples, chat",
         "people's task, chat, 4 samples",
     ]

@@ -129,7 +129,7 @@ def place(entry: dict[str, Any]) -> dict[str, Any]:
     of their own, so that like is compared with like:
 
     >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
-    {'type': 'causal', 'family': 'GPT-2, shots 3', 'way': 'shots 3'}
+    {'type': 'causal', 'family': 'GPT-2, 3 examples', 'way': '3 examples'}
     """
     keys = ("type", "family", "size", "series", "step", "tokens")
     placed: dict[str, Any] = {key: entry[key] for key in keys if key in entry}

@@ -3,38 +3,32 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-KEYS = ("shots", "chat", "task")
-"""The keys of a way that have a value."""
+BARE = "bare"
+"""The way of an agent that is asked with the probe alone."""
 
 
 def ways_of(entry: Mapping[str, Any]) -> list[str]:
-    """Return how an agent is asked, if it is asked in another way than with the bare probes.
+    """Return in words how an agent is asked, if it is asked in another way than with the bare probe.
 
-    >>> ways_of({"type": "causal", "shots": 3, "chat": True})
-    ['shots 3', 'chat true']
+    The task of one study and that of every study (`people`) are the same way.
+
+    >>> ways_of({"type": "causal", "shots": 3, "chat": True}), ways_of({"chat": "answer", "shots": 1})
+    (['3 examples', 'chat'], ['1 example', 'chat, one word'])
+    >>> ways_of({"task": "list", "chat": True, "samples": 4}), ways_of({"type": "masked"})
+    (["people's task", 'chat', '4 samples'], [])
     """
-    ways = [f"{key} {entry[key]}".lower() for key in KEYS if key in entry]
-    return ways + [key for key in ("context", "peft", "layers") if key in entry]
-
-
-def in_words(entry: Mapping[str, Any]) -> str:
-    """Return the way in which an agent is asked, as figures and tables say it.
-
-    >>> [in_words(entry) for entry in ({}, {"shots": 1}, {"chat": True, "shots": 3}, {"chat": "answer"}, {"task": "people"})]
-    ['bare probe', '1 example', '3 examples, chat', 'chat, one word', "people's task"]
-    """
-    words = []
-    if "shots" in entry:
-        words.append(f"{entry['shots']} example{'' if entry['shots'] == 1 else 's'}")
-    if "context" in entry:
-        words.append("context")
-    if entry.get("chat") and "task" not in entry:
-        words.append("chat, one word" if entry["chat"] == "answer" else "chat")
-    if "task" in entry:
-        words.append(f"people's task{', chat' if entry.get('chat') else ''}")
-    if entry.get("samples", 1) > 1:
-        words.append(f"{entry['samples']} samples")
-    return ", ".join(words) or "bare probe"
+    shots, samples, task = entry.get("shots"), entry.get("samples", 1), "task" in entry
+    words = {
+        f"{shots} example{'' if shots == 1 else 's'}": shots is not None,
+        "people's task": task,
+        "chat, one word": entry.get("chat") == "answer",
+        "chat": entry.get("chat") is True,
+        f"{samples} samples": samples > 1,
+        "context": "context" in entry,
+        "adapter": "peft" in entry,
+        "layers": "layers" in entry,
+    }
+    return [word for word, holds in words.items() if holds]
 
 
 def asked_in_several_ways(
@@ -44,12 +38,12 @@ def asked_in_several_ways(
 
     `models`: the entries of all agents. A model has the name of the entry that says where its files are, or the name that
     its server knows it by: a model behind an endpoint is the same one where it gives log-probabilities and where it chats.
-    An agent with an adapter is another model. `way` is in words; `answer` is what the agent gives: "log-probabilities",
-    "one word" (in a chat), or "list".
+    An agent with an adapter is another model. `way` is that of `ways_of`; `answer` is what the agent gives:
+    "log-probabilities", "one word" (in a chat), or "list".
 
     >>> models = {"m": {}, "m-shots": {"model": "m", "shots": 3}, "m-list": {"model": "m", "task": "list"}, "n": {}}
     >>> asked_in_several_ways(models, ["m", "m-list", "n"])
-    {'m': {'m': {'way': 'bare probe', 'answer': 'log-probabilities'}, 'm-list': {'way': "people's task", 'answer': 'list'}}}
+    {'m': {'m': {'way': 'bare', 'answer': 'log-probabilities'}, 'm-list': {'way': "people's task", 'answer': 'list'}}}
     """
     several: dict[str, dict[str, dict[str, Any]]] = {}
     for agent in agents:
@@ -57,7 +51,7 @@ def asked_in_several_ways(
         if "peft" in entry:
             continue
         model = entry["name"] if "endpoint" in entry else entry.get("model", agent)
-        several.setdefault(model, {})[agent] = {"way": in_words(entry), "answer": _answer(entry)}
+        several.setdefault(model, {})[agent] = {"way": ", ".join(ways_of(entry)) or BARE, "answer": _answer(entry)}
     return {model: ways for model, ways in several.items() if len({one["way"] for one in ways.values()}) > 1}
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import Csv, Parquet
+from relprobe.core.ways import BARE
 from relprobe.stats import with_holm
-from relprobe.studies.relations.compare.models.pairs import BARE
 from relprobe.studies.relations.measure.measures import AUDC
 from relprobe.studies.relations.schemas import Tests
 

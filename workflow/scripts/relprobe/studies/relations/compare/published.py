@@ -9,8 +9,8 @@ from statistics import mean
 import polars as pl
 
 from relprobe.core.files import Csv, Parquet
+from relprobe.core.ways import BARE
 from relprobe.report.published import OURS, Published, beside, figures, of_averages
-from relprobe.studies.relations.compare.models.pairs import BARE
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
 from relprobe.studies.relations.schemas import Averages, Metrics
 

@@ -27,9 +27,6 @@ from relprobe.studies.relations.measure.measures import AUDC, MEASURES, with_fig
 Models = Mapping[str, Mapping[str, Any]]
 """The model entries of the config, in its order; of their keys: type (masked or causal), family, size (parameters), and way,
 which says how the model is asked if not with the probe alone (`core.series.place`)."""
-BARE = "bare"
-"""The way of a model that is asked with the probe alone."""
-
 ALPHA = 0.05
 NAMES = {measure.name: measure.compared_as or measure.name for measure in MEASURES if measure.title and measure.test}
 """The name under which a metric is compared: symmetry and asymmetry have the same one."""

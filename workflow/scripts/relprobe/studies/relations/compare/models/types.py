@@ -5,10 +5,10 @@ from collections.abc import Collection
 import polars as pl
 
 from relprobe.core.relation import Relations
+from relprobe.core.ways import BARE
 from relprobe.stats.schemas import P_COLUMNS, Inference
 from relprobe.studies.relations.compare.distinguishability.areas import NO_PAPER_TEST
 from relprobe.studies.relations.compare.models.pairs import (
-    BARE,
     PAIR,
     TEST,
     Comparison,

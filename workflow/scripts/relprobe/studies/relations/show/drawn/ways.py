@@ -48,11 +48,11 @@ def by_way(metric: str, results: Results) -> Figure:
 def labels(ways: Ways) -> list[str]:
     """Return the labels of the rows: the ways, with the name of the model where there are several models.
 
-    >>> gpt, opt = {"gpt": {"way": "bare probe"}, "gpt-chat": {"way": "chat"}}, {"opt": {"way": "bare probe"}}
+    >>> gpt, opt = {"gpt": {"way": "bare"}, "gpt-chat": {"way": "chat"}}, {"opt": {"way": "bare"}}
     >>> labels({"gpt": gpt})
-    ['bare probe', 'chat']
+    ['bare', 'chat']
     >>> labels({"gpt": gpt, "opt": opt})
-    ['gpt: bare probe', 'gpt: chat', 'opt: bare probe']
+    ['gpt: bare', 'gpt: chat', 'opt: bare']
     """
     rows = [(model, str(about["way"])) for model, agents in ways.items() for about in agents.values()]
     return [f"{model}: {way}" if len(ways) > 1 else way for model, way in rows]
