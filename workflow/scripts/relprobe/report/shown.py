@@ -201,3 +201,54 @@ def sent_to_takers(probe: str) -> Table:
         needs="takers",
         columns={"probe": probe, "text": "the messages"},
     )
+
+
+def tables_of_choices(
+    choices: str,
+    place: str,
+    questions: str,
+    probe: str,
+    columns: Mapping[str, str] | None = None,
+    option: str = "option",
+) -> tuple[Table, ...]:
+    """Return the tables of agents that choose among options in letters (`relprobe.studies.letters`), with what was sent.
+
+    `choices`: the beginning of the caption of the table `choices`; `place`: the end of that of the table `orders`, after
+    "the share without a preference for a place". `questions`: what the column of this name counts. `columns`: what further
+    columns of both tables hold. `probe`: see `sent_to_takers`. `option`: the word for an option.
+    """
+    one = f"an {option}" if option[0] in "aeiou" else f"a {option}"
+    return (
+        Table(
+            "choices",
+            "What agents with people's task have chosen",
+            f"{choices} unreadable: the share of answers that name no {option}, which count as wrong. note: why an agent "
+            "has no value, which is so if more than a fifth of all answers are unreadable.",
+            part=PEOPLES_TASK,
+            needs="takers",
+            columns={
+                **(columns or {}),
+                "questions": questions,
+                "answers": "the number of answers, with all orders and samples",
+                "unreadable": f"the share of answers that name no {option}",
+            },
+        ),
+        Table(
+            "orders",
+            f"What the place of {one} earns",
+            f"How often an agent with people's task chooses the {option} at each place, over all orders in which it saw the "
+            f"questions. expected: the share without a preference for a place{place}.",
+            part=PEOPLES_TASK,
+            needs="takers",
+            columns={
+                **(columns or {}),
+                "place": f"the place of {one}, from 1",
+                "answers": f"the number of answers to questions with so many {option}s",
+                "chosen": f"the share of these that choose the {option} at this place",
+                "expected": f"the mean of one over the number of {option}s",
+            },
+        ),
+        sent_to_takers(probe),
+        LEDGER,
+        REPLY_SOURCES,
+    )

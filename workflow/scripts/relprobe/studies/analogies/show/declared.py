@@ -3,16 +3,13 @@
 from relprobe.report.shown import (
     AVERAGES,
     CONTROLS,
-    LEDGER,
     PARTICIPANTS,
-    PEOPLES_TASK,
     PUBLISHED,
-    REPLY_SOURCES,
     TAKERS,
     Figure,
     Shown,
     Table,
-    sent_to_takers,
+    tables_of_choices,
 )
 from relprobe.report.words.layers import layer_figure, of_layers
 
@@ -248,36 +245,13 @@ SHOWN: tuple[Shown, ...] = (
         },
     ),
     AVERAGES,
-    Table(
-        "choices",
-        "What agents with people's task have chosen",
+    *tables_of_choices(
         "Such an agent is shown the query and the two pairs of a choice of the unsupervised setting, each after a letter, "
-        "and says which pair continues the analogy. unreadable: the share of answers that name no pair, which count as "
-        "wrong choices. note: why an agent has no value, which is so if more than a fifth of all answers are unreadable.",
-        part=PEOPLES_TASK,
-        needs="takers",
-        columns={
-            "questions": "the number of choices, with those of the swapped queries",
-            "answers": "the number of answers, with all orders and samples",
-            "unreadable": "the share of answers that name no pair",
-        },
+        "and says which pair continues the analogy.",
+        place="",
+        questions="the number of choices, with those of the swapped queries",
+        probe="the probe, the number of the order, the query, and the right and the wrong pair",
+        option="pair",
     ),
-    Table(
-        "orders",
-        "What the place of a pair earns",
-        "How often an agent with people's task chooses the pair at each place, over all orders in which it saw the choices. "
-        "expected: the share without a preference for a place.",
-        part=PEOPLES_TASK,
-        needs="takers",
-        columns={
-            "place": "the place of a pair, from 1",
-            "answers": "the number of answers",
-            "chosen": "the share of these that choose the pair at this place",
-            "expected": "one over the number of pairs",
-        },
-    ),
-    sent_to_takers("the probe, the number of the order, the query, and the right and the wrong pair"),
-    LEDGER,
-    REPLY_SOURCES,
     PUBLISHED,
 )

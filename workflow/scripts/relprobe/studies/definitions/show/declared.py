@@ -3,16 +3,13 @@
 from relprobe.report.shown import (
     AVERAGES,
     CONTROLS,
-    LEDGER,
     PARTICIPANTS,
-    PEOPLES_TASK,
     PUBLISHED,
-    REPLY_SOURCES,
     TAKERS,
     Figure,
     Shown,
     Table,
-    sent_to_takers,
+    tables_of_choices,
 )
 
 TITLE = "Do language models match words with their definitions?"
@@ -221,37 +218,12 @@ SHOWN: tuple[Shown, ...] = (
         },
     ),
     AVERAGES,
-    Table(
-        "choices",
-        "What agents with people's task have chosen",
+    *tables_of_choices(
         "Such an agent chooses a definition or a word, as people did, in the groups that people get: those of up to ten "
-        "candidates. A wrong choice leaves the right candidate somewhere among the others. unreadable: the share of answers "
-        "that name no option, which count as wrong choices. note: why an agent has no value, which is so if more than a "
-        "fifth are unreadable.",
-        part=PEOPLES_TASK,
-        needs="takers",
-        columns={
-            "questions": "the number of groups",
-            "answers": "the number of answers, with all orders and samples",
-            "unreadable": "the share of answers that name no option",
-        },
+        "candidates. A wrong choice leaves the right candidate somewhere among the others.",
+        place="",
+        questions="the number of groups",
+        probe="the task, the number of the order, and the group",
     ),
-    Table(
-        "orders",
-        "What the place of an option earns",
-        "How often an agent with people's task chooses the option at each place, over all orders in which it saw the "
-        "questions. expected: the share without a preference for a place.",
-        part=PEOPLES_TASK,
-        needs="takers",
-        columns={
-            "place": "the place of an option, from 1",
-            "answers": "the number of answers to questions with so many options",
-            "chosen": "the share of these that choose the option at this place",
-            "expected": "the mean of one over the number of options",
-        },
-    ),
-    sent_to_takers("the task, the number of the order, and the group"),
-    LEDGER,
-    REPLY_SOURCES,
     PUBLISHED,
 )

@@ -2,16 +2,14 @@
 
 from relprobe.report.shown import (
     CONTROLS,
-    LEDGER,
     PARTICIPANTS,
     PEOPLES_TASK,
     PUBLISHED,
-    REPLY_SOURCES,
     TAKERS,
     Figure,
     Shown,
     Table,
-    sent_to_takers,
+    tables_of_choices,
 )
 from relprobe.report.words.layers import layer_figure, of_layers
 from relprobe.studies.systematicity.show.folded import FOLDED
@@ -212,39 +210,14 @@ SHOWN: tuple[Shown, ...] = (
             "note": "why the agent has no value, or an interval is missing",
         },
     ),
-    Table(
-        "choices",
-        "What agents with people's task have chosen",
+    *tables_of_choices(
         "complete: the agent chooses the category that completes the main sentence of a diagnostic, among all categories; "
-        "verify: it says whether a hyponym is of a category. unreadable: the share of answers that name no option, which "
-        "count as wrong. note: why an agent has no value, which is so if more than a fifth are unreadable.",
-        part=PEOPLES_TASK,
-        needs="takers",
-        columns={
-            "task": "complete: choose a category; verify: say yes or no",
-            "questions": "the number of questions",
-            "answers": "the number of answers, with all orders and samples",
-            "unreadable": "the share of answers that name no option",
-        },
+        "verify: it says whether a hyponym is of a category.",
+        place=", if all options are right as often",
+        questions="the number of questions",
+        probe="the task, the set, the kind, the hyponym, the category, and the number of the order",
+        columns={"task": "complete: choose a category; verify: say yes or no"},
     ),
-    Table(
-        "orders",
-        "What the place of an option earns",
-        "How often an agent with people's task chooses the option at each place, over all orders in which it saw the "
-        "questions. expected: the share without a preference for a place, if all options are right as often.",
-        part=PEOPLES_TASK,
-        needs="takers",
-        columns={
-            "task": "complete: choose a category; verify: say yes or no",
-            "place": "the place of an option, from 1",
-            "answers": "the number of answers to questions with so many options",
-            "chosen": "the share of these that choose the option at this place",
-            "expected": "the mean of one over the number of options",
-        },
-    ),
-    sent_to_takers("the task, the set, the kind, the hyponym, the category, and the number of the order"),
-    LEDGER,
-    REPLY_SOURCES,
     Table(
         "answers",
         "All answers",
