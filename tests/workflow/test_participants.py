@@ -1,9 +1,11 @@
 """A model that only chats is an agent like any other: from its replies to the page, its limits, and what re-runs."""
 
 import re
+import sys
 
 import polars as pl
 import pytest
+from relprobe.command.asking import expectations
 
 from tests.lm.participants.faulty import Faulty
 from tests.workflow import toy, toy_data
@@ -62,6 +64,18 @@ def test_a_wrong_key_an_unknown_model_a_full_limit_and_no_server_each_end_in_one
     unset = {name: value for name, value in chatting.environment.items() if name != "TOY_KEY"}
     error = toy.Study(chatting.folder, unset).error(REPLIES)
     assert "names the environment variable TOY_KEY, which is not set" in error
+
+
+def test_a_dry_run_of_snakemake_shows_what_each_agent_would_be_asked(chatting, chat, monkeypatch):
+    """As Snakemake itself prints the commands: `relprobe run --dry-run` reads them."""
+    monkeypatch.chdir(chatting.folder)
+    dry = [sys.executable, "-m", "snakemake", *toy.QUICK, "--dry-run", REPLIES]
+    (sentence,) = expectations(dry, chatting.environment)
+    questions = chatting.table("relations/probes.parquet").filter(kind="main").height
+    assert sentence.startswith(f"chatty, relations: {2 * questions} questions would be sent to chatty, in up to ")
+    assert sentence.endswith(" tokens; 0 replies are stored")
+    assert chat.requests == 0
+    assert not (chatting.folder / REPLIES).exists()
 
 
 @pytest.mark.slow
