@@ -687,6 +687,10 @@ def test_a_served_model_with_a_task_shares_the_server_and_not_what_is_said_of_it
             {"endpoint": None, "name": None, "model": "smol", "limits": {}},
             "few has 'limits', which is for models behind an",
         ),
+        (
+            {"request": {"temperature": 1}},
+            "models.few.request holds 'temperature', where only a key that relprobe does not set itself, as it does model,",
+        ),
         ({"limits": {"requests": 0}}, "models.few.limits.requests: 0 is less than the minimum of 1: correct it."),
         (
             {"studies": ["systematicity"]},
