@@ -45,9 +45,9 @@ def closed():
     plt.close("all")
 
 
-def drawn(metric, ways=WAYS):
+def drawn(metric, ways=WAYS, kinds=KINDS):
     averages = pl.DataFrame(ROWS, schema=AVERAGES)
-    return draw(f"ways_{metric}", replace(results(averages, None), kinds=KINDS, ways=ways))
+    return draw(f"ways_{metric}", replace(results(averages, None), kinds=kinds, ways=ways))
 
 
 def test_a_model_stands_once_with_each_way_and_an_adapter_makes_another_model():
@@ -87,6 +87,12 @@ def test_people_are_a_line_with_a_band_and_the_best_control_is_dashed():
     assert (upright["-"], upright["--"]) == (0.75, 0.125)
     (band,) = axis.patches
     assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx((0.7, 0.8))
+
+
+def test_the_label_names_people_only_where_they_took_part():
+    alone = {agent: kind for agent, kind in KINDS.items() if kind != "humans"}
+    labels = [drawn("soundness", kinds=kinds).get_supxlabel() for kinds in (KINDS, alone)]
+    assert labels == ["soundness; black: people; dashed: the best control", "soundness; dashed: the best control"]
 
 
 def test_without_values_there_is_a_sentence():

@@ -41,7 +41,8 @@ def by_way(metric: str, results: Results) -> Figure:
     label_rows(axes[0], agents, labels(drawn))
     shown = rows.filter(pl.col("relation").is_in(codes))
     axes[0].set_xlim(0, 1.3 * float(shown.select(pl.max_horizontal("value", "high").max()).item() or 0.1))
-    figure.supxlabel(f"{metric}; black: people; dashed: the best control", fontsize=9)
+    people = "; black: people" if "humans" in results.kinds.values() else ""
+    figure.supxlabel(f"{metric}{people}; dashed: the best control", fontsize=9)
     return figure
 
 
