@@ -6,6 +6,7 @@ import sys
 import polars as pl
 import pytest
 from relprobe.command.asking import expectations
+from relprobe.command.run import environment
 
 from tests.lm.participants.faulty import Faulty
 from tests.workflow import toy, toy_data
@@ -70,7 +71,7 @@ def test_a_dry_run_of_snakemake_shows_what_each_agent_would_be_asked(chatting, c
     """As Snakemake itself prints the commands: `relprobe run --dry-run` reads them."""
     monkeypatch.chdir(chatting.folder)
     dry = [sys.executable, "-m", "snakemake", *toy.QUICK, "--dry-run", REPLIES]
-    (sentence,) = expectations(dry, chatting.environment)
+    (sentence,) = expectations(dry, environment(chatting.environment))
     questions = chatting.table("relations/probes.parquet").filter(kind="main").height
     assert sentence.startswith(f"chatty, relations: {2 * questions} questions would be sent to chatty, in up to ")
     assert sentence.endswith(" tokens; 0 replies are stored")
