@@ -30,38 +30,37 @@ class Trie:
     ends: list[int] = field(default_factory=list)  # -1 as long as a subtree is open
     reads: list[list[int]] = field(default_factory=list)
     path: list[int] = field(default_factory=list)  # the nodes of the last query
+    last: tuple[int, ...] = ()  # the ids of the last query
+    likely: int = 0  # how many tokens it shared: the next one probably shares as many
 
-    def count_new_nodes(self, query: Query) -> int:
-        """Count the nodes that `add` would make for a query."""
-        return len(query.ids) - self._shared_length(query)
+    def shared(self, query: Query) -> int:
+        """Count the tokens that a query has in common with the last query, from its first token on."""
+        ids, before = query.ids, self.last
+        # Long inputs begin alike as a rule: slices are compared many times faster than their tokens one by one.
+        count = self.likely if ids[: self.likely] == before[: self.likely] else 0
+        for token, other in zip(ids[count:], before[count:], strict=False):
+            if token != other:
+                break
+            count += 1
+        return count
 
-    def add(self, query: Query) -> None:
-        """Add a query. Queries come in lexicographic order of their ids, so a common beginning lies on the last path."""
-        shared = self._shared_length(query)
-        for node in self.path[shared:]:
-            self.ends[node] = len(self.tokens)
-        del self.path[shared:]
-        for depth in range(shared, len(query.ids)):
-            self.path.append(len(self.tokens))
-            self.tokens.append(query.ids[depth])
-            self.depths.append(depth)
-            self.ends.append(-1)
-        self.reads.append([self.path[position] for position in query.positions])
+    def add(self, query: Query, shared: int) -> None:
+        """Add a query that has its first `shared` tokens in common with the last one, as queries in order have."""
+        path, first = self.path, len(self.tokens)
+        for node in path[shared:]:
+            self.ends[node] = first
+        path[shared:] = range(first, first + len(query.ids) - shared)
+        self.tokens += query.ids[shared:]
+        self.depths += range(shared, len(query.ids))
+        self.ends += [-1] * (len(query.ids) - shared)
+        self.reads.append([path[position] for position in query.positions])
+        self.last, self.likely = query.ids, shared
 
     def close(self) -> None:
         """End the subtrees that are still open."""
         for node in self.path:
             self.ends[node] = len(self.tokens)
         self.path = []
-
-    def _shared_length(self, query: Query) -> int:
-        """Count the tokens that a query has in common with the last path, from its first token on."""
-        count = 0
-        for node, token in zip(self.path, query.ids, strict=False):
-            if self.tokens[node] != token:
-                break
-            count += 1
-        return count
 
 
 def bucket(query: Query) -> int:
@@ -104,8 +103,9 @@ def build_trie(queries: Sequence[Query], start: int, nodes: int) -> Trie:
     size = bucket(queries[start])
     for index in range(start, len(queries)):
         query = queries[index]
-        if bucket(query) != size or (trie.tokens and len(trie.tokens) + trie.count_new_nodes(query) > nodes):
+        shared = trie.shared(query)
+        if len(query.ids) > size or (trie.tokens and len(trie.tokens) + len(query.ids) - shared > nodes):
             break
-        trie.add(query)
+        trie.add(query, shared)
     trie.close()
     return trie
