@@ -32,6 +32,7 @@ import torch
 from measure import seconds, work_of
 from probes import ROOT, frequent_word_probes, texts
 from relprobe.lm.loading.load import BUDGET, fastest_model
+from relprobe.lm.network.devices import set_up_gpus
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe
@@ -130,6 +131,7 @@ def main(args: argparse.Namespace) -> None:
         return
     start = time.monotonic()
     device = torch.device(args.device)
+    set_up_gpus()
     print(machine(device), flush=True)
     if not args.no_tests:
         print(tests(), flush=True)
@@ -193,19 +195,20 @@ def word_tokenizer(vocabulary: int) -> PreTrainedTokenizerFast:
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import WhitespaceSplit
 
-    special = ["[UNK]", "[MASK]", "[PAD]"]
+    special = ["[UNK]", "[MASK]", "[PAD]", "[EOS]"]
     words = [*special, *wordfreq.top_n_list("en", vocabulary - len(special))]
     words += [f"[unused{number}]" for number in range(vocabulary - len(words))]
     tokenizer = Tokenizer(WordLevel({word: number for number, word in enumerate(words)}, unk_token="[UNK]"))  # noqa: S106
     tokenizer.pre_tokenizer = WhitespaceSplit()
-    names = {"unk_token": "[UNK]", "mask_token": "[MASK]", "pad_token": "[PAD]"}
+    # lm-evaluation-harness begins each text with the token that ends one.
+    names = {"unk_token": "[UNK]", "mask_token": "[MASK]", "pad_token": "[PAD]", "eos_token": "[EOS]"}
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
 
 
 def engine(size: Size, model: LanguageModel, probes: list[SlotProbe]) -> Row:
     """Measure the engine: once to warm up, once for the time, and once under the profiler."""
     device = model.net.device
-    list(slot_top_k(model, probes[:256], K))
+    list(slot_top_k(model, probes, K))
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(device)
     duration = timed(device, lambda: list(slot_top_k(model, probes, K)))

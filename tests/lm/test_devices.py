@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 from filelock import FileLock, Timeout
-from relprobe.lm.network.devices import _lock_file, claim, claim_all, convolve_in_float32
+from relprobe.lm.network.devices import _lock_file, claim, claim_all, set_up_gpus
 
 HOLD = (
     "import sys, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); print(flush=True); sys.stdin.read()"
@@ -73,15 +73,18 @@ def test_two_jobs_of_one_machine_get_a_gpu_each():
     locks[0].release()
 
 
-def test_convolutions_on_a_gpu_are_in_float32():
+def test_a_gpu_convolves_in_float32_and_attends_without_plans_for_each_shape():
     convolution, before = torch.backends.cudnn.conv, torch.backends.cudnn.conv.fp32_precision
     assert before == "tf32"  # torch's default
+    assert torch.backends.cuda.cudnn_sdp_enabled()  # torch's default
     try:
-        convolve_in_float32()
+        set_up_gpus()
         assert convolution.fp32_precision == "ieee"
         assert torch.get_float32_matmul_precision() == "highest"
+        assert not torch.backends.cuda.cudnn_sdp_enabled()
     finally:
         convolution.fp32_precision = before
+        torch.backends.cuda.enable_cudnn_sdp(True)
 
 
 def test_one_process_may_have_two_models_on_a_gpu():

@@ -13,7 +13,7 @@ from relprobe.lm.loading.adapter import apply_adapter
 from relprobe.lm.loading.weights import default_dtype, network
 from relprobe.lm.network.causality import require_causality
 from relprobe.lm.network.cpu import keep_freed_memory
-from relprobe.lm.network.devices import claim, claim_all, convolve_in_float32, input_device
+from relprobe.lm.network.devices import claim, claim_all, input_device, set_up_gpus
 from relprobe.lm.network.last_layer import narrow_last_layer
 from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.packing import reason_against_tries
@@ -71,7 +71,7 @@ def load(
     where, locks = ("auto", claim_all()) if device_map else claim(device)
     on_gpu = torch.cuda.is_available() if device_map else torch.device(where).type == "cuda"
     if on_gpu:
-        convolve_in_float32()
+        set_up_gpus()
     places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
     kind: Kind = "encoder-decoder" if encoder_decoder else "masked" if masked else "causal"
     net = network(folder, kind, dtype or default_dtype(folder), places).eval()

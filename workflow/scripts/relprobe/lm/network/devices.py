@@ -53,12 +53,15 @@ def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
     return device, (_wait(index),)
 
 
-def convolve_in_float32() -> None:
-    """Let GPUs convolve float32 numbers in float32, as they multiply matrices of them.
+def set_up_gpus() -> None:
+    """Set how torch computes on GPUs: float32 as float32, and attention in batches of many shapes without a delay.
 
-    By default cuDNN rounds the inputs of convolutions, which Mamba and ConvBERT have, to TF32: 10 bits of mantissa.
+    By default cuDNN rounds the inputs of convolutions, which Mamba and ConvBERT have, to TF32: 10 bits of mantissa. Products
+    of matrices are in float32 by default. For attention cuDNN makes a plan for each new shape of a batch, which takes
+    milliseconds, and batches of probes have ever new shapes; torch's other kernels need no plan.
     """
     torch.backends.cudnn.conv.fp32_precision = "ieee"  # type: ignore[attr-defined]
+    torch.backends.cuda.enable_cudnn_sdp(False)
 
 
 def claim_all() -> tuple[FileLock, ...]:
