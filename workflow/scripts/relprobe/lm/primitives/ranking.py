@@ -29,8 +29,9 @@ def mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     """
     if len(logprobs) == len(probes):
         return logprobs
-    rows = [torch.tensor([[variant.weight for variant in probe.variants]]) for probe in probes]
-    weights: Tensor = torch.block_diag(*rows)  # type: ignore[no-untyped-call]  # (probes, variants)
+    weights = torch.zeros(len(probes), len(logprobs))  # (probes, variants)
+    rows = [row for row, probe in enumerate(probes) for _ in probe.variants]
+    weights[rows, range(len(rows))] = torch.tensor([variant.weight for probe in probes for variant in probe.variants])
     return (move(weights, logprobs.device) @ logprobs.exp_()).log_()
 
 

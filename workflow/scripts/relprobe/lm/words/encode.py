@@ -113,6 +113,11 @@ class Encoder:
         """The ids that stand for a token of the tokenizer."""
         return frozenset(self.tokenizer.get_vocab().values())
 
+    @cached_property
+    def _mask(self) -> tuple[str, int]:
+        """The mask token and its id, which transformers looks up anew at each call."""
+        return self.tokenizer.mask_token, self.tokenizer.mask_token_id
+
     def slot(self, probe_id: str, text: str) -> Query:
         """Encode a text with one slot; the read position is where the model predicts the token of the slot.
 
@@ -130,7 +135,7 @@ class Encoder:
         """Return what the tokenizer gets: the text with the mask in the slot, or for a causal model the text before it."""
         left, right = self._around_slot(probe_id, text)
         if self.masked:
-            return f"{left}{self.tokenizer.mask_token}{right}"
+            return f"{left}{self._mask[0]}{right}"
         if self.blank is not None:
             return f"{left}{self.blank.token}{right}"
         if right.strip():
@@ -142,7 +147,7 @@ class Encoder:
         if self.blank is not None:
             return self.check_length(probe_id, self._pair(probe_id, text, whole, self.blank))
         if self.masked:
-            mask = self.tokenizer.mask_token_id
+            mask = self._mask[1]
             if ids.count(mask) != 1:
                 raise ProbeError(f"probe {probe_id!r} holds the mask token beside its slot {SLOT}: {text!r}.")
             return self.check_length(probe_id, Query(whole, (len(self.before) + ids.index(mask),)))
