@@ -149,9 +149,12 @@ def test_definitions_and_words_are_chosen_and_an_agent_that_cannot_be_read_has_a
     study.only("definitions", "degrees")
     entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "choose", "orders": 3}
     other = {**entry, "endpoint": mumbler.endpoint, "task": "people", "orders": 1}
-    study.configure(models={**study.config["models"], "chatty": entry, "mumbler": other})
-    chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
-    chatting.finish()
+    partly = Faulty(answer=lambda question: "A." if "is the definition of" in question else "Well.", key=KEY)
+    with partly:
+        agents = {"chatty": entry, "mumbler": other, "partly": {**entry, "endpoint": partly.endpoint, "orders": 1}}
+        study.configure(models={**study.config["models"], **agents})
+        chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
+        chatting.finish()
     choices = chatting.table("definitions/reply_choices/chatty.parquet")
     assert choices.height == chat.requests > 0
     shares = choices.group_by("task").agg(pl.col("right").mean())
@@ -162,6 +165,10 @@ def test_definitions_and_words_are_chosen_and_an_agent_that_cannot_be_read_has_a
     places = chatting.table("definitions/tables/orders.csv").filter(agent="chatty", place=1)
     assert places["chosen"].to_list() == [1, 1]
     assert overview.filter(agent="mumbler").is_empty()
+    assert overview.filter(agent="partly")["task"].unique().to_list() == ["w2d"]
+    read = chatting.table("definitions/tables/choices.csv").filter(agent="partly").sort("task")
+    assert read.select("task", "unreadable").rows() == [("d2w", 1), ("w2d", 0)]
+    assert read["note"].is_null().to_list() == [False, True]
     for name, table in (("definitions", "choices"), ("degrees", "maxdiff_answers")):
         notes = chatting.table(f"{name}/tables/{table}.csv").filter(pl.col("agent").str.starts_with("mumbler"))["note"]
         assert notes.str.starts_with("no value, as 100 % of its answers").all()
@@ -194,9 +201,12 @@ def test_categories_are_chosen_and_verified_beside_the_models(study, chat, mumbl
     study.only("systematicity")
     entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "complete", "orders": 2}
     other = {**entry, "endpoint": mumbler.endpoint, "task": "people", "orders": 1}
-    study.configure(models={**study.config["models"], "chatty": entry, "mumbler": other})
-    chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
-    chatting.finish()
+    partly = Faulty(answer=lambda text: "Well." if "___" in text else knows_the_singular(text), key=KEY)
+    with partly:
+        agents = {"chatty": entry, "mumbler": other, "partly": {**entry, "endpoint": partly.endpoint, "orders": 1}}
+        study.configure(models={**study.config["models"], **agents})
+        chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
+        chatting.finish()
     # Six hyponyms in both numbers, and four sentences; six hyponyms in both numbers with both categories.
     assert chat.requests == 2 * (6 * 2 + 4) + 2 * (6 * 2 * 2)
     assert mumbler.requests == chat.requests / 2
@@ -211,6 +221,8 @@ def test_categories_are_chosen_and_verified_beside_the_models(study, chat, mumbl
     for name in ("diagnostic", "extended"):
         of_set = verified.filter(set=name, agent="chatty").select(shares)
         assert of_set.rows() == [("singular", 1, 0, 1), ("plural", 1, 1, 0)]
+    rows = overview.filter(agent="partly").select("set", *metrics).rows()
+    assert rows == [(name, *[None] * 5, 1, 0) for name in ("diagnostic", "extended")]
     consistent = chatting.table("systematicity/tables/consistency.csv").filter(agent="chatty")
     assert consistent.select("both", "singular_only", "plural_only", "neither").rows() == [(0, 1, 0, 0)] * 2
     page = (chatting.results / "systematicity/report.html").read_text()

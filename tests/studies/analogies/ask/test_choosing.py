@@ -83,13 +83,14 @@ def test_the_right_pair_stands_first_in_about_half_of_the_choices_that_are_shown
 
 
 def test_a_value_is_the_mean_over_the_orders_and_an_unreadable_answer_is_wrong():
-    right = decisions(replied(lambda one: letter(one, one.right)))
+    choices = replied(lambda one: letter(one, one.right))
+    right = decisions(choices)
     assert right.schema == DECISIONS
     assert right["value"].to_list() == [1.0] * 5  # the instances of the test, with the choice of two draws twice
     assert right.filter(pl.col("instead_of").is_not_null())["query"].to_list() == ["hot : cold"]
     assert decisions(replied(lambda _: "A"))["value"].to_list() == [0.5] * 5
-    one_lost = replied(lambda one: "?" if one.query == NORWAY and one.order == 2 else letter(one, one.right))
-    assert decisions(one_lost)["value"].to_list() == [1.0, 1.0, 0.5, 1.0, 1.0]
+    lost = replied(lambda one: "?" if one.query == NORWAY and one.order == 2 else letter(one, one.right))
+    assert decisions(pl.concat([lost, choices]))["value"].to_list() == [1.0, 1.0, 3 / 4, 1.0, 1.0]
 
 
 def test_a_pair_may_be_named_by_its_words_and_not_by_those_of_another():
@@ -101,17 +102,20 @@ def test_a_pair_may_be_named_by_its_words_and_not_by_those_of_another():
     assert set(replied(lambda one: letter(one, one.right), outcome=REFUSAL)["choice"]) == {""}
 
 
-def test_an_agent_that_cannot_be_read_has_no_value_but_a_reason():
+def test_a_probe_that_cannot_be_read_has_no_value_but_a_reason():
+    mute = replied(lambda _: "I do not know.")
+    assert decisions(mute).is_empty()
+    assert decisions(mute).schema == DECISIONS
     choices = replied(lambda one: "I do not know." if one.probe == "type" else "A")
-    assert decisions(choices).is_empty()
-    assert decisions(choices).schema == DECISIONS
+    assert decisions(choices)["probe"].unique().to_list() == ["reverse"]
     table = read_of_agents({"chatty": choices})
     assert table.select("agent", "probe", "questions", "answers", "unreadable").rows() == [
         ("chatty", "reverse", 2, 4, 0.0),
         ("chatty", "type", 2, 4, 1.0),
     ]
-    assert table["note"].str.starts_with("no value, as 50 % of its answers name no option").all()
-    nothing = measured(decisions(choices), TUPLES_OF_ROWS)
+    assert table["note"].to_list()[0] is None
+    assert table["note"].to_list()[1].startswith("no value, as 100 % of its answers name no option")
+    nothing = measured(decisions(mute), TUPLES_OF_ROWS)
     assert nothing.metrics.is_empty()
     assert nothing.unjudged.is_empty()
 

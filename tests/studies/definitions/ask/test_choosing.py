@@ -78,9 +78,22 @@ def test_what_the_place_of_an_option_earns():
     assert table["answers"].to_list() == [26, 26, 24, 24]
 
 
+REMEDY = "let it think (thoughts), or ask another model"
+
+
+def test_a_task_that_cannot_be_read_leaves_the_other_task_its_values():
+    choices = replied(1, lambda one: "I do not know." if one.task == "d2w" else "A")
+    assert set(reply_responses(choices)["task"]) == {"w2d"}
+    notes = readings({"chatty": choices}, "group").sort("task")
+    assert notes["note"].to_list() == [
+        "no value, as 100 % of its answers name no option (more than 20 %): " + REMEDY,
+        None,
+    ]
+
+
 def test_an_agent_that_names_no_options_has_no_value_but_a_reason():
     choices = replied(1, lambda one: "I do not know." if one.group == "nod.v.01" else "A")
     assert reply_responses(choices).is_empty()
     notes = readings({"chatty": choices}, "group")
     assert notes["unreadable"].to_list() == [0.5, 0.5]
-    assert set(notes["note"]) == {absence(choices)}
+    assert notes["note"].to_list() == [absence(choices.filter(task=task)) for task in notes["task"]]

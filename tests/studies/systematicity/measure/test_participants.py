@@ -117,10 +117,21 @@ def test_an_agent_that_names_no_options_has_no_value_but_a_reason():
     assert choice_metrics(mute, ITEM_TABLE).is_empty()
     found = verification({"mute": mute}, {"mute": pl.DataFrame(schema=METRICS)}, ITEM_TABLE)
     assert found.select("set", "number", "hyponyms", "note").rows() == [
-        ("own", number, None, absence(mute)) for number in ("singular", "plural")
+        ("own", number, None, absence(mute.filter(task="verify"))) for number in ("singular", "plural")
     ]
     both = verification({"mute": mute, "m": CHOSEN}, {"m": METRIC_TABLE}, ITEM_TABLE)
     assert both["agent"].to_list() == ["mute", "mute", "m", "m"]
+
+
+@pytest.mark.parametrize(("task", "other"), [("complete", "verify"), ("verify", "complete")])
+def test_a_task_that_cannot_be_read_leaves_the_other_task_its_values(task, other):
+    mute = CHOSEN.with_columns(choice=pl.when(task=task).then(pl.lit("")).otherwise("choice"))
+    table = choice_metrics(mute, ITEM_TABLE)
+    verified = pl.col("metric").str.starts_with("verified")
+    assert table.rows() == METRIC_TABLE.filter(verified if other == "verify" else ~verified).rows()
+    checked = verification({"m": mute}, {"m": table}, ITEM_TABLE)
+    assert checked["verified"].null_count() == (2 if task == "verify" else 0)
+    assert checked["note"].str.starts_with("no value, as 100 %").sum() == (2 if task == "verify" else 0)
 
 
 def test_the_answers_page_has_the_shares_of_the_chosen_categories():

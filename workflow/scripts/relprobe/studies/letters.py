@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from relprobe.lm.participants.replies import ANSWER, LENGTH
-from relprobe.studies.unreadable import absence_of
+from relprobe.studies.unreadable import MOST_UNREADABLE, absence_of
 
 TOKENS = 16
 """The most tokens of an answer: a letter, and perhaps a word or two around it."""
@@ -54,8 +54,20 @@ def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER, *, lette
     return shown[place] if place < len(shown) else ""
 
 
+def readable(choices: pl.DataFrame, task: str = "task") -> pl.DataFrame:
+    """Return an agent's answers without those to a task of which too many name no option; the others keep their values.
+
+    `task`: the column that names the task. `choice` is "" where an answer names no option.
+
+    >>> choices = pl.DataFrame({"task": ["d2w", "d2w", "w2d"], "choice": ["nod", "", "to move the head"]})
+    >>> readable(choices)["task"].to_list()
+    ['w2d']
+    """
+    return choices.filter((pl.col("choice") == "").mean().over(task) <= MOST_UNREADABLE)
+
+
 def absence(choices: pl.DataFrame) -> str | None:
-    """Say why an agent has no value; None if it has some. `choices`: its answers; `choice` is "" where one names no option.
+    """Say why an agent has no value in a task; None if it has one. `choices`: its answers to this task (`readable`).
 
     >>> absence(pl.DataFrame({"choice": ["nod", ""]}))
     'no value, as 50 % of its answers name no option (more than 20 %): let it think (thoughts), or ask another model'
@@ -80,7 +92,7 @@ def readings(choices: Mapping[str, pl.DataFrame], question: str) -> pl.DataFrame
             "questions": part[question].n_unique(),
             "answers": part.height,
             "unreadable": unreadable(part),
-            "note": absence(table),
+            "note": absence(part),
         }
         for agent, table in choices.items()
         for (task,), part in table.group_by("task", maintain_order=True)

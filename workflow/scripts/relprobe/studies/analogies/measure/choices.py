@@ -6,8 +6,8 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.studies.analogies.measure.unsupervised import decisions_of
-from relprobe.studies.analogies.schemas import DECISIONS, Decisions, Instances, Partition, ReplyChoices
-from relprobe.studies.letters import absence, places, readings
+from relprobe.studies.analogies.schemas import Decisions, Instances, Partition, ReplyChoices
+from relprobe.studies.letters import places, readable, readings
 
 CHOICE = ["probe", "query", "tuple", "negative"]
 """The columns of CHOICES that say which choice it is."""
@@ -22,18 +22,17 @@ PAIRS = {
 def reply_decisions(choices: ReplyChoices, instances: Instances, *, partitions: list[Partition]) -> Decisions:
     """Return the choices as decisions of the unsupervised setting: a value is the share of right answers.
 
-    It is the mean over all orders and samples, in which an answer that cannot be read is a wrong one. An agent of which too
-    many answers cannot be read (`letters.absence`) has no decisions. DataError: the choices lack an instance.
+    It is the mean over all orders and samples, in which an answer that cannot be read is a wrong one. A probe of which
+    too many answers cannot be read (`letters.readable`) has no decisions. DataError: the choices lack an instance.
     """
-    if absence(choices) is not None:
-        return pl.DataFrame(schema=DECISIONS)
     values = choices.group_by(CHOICE).agg(value=pl.col("right").cast(pl.Float64).mean())
     rows = instances.filter(pl.col("partition").is_in(partitions))
     keys = rows.select("probe", **{name: pl.format("{} : {}", *words) for name, words in PAIRS.items()})
     value = keys.join(values, on=CHOICE, how="left", maintain_order="left")["value"]
     if value.null_count():
         raise DataError("the choices lack an instance: delete the replies and run again.")
-    return decisions_of(rows, value)
+    kept = rows["probe"].is_in(readable(choices, "probe")["probe"].unique().to_list())
+    return decisions_of(rows.filter(kept), value.filter(kept))
 
 
 def read_of_agents(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:

@@ -3,23 +3,21 @@
 import polars as pl
 
 from relprobe.studies.definitions.schemas import RESPONSES, ReplyChoices, Responses
-from relprobe.studies.letters import absence
+from relprobe.studies.letters import readable
 
 
 def reply_responses(choices: ReplyChoices) -> Responses:
     """Return the choices as the answers of one more agent, a row for each, as those of people who rank one candidate.
 
     A wrong choice leaves the right candidate somewhere among the others. An answer that cannot be read counts as a wrong
-    choice. An agent of which too many answers cannot be read (`letters.absence`) has no responses.
+    choice. A task of which too many answers cannot be read (`letters.readable`) has no responses.
 
     >>> rows = {"task": "d2w", "group": "nod.v.01", "shown": [["bow", "nod", "wink"]], "choice": ["bow"], "right": [False]}
     >>> reply_responses(pl.DataFrame(rows)).row(0)
     ('d2w', 'nod.v.01', 3, 1, 1, None, 'bow')
     """
-    if absence(choices) is not None:
-        return pl.DataFrame(schema=RESPONSES)
     count = pl.col("shown").list.len()
-    table = choices.select(
+    table = readable(choices).select(
         "task",
         "group",
         candidates=count,

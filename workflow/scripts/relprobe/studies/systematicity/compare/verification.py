@@ -36,13 +36,14 @@ def verification(choices: Mapping[str, ReplyChoices], metrics: Mapping[str, Metr
     `choices`: agent -> its answers; `metrics`: agent -> its values, which have the share of both. The values of a hyponym
     are means over its orders and samples. The intervals are over the categories of the hyponyms, as all of the study are.
     """
+    choices = {agent: table.filter(task=VERIFY) for agent, table in choices.items()}
     readable = [agent for agent, table in choices.items() if absence(table) is None]
     values = {agent: _values(choices[agent], metrics[agent], items) for agent in readable}
     rows = [
         {"set": of_set, "agent": agent, "number": number, "note": absence(table)}
         for agent, table in choices.items()
         if agent not in readable
-        for of_set, number in table.filter(task=VERIFY).select("set", "kind").unique(maintain_order=True).rows()
+        for of_set, number in table.select("set", "kind").unique(maintain_order=True).rows()
     ]
     if values:
         means = averages(values, MEASURES, ("set", "number"), targets="own")
@@ -55,7 +56,7 @@ def verification(choices: Mapping[str, ReplyChoices], metrics: Mapping[str, Metr
 def _values(choices: ReplyChoices, metrics: Metrics, items: Items) -> pl.DataFrame:
     """Return the values of MEASURES of an agent, a row per metric, set, number and hyponym."""
     name = pl.when("foil").then(pl.lit(YESES[1])).otherwise(pl.lit(YESES[0]))
-    said = choices.filter(task=VERIFY).with_columns(metric=name, number="kind", unit="hyponym")
+    said = choices.with_columns(metric=name, number="kind", unit="hyponym")
     yes = said.group_by("metric", "set", "number", "unit").agg(value=(pl.col("choice") == YES).mean())
     clusters = items.select("set", unit="hyponym", cluster="category")
     numbers = {metric: number for number, metric in VERIFIED.items()}

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from relprobe.studies.letters import absence
+from relprobe.studies.letters import readable
 from relprobe.studies.systematicity.measure.metrics import PAIRED, VERIFIED
 from relprobe.studies.systematicity.schemas import COMPLETE, METRICS, VERIFY, Items, Metrics, ReplyChoices
 
@@ -19,7 +19,7 @@ def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:
       always says the same has 0.
 
     The agent chooses among the categories, so that it has no open answers, no scores of sentences, and no states for a
-    classifier. An answer that cannot be read is a wrong one; an agent of which too many cannot be read (`letters.absence`)
+    classifier. An answer that cannot be read is a wrong one; a task of which too many cannot be read (`letters.readable`)
     has no values.
 
     >>> about = {"set": "own", "hyponym": "robin", "task": "complete", "sample": 1, "choice": "bird"}
@@ -29,7 +29,8 @@ def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:
     >>> choice_metrics(pl.DataFrame(rows), items).select("metric", "unit", "value").rows()
     [('singular', 'robin', 1.0), ('plural', 'robin', 0.5), ('singular_plural', 'robin', 0.5)]
     """
-    if absence(choices) is not None:
+    choices = readable(choices)
+    if choices.is_empty():
         return pl.DataFrame(schema=METRICS)
     complete, verify = (choices.filter(task=task) for task in (COMPLETE, VERIFY))
     parts = [(str(kind), rows) for (kind,), rows in complete.group_by("kind", maintain_order=True)]
