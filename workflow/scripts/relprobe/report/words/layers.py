@@ -1,7 +1,5 @@
 """What studies show of agents with layers, where these are vectors: the declarations of their figures and tables."""
 
-from typing import Any
-
 from relprobe.report.shown import Figure, Table
 
 LAYERS = "layers_"
@@ -9,7 +7,6 @@ LAYERS = "layers_"
 LAYER_BY_LAYER = "Layer by layer"
 """The part of a page that has the tables of agents with layers."""
 RAW_STATES = "raw: the states of the layer, as they are"
-_OF_LAYERS: dict[str, Any] = {"step": "layers", "needs": "layers"}
 _TREND = {
     "series": "the agent with layers",
     "members": "the number of layers that were asked",
@@ -20,6 +17,36 @@ _TREND = {
     "slope": "by how much the mean changes from one layer to the next that was asked",
 }
 """The columns of tests along layers."""
+
+
+def _table(name: str, title: str, caption: str, columns: dict[str, str]) -> Table:
+    return Table(name, title, caption, part=LAYER_BY_LAYER, columns=columns, step="layers", needs="layers")
+
+
+AGAINST_LAST = _table(
+    "against_last",
+    "From which layer on does the value not differ from the last?",
+    "Each layer against the last one. difference: the layer minus the last; p_max_t is adjusted for the number of "
+    "layers by the step-down max-T method (Westfall and Young), which knows how alike they are.",
+    {
+        **_TREND,
+        "place": "the layer",
+        "last": "the agent of the last layer",
+        "difference": "the layer minus the last",
+        "p_max_t": "p, adjusted for the number of layers by the step-down max-T method",
+    },
+)
+ALL_VALUES = _table(
+    "series",
+    "All values along the layers",
+    "What the figures of layers show. The rows without a place are the control with the highest value.",
+    {
+        "axis": "what the places are: layers",
+        "place": "the layer; empty: of a control",
+        "label": "the layer, as the figures write it",
+        "variant": f"{RAW_STATES}; or control",
+    },
+)
 
 
 def layer_figure(metric: str, title: str, what: str, needs: str = "") -> Figure:
@@ -41,61 +68,29 @@ def of_layers(what: str, units: str, halves: str) -> tuple[Table, ...]:
     `what`: what is measured after each layer; `units`: what values are over; `halves`: what a half is of.
     """
     return (
-        Table(
+        _table(
             "layers",
             "Layer by layer",
             f"{what} Layer 0 is the embeddings, which know nothing of the words around a word: a control. A value says what "
             "can be read from the states of a layer, and not that the network uses it.",
-            part=LAYER_BY_LAYER,
-            columns={"layer": "the layer: 0 is the embeddings, the greatest the last layer", "variant": RAW_STATES},
-            **_OF_LAYERS,
+            {"layer": "the layer: 0 is the embeddings, the greatest the last layer", "variant": RAW_STATES},
         ),
-        Table(
+        _table(
             "trends",
             "Does the value rise or fall along the layers?",
             f"slope: by how much the value changes on average from one layer to the next that was asked, over {units} that "
             "all layers have, with its 95 % interval and p, as in the tests between agents; there is no p below six "
             "clusters. first and last: the numbers of the first and the last layer.",
-            part=LAYER_BY_LAYER,
-            columns=_TREND,
-            **_OF_LAYERS,
+            _TREND,
         ),
-        Table(
+        _table(
             "halves",
             "After which layer is half of the last value reached?",
             f"half_at: the layer at which the line through the means first reaches half of {halves}; low and high: its 95 % "
             "interval. There is a place only where the last layer is above the first and above its best control by the 95 % "
             "intervals of the differences; note says what is missing.",
-            part=LAYER_BY_LAYER,
-            columns={**_TREND, "half_at": "the layer at which half is reached first", "control": "the best control"},
-            **_OF_LAYERS,
+            {**_TREND, "half_at": "the layer at which half is reached first", "control": "the best control"},
         ),
-        Table(
-            "against_last",
-            "From which layer on does the value not differ from the last?",
-            "Each layer against the last one. difference: the layer minus the last; p_max_t is adjusted for the number of "
-            "layers by the step-down max-T method (Westfall and Young), which knows how alike they are.",
-            part=LAYER_BY_LAYER,
-            columns={
-                **_TREND,
-                "place": "the layer",
-                "last": "the agent of the last layer",
-                "difference": "the layer minus the last",
-                "p_max_t": "p, adjusted for the number of layers by the step-down max-T method",
-            },
-            **_OF_LAYERS,
-        ),
-        Table(
-            "series",
-            "All values along the layers",
-            "What the figures of layers show. The rows without a place are the control with the highest value.",
-            part=LAYER_BY_LAYER,
-            columns={
-                "axis": "what the places are: layers",
-                "place": "the layer; empty: of a control",
-                "label": "the layer, as the figures write it",
-                "variant": f"{RAW_STATES}; or control",
-            },
-            **_OF_LAYERS,
-        ),
+        AGAINST_LAST,
+        ALL_VALUES,
     )
