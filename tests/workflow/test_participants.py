@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from relprobe.command.asking import expectations
 from relprobe.command.run import environment
+from relprobe.studies.definitions.compare.large_groups import LARGE
 
 from tests.lm.participants.faulty import Faulty
 from tests.workflow import toy, toy_data
@@ -152,9 +153,12 @@ def test_definitions_and_words_are_chosen_and_an_agent_that_cannot_be_read_has_a
     partly = Faulty(answer=lambda question: "A." if "is the definition of" in question else "Well.", key=KEY)
     with partly:
         agents = {"chatty": entry, "mumbler": other, "partly": {**entry, "endpoint": partly.endpoint, "orders": 1}}
-        study.configure(models={**study.config["models"], **agents})
+        large = {**study.config["definitions"], "large_groups": "sampled"}
+        study.configure(models={**study.config["models"], **agents}, definitions=large)
         chatting = toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
         chatting.finish()
+    assert "Groups of more than ten candidates" in (chatting.results / "definitions/report.html").read_text()
+    assert chatting.table("definitions/tables/large_groups.csv").columns == list(LARGE)
     choices = chatting.table("definitions/reply_choices/chatty.parquet")
     assert choices.height == chat.requests > 0
     shares = choices.group_by("task").agg(pl.col("right").mean())

@@ -25,6 +25,7 @@ DEFINITIONS_ENDS = [
     if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
 DEFINITIONS_TAKERS = takers_of("definitions")
+DEFINITIONS_LARGE = bool(DEFINITIONS_TAKERS) and DEFINITIONS["large_groups"] == "sampled"
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS + DEFINITIONS_TAKERS
 HAS["definitions"] = {
     "wordnet": not DEFINITIONS_OWN,
@@ -32,6 +33,7 @@ HAS["definitions"] = {
     "targets": bool(DEFINITIONS["targets"]),
     "static": bool(STATIC),
     "takers": bool(DEFINITIONS_TAKERS),
+    "large": DEFINITIONS_LARGE,
     "participants": bool(participants_of("definitions")),
 }
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
@@ -182,7 +184,7 @@ use rule asking as definitions_replies with:
     log:
         "<results>/logs/definitions/replies/{model}.log",
     params:
-        **participant_step("definitions", "replies", orders=orders),
+        **participant_step("definitions", "replies", orders=orders, large=DEFINITIONS_LARGE),
 
 
 use rule scoring as definitions_writing with:
@@ -195,7 +197,7 @@ use rule scoring as definitions_writing with:
     log:
         "<results>/logs/definitions/writing/{model}.log",
     params:
-        **model_step("definitions", "writing", orders=orders, samples=samples),
+        **model_step("definitions", "writing", orders=orders, samples=samples, large=DEFINITIONS_LARGE),
 
 
 use rule measuring as definitions_reply_choices with:
@@ -208,7 +210,7 @@ use rule measuring as definitions_reply_choices with:
     log:
         "<results>/logs/definitions/reply_choices/{agent}.log",
     params:
-        **step("definitions", "reply_choices", orders=orders),
+        **step("definitions", "reply_choices", orders=orders, large=DEFINITIONS_LARGE),
 
 
 use rule measuring as definitions_reply_responses with:
@@ -337,7 +339,13 @@ use rule comparing as definitions_tables with:
     resources:
         mem_mb=DEFINITIONS_VALUES_MB,
     params:
-        **step("definitions", "tables", targets=DEFINITIONS["targets"], depth=not DEFINITIONS_OWN),
+        **step(
+            "definitions",
+            "tables",
+            targets=DEFINITIONS["targets"],
+            depth=not DEFINITIONS_OWN,
+            large=DEFINITIONS_LARGE,
+        ),
 
 
 use rule comparing as definitions_figures with:

@@ -223,7 +223,7 @@ def tables_of_choices(
             "choices",
             "What agents with people's task have chosen",
             f"{choices} unreadable: the share of answers that name no {option}, which count as wrong. note: why an agent "
-            "has no value, which is so if more than a fifth of all answers are unreadable.",
+            "has no value in a task, which is so if more than a fifth of its answers there are unreadable.",
             part=PEOPLES_TASK,
             needs="takers",
             columns={

@@ -72,6 +72,7 @@ CHOICES = pl.Schema(
     {
         "task": pl.String(),
         "group": pl.String(),
+        "candidates": pl.UInt16(),  # the number of candidates of the task, of which those shown may be a sample
         "shown": pl.List(pl.String()),  # the candidates in the order in which they were shown
         "order": pl.UInt8(),  # the number of that order, from 1
         "sample": pl.UInt8(),  # from 1

@@ -1,5 +1,6 @@
 """The people's task for models: which definition is the word's, and which word is the definition's."""
 
+import random
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -21,15 +22,17 @@ class Sheet(NamedTuple):
     task: str
     group: str
     order: int
+    candidates: int  # of the group; more than are shown if these are a sample
     question: str
     shown: tuple[str, ...]
     right: str
 
 
-def sheets(groups: Groups, probes: Probes, orders: int) -> Iterator[Sheet]:
+def sheets(groups: Groups, probes: Probes, orders: int, *, large: bool = False) -> Iterator[Sheet]:
     """Yield both tasks of the groups that people get, those of two to FEW candidates, each in so many orders.
 
-    The first order is drawn, too: the study has the right candidate first.
+    The first order is drawn, too: the study has the right candidate first. `large`: larger groups are asked, too. Of more
+    than FEW candidates, the right one and FEW - 1 others are shown, drawn once for all orders.
     """
     about = {
         group: dict(zip(TASKS, texts, strict=True))
@@ -37,34 +40,45 @@ def sheets(groups: Groups, probes: Probes, orders: int) -> Iterator[Sheet]:
     }
     of_groups = candidates(groups, probes)
     for (task, group), texts in of_groups.items():
-        if all(2 <= len(of_groups.get((one, group), ())) <= FEW for one in TASKS):
-            for number, shown in enumerate(drawn_orders(texts, orders, f"{task} {group}"), 1):
-                yield Sheet(task, group, number, about[group][task], shown, texts[0])
+        sizes = [len(of_groups.get((one, group), ())) for one in TASKS]
+        if min(sizes) >= 2 and (large or max(sizes) <= FEW):
+            others = random.Random(f"{task} {group}").sample(texts[1:], min(len(texts), FEW) - 1)  # noqa: S311
+            options = texts if len(texts) <= FEW else [texts[0], *others]
+            for number, shown in enumerate(drawn_orders(options, orders, f"{task} {group}"), 1):
+                yield Sheet(task, group, number, len(texts), about[group][task], shown, texts[0])
 
 
-def questions(lines: Mapping[str, str], groups: Groups, probes: Probes, orders: int) -> list[Question]:
-    """Return both tasks of all groups as questions. `lines`: the words of each task, with PROBE and OPTIONS."""
+def questions(
+    lines: Mapping[str, str], groups: Groups, probes: Probes, orders: int, *, large: bool = False
+) -> list[Question]:
+    """Return both tasks of the groups as questions (`sheets`). `lines`: the words of each task, with PROBE and OPTIONS."""
     return [
         Question(f"{one.task} {one.order} {one.group}", _text(lines[one.task], one))
-        for one in sheets(groups, probes, orders)
+        for one in sheets(groups, probes, orders, large=large)
     ]
 
 
-def replies(participant: Participant, groups: Groups, probes: Probes, *, orders: int = 1) -> InterviewResults:
+def replies(
+    participant: Participant, groups: Groups, probes: Probes, *, orders: int = 1, large: bool = False
+) -> InterviewResults:
     """Ask a model that only chats to choose the definition of a word and the word of a definition, as people were asked."""
-    return interview(participant, "definitions", questions(participant.conversation, groups, probes, orders), TOKENS)
+    asked = questions(participant.conversation, groups, probes, orders, large=large)
+    return interview(participant, "definitions", asked, TOKENS)
 
 
 def _text(line: str, one: Sheet) -> str:
     return line.replace(PROBE, one.question).replace(OPTIONS, listed(one.shown))
 
 
-def reply_choices(replies: Replies, groups: Groups, probes: Probes, *, orders: int = 1) -> ReplyChoices:
+def reply_choices(
+    replies: Replies, groups: Groups, probes: Probes, *, orders: int = 1, large: bool = False
+) -> ReplyChoices:
     """Read the choices in replies: the candidate of every question, "" where there is none."""
-    asked = {f"{one.task} {one.order} {one.group}": one for one in sheets(groups, probes, orders)}
+    asked = {f"{one.task} {one.order} {one.group}": one for one in sheets(groups, probes, orders, large=large)}
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
         one = asked[question]
         choice = read_choice(text, one.shown, outcome)
-        rows.append((one.task, one.group, list(one.shown), one.order, sample, text, choice, choice == one.right))
+        about = one.task, one.group, one.candidates, list(one.shown), one.order
+        rows.append((*about, sample, text, choice, choice == one.right))
     return pl.DataFrame(rows, schema=CHOICES, orient="row")

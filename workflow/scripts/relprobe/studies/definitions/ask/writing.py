@@ -9,7 +9,14 @@ from relprobe.studies.letters import TOKENS
 
 
 def writing(
-    model: ModelSettings, groups: Groups, probes: Probes, *, orders: int = 1, samples: int | None = None
+    model: ModelSettings,
+    groups: Groups,
+    probes: Probes,
+    *,
+    orders: int = 1,
+    samples: int | None = None,
+    large: bool = False,
 ) -> Scoring:
     """Let a model write which definition is a word's and which word is a definition's, as people were asked."""
-    return write_replies(model, questions(model.conversation or {}, groups, probes, orders), TOKENS, samples)
+    asked = questions(model.conversation or {}, groups, probes, orders, large=large)
+    return write_replies(model, asked, TOKENS, samples)

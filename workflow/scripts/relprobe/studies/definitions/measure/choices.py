@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from relprobe.studies.definitions.schemas import RESPONSES, ReplyChoices, Responses
+from relprobe.studies.definitions.schemas import FEW, RESPONSES, ReplyChoices, Responses
 from relprobe.studies.letters import readable
 
 
@@ -10,14 +10,17 @@ def reply_responses(choices: ReplyChoices) -> Responses:
     """Return the choices as the answers of one more agent, a row for each, as those of people who rank one candidate.
 
     A wrong choice leaves the right candidate somewhere among the others. An answer that cannot be read counts as a wrong
-    choice. A task of which too many answers cannot be read (`letters.readable`) has no responses.
+    choice. A task of which too many answers cannot be read (`letters.readable`) has no responses. Neither have the groups of
+    more than FEW candidates in one of the tasks, of which people got none.
 
-    >>> rows = {"task": "d2w", "group": "nod.v.01", "shown": [["bow", "nod", "wink"]], "choice": ["bow"], "right": [False]}
+    >>> about = {"task": "d2w", "group": "nod.v.01", "candidates": 3}
+    >>> rows = {**about, "shown": [["bow", "nod", "wink"]], "choice": ["bow"], "right": [False]}
     >>> reply_responses(pl.DataFrame(rows)).row(0)
     ('d2w', 'nod.v.01', 3, 1, 1, None, 'bow')
     """
-    count = pl.col("shown").list.len()
-    table = readable(choices).select(
+    count = pl.col("candidates")
+    few = choices.filter(count.max().over("group") <= FEW)
+    table = readable(few).select(
         "task",
         "group",
         candidates=count,

@@ -4,6 +4,7 @@ from relprobe.report.shown import (
     AVERAGES,
     CONTROLS,
     PARTICIPANTS,
+    PEOPLES_TASK,
     PUBLISHED,
     TAKERS,
     Figure,
@@ -27,6 +28,7 @@ MAY_LACK = {
     "targets": "named targets (definitions.targets)",
     "static": "static vectors (resources.static_vectors)",
     "takers": TAKERS,
+    "large": "groups of more than ten candidates for agents with people's task (definitions.large_groups)",
     "participants": PARTICIPANTS,
 }
 NOTICES = {
@@ -224,6 +226,23 @@ SHOWN: tuple[Shown, ...] = (
         place="",
         questions="the number of groups",
         probe="the task, the number of the order, and the group",
+    ),
+    Table(
+        "large_groups",
+        "Groups of more than ten candidates, in samples of ten",
+        "How often agents with people's task choose rightly in the groups that people did not get. They saw the right "
+        "candidate and nine others, drawn once for all agents and orders, so that it is easier than to choose among all: "
+        "these values are in no other table, and stand beside none of an agent that chooses among all candidates. The "
+        "intervals are over families.",
+        part=PEOPLES_TASK,
+        needs="takers large",
+        columns={
+            "candidates": "the mean number of candidates of a group",
+            "shown": "the mean number of those that an agent saw",
+            "p@1": "the share of right answers",
+            "expected": "the share of right answers of a guess among those shown",
+            "note": "why the agent has no value, or an interval is missing",
+        },
     ),
     PUBLISHED,
 )

@@ -9,6 +9,7 @@ from relprobe.core.files import CsvFiles
 from relprobe.report.tables import sent
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.ask.prompts import POS
+from relprobe.studies.definitions.compare.large_groups import large_groups
 from relprobe.studies.definitions.compare.sensitivity import united
 from relprobe.studies.definitions.data.texts import LEAKS
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names, frequency_names, leak_free
@@ -45,17 +46,21 @@ def tables(
     *,
     targets: list[str] | None = None,
     depth: bool = True,
+    large: bool = False,
 ) -> CsvFiles:
     """Write Tables 4 to 8 and 10, the tests, the confusions of every agent, the effects of choices, and the sizes.
 
     `people`: the averages over the groups that people answered. `targets`: the synsets or words that the study names.
     `reply_choices`: what the agents that only chat have chosen, and `replies` the files of what they have said.
-    `depth`: whether its synsets have depths. Without one of these there is no such table.
+    `depth`: whether its synsets have depths. `large`: whether these agents were asked about groups of many candidates.
+    Without one of these there is no such table.
     """
     read = {
         agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in (reply_choices or {}).items()
     }
     chosen = {"choices": readings(read, "group"), "orders": places(read)} if read else {}
+    if large:
+        chosen["large_groups"] = large_groups(read, groups)
     said = {"sent": sent(replies)} if replies else {}
     return {
         **chosen,
