@@ -51,8 +51,9 @@ def simulate(folder: Path, config: dict[str, Any], args: argparse.Namespace) -> 
     for manifest in sorted((ROOT / "resources/fetched").glob("*.json"), key=lambda file: file.stat().st_mtime):
         shutil.copy(manifest, folder / "resources/fetched")  # the order of their times stays
     humans = "human_responses" in config["resources"]
-    if humans:
-        shutil.copytree(ROOT / "resources/fetched/human_responses", folder / "resources/fetched/human_responses")
+    for data in ("human_responses", "static_vectors"):
+        if data in config["resources"]:
+            shutil.copytree(ROOT / "resources/fetched" / data, folder / "resources/fetched" / data)
     names = [f"model-{i}" for i in range(args.agents - humans)]
     for name in names:
         (folder / f"resources/fetched/models/{name}.json").write_text(json.dumps({"files": {}}))
@@ -62,9 +63,8 @@ def simulate(folder: Path, config: dict[str, Any], args: argparse.Namespace) -> 
 
 def enlarged(config: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """Return the config's relations study with these models in place of its own."""
-    relations = {
-        key: value for key, value in config["relations"].items() if key != "shown_probes"
-    }  # the sample may lack some
+    # The sample of probes may lack those that are shown, and the models have no words of any length.
+    relations = {key: value for key, value in config["relations"].items() if key not in ("shown_probes", "word_sample")}
     return {
         "models": {name: entry(i) for i, name in enumerate(names)},
         "lexicon": {**config["lexicon"], "panel": names[:4]},
@@ -74,9 +74,10 @@ def enlarged(config: dict[str, Any], names: list[str]) -> dict[str, Any]:
 
 
 def write_results(folder: Path, names: list[str], original: str, args: argparse.Namespace) -> None:
-    """Write the study's words and probes, and each model's lexicon and scores."""
+    """Write the study's words and probes, and each model's lexicon and scores, with and without targets."""
     home, models = folder / "relations", folder / "models"
     (home / "scores").mkdir(parents=True)
+    (home / "without_target").mkdir()
     (models / "lexicon").mkdir(parents=True)
     for name in names:
         shutil.copy(args.results / f"models/lexicon/{original}.parquet", models / f"lexicon/{name}.parquet")
@@ -88,9 +89,12 @@ def write_results(folder: Path, names: list[str], original: str, args: argparse.
     probes = probes.filter(pl.col("target").is_in(words.implode()))
     probes = probes.sample(min(args.probes, probes.height), seed=1).sort("target", "probe_id")
     probes.write_parquet(home / "probes.parquet")
+    shutil.copy(args.results / "relations/premises.parquet", home)
+    premises = pl.read_parquet(home / "premises.parquet")["prompt_id"].to_list()
     tokens = pl.read_parquet(args.results / f"models/lexicon/{original}.parquet")
     for seed, name in enumerate(names):
         write_scores(home / f"scores/{name}.parquet", probes["probe_id"].to_list(), tokens, seed)
+        write_scores(home / f"without_target/{name}.parquet", premises, tokens, seed)
 
 
 def entry(number: int) -> dict[str, Any]:
