@@ -1,5 +1,6 @@
 """A job that is killed again and again asks no question twice whose reply it has stored; the server counts."""
 
+import os
 import random
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from relprobe.lm.score_files.store import digest_of, folder_of
 
 from tests.lm.participants.faulty import Faulty
 from tests.lm.participants.interviewer import CONCURRENCY
-from tests.paths import ROOT
+from tests.paths import ROOT, SCRIPTS
 
 pytest.importorskip("openai")
 QUESTIONS, KILLS = 400, 20
@@ -33,7 +34,7 @@ def stored(path):
 
 def start(server, folder):
     words = [sys.executable, "-m", "tests.lm.participants.interviewer", server.endpoint, str(folder), str(QUESTIONS)]
-    return subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(SCRIPTS)})
 
 
 @pytest.mark.slow
