@@ -21,6 +21,7 @@ from relprobe.lm.participants.settings import Participant
 from relprobe.lm.participants.spending import Spending
 from relprobe.lm.settings import ModelSettings
 from relprobe.sources import semeval2012
+from relprobe.studies import letters
 from relprobe.studies.analogies.ask import choosing as analogies
 from relprobe.studies.conversations import PROBE, read
 from relprobe.studies.definitions.ask import choosing as definitions
@@ -38,7 +39,7 @@ def main(args: argparse.Namespace) -> None:
     """Print a line for each study."""
     for study, questions in studies(args.degrees):
         drawn = random.Random(1).sample(questions, min(args.questions, len(questions)))  # noqa: S311
-        tokens, lines = TOKENS.get(study, definitions.TOKENS), {"system": read(LINES, study)["system"]}
+        tokens, lines = TOKENS.get(study, letters.TOKENS), {"system": read(LINES, study)["system"]}
         theirs, ours = served(args, lines, drawn, tokens), written(lines, drawn, tokens)
         same = sum(one.strip() == other.strip() for one, other in zip(theirs, ours, strict=True))
         first = sum(one.split()[:1] == other.split()[:1] for one, other in zip(theirs, ours, strict=True))
