@@ -84,3 +84,12 @@ def test_a_task_that_cannot_be_read_has_a_reason():
     assert w2d["p@1"] is None
     assert w2d["note"].startswith("no value, as 100 % of its answers name no option")
     assert d2w["p@1"] == 1
+
+
+@pytest.mark.parametrize("mute", ["small", "large"])
+def test_answers_that_cannot_be_read_count_in_their_own_groups_alone(mute):
+    choices = chosen(lambda one: "Well." if (one.group == "small.v.01") == (mute == "small") else one.right)
+    assert reply_responses(choices).is_empty() == (mute == "small")
+    table = large_groups({"m": choices}, TABLE)
+    assert table["unreadable"].to_list() == [float(mute == "large")] * 2
+    assert table["p@1"].to_list() == [None if mute == "large" else 1] * 2

@@ -42,10 +42,16 @@ def sheets(groups: Groups, probes: Probes, orders: int, *, large: bool = False) 
     for (task, group), texts in of_groups.items():
         sizes = [len(of_groups.get((one, group), ())) for one in TASKS]
         if min(sizes) >= 2 and (large or max(sizes) <= FEW):
-            others = random.Random(f"others of {task} {group}").sample(texts[1:], min(len(texts), FEW) - 1)  # noqa: S311
-            options = texts if len(texts) <= FEW else [texts[0], *others]
+            options = _options(texts, f"others of {task} {group}")
             for number, shown in enumerate(drawn_orders(options, orders, f"{task} {group}"), 1):
                 yield Sheet(task, group, number, len(texts), about[group][task], shown, texts[0])
+
+
+def _options(texts: list[str], key: str) -> list[str]:
+    """Return the candidates that are shown: all, or of more than FEW the right one, which is the first, and others drawn."""
+    if len(texts) <= FEW:
+        return texts
+    return [texts[0], *random.Random(key).sample(texts[1:], FEW - 1)]  # noqa: S311 (no secret)
 
 
 def questions(

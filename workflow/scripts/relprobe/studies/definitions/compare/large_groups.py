@@ -6,8 +6,9 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.stats.averages import averages
-from relprobe.studies.definitions.schemas import FEW, Groups, ReplyChoices
-from relprobe.studies.letters import absence, readable
+from relprobe.studies.definitions.measure.choices import in_large_groups
+from relprobe.studies.definitions.schemas import Groups, ReplyChoices
+from relprobe.studies.letters import absence, readable, unreadable
 
 P_AT_1 = Metric("p@1", cluster=("cluster",), share=True)
 LARGE = pl.Schema(
@@ -22,27 +23,23 @@ LARGE = pl.Schema(
         "low": pl.Float64(),
         "high": pl.Float64(),
         "expected": pl.Float64(),  # the share of right answers of a guess among those shown
+        "unreadable": pl.Float64(),  # the share of answers that name no option
         "note": pl.String(),  # why there is no value or no interval
     }
 )
 
 
 def large_groups(choices: Mapping[str, ReplyChoices], groups: Groups) -> pl.DataFrame:
-    """Return how often each agent chooses rightly in groups of more than FEW candidates in one of the tasks (LARGE).
+    """Return how often each agent chooses rightly in groups of more candidates than people get (LARGE).
 
-    `choices`: agent -> its answers. A value of a group is the share of right answers over all orders and samples. Of a task
-    with more than FEW candidates the agent has seen a sample, in which the right one is easier to find than among all of
-    them: the values are of no use beside those of agents that choose among all candidates.
+    `choices`: agent -> its answers. The value of a group is the share of right answers over all orders and samples. The
+    right candidate is easier to find among ten than among all, so these values cannot be compared with those of agents that
+    choose among all candidates. Too many answers that cannot be read are counted in these groups alone (`readable`).
     """
     families = groups.select("group", cluster="family")
-    tables = {
-        agent: table.filter(pl.col("candidates").max().over("group") > FEW).join(families, on="group", how="left")
-        for agent, table in choices.items()
-    }
-    values = {agent: _values(readable(table)) for agent, table in tables.items() if not readable(table).is_empty()}
-    means = (
-        averages(values, [P_AT_1], ("task",), targets="own") if values else pl.DataFrame(schema={"agent": pl.String})
-    )
+    tables = {agent: in_large_groups(table).join(families, on="group", how="left") for agent, table in choices.items()}
+    values = {agent: _values(readable(table)) for agent, table in tables.items()}
+    means = averages(values, [P_AT_1], ("task",), targets="own")
     of_means = {(row["agent"], row["task"]): row for row in means.iter_rows(named=True)}
     rows = [
         _row(agent, str(task), part, of_means.get((agent, str(task)), {}))
@@ -71,5 +68,6 @@ def _row(agent: str, task: str, part: pl.DataFrame, mean: dict[str, object]) -> 
         "low": mean.get("low"),
         "high": mean.get("high"),
         "expected": (1 / shown).mean(),
+        "unreadable": unreadable(part),
         "note": mean.get("note") or absence(part),
     }

@@ -10,8 +10,8 @@ def reply_responses(choices: ReplyChoices) -> Responses:
     """Return the choices as the answers of one more agent, a row for each, as those of people who rank one candidate.
 
     A wrong choice leaves the right candidate somewhere among the others. An answer that cannot be read counts as a wrong
-    choice. A task of which too many answers cannot be read (`letters.readable`) has no responses. Neither have the groups of
-    more than FEW candidates in one of the tasks, of which people got none.
+    choice. A task of which too many answers cannot be read (`letters.readable`) has no responses, and only the groups that
+    people get count (`in_small_groups`).
 
     >>> about = {"task": "d2w", "group": "nod.v.01", "candidates": 3}
     >>> rows = {**about, "shown": [["bow", "nod", "wink"]], "choice": ["bow"], "right": [False]}
@@ -19,8 +19,7 @@ def reply_responses(choices: ReplyChoices) -> Responses:
     ('d2w', 'nod.v.01', 3, 1, 1, None, 'bow')
     """
     count = pl.col("candidates")
-    few = choices.filter(count.max().over("group") <= FEW)
-    table = readable(few).select(
+    table = readable(in_small_groups(choices)).select(
         "task",
         "group",
         candidates=count,
@@ -30,3 +29,13 @@ def reply_responses(choices: ReplyChoices) -> Responses:
         answer="choice",
     )
     return table.cast(RESPONSES)  # type: ignore[arg-type]
+
+
+def in_small_groups(choices: pl.DataFrame) -> pl.DataFrame:
+    """Return the answers in the groups that people get: those of up to FEW candidates in both tasks."""
+    return choices.filter(pl.col("candidates").max().over("group") <= FEW)
+
+
+def in_large_groups(choices: pl.DataFrame) -> pl.DataFrame:
+    """Return the answers in all other groups, where an agent may have seen a sample of the candidates."""
+    return choices.filter(pl.col("candidates").max().over("group") > FEW)

@@ -231,9 +231,9 @@ SHOWN: tuple[Shown, ...] = (
         "large_groups",
         "Groups of more than ten candidates, in samples of ten",
         "How often agents with people's task choose rightly in the groups that people did not get. They saw the right "
-        "candidate and nine others, drawn once for all agents and orders, so that it is easier than to choose among all: "
-        "these values are in no other table, and stand beside none of an agent that chooses among all candidates. The "
-        "intervals are over families.",
+        "candidate and nine others, drawn once for all agents and orders. The right one is easier to find among "
+        "ten than among all, so these values are in no other table, and cannot be compared with those of agents that choose "
+        "among all candidates. The intervals are over families.",
         part=PEOPLES_TASK,
         needs="takers large",
         columns={
@@ -241,6 +241,7 @@ SHOWN: tuple[Shown, ...] = (
             "shown": "the mean number of those that an agent saw",
             "p@1": "the share of right answers",
             "expected": "the share of right answers of a guess among those shown",
+            "unreadable": "the share of answers that name no option, which count as wrong",
             "note": "why the agent has no value, or an interval is missing",
         },
     ),

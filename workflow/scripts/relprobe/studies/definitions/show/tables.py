@@ -12,6 +12,7 @@ from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.compare.large_groups import large_groups
 from relprobe.studies.definitions.compare.sensitivity import united
 from relprobe.studies.definitions.data.texts import LEAKS
+from relprobe.studies.definitions.measure.choices import in_small_groups
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names, frequency_names, leak_free
 from relprobe.studies.definitions.measure.metrics import MEASURES
 from relprobe.studies.definitions.schemas import (
@@ -58,7 +59,8 @@ def tables(
     read = {
         agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in (reply_choices or {}).items()
     }
-    chosen = {"choices": readings(read, "group"), "orders": places(read)} if read else {}
+    few = {agent: in_small_groups(table) for agent, table in read.items()}
+    chosen = {"choices": readings(few, "group"), "orders": places(few)} if read else {}
     if large:
         chosen["large_groups"] = large_groups(read, groups)
     said = {"sent": sent(replies)} if replies else {}
