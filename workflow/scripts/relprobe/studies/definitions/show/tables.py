@@ -56,13 +56,7 @@ def tables(
     `depth`: whether its synsets have depths. `large`: whether these agents were asked about groups of many candidates.
     Without one of these there is no such table.
     """
-    read = {
-        agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in (reply_choices or {}).items()
-    }
-    few = {agent: in_small_groups(table) for agent, table in read.items()}
-    chosen = {"choices": readings(few, "group"), "orders": places(few)} if read else {}
-    if large:
-        chosen["large_groups"] = large_groups(read, groups)
+    chosen = of_takers(reply_choices, groups, large=large) if reply_choices else {}
     said = {"sent": sent(replies)} if replies else {}
     return {
         **chosen,
@@ -82,6 +76,17 @@ def tables(
         "data": sizes,
         "sensitivity": united(sensitivity),
     }
+
+
+def of_takers(choices: Mapping[str, ReplyChoices], groups: Groups, *, large: bool) -> dict[str, pl.DataFrame]:
+    """Return how much of the answers of agents that choose could be read, and what the place of an option earns.
+
+    These are over the groups that people get. `large`: the other groups have a table of their own.
+    """
+    read = {agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in choices.items()}
+    few = {agent: in_small_groups(table) for agent, table in read.items()}
+    shown = {"choices": readings(few, "group"), "orders": places(few)}
+    return {**shown, "large_groups": large_groups(read, groups)} if large else shown
 
 
 def overview(averages: Averages) -> pl.DataFrame:
