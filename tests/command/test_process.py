@@ -39,6 +39,32 @@ def test_snakemake_that_is_stopped_while_it_plans_ends_in_one_line(monkeypatch, 
     assert capsys.readouterr().err == f"\n{process.STOPPED}\n"
 
 
+WAITING = """
+import os, signal, sys, threading, time
+import snakemake.cli
+from relprobe.command import process
+def press():
+    while threading.main_thread().is_alive():
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(60)
+def ended():
+    threading.Thread(target=press).start()
+    print("Stopped.")
+    sys.exit(1)
+snakemake.cli.main = ended
+process.main()
+"""
+"""A run that has ended, a thread of which is still at work when Ctrl-C is pressed."""
+
+
+def test_a_further_ctrl_c_after_the_end_adds_nothing():
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    command = [sys.executable, "-c", WAITING]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=30)
+    assert (done.returncode, done.stdout, done.stderr) == (process.ENDED, "Stopped.\n", "")
+
+
 def test_before_the_first_job_is_done_none_of_the_total_is_kept():
     log = "Job stats:\ntotal                          28\n\nTerminating processes on user request"
     assert process.stopped(log).startswith("Stopped: 0 of 28 jobs are finished and kept")

@@ -1,6 +1,8 @@
 """The process that `relprobe run` becomes: Snakemake, which a user may stop."""
 
+import os
 import re
+import signal
 import sys
 import time
 import warnings
@@ -10,6 +12,8 @@ STOPPED = "Stopped: what is finished is kept, and the same command goes on with 
 """What is said where no number of jobs is known."""
 LOGS = Path(".snakemake/log")
 """Where Snakemake writes the log of each run."""
+ENDED = 130
+"""The exit status of a process that Ctrl-C ended, as a shell says it."""
 REQUEST = "Terminating processes on user request"
 """What Snakemake logs when Ctrl-C reaches it while jobs run."""
 
@@ -24,7 +28,15 @@ def main() -> None:
     except KeyboardInterrupt:
         print(f"\n{kept(log_since(begin))}", file=sys.stderr)
         warnings.simplefilter("ignore")  # asyncio's, on what a second Ctrl-C has cut off
-        sys.exit(130)  # as a shell says it of a process that Ctrl-C ended
+        sys.exit(ENDED)
+    finally:
+        signal.signal(signal.SIGINT, _leave)
+
+
+def _leave(*_: object) -> None:
+    """End at once, on a Ctrl-C while Python waits for Snakemake's threads: the run has ended, and all has been said."""
+    sys.stdout.flush()
+    os._exit(ENDED)
 
 
 def stopped(log: str) -> str | None:
