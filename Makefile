@@ -22,8 +22,13 @@ test: $(VENV)/dev.installed
 	pytest -m "not slow" $(HALF:%=--ignore %); rest=$$?; \
 	wait $$half && exit $$rest
 
+# The tests that kill studies, which take as long as all others together, run beside them.
+KILLS := tests/workflow/test_reliability.py tests/workflow/test_reuse.py
+
 test-all: test
-	RELPROBE_KILLS=50 pytest -m slow
+	@RELPROBE_KILLS=50 pytest -m slow --durations 10 $(KILLS) & half=$$!; \
+	pytest -m slow --durations 20 $(KILLS:%=--ignore %); rest=$$?; \
+	wait $$half && exit $$rest
 	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py tests/studies/relations/measure/test_metrics.py
 
 lint: $(VENV)/dev.installed
