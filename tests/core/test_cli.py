@@ -2,6 +2,7 @@
 
 import errno
 import json
+import logging
 import os
 import zipfile
 
@@ -98,6 +99,19 @@ def test_a_log_file_gets_the_errors_too(capsys, tmp_path):
     log = tmp_path / "logs/step.log"
     assert main(GROUPS, ["toys", "failing", "--log", str(log)]) == 1
     assert log.read_text().endswith("Error: resources.x is gone: fetch it again.\n")
+
+
+def test_a_log_has_the_progress_of_the_step_and_of_libraries_the_warnings_alone(capsys, tmp_path):
+    def step() -> None:
+        for name in ("relprobe", "httpx"):
+            logging.getLogger(name).info("progress of %s", name)
+            logging.getLogger(name).warning("warning of %s", name)
+
+    log = tmp_path / "step.log"
+    options = arguments_of(step).parse_args(["--log", str(log)])
+    assert run(step, options) == 0
+    said = [line.partition(" ")[2] for line in log.read_text().splitlines()]
+    assert said == ["progress of relprobe", "warning of relprobe", "warning of httpx"]
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
