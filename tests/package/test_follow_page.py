@@ -50,7 +50,7 @@ def test_each_stop_is_a_step_and_its_function():
 
 
 def test_the_rule_of_the_first_step_has_its_name():
-    assert "use rule preparing as relations_tuples" in (ROOT / "workflow/rules/relations.smk").read_text("utf-8")
+    assert "use rule preparing as relations_tuples" in (ROOT / "workflow/rules/relations/data.smk").read_text("utf-8")
 
 
 def test_the_probes_follow_from_the_tuples(asked):

@@ -1,6 +1,7 @@
 """docs/layout.md names every folder of the checkout and every shared module; docs/engine.md names those of `lm/`."""
 
 import ast
+import importlib
 import re
 import subprocess
 from collections import Counter
@@ -8,6 +9,7 @@ from pathlib import PurePosixPath
 
 import pytest
 from relprobe.core.scopes import defined_names
+from relprobe.studies import STUDIES
 
 from tests.paths import ROOT
 
@@ -53,8 +55,25 @@ def test_a_folder_and_a_file_can_be_looked_over(files):
     own = [file for file in files if PACKAGE in file.parents and file.suffix == ".py" and file.stem != "__init__"]
     modules = Counter(str(file.parent) for file in own)
     assert {folder: number for folder, number in modules.items() if number > MOST_MODULES} == {}
-    lines = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in own}
+    rules = [file for file in files if file.suffix == ".smk"]
+    lines = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in own + rules}
     assert {file: number for file, number in lines.items() if number > MOST_LINES} == {}
+
+
+def test_the_rule_of_a_step_is_in_the_file_of_its_room():
+    """A rule with the name of a step is where the function of the step is; others are made of rules of their room."""
+    places = {
+        (path.parent.name, step): path.stem
+        for path in (ROOT / "workflow/rules").glob("*/*.smk")
+        for step in re.findall(rf"use rule \w+ as {path.parent.name}_(\w+) with:", path.read_text("utf-8"))
+    }
+    rooms = {
+        (study, step): place.partition(".")[0]
+        for study in STUDIES
+        for step, (place, _) in importlib.import_module(f"relprobe.studies.{study}.steps").STEPS.items()
+    }
+    assert len(places) > 100
+    assert {rule: room for rule, room in places.items() if rooms.get(rule, room) != room} == {}
 
 
 def test_the_words_of_the_code_are_those_of_the_code():

@@ -1,0 +1,34 @@
+# The definitions study: words, and what counts as right.
+
+
+use rule preparing as definitions_properties with:
+    input:
+        benchmark="<results>/definitions/benchmark.parquet",
+        probes="<results>/definitions/probes.parquet",
+        counts=(f"<resources>/fetched/{DEFINITIONS_COUNTS}.json" if DEFINITIONS_COUNTS in config["resources"] else []),
+        dictionary=DEFINITIONS_DICTIONARY if DEFINITIONS_OWN else [],
+    output:
+        properties="<results>/definitions/properties.parquet",
+        words="<results>/definitions/words.parquet",
+    log:
+        "<results>/logs/definitions/properties.log",
+    params:
+        **step("definitions", "properties", phrases=DEFINITIONS_CHOICES["phrases"]),
+
+
+use rule analysis as definitions_vectors with:
+    input:
+        local_files("vectors"),
+    output:
+        "<resources>/fetched/vectors/{vector}.json",
+    log:
+        "<results>/logs/definitions/vectors/{vector}.log",
+    wildcard_constraints:
+        vector="|".join(config["vectors"]) or "none",
+    params:
+        **step(
+            "definitions",
+            "vectors",
+            name=lambda wildcards: wildcards.vector,
+            entry=entry_of("vectors", ORIGIN_KEYS),
+        ),

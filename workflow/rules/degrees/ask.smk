@@ -1,0 +1,87 @@
+# The degrees study: probes, and what models answer.
+
+
+use rule preparing as degrees_probes with:
+    input:
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES["prompts"],
+    output:
+        "<results>/degrees/probes.parquet",
+    log:
+        "<results>/logs/degrees/probes.log",
+    params:
+        **step("degrees", "probes", paradigms=DEGREES["paradigms"]),
+
+
+use rule scoring as degrees_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/degrees/probes.parquet",
+    output:
+        "<results>/degrees/scores/{kind}/{model}.parquet",
+    log:
+        "<results>/logs/degrees/scores/{kind}/{model}.log",
+    wildcard_constraints:
+        kind="schema|analogy|pmi|hidden",
+    params:
+        **model_step(
+            "degrees",
+            "scores",
+            kind=lambda wildcards: wildcards.kind,
+            shots=lambda wildcards: (shots(wildcards) if wildcards.kind in ("schema", "pmi") else None),
+            layer=lambda wildcards: (DEGREES["layer"] if wildcards.kind == "hidden" else None),
+        ),
+
+
+use rule scoring as degrees_layer_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/degrees/probes.parquet",
+    output:
+        "<results>/degrees/layer_scores/{model}.parquet",
+    log:
+        "<results>/logs/degrees/layer_scores/{model}.log",
+    params:
+        **model_step("degrees", "layer_scores", layers=layers_of),
+
+
+# On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
+localrules:
+    degrees_replies,
+
+
+use rule asking as degrees_replies with:
+    input:
+        relations=DEGREES_RELATIONS,
+    output:
+        out="<results>/degrees/replies/{model}.parquet",
+        ledger="<results>/degrees/ledger/{model}.parquet",
+    log:
+        "<results>/logs/degrees/replies/{model}.log",
+    params:
+        # People saw the paradigms as the package writes them.
+        **participant_step("degrees", "replies", orders=orders, paradigms="printed"),
+
+
+use rule scoring as degrees_writing with:
+    input:
+        model=manifest_of,
+        relations=DEGREES_RELATIONS,
+    output:
+        "<results>/degrees/writing/{model}.parquet",
+    log:
+        "<results>/logs/degrees/writing/{model}.log",
+    params:
+        **model_step("degrees", "writing", orders=orders, samples=samples, paradigms="printed"),
+
+
+use rule measuring as degrees_reply_choices with:
+    input:
+        replies=reply_file("degrees"),
+        relations=DEGREES_RELATIONS,
+    output:
+        "<results>/degrees/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/degrees/reply_choices/{agent}.log",
+    params:
+        **step("degrees", "reply_choices", orders=orders),

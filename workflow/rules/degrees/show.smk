@@ -1,0 +1,42 @@
+# The degrees study: tables, figures and pages.
+
+
+use rule comparing as degrees_tables with:
+    input:
+        metrics=metrics_of("degrees", DEGREES_AGENTS),
+        averages="<results>/degrees/averages.parquet",
+        tests="<results>/degrees/tests.parquet",
+        published=shipped("resources/published/degrees.csv"),
+        gold="<results>/degrees/gold.parquet",
+        questions="<results>/degrees/questions.parquet",
+        ceiling="<results>/degrees/ceiling.parquet",
+        sensitivity=expand("<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS),
+        reply_choices=expand("<results>/degrees/reply_choices/{agent}.parquet", agent=DEGREES_TAKERS),
+        replies=reply_files("degrees", DEGREES_TAKERS),
+    output:
+        tables("degrees", "tables"),
+    log:
+        "<results>/logs/degrees/tables.log",
+    params:
+        **step("degrees", "tables", paper=not DEGREES_OWN),
+
+
+use rule comparing as degrees_figures with:
+    input:
+        averages="<results>/degrees/averages.parquet",
+        gold="<results>/degrees/gold.parquet",
+        ceiling="<results>/degrees/ceiling.parquet",
+        series=parquet("degrees", ["series"]) if DEGREES_LAYERED else [],
+    output:
+        prints("degrees", "figures"),
+        out=figures("degrees", "figures"),
+    log:
+        "<results>/logs/degrees/figures.log",
+    params:
+        **step(
+            "degrees",
+            "figures",
+            kinds=kinds_of("degrees", []) | types_of(DEGREES_TAKERS),
+            families=FAMILIES,
+            layered=types_of(DEGREES_LAYERED),
+        ),

@@ -1,0 +1,103 @@
+# The relations study: tables, figures and pages.
+
+
+use rule comparing as relations_attrition with:
+    input:
+        losses="<results>/relations/losses.parquet",
+        given="<results>/relations/given.parquet",
+        tuples=RELATIONS_TUPLES,
+        relata="<results>/relations/relata.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
+        probes="<results>/relations/probes.parquet",
+        unmatched=["<results>/relations/tables/unmatched_answers.parquet" for _ in HUMANS[:1]],
+        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
+    output:
+        out=tables("relations", "attrition") + parquet("relations", ["counts"]),
+    log:
+        "<results>/logs/relations/attrition.log",
+    params:
+        **step(
+            "relations",
+            "attrition",
+            causal=any(entry["type"] == "causal" for entry in config["models"].values()),
+        ),
+
+
+use rule comparing as relations_tables with:
+    input:
+        averages="<results>/relations/averages.parquet",
+        tests="<results>/relations/tests.parquet",
+        contrasts="<results>/relations/contrasts.parquet",
+        sensitivity=expand("<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_ANSWERING),
+        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
+        tuples=RELATIONS_TUPLES,
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+        lexicons=expand(
+            "<results>/models/lexicon/{model}.parquet",
+            model=dict.fromkeys(NETWORKS[model] for model in RELATIONS_SCORED),
+        ),
+        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED),
+        writing=RELATIONS_WRITTEN,
+        replies=expand("<results>/relations/replies/{model}.parquet", model=participants_of("relations")),
+    output:
+        out=tables("relations", "tables") + parquet("relations", ["data", "vocabularies"]),
+    log:
+        "<results>/logs/relations/tables.log",
+    params:
+        **step("relations", "tables", shown=RELATIONS["shown_probes"], ways=RELATIONS_WAYS),
+
+
+use rule comparing as relations_answers with:
+    input:
+        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        language=RELATIONS["language"],
+        relations=RELATIONS["relations"],
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        report(
+            "<results>/relations/answers.html",
+            category="Relations",
+            labels={"page": "answers"},
+        ),
+    log:
+        "<results>/logs/relations/answers.log",
+    params:
+        **step("relations", "answers", people=HUMANS),
+
+
+use rule comparing as relations_figures with:
+    input:
+        averages="<results>/relations/averages.parquet",
+        tests="<results>/relations/tests.parquet",
+        first_related="<results>/relations/tables/first_related.parquet",
+        frequency="<results>/relations/tables/frequency.parquet",
+        response_entropies=["<results>/relations/tables/response_entropies.parquet" for _ in HUMANS[:1]],
+        series=parquet("relations", "series"),
+        relations=RELATIONS["relations"],
+    output:
+        prints("relations", "figures"),
+        out=figures("relations", "figures"),
+    log:
+        "<results>/logs/relations/figures.log",
+    params:
+        **step(
+            "relations",
+            "figures",
+            names=shown("relations", "figures"),
+            agents=RELATIONS_AGENTS,
+            models=RELATIONS_ENTRIES,
+            k=RELATIONS_K,
+            inference=config["inference"],
+            families=FAMILIES,
+            controls=RELATIONS_CONTROLS,
+            layered={model: entry["type"] for model, entry in RELATIONS_LAYERED_ENTRIES.items()},
+            ways=RELATIONS_WAYS,
+        ),

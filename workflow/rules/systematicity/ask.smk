@@ -1,0 +1,110 @@
+# The systematicity study: probes, and what models answer.
+
+
+localrules:
+    systematicity_replies,
+
+
+# An input cannot be called `items`, as Snakemake's lists of files have a method of that name.
+use rule preparing as systematicity_probes with:
+    input:
+        wordnet=[] if SYSTEMATICITY_OWN or SYSTEMATICITY_RELEASED else SYSTEMATICITY_WORDNET,
+        prompts=SYSTEMATICITY["prompts"],
+        released=SYSTEMATICITY_RELEASED,
+        own=SYSTEMATICITY_OWN,
+    output:
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    log:
+        "<results>/logs/systematicity/probes.log",
+    params:
+        **step(
+            "systematicity",
+            "probes",
+            **SYSTEMATICITY_ITEMS,
+            plurals=SYSTEMATICITY["plurals"],
+            contextual=SYSTEMATICITY["contextual"],
+            wordings=SYSTEMATICITY["wordings"],
+        ),
+
+
+use rule scoring as systematicity_scores with:
+    input:
+        model=manifest_of,
+        lexicon=LEXICON,
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        "<results>/systematicity/scores/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/scores/{model}.log",
+    params:
+        **model_step(
+            "systematicity",
+            "scores",
+            top_k=SYSTEMATICITY["top_k"],
+            shots=shots,
+            examples=examples_of("systematicity"),
+        ),
+
+
+use rule scoring as systematicity_embeddings with:
+    input:
+        model=manifest_of,
+        contexts="<results>/systematicity/contexts.parquet",
+    output:
+        "<results>/systematicity/embeddings/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/embeddings/{model}.log",
+    params:
+        **model_step("systematicity", "embeddings", layer=SYSTEMATICITY["layer"]),
+
+
+use rule asking as systematicity_replies with:
+    input:
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        out="<results>/systematicity/replies/{model}.parquet",
+        ledger="<results>/systematicity/ledger/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/replies/{model}.log",
+    params:
+        **participant_step("systematicity", "replies", **SYSTEMATICITY_CHOOSING),
+
+
+use rule scoring as systematicity_writing with:
+    input:
+        model=manifest_of,
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        "<results>/systematicity/writing/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/writing/{model}.log",
+    params:
+        **model_step("systematicity", "writing", samples=samples, **SYSTEMATICITY_CHOOSING),
+
+
+use rule measuring as systematicity_reply_choices with:
+    input:
+        replies=reply_file("systematicity"),
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        "<results>/systematicity/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/reply_choices/{agent}.log",
+    params:
+        **step("systematicity", "reply_choices", **SYSTEMATICITY_CHOOSING),
+
+
+use rule scoring as systematicity_layer_embeddings with:
+    input:
+        model=manifest_of,
+        contexts="<results>/systematicity/contexts.parquet",
+    output:
+        "<results>/systematicity/layer_embeddings/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/layer_embeddings/{model}.log",
+    params:
+        **model_step("systematicity", "layer_embeddings", layers=layers_of),

@@ -1,0 +1,104 @@
+# The systematicity study: values of each agent, unit by unit.
+
+
+use rule measuring as systematicity_choice_metrics with:
+    input:
+        choices="<results>/systematicity/reply_choices/{agent}.parquet",
+        item_table="<results>/systematicity/items.parquet",
+    output:
+        "<results>/systematicity/metrics/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/metrics/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(map(re.escape, SYSTEMATICITY_TAKERS)) or "none",
+    params:
+        **step("systematicity", "choice_metrics"),
+
+
+use rule preparing as systematicity_static with:
+    input:
+        vectors="<resources>/fetched/static_vectors.json",
+        probes="<results>/systematicity/probes.parquet",
+        contexts="<results>/systematicity/contexts.parquet",
+    output:
+        scores="<results>/systematicity/scores/static.parquet",
+        embeddings="<results>/systematicity/embeddings/static.parquet",
+    log:
+        "<results>/logs/systematicity/static.log",
+    resources:
+        mem_mb=VECTORS_MB,
+    params:
+        **step("systematicity", "static", top_k=SYSTEMATICITY["top_k"]),
+
+
+use rule measuring as systematicity_detections with:
+    input:
+        pairs="<results>/systematicity/pairs.parquet",
+        embeddings="<results>/systematicity/embeddings/{agent}.parquet",
+    output:
+        "<results>/systematicity/detections/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/detections/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(SYSTEMATICITY_EMBEDDED),
+    priority: 50
+    conda:
+        "../../envs/models.yaml"
+    threads: 8
+    resources:
+        mem_mb=megabytes(2000),
+    params:
+        **step("systematicity", "detections", parallel=True, **SYSTEMATICITY["training"]),
+
+
+use rule systematicity_detections as systematicity_layer_metrics with:
+    input:
+        pairs="<results>/systematicity/pairs.parquet",
+        embeddings="<results>/systematicity/layer_embeddings/{model}.parquet",
+    output:
+        "<results>/systematicity/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/layer_metrics/{model}.log",
+    params:
+        **step("systematicity", "layer_metrics", parallel=True, **SYSTEMATICITY["training"]),
+
+
+use rule measuring as systematicity_metrics with:
+    input:
+        scores="<results>/systematicity/scores/{agent}.parquet",
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        detections="<results>/systematicity/detections/{agent}.parquet",
+    output:
+        "<results>/systematicity/metrics/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/metrics/{agent}.log",
+    wildcard_constraints:
+        agent="|".join(SYSTEMATICITY_EMBEDDED),
+    params:
+        **step("systematicity", "metrics", seed=SYSTEMATICITY["seed"]),
+
+
+use rule systematicity_metrics as systematicity_control with:
+    input:
+        scores="<results>/systematicity/scores/{model}.parquet",
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+    output:
+        "<results>/systematicity/metrics/{model}+control.parquet",
+    log:
+        "<results>/logs/systematicity/metrics/{model}+control.log",
+    params:
+        **step("systematicity", "metrics", seed=SYSTEMATICITY["seed"], control=True),
+
+
+use rule measuring as systematicity_majority with:
+    input:
+        item_table="<results>/systematicity/items.parquet",
+        pairs="<results>/systematicity/pairs.parquet",
+    output:
+        "<results>/systematicity/metrics/majority.parquet",
+    log:
+        "<results>/logs/systematicity/metrics/majority.log",
+    params:
+        **step("systematicity", "majority", seed=SYSTEMATICITY["seed"]),
