@@ -53,8 +53,13 @@ def test_without_a_rise_there_is_no_half():
 def test_a_rise_that_is_the_same_in_all_clusters_is_one():
     means, places = np.array([0.0, 1.0]), np.arange(2.0)
     same = half_of(means, places, lambda weights: [Interval(9, None, None, "all alike") for _ in weights.T])
-    assert (same.place, same.low, same.high) == (pytest.approx(0.5), pytest.approx(0.5), pytest.approx(0.5))
+    assert (same.place, same.low, same.high) == (pytest.approx(0.5), 0.0, 1.0)  # the line alone says where in the gap
     assert half_of(np.array([1.0, 0.5]), places, lambda weights: [Interval(9, None, None, "") for _ in weights.T]).note
+
+
+def test_values_of_0_up_to_the_last_member_leave_the_gap_before_it():
+    row = half_depths(agents([0] * 8, [0] * 8, [0.9, 0.8] * 4), LAYERS, [RIGHT]).row(0, named=True)
+    assert (row["half_at"], row["low"], row["high"]) == (pytest.approx(1.5), 1.0, 2.0)
 
 
 def test_the_interval_is_that_of_resampled_clusters():

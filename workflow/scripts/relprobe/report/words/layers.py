@@ -87,8 +87,9 @@ def of_layers(what: str, units: str, halves: str) -> tuple[Table, ...]:
             "halves",
             "After which layer is half of the last value reached?",
             f"half_at: the layer at which the line through the means first reaches half of {halves}; low and high: its 95 % "
-            "interval. There is a place only where the last layer is above the first and above its best control by the 95 % "
-            "intervals of the differences; note says what is missing.",
+            "interval, which is the gap between two layers if nothing varies between the clusters. There is a place only "
+            "where the last layer is above the first and above its best control by the 95 % intervals of the differences; "
+            "note says what is missing.",
             {**_TREND, "half_at": "the layer at which half is reached first", "control": "the best control"},
         ),
         AGAINST_LAST,

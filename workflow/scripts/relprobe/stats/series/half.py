@@ -40,7 +40,8 @@ def half_of(means: Values, places: Values, intervals: Intervals) -> Half:
     that sum is 0, so that its interval holds 0 in 95 % of studies. The interval of the place goes from the first place whose
     upper bound is not below 0 to the last one whose lower bound is not above 0 (Fieller's idea). Without evidence that the
     last mean is above the first there is no place. If the first member has half of it already, the place is its own, as
-    what is before it is not known.
+    what is before it is not known. If nothing varies between the clusters, as where all values before the last member are 0,
+    nothing but the line says where in a gap the half is: the interval is then the whole gap.
 
     Means of 0, 1 and 4 reach 2 at a third of the way from the second to the third member. Were each sum known up to 0.5,
     the line would be between 1.5 and 2.5 at a sixth and at a half of that way:
@@ -58,8 +59,15 @@ def half_of(means: Values, places: Values, intervals: Intervals) -> Half:
         return Half(None, None, None, f"no half: {why}")
     sums = means @ weights
     low, high = _bounds(of_grid, sums)
+    place, first = _first_at_least_zero(sums, grid), _first_at_least_zero(high, grid)
     last = -_first_at_least_zero(-low[::-1], -grid[::-1])
-    return Half(_first_at_least_zero(sums, grid), _first_at_least_zero(high, grid), last)
+    return Half(place, *(_gap(place, places) if np.isclose(first, last) else (first, last)))
+
+
+def _gap(place: float, places: Values) -> tuple[float, float]:
+    """Return the members before and after a place; twice the first member if the place is its own."""
+    after = int(np.searchsorted(places, place))
+    return float(places[max(after - 1, 0)]), float(places[after])
 
 
 def _rise(members: int) -> Values:
@@ -120,7 +128,7 @@ def half_depths(
     >>> agents = {f"m-{layer}": last.with_columns(pl.col("value") * layer / 4) for layer in (0, 1, 4)}
     >>> table = half_depths(agents, {"m": {"m-0": 0, "m-1": 1, "m-4": 4}}, [Metric("right")])
     >>> table.select("series", "value_last", "half_at", pl.col("low", "high").round(2)).row(0)
-    ('m', 1.0, 2.0, 2.0, 2.0)
+    ('m', 1.0, 2.0, 1.0, 4.0)
     """
     controls = {} if beyond is None else _by_group(beyond, groups)
     rows: list[dict[str, Any]] = []
