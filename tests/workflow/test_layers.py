@@ -210,3 +210,19 @@ def test_other_layers_ask_no_other_agent(embedded, tmp_path):
     assert {rule: scheduled[rule] for rule in own} == dict.fromkeys(own, 1)
     shown = {f"{name}_figures" for name in EMBEDDED}
     assert {rule for rule in scheduled if rule.startswith(EMBEDDED)} - own - shown == set()
+
+
+def test_a_study_whose_only_model_is_asked_layer_by_layer_is_planned(study):
+    """A pattern of no agents would be that of all files, and Snakemake would show the exceptions of its input functions."""
+    study.only("relations", "definitions")
+    others = {
+        name: entry | {"studies": ["definitions"]}
+        for name, entry in study.config["models"].items()
+        if "task" not in entry
+    }
+    study.configure(models={**others, "tiny-layers": LAYERED})
+    study.unset("relations", "word_sample")
+    done = study.snakemake("--dry-run", "results/relations/report.html")
+    assert done.returncode == 0, done.stderr
+    assert "Exception" not in done.stdout + done.stderr
+    assert "rule relations_layer_scores" in done.stdout + done.stderr

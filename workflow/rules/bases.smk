@@ -6,7 +6,7 @@ rule analysis:
     log:
         "<results>/logs/analysis.log",
     conda:
-        "../../envs/analysis.yaml"
+        ENVS / "analysis.yaml"
     shell:
         STEP
 
@@ -37,7 +37,7 @@ rule scoring:
         "<results>/logs/scoring/{model}.log",
     priority: 50
     conda:
-        "../../envs/models.yaml"
+        ENVS / "models.yaml"
     threads: 8
     resources:
         **OF_MODELS,
@@ -55,6 +55,6 @@ rule asking:
         "<results>/logs/asking/{model}.log",
     priority: 50
     conda:
-        "../../envs/participants.yaml"
+        ENVS / "participants.yaml"
     shell:
         STEP

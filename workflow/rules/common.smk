@@ -2,6 +2,7 @@
 import gc
 import inspect
 import os
+import re
 from pathlib import Path
 
 from relprobe.studies.config import absent, check_keys, left_out, stand_ins, validate
@@ -55,10 +56,15 @@ ONLINE_STEP = "python -m relprobe {params.flags} --log {log}"
 STEP = f"HF_HUB_OFFLINE=1 {ONLINE_STEP}"
 
 
+def one_of(names):
+    """The pattern of a wildcard that is one of these names; without names it is no value, where "" would be any."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
 wildcard_constraints:
-    model="|".join(MODELS),
-    resource="|".join(config["resources"]) or "none",
-    study="|".join(STUDIES),
+    model=one_of(MODELS),
+    resource=one_of(config["resources"]),
+    study=one_of(STUDIES),
 
 
 def signed(function):

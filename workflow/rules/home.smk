@@ -6,6 +6,9 @@ from pathlib import Path
 
 ROOT = Path(workflow.current_basedir).resolve().parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
+# Absolute, as Snakemake looks for a relative one from the file of each rule that is made of another; it compares what an
+# environment holds, and not where it lies.
+ENVS = ROOT / "envs"
 
 
 def link(name, target):

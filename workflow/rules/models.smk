@@ -15,7 +15,7 @@ rule models_snapshot:
         "<results>/logs/models/snapshot/{model}.log",
     priority: 100
     conda:
-        "../../envs/models.yaml"
+        ENVS / "models.yaml"
     resources:
         mem_mb=model_memory,
     params:
@@ -40,7 +40,7 @@ rule models_adapter:
         "<results>/logs/models/adapter/{model}.log",
     priority: 100
     conda:
-        "../../envs/models.yaml"
+        ENVS / "models.yaml"
     params:
         **step(
             "models",
@@ -60,7 +60,7 @@ use rule preparing as models_lexicon with:
     log:
         "<results>/logs/models/lexicon/{model}.log",
     conda:
-        "../../envs/models.yaml"
+        ENVS / "models.yaml"
     params:
         **step("models", "lexicon"),
 

@@ -100,9 +100,9 @@ use rule analysis as analogies_encoder with:
     log:
         "<results>/logs/analogies/pairs/{encoder}.log",
     wildcard_constraints:
-        encoder="|".join(config["encoders"]) or "none",
+        encoder=one_of(config["encoders"]),
     conda:
-        "../../envs/models.yaml"
+        ENVS / "models.yaml"
     threads: 8
     resources:
         **OF_MODELS,

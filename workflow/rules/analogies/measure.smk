@@ -14,7 +14,7 @@ use rule measuring as analogies_supervised with:
     log:
         "<results>/logs/analogies/supervised/{agent}.log",
     wildcard_constraints:
-        agent="|".join(ANALOGIES_SUPERVISED) or "none",
+        agent=one_of(ANALOGIES_SUPERVISED),
     resources:
         # Of one relation's embeddings: four words in each of some 4,000 sentences of a draw.
         mem_mb=lambda wildcards, attempt: (attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)),
@@ -68,7 +68,7 @@ use rule measuring as analogies_unsupervised with:
     log:
         "<results>/logs/analogies/unsupervised/{model}.log",
     wildcard_constraints:
-        model="|".join(map(re.escape, ANALOGIES_MODELS)) or "none",
+        model=one_of(ANALOGIES_MODELS),
     params:
         **step("analogies", "unsupervised", template=ANALOGIES["template"], **ANALOGIES["unsupervised"]),
 
@@ -82,7 +82,7 @@ use rule measuring as analogies_cosines with:
     log:
         "<results>/logs/analogies/unsupervised/{agent}.log",
     wildcard_constraints:
-        agent="|".join(ANALOGIES_BASELINES) or "none",
+        agent=one_of(ANALOGIES_BASELINES),
     params:
         **step("analogies", "cosines", partitions=ANALOGIES_PARTITIONS),
 
@@ -96,7 +96,7 @@ use rule measuring as analogies_reply_decisions with:
     log:
         "<results>/logs/analogies/unsupervised/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, ANALOGIES_TAKERS)) or "none",
+        agent=one_of(ANALOGIES_TAKERS),
     params:
         **step("analogies", "reply_decisions", partitions=ANALOGIES_PARTITIONS),
 
@@ -112,6 +112,6 @@ use rule measuring as analogies_metrics with:
     log:
         "<results>/logs/analogies/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(ANALOGIES_AGENTS),
+        agent=one_of(ANALOGIES_AGENTS),
     params:
         **step("analogies", "metrics"),

@@ -14,7 +14,7 @@ use rule measuring as definitions_metrics with:
     log:
         "<results>/logs/definitions/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(DEFINITIONS_AGENTS),
+        agent=one_of(DEFINITIONS_AGENTS),
     resources:
         mem_mb=DEFINITIONS_PAIRS_MB,
     params:

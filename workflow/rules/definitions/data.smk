@@ -24,7 +24,7 @@ use rule analysis as definitions_vectors with:
     log:
         "<results>/logs/definitions/vectors/{vector}.log",
     wildcard_constraints:
-        vector="|".join(config["vectors"]) or "none",
+        vector=one_of(config["vectors"]),
     params:
         **step(
             "definitions",

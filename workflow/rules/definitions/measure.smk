@@ -11,7 +11,7 @@ use rule measuring as definitions_responses with:
     log:
         "<results>/logs/definitions/responses/{model}.log",
     wildcard_constraints:
-        model="|".join(map(re.escape, DEFINITIONS_MODELS)) or "none",
+        model=one_of(DEFINITIONS_MODELS),
     resources:
         mem_mb=DEFINITIONS_PAIRS_MB,
     params:
@@ -34,7 +34,7 @@ use rule measuring as definitions_baseline with:
     log:
         "<results>/logs/definitions/responses/{agent}.log",
     wildcard_constraints:
-        agent="|".join(DEFINITIONS_BASELINES),
+        agent=one_of(DEFINITIONS_BASELINES),
     resources:
         mem_mb=megabytes(5000),  # the 3,000,000 words of word2vec in 300 dimensions take 3,600, and their names more
     params:
@@ -62,6 +62,6 @@ use rule measuring as definitions_reply_responses with:
     log:
         "<results>/logs/definitions/responses/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, DEFINITIONS_TAKERS)) or "none",
+        agent=one_of(DEFINITIONS_TAKERS),
     params:
         **step("definitions", "reply_responses"),

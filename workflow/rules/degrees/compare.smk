@@ -24,7 +24,7 @@ use rule measuring as degrees_choice_metrics with:
     log:
         "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, DEGREES_TAKERS)) or "none",
+        agent=one_of(DEGREES_TAKERS),
     params:
         **step("degrees", "choice_metrics", model=lambda wildcards: wildcards.agent),
 
@@ -44,7 +44,7 @@ use rule measuring as degrees_metrics with:
     log:
         "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, DEGREES_MODELS + DEGREES_BASELINES)),
+        agent=one_of(DEGREES_MODELS + DEGREES_BASELINES),
     params:
         **step("degrees", "metrics", seed=DEGREES["seed"]),
 

@@ -112,7 +112,7 @@ use rule scoring as relations_writing with:
     log:
         "<results>/logs/relations/writing/{model}.log",
     wildcard_constraints:
-        model="|".join(map(re.escape, [name for name in RELATIONS_WRITERS if name not in PARTICIPANTS])) or "none",
+        model=one_of([name for name in RELATIONS_WRITERS if name not in PARTICIPANTS]),
     params:
         **model_step(
             "relations",
@@ -146,7 +146,7 @@ use rule measuring as relations_reply_lists with:
     log:
         "<results>/logs/relations/reply_lists/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, participants_of("relations"))) or "none",
+        agent=one_of(participants_of("relations")),
     params:
         **step("relations", "reply_lists"),
 

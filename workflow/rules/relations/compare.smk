@@ -25,7 +25,7 @@ use rule measuring as relations_metrics with:
     log:
         "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, RELATIONS_AGENTS)),
+        agent=one_of(RELATIONS_AGENTS),
     params:
         **step(
             "relations",

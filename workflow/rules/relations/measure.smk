@@ -109,7 +109,7 @@ use rule measuring as relations_responses with:
     log:
         "<results>/logs/relations/responses/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, [*RELATIONS_MODELS, *RELATIONS_ALONE])),
+        agent=one_of([*RELATIONS_MODELS, *RELATIONS_ALONE]),
     params:
         **step(
             "relations",

@@ -10,7 +10,7 @@ use rule measuring as systematicity_choice_metrics with:
     log:
         "<results>/logs/systematicity/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(map(re.escape, SYSTEMATICITY_TAKERS)) or "none",
+        agent=one_of(SYSTEMATICITY_TAKERS),
     params:
         **step("systematicity", "choice_metrics"),
 
@@ -40,10 +40,10 @@ use rule measuring as systematicity_detections with:
     log:
         "<results>/logs/systematicity/detections/{agent}.log",
     wildcard_constraints:
-        agent="|".join(SYSTEMATICITY_EMBEDDED),
+        agent=one_of(SYSTEMATICITY_EMBEDDED),
     priority: 50
     conda:
-        "../../envs/models.yaml"
+        ENVS / "models.yaml"
     threads: 8
     resources:
         mem_mb=megabytes(2000),
@@ -74,7 +74,7 @@ use rule measuring as systematicity_metrics with:
     log:
         "<results>/logs/systematicity/metrics/{agent}.log",
     wildcard_constraints:
-        agent="|".join(SYSTEMATICITY_EMBEDDED),
+        agent=one_of(SYSTEMATICITY_EMBEDDED),
     params:
         **step("systematicity", "metrics", seed=SYSTEMATICITY["seed"]),
 
