@@ -1,6 +1,7 @@
 """What a dry run says of agents that only chat, from the commands that Snakemake prints."""
 
 import os
+import re
 import shlex
 import sys
 
@@ -57,6 +58,29 @@ def test_questions_that_are_not_made_yet_are_said_to_be_unknown(study):
     assert sentences() == [
         "chatty, relations: it is not known yet how many questions there are (probes.parquet is made first)"
     ]
+
+
+def test_a_missing_manifest_and_an_error_of_the_step_are_said_without_the_time(study):
+    printed = (study / "plan.py").read_text()
+    (study / "plan.py").write_text(printed.replace("--probes", "--table lists.json --probes"))
+    assert sentences()[0].endswith("(lists.json is made first)")
+    (study / "plan.py").write_text(printed)
+    (study / "probes.parquet").write_bytes(b"")
+    assert re.search(
+        r"there are \(probes\.parquet cannot be read as Parquet .*: delete it and run again\)$", sentences()[0]
+    )
+
+
+def test_the_steps_of_a_study_elsewhere_run_in_its_folder(study, monkeypatch, tmp_path_factory):
+    (study / "config.yaml").write_text("models: {chatty: {endpoint: x, task: people}}")
+    plan = [sys.executable, str(study / "plan.py")]
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert not asking.has_participants([])
+    assert asking.has_participants([], study)
+    (sentence,) = asking.expectations(plan, VARIABLES, study)
+    assert sentence.startswith("chatty, relations: 1 questions would be sent to big-1")
+    (unknown,) = asking.expectations(plan, VARIABLES)
+    assert unknown.endswith("(probes.parquet is made first)")
 
 
 def test_only_a_study_with_an_agent_that_chats_is_planned_twice(study):

@@ -16,9 +16,9 @@ REPLIES = re.compile(r"^Shell command: (?:\w+=\S+ )*python -m (relprobe \w+ repl
 UNKNOWN = "{agent}, {study}: it is not known yet how many questions there are ({reason})"
 
 
-def has_participants(files: list[str]) -> bool:
-    """Say whether a study has agents that only chat. `files`: the configurations after --configfile."""
-    own = own_config()
+def has_participants(files: list[str], folder: Path = Path()) -> bool:
+    """Say whether the study of a folder has agents that only chat. `files`: the configurations after --configfile."""
+    own = own_config(folder)
     for file in [*([own] if own else []), *map(Path, files)]:
         try:
             content = yaml.safe_load(file.read_text("utf-8"))
@@ -31,17 +31,22 @@ def has_participants(files: list[str]) -> bool:
     return False
 
 
-def expectations(command: list[str], variables: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each planned step that asks an agent that only chats. `command`: a dry run of Snakemake."""
+def expectations(command: list[str], variables: Mapping[str, str], folder: Path = Path()) -> Iterator[str]:
+    """Yield a sentence for each planned step that asks an agent that only chats.
+
+    `command`: a dry run of Snakemake; `folder`: the folder of its study, in which steps run.
+    """
     plan = [*command, "--printshellcmds"]
     done = subprocess.run(plan, env=dict(variables), capture_output=True, text=True, check=False)  # noqa: S603
     for words in steps(done.stdout + done.stderr):
         asked = [sys.executable, "-m", *words, "--dry-run"]
-        step = subprocess.run(asked, env=dict(variables), capture_output=True, text=True, check=False)  # noqa: S603
+        step = subprocess.run(  # noqa: S603
+            asked, cwd=folder, env=dict(variables), capture_output=True, text=True, check=False
+        )
         if step.returncode == 0:
             yield step.stdout.strip()
         else:
-            yield UNKNOWN.format(agent=_agent(words), study=words[1], reason=_reason(words, step.stderr))
+            yield UNKNOWN.format(agent=_agent(words), study=words[1], reason=_reason(words, step.stderr, folder))
 
 
 def steps(printed: str) -> list[list[str]]:
@@ -54,13 +59,14 @@ def steps(printed: str) -> list[list[str]]:
     return [shlex.split(command) for command in REPLIES.findall(printed)]
 
 
-def _reason(words: list[str], error: str) -> str:
+def _reason(words: list[str], error: str, folder: Path) -> str:
     """Say why a step cannot count its questions: an input is not there yet, or the step's own error."""
     outputs = [words[words.index(option) + 1] for option in ("--out", "--ledger")]
     for word in words:
-        if word.endswith(".parquet") and word not in outputs and not Path(word).is_file():
+        if word.endswith((".parquet", ".json")) and word not in outputs and not (folder / word).is_file():
             return f"{word} is made first"
-    return error.strip().splitlines()[-1].removeprefix("Error: ").rstrip(".")
+    *_, last = error.strip().splitlines() or ["the step has said nothing"]
+    return (last.partition("Error: ")[2] or last).rstrip(".")
 
 
 def _agent(words: list[str]) -> str:

@@ -33,6 +33,6 @@ def profiles() -> dict[str, Path]:
     return {folder.name: folder for folder in sorted((root() / "workflow/profiles").iterdir()) if folder.is_dir()}
 
 
-def own_config() -> Path | None:
-    """Return the configuration of the working directory; None if it has none."""
-    return next(filter(Path.is_file, [Path("config.yaml"), Path("config/config.yaml")]), None)
+def own_config(folder: Path = Path()) -> Path | None:
+    """Return the configuration of a folder, which is the working directory if none is named; None if it has none."""
+    return next(filter(Path.is_file, [folder / "config.yaml", folder / "config/config.yaml"]), None)

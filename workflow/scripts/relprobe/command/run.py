@@ -45,20 +45,21 @@ def main(words: list[str]) -> int:
         print(reason, file=sys.stderr)
         return 1
     sys.stdout.flush()
-    if given(words, DRY) and not given(words, FOLDERS) and has_participants([*values(words, CONFIGS)]):
-        return _dry_run(words)
+    folder = Path(next(values(words, FOLDERS), ""))
+    if given(words, DRY) and has_participants([*values(words, CONFIGS)], folder):
+        return _dry_run(words, folder)
     # In the place of this process: Ctrl-C, signals of a cluster and the exit status need no hand-over.
     command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=sys.stderr.isatty())]
     return os.execve(sys.executable, command, environment(os.environ))  # noqa: S606 (no shell)
 
 
-def _dry_run(words: list[str]) -> int:
-    """List the jobs, and say what the agents that only chat would be asked; return the status of Snakemake."""
+def _dry_run(words: list[str], folder: Path) -> int:
+    """List the jobs in a folder, and say what the agents that only chat would be asked; return the status of Snakemake."""
     command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=False)]
     variables = environment(os.environ)
     status = subprocess.run(command, env=variables, check=False).returncode  # noqa: S603
     if status == 0:
-        print(*expectations(command, variables), sep="\n")
+        print(*expectations(command, variables, folder), sep="\n")
     return status
 
 
