@@ -154,6 +154,16 @@ def test_a_model_writes_what_generate_writes_after_one_text():
         assert answer.texts == (lm.encoder.tokenizer.decode(alone[0, ids.shape[1] :], skip_special_tokens=True),)
 
 
+def test_what_the_network_computes_for_a_written_answer_is_counted():
+    lm = model("llama")
+    inputs, tokens = lm.inputs, lm.tokens
+    task = Task("x", "a robin is a")
+    list(write(lm, lm.encoder, [task], tokens=4))
+    length = len(lm.encoder.tokenizer(task.text).input_ids)
+    assert lm.inputs - inputs == 1
+    assert length <= lm.tokens - tokens <= length + 3  # an answer may end early
+
+
 def test_samples_are_the_same_after_a_restart():
     lm = model("llama")
     tasks = [Task("x", "a robin is a")]

@@ -69,6 +69,8 @@ def _batch(
     whole = model.net.generate(
         torch.tensor(ids, device=device), attention_mask=torch.tensor(seen, device=device), generation_config=settings
     )
+    model.inputs += len(tasks)
+    model.tokens += whole[:, :-1].numel()  # padding, too; the last token of an answer is not read
     rows = whole[:, width:].tolist()
     count = samples or 1
     for number, task in enumerate(tasks):
