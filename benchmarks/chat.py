@@ -2,18 +2,23 @@
 
 `python benchmarks/chat.py ENDPOINT NAME [--degrees FOLDER]`, after the default study has run. ENDPOINT is a server of
 SmolLM2-135M-Instruct, such as llama-cpp-python's, and FOLDER the unpacked data of SemEval-2012 Task 2. Both take the
-likeliest token at every step. Printed is how many texts of each study are the same, and how many begin with the same word.
+likeliest token at every step. Printed is how many texts of each study are the same, how many begin with the same word, and
+how much less likely, in natural log, the server's token is here where two texts part. If both compute the same but round
+differently, that is little.
 """
 
 import argparse
 import random
+import statistics
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
+import torch
 import yaml
 from probes import CAUSAL, ROOT
+from relprobe.lm.loading.load import load
 from relprobe.lm.participants.client import ChatClient
 from relprobe.lm.participants.here import write_replies
 from relprobe.lm.participants.interview import Question
@@ -44,6 +49,11 @@ def main(args: argparse.Namespace) -> None:
         same = sum(one.strip() == other.strip() for one, other in zip(theirs, ours, strict=True))
         first = sum(one.split()[:1] == other.split()[:1] for one, other in zip(theirs, ours, strict=True))
         print(f"{study:14} {same:3} of {len(drawn)} texts are the same, {first} begin with the same word", flush=True)
+        if apart := gaps(lines, drawn, theirs, ours):
+            median, largest = statistics.median(apart), max(apart)
+            print(
+                f"{'':14} where {len(apart)} part, the server's token has {median:.2f} less here, {largest:.2f} at most"
+            )
         if args.show:
             print(*(f"  {one!r} | {other!r}" for one, other in zip(theirs, ours, strict=True)), sep="\n")
 
@@ -98,6 +108,26 @@ def written(lines: dict[str, str], questions: list[Question], tokens: int) -> li
     scoring = write_replies(settings, questions, tokens, None)
     texts: list[str] = scoring.table(list(scoring.answer(scoring.requests)))["text"].to_pylist()
     return texts
+
+
+@torch.inference_mode()
+def gaps(lines: dict[str, str], questions: list[Question], theirs: list[str], ours: list[str]) -> list[float]:
+    """Return how much less likely, in natural log, their token is here than ours, where two texts part.
+
+    A text that is the beginning of the other one may have been cut off, and does not count.
+    """
+    model = load(CAUSAL, masked=False)
+    tokenizer, apart = model.encoder.tokenizer, []
+    for question, *texts in zip(questions, theirs, ours, strict=True):
+        turns = [{"role": "system", "content": lines["system"]}, {"role": "user", "content": question.text}]
+        before = tokenizer.apply_chat_template(turns, add_generation_prompt=True, tokenize=False)
+        one, other = (tokenizer(before + text, add_special_tokens=False).input_ids for text in texts)
+        pairs = enumerate(zip(one, other, strict=False))
+        same = next((place for place, (their, our) in pairs if their != our), None)
+        if same is not None:
+            logits = model.net(torch.tensor([one[:same]])).logits[0, -1].double()
+            apart.append(float(logits[other[same]] - logits[one[same]]))
+    return apart
 
 
 if __name__ == "__main__":
