@@ -38,6 +38,8 @@ RESULTS = ROOT / "results"
 LINES = ROOT / "resources" / "prompts" / "chat.yaml"
 TOKENS = {"relations": 40, "degrees": maxdiff.TOKENS}
 """The most tokens of an answer, where it is not that of a letter."""
+FAR = 0.5
+"""A difference of log-probabilities that rounding hardly makes."""
 
 
 def main(args: argparse.Namespace) -> None:
@@ -114,7 +116,9 @@ def written(lines: dict[str, str], questions: list[Question], tokens: int) -> li
 def gaps(lines: dict[str, str], questions: list[Question], theirs: list[str], ours: list[str]) -> list[float]:
     """Return how much less likely, in natural log, their token is here than ours, where two texts part.
 
-    A text that is the beginning of the other one may have been cut off, and does not count.
+    A text that is the beginning of the other one may have been cut off, and does not count. The tokens are those that the
+    tokenizer makes of the texts; a model may have written a word in other ones, such as " uns" and "afe", so single gaps may
+    be wrong.
     """
     model = load(CAUSAL, masked=False)
     tokenizer, apart = model.encoder.tokenizer, []
