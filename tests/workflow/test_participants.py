@@ -1,12 +1,16 @@
 """A model that only chats is an agent like any other: from its replies to the page, its limits, and what re-runs."""
 
 import re
+import shlex
 import sys
 
 import polars as pl
 import pytest
 from relprobe.command.asking import expectations
 from relprobe.command.run import environment
+from relprobe.core.cli import arguments_of, function_of
+from relprobe.core.outline import outline
+from relprobe.steps import GROUPS
 from relprobe.studies.definitions.compare.large_groups import LARGE
 
 from tests.lm.participants.faulty import Faulty
@@ -78,6 +82,25 @@ def test_a_dry_run_of_snakemake_shows_what_each_agent_would_be_asked(chatting, c
     assert sentence.endswith(" tokens; 0 replies are stored")
     assert chat.requests == 0
     assert not (chatting.folder / REPLIES).exists()
+
+
+@pytest.mark.parametrize("name", ["relations", "systematicity", "analogies"])
+def test_a_study_of_agents_that_only_chat_misses_no_option_of_any_step(study, chat, name):
+    """An empty list of files gives no option, so a parameter of files of scored models must have a default."""
+    study.only(name, "definitions")
+    models = {key: entry | {"studies": ["definitions"]} for key, entry in study.config["models"].items()}
+    models = {key: entry for key, entry in models.items() if not {"task", "layers"} & set(entry)}
+    chatty = {"endpoint": chat.endpoint, "name": "chatty", "task": "people", "studies": [name]}
+    study.configure(models=models | {"chatty": chatty})
+    if name == "relations":
+        study.unset("relations", "word_sample")
+    done = study.snakemake("--dry-run", "--forceall", "--printshellcmds", f"results/{name}/report.html")
+    assert done.returncode == 0, done.stderr
+    next_job = r"\n(?=\[\w{3} \w{3} [ \d]\d |Job stats:)"  # an option may have several lines
+    commands = re.findall(rf"python -m relprobe (.*?){next_job}", done.stdout + done.stderr, re.DOTALL)
+    assert len(commands) > 20
+    for group, step, *options in map(shlex.split, commands):
+        arguments_of(outline(function_of(GROUPS[group], step))).parse_args(options)
 
 
 @pytest.mark.slow

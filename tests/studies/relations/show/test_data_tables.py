@@ -69,3 +69,10 @@ def test_vocabularies_are_compared_pair_by_pair():
         ("a", "c", 1, 1 / 2),
         ("b", "c", 0, 0.0),
     ]
+
+
+def test_a_study_of_agents_that_have_no_tokens_has_the_tables_of_lexicons_without_rows():
+    none = pl.DataFrame(schema={"word": pl.String, "target": pl.String, "relation": pl.String, "relatum": pl.String})
+    columns = ["agent", "words", "shared_lexicon", "candidate_targets", "targets", "tuples", "relata"]
+    assert data_tables.lexicon_coverage({}, none, none, none, none).columns == columns
+    assert data_tables.vocabularies({}).is_empty()

@@ -132,6 +132,12 @@ def test_the_distances_of_a_kind_are_its_agents_average():
     assert [axis.get_title("left") for axis in figure.axes if axis.get_visible()] == ["masked", "causal"]
 
 
+def test_without_a_distance_of_any_kind_of_agent_the_figure_says_so():
+    sentence = "No agent of a kind, such as a masked or a causal model, has a distance."
+    row = {"agent": "majority", "metric": "distinguishability", "relation": "HYP", "versus": "ANT", "value": 0.2}
+    assert [text.get_text() for text in drawn("distinguishability_kinds", [row]).texts] == [sentence]
+
+
 def test_distances_have_the_number_of_targets_and_are_grey_where_these_are_few():
     pair = {"agent": "m", "metric": "distinguishability", "relation": "MER"}
     rows = [

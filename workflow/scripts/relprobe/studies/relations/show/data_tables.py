@@ -100,6 +100,8 @@ def lexicon_coverage(
     lexicon), of `gold` (tuples in the shared lexicon) and of `relata`. Models of the panel hold all of the shared lexicon; a
     model outside the panel can answer about its share of the targets, and name its share of the relata.
     """
+    shares = ("shared_lexicon", "candidate_targets", "targets", "tuples", "relata")
+    columns = {"agent": pl.String(), "words": pl.Int64(), **dict.fromkeys(shares, pl.Float64())}
     rows = []
     for agent, lexicon in lexicons.items():
         words = lexicon["word"].drop_nulls().unique().implode()
@@ -115,7 +117,7 @@ def lexicon_coverage(
                 "relata": _share(relata, target & relatum),
             }
         )
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, schema=columns)
 
 
 def _share(table: pl.DataFrame, held: pl.Expr) -> float | None:

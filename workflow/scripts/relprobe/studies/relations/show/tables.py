@@ -29,9 +29,9 @@ def tables(
     contrasts: Contrasts,
     sensitivity: dict[str, Sensitivity],
     top_words: dict[str, TopWords],
-    lexicons: dict[str, Lexicon],
     language: LanguageFile,
-    scores: list[Path],
+    lexicons: dict[str, Lexicon] | None = None,
+    scores: list[Path] | None = None,
     writing: list[Path] | None = None,
     replies: list[Path] | None = None,
     *,
@@ -40,8 +40,9 @@ def tables(
 ) -> CsvFiles:
     """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
 
-    `contrasts`: the tests between relations. `scores`: the files that models have answered with, whose metadata say
-    what was sent; `writing` are those of models that write lists, and `replies` of those that only chat. `shown`:
+    `contrasts`: the tests between relations. `lexicons`: of the models that are scored. `scores`: the files that these have
+    answered with, whose metadata say what was sent; `writing` are those of models that write lists, and `replies` of those
+    that only chat. A study may have none of each. `shown`:
     PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation. `ways`: the models that are
     asked in several ways (`core.ways.asked_in_several_ways`).
     """
@@ -49,13 +50,13 @@ def tables(
     names = shown or default_probes(top_words, gold.probes, relations=relations, language=code)
     results = {
         "data": data_table(gold.probes, inside, gold.relata, relations=relations),
-        "coverage": lexicon_coverage(lexicons, gold.shared_lexicon, gold.tuples, inside, gold.relata),
-        "vocabularies": vocabularies(lexicons),
+        "coverage": lexicon_coverage(lexicons or {}, gold.shared_lexicon, gold.tuples, inside, gold.relata),
+        "vocabularies": vocabularies(lexicons or {}),
         "overview": overview(averages, relations=relations),
         "averages": averages,
         "tests": tests,
         "contrasts": contrasts,
-        "sent": sent([*scores, *_messages(writing or [], replies or [])]),
+        "sent": sent([*(scores or []), *_messages(writing or [], replies or [])]),
         "top_words": shown_words(top_words, gold.probes, names),
     }
     if writing:

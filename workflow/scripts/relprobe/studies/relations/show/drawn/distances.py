@@ -16,6 +16,7 @@ from relprobe.report.figures import (
     label_rows,
     mark,
     marker,
+    nothing_to_draw,
     panels,
     short,
 )
@@ -96,6 +97,8 @@ def distances_of_kinds(means: pl.DataFrame, kinds: Mapping[str, str], *, relatio
 
     Below a distance stands the number of targets; where these are few, both are grey on white.
     """
+    if not kinds:
+        return nothing_to_draw("No agent of a kind, such as a masked or a causal model, has a distance.")
     codes = relations.codes
     figure, axes = panels(list(kinds), round(0.42 / ROW * len(codes)))
     for axis, kind in zip(axes, kinds, strict=True):
