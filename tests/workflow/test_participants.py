@@ -84,7 +84,7 @@ def test_a_dry_run_of_snakemake_shows_what_each_agent_would_be_asked(chatting, c
     assert not (chatting.folder / REPLIES).exists()
 
 
-@pytest.mark.parametrize("name", ["relations", "definitions", "analogies", "degrees"])
+@pytest.mark.parametrize("name", ["relations", "definitions", "systematicity", "analogies", "degrees"])
 def test_a_study_of_agents_that_only_chat_misses_no_option_of_any_step(study, chat, name):
     """An empty list of files gives no option, so a parameter of files of scored models must have a default."""
     other = "definitions" if name == "relations" else "relations"

@@ -16,7 +16,7 @@ from relprobe.studies.systematicity.measure.error_kinds import error_kinds, kind
 from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import ERRORS, PAIRS
 from relprobe.studies.systematicity.show import pages
-from relprobe.studies.systematicity.show.answer_tables import answers, examples, several_tokens
+from relprobe.studies.systematicity.show.answer_tables import answer_tables, answers, examples, several_tokens
 from relprobe.studies.systematicity.show.figures import accuracies, category_cells
 from relprobe.studies.systematicity.show.tables import overview
 
@@ -124,6 +124,17 @@ def test_examples_show_the_first_answers_and_whether_they_agree():
     assert rows["trout"]["plural"] == "fish, birds, tools"
     assert rows["trout"]["contextual"] is None
     assert [rows[word]["consistent"] for word in ("trout", "saw")] == [False, False]
+
+
+def test_agents_without_scores_leave_tables_without_rows_and_a_figure_that_says_so(wordnet):
+    none = answer_tables(PROBES_TABLE, ITEMS_TABLE, wordnet, seed=1)
+    some = answer_tables(PROBES_TABLE, ITEMS_TABLE, wordnet, {"m": MASKED}, seed=1)
+    assert {name: table.height for name, table in none.tables.items()} == dict.fromkeys(some.tables, 0)
+    assert {name: table.columns for name, table in none.tables.items()} == {
+        name: table.columns for name, table in some.tables.items()
+    }
+    figure = category_cells(none.category_logprobs, ["chatty"])
+    assert [text.get_text() for text in figure.texts] == ["No agent has log-probabilities of the categories."]
 
 
 def test_a_causal_model_shows_what_it_answers_at_the_slot_as_all_agents_do():

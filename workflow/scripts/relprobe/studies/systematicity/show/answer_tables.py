@@ -10,7 +10,16 @@ from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.studies.systematicity.measure.choices import with_ranking
 from relprobe.studies.systematicity.measure.error_kinds import error_kinds
 from relprobe.studies.systematicity.measure.metrics import with_gold
-from relprobe.studies.systematicity.schemas import SETS, CategoryLogprobs, Errors, Items, Probes, Scores
+from relprobe.studies.systematicity.schemas import (
+    CATEGORY_LOGPROBS,
+    ERRORS,
+    SETS,
+    CategoryLogprobs,
+    Errors,
+    Items,
+    Probes,
+    Scores,
+)
 
 PAPER = ("robin", "trout", "car", "aircraft", "bumblebee", "bedbug")
 """The hyponyms of the paper's Table 3."""
@@ -18,6 +27,10 @@ EXAMPLES = 6
 """Hyponyms per set in the table of examples."""
 FIRST = 3
 """Answers per probe."""
+ANSWERS = ("set", "agent", "hyponym", "category", "open", "singular", "plural", "contextual", "consistent")
+"""The columns of the first answers."""
+TOKENS = ("agent", "word", "tokens")
+"""The columns of the candidates of several tokens."""
 
 
 class AnswerTables(NamedTuple):
@@ -29,12 +42,22 @@ class AnswerTables(NamedTuple):
 
 
 def answer_tables(
-    scores: dict[str, Scores], probes: Probes, item_table: Items, wordnet: WordNet, *, seed: int
+    probes: Probes, item_table: Items, wordnet: WordNet, scores: dict[str, Scores] | None = None, *, seed: int
 ) -> AnswerTables:
     """Write the tables of the models' answers: examples, kinds of errors, the categories' log-probabilities and tokens.
 
-    `seed` draws between categories of equal scores.
+    `seed` draws between categories of equal scores. Where no agent has scores, as those that only chat have none, the tables
+    have no rows.
     """
+    if not scores:
+        first = pl.DataFrame(schema=dict.fromkeys(ANSWERS, pl.String()))
+        tables = {
+            "answers": first,
+            "examples": first,
+            "tokens": pl.DataFrame(schema=dict.fromkeys(TOKENS, pl.String())),
+        }
+        logprobs, errors = pl.DataFrame(schema=CATEGORY_LOGPROBS), pl.DataFrame(schema=ERRORS)
+        return AnswerTables(tables | {"category_logprobs": logprobs, "errors": errors}, logprobs, errors)
     every, logprobs = answers(scores, probes, item_table, seed), category_logprobs(scores, probes, item_table)
     errors = error_kinds(wordnet, scores, probes, item_table)
     tables = {"answers": every, "examples": examples(every), "tokens": several_tokens(scores)}

@@ -34,18 +34,18 @@ OPEN = "open"
 
 
 def answers(
-    scores: dict[str, Scores],
     probes: Probes,
     item_table: Items,
     template: Path,
     out: Path,
+    scores: dict[str, Scores] | None = None,
     reply_choices: dict[str, ReplyChoices] | None = None,
 ) -> None:
     """Write the page of all agents' answers to each sentence.
 
     `template`: that of the page. `reply_choices`: what the agents with people's task have chosen.
     """
-    every = agents(scores, probes, item_table)
+    every = agents(scores or {}, probes, item_table)
     readable = {name: table for name, table in (reply_choices or {}).items() if absence(table) is None}
     every += [Agent(name, chosen(table, probes)) for name, table in readable.items()]
     publish(TITLE, LEAD, sentences(probes, item_table), gold(item_table), every, template, out, LABELS)

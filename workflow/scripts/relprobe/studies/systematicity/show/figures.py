@@ -20,6 +20,7 @@ from relprobe.report.figures import (
     label_rows,
     layer_figures,
     mark,
+    nothing_to_draw,
     panels,
 )
 from relprobe.report.looks import Look, looks
@@ -102,6 +103,8 @@ def category_cells(logprobs: CategoryLogprobs, agents: Sequence[str], name: str 
     addresses of the answers.
     """
     models = [agent for agent in agents if agent in set(logprobs["agent"])]
+    if not models:
+        return nothing_to_draw("No agent has log-probabilities of the categories.")
     categories = logprobs["category"].unique(maintain_order=True).to_list()
     lowest = min([-1.0, *logprobs["logprob"].drop_nulls()])
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 1.6 + ROW * len(models)), sharey=True)
