@@ -52,10 +52,11 @@ def main(args: argparse.Namespace) -> None:
         first = sum(one.split()[:1] == other.split()[:1] for one, other in zip(theirs, ours, strict=True))
         print(f"{study:14} {same:3} of {len(drawn)} texts are the same, {first} begin with the same word", flush=True)
         if apart := gaps(lines, drawn, theirs, ours):
-            median, largest = statistics.median(apart), max(apart)
+            far = sum(gap > FAR for gap in apart)
             print(
-                f"{'':14} where {len(apart)} part, the server's token has {median:.2f} less here, {largest:.2f} at most"
+                f"{'':14} where {len(apart)} part, the server's token is less likely here by {statistics.median(apart):.2f}"
             )
+            print(f"{'':14} in the median (natural log), and in {far} by more than {FAR}", flush=True)
         if args.show:
             print(*(f"  {one!r} | {other!r}" for one, other in zip(theirs, ours, strict=True)), sep="\n")
 

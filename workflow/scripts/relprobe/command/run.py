@@ -142,14 +142,18 @@ def given(words: list[str], names: tuple[str, ...]) -> bool:
 
 
 def values(words: list[str], names: tuple[str, ...]) -> Iterator[str]:
-    """Yield the values of an option that may have several, also as --configfile=x.
+    """Yield the values of an option that may have several, also as --configfile=x or -dx.
 
     >>> list(values(["-n", "--configfile", "a.yaml", "b.yaml", "--cores", "1"], ("--configfile",)))
     ['a.yaml', 'b.yaml']
+    >>> list(values(["-dstudy", "-n"], ("--directory", "-d")))
+    ['study']
     """
     for place, word in enumerate(words):
         option, equals, value = word.partition("=")
-        if option in names:
+        if len(word) > 2 and word[:2] in names:  # a short option: "--" is no name
+            yield word[2:].removeprefix("=")
+        elif option in names:
             yield from [value] if equals else []
             yield from itertools.takewhile(lambda after: not after.startswith("-"), words[place + 1 :])
 
