@@ -84,24 +84,42 @@ def test_a_dry_run_of_snakemake_shows_what_each_agent_would_be_asked(chatting, c
     assert not (chatting.folder / REPLIES).exists()
 
 
-@pytest.mark.parametrize("name", ["relations", "definitions", "systematicity", "analogies", "degrees"])
-def test_a_study_of_agents_that_only_chat_misses_no_option_of_any_step(study, chat, name):
-    """An empty list of files gives no option, so a parameter of files of scored models must have a default."""
+ALONE = pytest.mark.parametrize("name", ["relations", "definitions", "systematicity", "analogies", "degrees"])
+
+
+def leave_alone(study, chat, name):
+    """Make an agent that only chats the only one of a study; the models of the lexicon's panel take part in another one."""
     other = "definitions" if name == "relations" else "relations"
     study.only(name, other)
     models = {key: entry | {"studies": [other]} for key, entry in study.config["models"].items()}
     models = {key: entry for key, entry in models.items() if not {"task", "layers"} & set(entry)}
-    chatty = {"endpoint": chat.endpoint, "name": "chatty", "task": "people", "studies": [name]}
+    chatty = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "people", "studies": [name]}
     study.configure(models=models | {"chatty": chatty})
     if name == "relations":
         study.unset("relations", "word_sample")
-    done = study.snakemake("--dry-run", "--forceall", "--printshellcmds", f"results/{name}/report.html")
+    return toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
+
+
+@ALONE
+def test_a_study_of_agents_that_only_chat_misses_no_option_of_any_step(study, chat, name):
+    """An empty list of files gives no option, so a parameter of files of scored models must have a default."""
+    alone = leave_alone(study, chat, name)
+    done = alone.snakemake("--dry-run", "--forceall", "--printshellcmds", f"results/{name}/report.html")
     assert done.returncode == 0, done.stderr
     next_job = r"\n(?=\[\w{3} \w{3} [ \d]\d |Job stats:)"  # an option may have several lines
     commands = re.findall(rf"python -m relprobe (.*?){next_job}", done.stdout + done.stderr, re.DOTALL)
     assert len(commands) > 20
     for group, step, *options in map(shlex.split, commands):
         arguments_of(outline(function_of(GROUPS[group], step))).parse_args(options)
+
+
+@pytest.mark.slow
+@ALONE
+@pytest.mark.parametrize("answer", ["A", "Let me think about it."], ids=["one option", "nothing to read"])
+def test_a_study_of_agents_that_only_chat_ends_with_its_page(study, chat, name, answer):
+    chat.answer = lambda _: answer
+    leave_alone(study, chat, name).finish(f"results/{name}/report.html")
+    assert "chatty" in (study.results / f"{name}/report.html").read_text()
 
 
 @pytest.mark.slow

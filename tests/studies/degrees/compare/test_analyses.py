@@ -249,6 +249,14 @@ def test_the_figures_show_how_well_people_do_and_mark_agents_with_subcategories_
     assert classes_with_numbers == ["Similar (2)", "Contrast (1)"]
 
 
+def test_a_figure_of_baselines_alone_says_so():
+    gold = pl.DataFrame([("t0", CLASSES[0], False, "a:b", None, 1.0, "")], schema=GOLD, orient="row")
+    drawn = dict(figures(averages([RANDOM]), gold, PEOPLE, kinds={}))
+    assert [text.get_text() for text in drawn["rho"].texts] == [
+        "Only baselines have a value of this: Spearman's ρ (mean over the test subcategories)."
+    ]
+
+
 def test_a_note_counts_the_subcategories_without_rho():
     some = metrics("one schema", (0.1, None, None), p=(0.04, None, None))
     none = metrics("one pmi", (None, None, None), p=(None, None, None))

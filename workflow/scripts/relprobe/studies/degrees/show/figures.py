@@ -7,7 +7,17 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.files import Parquet
-from relprobe.report.figures import Figures, cells, dots, family_key, label_rows, layer_figures, mark, panels
+from relprobe.report.figures import (
+    Figures,
+    cells,
+    dots,
+    family_key,
+    label_rows,
+    layer_figures,
+    mark,
+    nothing_to_draw,
+    panels,
+)
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.compare.analyses import TEST, model_of, rater_of
@@ -72,6 +82,8 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     baselines = [agent for agent in agents if model_of(agent) is None]
     raters = list(dict.fromkeys(rater_of(agent) for agent in agents if model_of(agent) is not None))
     raters = [rater for rater in raters if any(rater_of(agent) == rater for agent in rows)]
+    if not raters:
+        return nothing_to_draw(f"Only baselines have a value of this: {LABELS[metric]}.")
     members_of = [[a for a in agents if model_of(a) is not None and rater_of(a) == r] + baselines for r in raters]
     figure, axes = panels(raters, max(map(len, members_of)))
     for axis, members in zip(axes, members_of, strict=True):
