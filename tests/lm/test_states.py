@@ -71,6 +71,18 @@ def test_a_common_beginning_is_computed_once(name, monkeypatch):
     assert (scorer.inputs, scorer.tokens) == (40, sum(sizes))
 
 
+def test_the_head_reads_a_common_beginning_once(monkeypatch):
+    scorer = replace(model("llama"))
+    rows = []
+    head = scorer.head
+    monkeypatch.setattr(scorer, "head", lambda states: rows.append(len(states)) or head(states))
+    ids = [(5, 6, 7, last) for last in range(5, 15)]
+    targets = [Targets(Query(own, (0, 1, 2)), own[1:]) for own in ids]
+    values = target_logprobs(scorer, targets).reshape(10, 3)
+    assert rows == [3]  # the last tokens are not read, and all inputs have the same three before
+    assert (values[:, :2] == values[:1, :2]).all() and len(set(values[:, 2].tolist())) == 10
+
+
 def test_the_beginning_of_all_inputs_is_computed_once_a_batch():
     scorer = replace(model("llama"), budget=200)
     sizes = []

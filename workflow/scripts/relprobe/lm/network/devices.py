@@ -4,10 +4,10 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from filelock import FileLock, Timeout
@@ -16,6 +16,7 @@ from torch import Tensor
 from relprobe.core.errors import ConfigError
 
 logger = logging.getLogger("relprobe")
+Result = TypeVar("Result")
 OUT_OF_MEMORY = ("allocate memory", "out of memory", "_STATUS_ALLOC_FAILED")
 """Words of errors of the CPU's allocator, of CUDA, and of its libraries, such as CUBLAS_STATUS_ALLOC_FAILED."""
 LOGGED = 60.0
@@ -130,6 +131,21 @@ def is_out_of_memory(error: Exception) -> bool:
     """
     kinds = (MemoryError, torch.OutOfMemoryError)
     return isinstance(error, kinds) or any(words in str(error) for words in OUT_OF_MEMORY)
+
+
+def unless_out_of_memory(device: torch.device, compute: Callable[..., Result], *args: Any) -> Result | None:
+    """Return the result of `compute`, or None if memory has run out; by then its tensors are freed.
+
+    >>> unless_out_of_memory(torch.device("cpu"), bytearray, 2**62)  # is None
+    """
+    try:
+        return compute(*args)
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+    if device.type == "cuda":  # outside of the handler, whose error keeps the tensors of the computation alive
+        torch.cuda.empty_cache()
+    return None
 
 
 def input_device(net: Any) -> torch.device:

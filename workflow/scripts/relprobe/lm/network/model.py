@@ -4,8 +4,10 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -13,7 +15,7 @@ from relprobe.core.errors import ModelError
 from relprobe.lm.network.batching import Batch, length_key, mask_dtype, sliding_window, take_batch
 from relprobe.lm.network.blocks import attention_in_blocks
 from relprobe.lm.network.cpu import ROWS_IN_CACHE
-from relprobe.lm.network.devices import input_device, is_out_of_memory, move
+from relprobe.lm.network.devices import input_device, move, unless_out_of_memory
 from relprobe.lm.network.heads import Head, body_of, float32_logits
 from relprobe.lm.network.last_layer import ReadPositions
 from relprobe.lm.network.layers import LayerStates, at
@@ -94,6 +96,15 @@ class LanguageModel:
         Two queries with one and two read positions give three rows: row 0 is that of the first query.
         ModelError: out of memory, or NaN or infinite states.
         """
+        states, rows = self.distinct_states(queries)
+        return states[move(rows, states.device)]
+
+    @torch.inference_mode()
+    def distinct_states(self, queries: Sequence[Query]) -> tuple[Tensor, Tensor]:
+        """Return the states of `states` without those that a trie shares, and the row of each read position, on the CPU.
+
+        "a robin is" and "a robin sings", read at each token, have four states, and the rows 0 1 2 and 0 1 3.
+        """
         return self._states(queries, lambda _: lambda reads, **inputs: at(self._last(**inputs), reads), narrow=True)
 
     @torch.inference_mode()
@@ -103,7 +114,8 @@ class LanguageModel:
         They are as transformers has them (`LayerStates`), and not as the head takes them (`lens`); 0 is the embeddings, and
         -1 the last layer. ModelError: as in `states`, or no such layer.
         """
-        return self._states(queries, lambda trial: self._hidden(layers, trial), narrow=False).transpose(0, 1)
+        states, rows = self._states(queries, lambda trial: self._hidden(layers, trial), narrow=False)
+        return states[move(rows, states.device)].transpose(0, 1)
 
     @torch.inference_mode()
     def lens(self, queries: Sequence[Query], layers: Sequence[int]) -> Tensor:
@@ -117,34 +129,37 @@ class LanguageModel:
             raise ModelError(
                 f"{self._name()} has no answers of single layers, as {fault}: ask for its last layer alone."
             )
-        return self._states(queries, lambda trial: self._lens(layers, trial), narrow=True).transpose(0, 1)
+        states, rows = self._states(queries, lambda trial: self._lens(layers, trial), narrow=True)
+        return states[move(rows, states.device)].transpose(0, 1)
 
-    def _states(self, queries: Sequence[Query], of_trial: Callable[[Tensor], Forward], *, narrow: bool) -> Tensor:
-        """Return what a forward pass gives at the read positions; `of_trial` makes that pass, from an input for a trial."""
+    def _states(
+        self, queries: Sequence[Query], of_trial: Callable[[Tensor], Forward], *, narrow: bool
+    ) -> tuple[Tensor, Tensor]:
+        """Return what the forward pass of `of_trial` gives at distinct positions, and the row of each read position."""
         packed = self.path == "packed"
         order = sorted(set(queries), key=sort_key if packed else length_key)
         forward = of_trial(torch.tensor([order[0].ids], device=self._device))
-        first_row: dict[Query, int] = {}
+        rows: dict[Query, list[int]] = {}
         parts: list[Tensor] = []
-        row = 0
+        count = 0
         with self._way():
-            while len(first_row) < len(order):
-                batch = take_batch(order, len(first_row), 1 if self.path == "plain" else self.budget, packed=packed)
-                part = self._unless_out_of_memory(self._read, batch, forward, narrow)
+            while len(rows) < len(order):
+                batch = take_batch(order, len(rows), 1 if self.path == "plain" else self.budget, packed=packed)
+                reads, places = np.unique(batch.reads.numpy(), return_inverse=True)
+                part = unless_out_of_memory(self._device, self._read, batch, torch.from_numpy(reads), forward, narrow)
                 if part is None:
                     self._halve_budget(batch)
                     continue
                 parts.append(part)
                 self.inputs += len(batch.queries)
                 self.tokens += batch.tokens.numel()
-                for query in batch.queries:
-                    first_row[query] = row
-                    row += len(query.positions)
+                numbers = iter((places + count).tolist())
+                rows.update((query, list(islice(numbers, len(query.positions)))) for query in batch.queries)
+                count += len(reads)
         states = torch.cat(parts)
         if self.path != "plain":
             self._check(type(self._body).__name__, ~states.isfinite().all(), later=narrow)
-        rows = [first_row[query] + i for query in queries for i in range(len(query.positions))]
-        return states[move(torch.tensor(rows, dtype=torch.long), states.device)]
+        return states, torch.tensor([row for query in queries for row in rows[query]], dtype=torch.long)
 
     @torch.inference_mode()
     def logits(self, states: Tensor) -> Tensor:
@@ -187,7 +202,7 @@ class LanguageModel:
                 stop += 1
             self._checks_later = self._device.type != "cpu"
             try:
-                result = self._unless_out_of_memory(compute, item, stop, slice(row, row + rows))
+                result = unless_out_of_memory(self._device, compute, item, stop, slice(row, row + rows))
             finally:
                 self._checks_later = False
             if result is None:
@@ -235,10 +250,10 @@ class LanguageModel:
                 f"{self._name()} has no answers of single layers, as it has {error}: ask for its last layer alone."
             ) from error
 
-    def _read(self, batch: Batch, forward: Forward, narrow: bool) -> Tensor:
-        """Return the states of a batch at its read positions; `narrow`: the last layer may leave out the others."""
+    def _read(self, batch: Batch, reads: Tensor, forward: Forward, narrow: bool) -> Tensor:
+        """Return the states of a batch at positions `reads`; `narrow`: the last layer may leave out the others."""
         inputs = batch.inputs(self._device, mask_dtype(self.net), self._window)
-        reads = move(batch.reads, self._device)
+        reads = move(reads, self._device)
         scope: AbstractContextManager[None] = nullcontext()
         if self.last_layer is not None and narrow:
             scope = self.last_layer.restrict_to(reads, batch.tokens.numel())
@@ -261,17 +276,6 @@ class LanguageModel:
                 raise ModelError(
                     f"{self._name()} computes NaN or infinite values, in its {where} in {self.net.dtype}: {remedy}."
                 )
-
-    def _unless_out_of_memory(self, compute: Callable[..., Result], *args: Any) -> Result | None:
-        """Return the result of `compute`, or None if memory has run out; by then its tensors are freed."""
-        try:
-            return compute(*args)
-        except (RuntimeError, MemoryError) as error:
-            if not is_out_of_memory(error):
-                raise
-        if self._device.type == "cuda":
-            torch.cuda.empty_cache()
-        return None
 
     def _halve_budget(self, batch: Batch) -> None:
         if len(batch.queries) == 1:

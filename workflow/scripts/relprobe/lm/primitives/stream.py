@@ -138,9 +138,9 @@ def read_targets(
 
     The second values count the ends of words; without a `boundary` they are the first.
 
-    Each position of a query goes through the head once, however many tokens are needed there. With a `boundary`
-    (`boundary_tokens`) each query has one read position more than the target has tokens, and the ends of words count
-    (`_with_word_ends`).
+    A position goes through the head once, however many tokens are needed there, and however many queries of a trie share it.
+    With a `boundary` (`boundary_tokens`) each query has one read position more than the target has tokens, and the ends of
+    words count (`_with_word_ends`).
 
     >>> from relprobe.lm.loading.example import bigram_model
     >>> from relprobe.lm.requests import Query
@@ -152,27 +152,29 @@ def read_targets(
     queries = list(dict.fromkeys(target.query for target in targets))
     if not queries:
         return np.empty(0, np.float32), np.empty(0, np.float32)
-    states = model.states(queries)  # (positions, width)
-    sizes = [len(query.positions) for query in queries]
-    first_row = dict(zip(queries, itertools.accumulate(sizes, initial=0), strict=False))
-    rows = np.array([first_row[target.query] + i for target in targets for i in range(len(target.tokens))])
+    states, rows = model.distinct_states(queries)  # (states, width) and (read positions,)
+    first = dict(
+        zip(queries, itertools.accumulate((len(query.positions) for query in queries), initial=0), strict=False)
+    )
+    places = np.array([first[target.query] + i for target in targets for i in range(len(target.tokens))])
     tokens = np.array([token for target in targets for token in target.tokens])
-    order = np.argsort(rows, kind="stable")  # the tokens by the row that they are read in
-    values = np.empty(len(rows), np.float32)
-    values[order], ends = read_logprobs(model, states, rows[order], tokens[order], boundary)
+    of_tokens = rows.numpy()[places]
+    order = np.argsort(of_tokens, kind="stable")  # the tokens by the row that they are read in
+    values = np.empty(len(places), np.float32)
+    values[order], ends = read_logprobs(model, states, of_tokens[order], tokens[order], boundary)
     if boundary is None:
         return values, values
     lasts = np.cumsum([len(target.tokens) for target in targets]) - 1
-    return values, _with_word_ends(values, tokens, rows, lasts, ends, boundary.numpy())
+    return values, _with_word_ends(values, tokens, places, lasts, ends[rows.numpy()], boundary.numpy())
 
 
-def _with_word_ends(values: Values, tokens: Ids, rows: Ids, lasts: Ids, ends: Values, boundary: Ids) -> Values:
+def _with_word_ends(values: Values, tokens: Ids, places: Ids, lasts: Ids, ends: Values, boundary: Ids) -> Values:
     """Return the log-probabilities `values` of tokens, with the end of each word counted where the word ends.
 
     A token that is a boundary says two things: the word before it has ended, and which token comes next. The first part,
-    whose log-probability is in `ends` by row, is taken from the token and given to the token before it, if that has a value.
-    The last token of a target, which is at one of `lasts`, gets the end after it, from the row after its own. So the sum
-    over the tokens of a word is log P(the word, and it ends | the words before it, and they have ended).
+    whose log-probability is in `ends` at the token's place, is taken from the token and given to the token before it, if
+    that has a value. The last token of a target, which is at one of `lasts`, gets the end after it, from the place after its
+    own. So the sum over the tokens of a word is log P(the word, and it ends | the words before it, and they have ended).
 
     Two words of two and one tokens, 1 2 and 1, where the token 1 is a boundary, as those are that begin with a space:
 
@@ -182,13 +184,13 @@ def _with_word_ends(values: Values, tokens: Ids, rows: Ids, lasts: Ids, ends: Va
     [-0.5, -2.25, -2.0]
     """
     leads = np.isin(tokens, boundary)
-    moved = np.where(leads, ends[rows], 0)
+    moved = np.where(leads, ends[places], 0)
     result = values - moved
     follows = np.ones(len(values), bool)
     follows[lasts] = False  # the next value is that of another target
     inner = np.flatnonzero(follows)
     result[inner] += moved[inner + 1]
-    result[lasts] += ends[rows[lasts] + 1]
+    result[lasts] += ends[places[lasts] + 1]
     return result
 
 

@@ -16,7 +16,7 @@ from relprobe.core.errors import ModelError
 from relprobe.core.files import read_json
 from relprobe.core.manifest import fetched_folder
 from relprobe.lm.loading.weights import pretrained
-from relprobe.lm.network.devices import claim, claim_all, input_device, is_out_of_memory
+from relprobe.lm.network.devices import claim, claim_all, input_device, unless_out_of_memory
 from relprobe.lm.score_files.parts import part_size
 from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, PairVectors, pairs
@@ -99,19 +99,14 @@ class Encoder:
 
     def _vectors_if_they_fit(self, ids: Sequence[Sequence[int]]) -> NDArray[np.float32] | None:
         """Return the embeddings of inputs of one length; None if the memory is too small for so many."""
-        try:
-            return self._vectors(ids)
-        except (RuntimeError, MemoryError) as error:
-            if not is_out_of_memory(error):
-                raise
-        # Outside of the handler, whose error keeps the tensors of the forward alive.
+        vectors = unless_out_of_memory(input_device(self.net), self._vectors, ids)
+        if vectors is not None:
+            return vectors
         if len(ids) == 1:
             raise ModelError(
                 f"the encoder {self.tokenizer.name_or_path} runs out of memory on one input: "
                 "set `dtype: bfloat16` or `device_map: auto`, or use a larger GPU."
             )
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
         logger.info("out of memory with %d inputs: batches are halved", len(ids))
         return None
 
