@@ -1,7 +1,7 @@
 import logging
 
 import pytest
-from relprobe.core.progress import duration, line, track
+from relprobe.core.progress import Progress, duration, line, track
 
 
 def test_all_items_are_yielded_in_order():
@@ -30,6 +30,14 @@ def test_an_item_is_read_only_when_the_step_asks_for_it():
 def test_a_line_says_count_share_rate_and_time_left():
     # 110 a second: the 13,608 that are left take 123.7 s
     assert line(4000, 17608, "probes", 4000 / 110) == "4,000 of 17,608 probes (23%), 110 a second, 2 min left"
+
+
+def test_items_that_were_all_stored_have_no_rate(caplog):
+    caplog.set_level(logging.INFO)
+    progress = Progress(10, "probes", every_s=0)
+    progress.add(4, stored=4)
+    progress.add(6)
+    assert caplog.messages == ["4 of 10 probes (40%)"]
 
 
 @pytest.mark.parametrize(

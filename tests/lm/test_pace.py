@@ -2,6 +2,8 @@
 
 import pyarrow.parquet as pq
 import pytest
+from relprobe.core import progress as progress_module
+from relprobe.core.progress import Progress
 from relprobe.lm.score_files import parts as parts_module
 from relprobe.lm.score_files.answers import read_rows
 from relprobe.lm.score_files.pace import FIRST, GROUP_S, LAG, Pace, first_size
@@ -41,12 +43,13 @@ class SlowModel:
 def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(parts_module, "time", clock)
+    monkeypatch.setattr(progress_module, "time", clock)
     return clock
 
 
-def run(path, model):
+def run(path, model, progress=None):
     requests = (Request(str(i)) for i in range(COUNT))
-    write_in_parts(requests, model, table, {}, path, SIZE, first=first_size(SIZE))
+    write_in_parts(requests, model, table, {}, path, SIZE, first=first_size(SIZE), progress=progress)
     assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in range(COUNT)]
     return model.ids
 
@@ -132,3 +135,26 @@ def test_the_size_of_a_group_does_not_depend_on_the_moment_of_the_question():
         late.add(seconds)
     early.add(1)
     assert early.of_group(LAG) == late.of_group(LAG) == 25
+
+
+def test_the_progress_counts_answers_and_not_requests_that_are_read_ahead(tmp_path, clock, caplog):
+    """Ten questions a second, so 4,000 take 400 s; groups have 50, 50, 50 and then 400 requests."""
+    caplog.set_level("INFO")
+    run(tmp_path / "scores.parquet", SlowModel(clock, lambda _: 0.1), Progress(COUNT, "questions"))
+    lines = [message for message in caplog.messages if "questions (" in message]
+    assert lines[:3] == [
+        "150 of 4,000 questions (4%), 10 a second",
+        "550 of 4,000 questions (14%), 10 a second, 6 min left",
+        "950 of 4,000 questions (24%), 10 a second, 5 min left",
+    ]
+    assert lines[-1] == "3,750 of 4,000 questions (94%), 10 a second, 25 s left"
+
+
+def test_what_an_earlier_job_has_stored_is_done_but_makes_the_rate_no_higher(tmp_path, clock, caplog):
+    path = tmp_path / "scores.parquet"
+    with pytest.raises(KeyboardInterrupt):
+        run(path, SlowModel(clock, lambda _: 0.1, until=300))
+    caplog.set_level("INFO")
+    run(path, SlowModel(clock, lambda _: 0.1), Progress(COUNT, "questions"))
+    lines = [message for message in caplog.messages if "questions (" in message]
+    assert lines and all(", 10 a second, " in line for line in lines)

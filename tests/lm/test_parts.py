@@ -352,7 +352,7 @@ def test_a_part_has_at_least_one_request():
 def test_the_requests_of_a_step_may_be_an_iterator_of_a_known_count(files, tmp_path, monkeypatch):
     followed = []
     monkeypatch.setattr(parts_module, "provenance", lambda *_, **__: {"code": "1f2e03"})
-    monkeypatch.setattr(parts_module, "track", lambda items, total, what: followed.append((total, what)) or items)
+    monkeypatch.setattr(parts_module, "Progress", lambda total, what: followed.append((total, what)))
 
     class Served:
         net = None

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from relprobe.core.files import read_json, sha256, whole_file
-from relprobe.core.progress import track
+from relprobe.core.progress import Progress
 from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
 from relprobe.lm.score_files.pace import Pace, first_size
 from relprobe.lm.score_files.plan import NEW, Group, groups
@@ -80,12 +80,13 @@ class Scoring:
         size = part_size(self.model.net, self.part)
         total = self.count if isinstance(self.requests, Iterator) else len(self.requests)
         write_in_parts(
-            track(self.requests, total, self.what),
+            self.requests,
             self.answer,
             self.table,
             about,
             path,
             size,
+            progress=Progress(total, self.what),
             first=first_size(size),
             key=self.key,
             join=self.join,
@@ -109,6 +110,7 @@ def write_in_parts(
     join: Callable[[pa.Table, Sequence[Request]], pa.Table] | None = None,
     apart: Sequence[str] = (),
     reuse: bool = False,
+    progress: Progress | None = None,
 ) -> None:
     """Write the responses to the requests as a Parquet file, in the order of the requests and in constant memory.
 
@@ -118,7 +120,7 @@ def write_in_parts(
     on beside the requests (`provenance`, `made_of`); it becomes the file's metadata "relprobe". `key` must tell a request
     from all others, as does the `repr` of a frozen dataclass. `reuse`: what earlier jobs have stored is not asked again, and
     the answers stay stored. Otherwise only what a killed job has left is taken, and nothing stays. `apart`: see
-    `dependencies`.
+    `dependencies`. `progress` counts the requests whose answers are there.
 
     `split` makes a request of several questions, such as words, into one for each question. These are what `answer` gets and
     what is stored. `join` makes the rows of the file from the rows of `table` and the requests, also of requests of one
@@ -145,7 +147,7 @@ def write_in_parts(
             frequent_switches(),
         ):
             todo = ahead(groups(requests, key, store, digests, pace, split or (_alone if join else None)))
-            behind(_tasks(todo, answer, pace, _Writing(table, store, file, join)))
+            behind(_tasks(todo, answer, pace, _Writing(table, store, file, join), progress))
         if reuse:
             store.end(asked)
         else:
@@ -191,7 +193,11 @@ class _Writing:
 
 
 def _tasks(
-    todo: Iterable[Group], answer: Callable[[Iterable[Any]], Iterable[Any]], pace: Pace, writing: _Writing
+    todo: Iterable[Group],
+    answer: Callable[[Iterable[Any]], Iterable[Any]],
+    pace: Pace,
+    writing: _Writing,
+    progress: Progress | None,
 ) -> Iterator[Callable[[], None]]:
     """Yield for each group the task of writing it; the responses to its new requests are computed for that.
 
@@ -205,6 +211,8 @@ def _tasks(
         if group.requests:
             seconds = (time.monotonic() - start) / len(group.requests)
             pace.add(seconds)
+        if progress:
+            progress.add(group.count, group.count * group.stored // (group.stored + len(group.requests)))
         yield partial(writing.write, group, responses, seconds)
     if stored:
         logger.info("%s questions were stored, and %s were asked", f"{stored:,}", f"{asked:,}")

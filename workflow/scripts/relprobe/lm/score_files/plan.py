@@ -26,6 +26,7 @@ class Group:
     digests: list[bytes] = field(default_factory=list)
     pieces: list[tuple[int, int, int]] = field(default_factory=list)
     stored: int = 0
+    count: int = 0  # of the requests, before they were split
     joined: list[Any] = field(default_factory=list)  # the requests before they were split, if they were
 
     def add(self, file: int, start: int, stop: int) -> None:
@@ -57,6 +58,7 @@ def groups(
     group, reached, number, limit = Group(), 0, pace.done, 0
     own: dict[bytes, int] = {}  # the group's new questions
     for request in requests:
+        group.count += 1
         if split:
             group.joined.append(request)
         for one in split(request) if split else (request,):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from relprobe.core.progress import track
+from relprobe.core.progress import Progress
 from relprobe.lm.requests import Continuation
 from relprobe.lm.score_files.pace import first_size
 from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
@@ -66,7 +66,7 @@ class WordScores:
         about = provenance(self.model, self.settings.model, call.files, code, **call.settings) | {"reuse": reuse}
         size = part_size(self.model.net, PART)
         write_in_parts(
-            track(self.requests(self.probes), self.total, "definitions in patterns"),
+            self.requests(self.probes),
             partial(answer, self.model, ends=self.word_boundary and self.settings.type != "masked"),
             word_table,
             about,
@@ -78,6 +78,7 @@ class WordScores:
             join=table,
             apart=[file.stem for file in call.files],  # the probes and the patterns: the texts show them
             reuse=reuse,
+            progress=Progress(self.total, "definitions in patterns"),
         )
         log_inputs(path, self.questions)
         self.model.log_work()
