@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from tests.workflow import toy
+from tests.workflow import options, toy
 
 TABLE = "results/relations/tables/layers.csv"
 LAYERED = {"model": "tiny-causal", "shots": 2, "layers": "all", "studies": ["relations"]}
@@ -212,17 +212,26 @@ def test_other_layers_ask_no_other_agent(embedded, tmp_path):
     assert {rule for rule in scheduled if rule.startswith(EMBEDDED)} - own - shown == set()
 
 
-def test_a_study_whose_only_model_is_asked_layer_by_layer_is_planned(study):
-    """A pattern of no agents would be that of all files, and Snakemake would show the exceptions of its input functions."""
-    study.only("relations", "definitions")
-    others = {
-        name: entry | {"studies": ["definitions"]}
-        for name, entry in study.config["models"].items()
-        if "task" not in entry
-    }
-    study.configure(models={**others, "tiny-layers": LAYERED})
-    study.unset("relations", "word_sample")
-    done = study.snakemake("--dry-run", "results/relations/report.html")
-    assert done.returncode == 0, done.stderr
-    assert "Exception" not in done.stdout + done.stderr
-    assert "rule relations_layer_scores" in done.stdout + done.stderr
+ALONE = pytest.mark.parametrize("name", ["relations", *EMBEDDED])
+
+
+def leave_alone(study, name):
+    """Make an agent that is asked layer by layer the only one of a study, without people."""
+    people = {"human_responses", "definition_answers"}
+    study.configure(resources={key: entry for key, entry in study.config["resources"].items() if key not in people})
+    entry = {"model": "tiny-causal", "layers": "all"}
+    study.leave_alone(name, **{"tiny-layers": entry | {"shots": 2} if name == "relations" else entry})
+    return study
+
+
+@ALONE
+def test_a_study_of_agents_with_layers_misses_no_option_of_any_step(study, name):
+    """A pattern of no agents would be that of all files, and an empty list of files gives no option."""
+    options.check(leave_alone(study, name), f"results/{name}/report.html")
+
+
+@pytest.mark.slow
+@ALONE
+def test_a_study_of_agents_with_layers_ends_with_its_page(study, name):
+    leave_alone(study, name).finish(f"results/{name}/report.html")
+    assert "tiny-layers" in (study.results / f"{name}/report.html").read_text()

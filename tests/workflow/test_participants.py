@@ -1,20 +1,16 @@
 """A model that only chats is an agent like any other: from its replies to the page, its limits, and what re-runs."""
 
 import re
-import shlex
 import sys
 
 import polars as pl
 import pytest
 from relprobe.command.asking import expectations
 from relprobe.command.run import environment
-from relprobe.core.cli import arguments_of, function_of
-from relprobe.core.outline import outline
-from relprobe.steps import GROUPS
 from relprobe.studies.definitions.compare.large_groups import LARGE
 
 from tests.lm.participants.faulty import Faulty
-from tests.workflow import toy, toy_data
+from tests.workflow import options, toy, toy_data
 
 pytest.importorskip("openai")
 REPLIES = "results/relations/replies/chatty.parquet"
@@ -88,29 +84,17 @@ ALONE = pytest.mark.parametrize("name", ["relations", "definitions", "systematic
 
 
 def leave_alone(study, chat, name):
-    """Make an agent that only chats the only one of a study; the models of the lexicon's panel take part in another one."""
-    other = "definitions" if name == "relations" else "relations"
-    study.only(name, other)
-    models = {key: entry | {"studies": [other]} for key, entry in study.config["models"].items()}
-    models = {key: entry for key, entry in models.items() if not {"task", "layers"} & set(entry)}
-    chatty = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "people", "studies": [name]}
-    study.configure(models=models | {"chatty": chatty})
-    if name == "relations":
-        study.unset("relations", "word_sample")
+    """Make an agent that only chats the only one of a study."""
+    study.leave_alone(
+        name, chatty={"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "people"}
+    )
     return toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})
 
 
 @ALONE
 def test_a_study_of_agents_that_only_chat_misses_no_option_of_any_step(study, chat, name):
     """An empty list of files gives no option, so a parameter of files of scored models must have a default."""
-    alone = leave_alone(study, chat, name)
-    done = alone.snakemake("--dry-run", "--forceall", "--printshellcmds", f"results/{name}/report.html")
-    assert done.returncode == 0, done.stderr
-    next_job = r"\n(?=\[\w{3} \w{3} [ \d]\d |Job stats:)"  # an option may have several lines
-    commands = re.findall(rf"python -m relprobe (.*?){next_job}", done.stdout + done.stderr, re.DOTALL)
-    assert len(commands) > 20
-    for group, step, *options in map(shlex.split, commands):
-        arguments_of(outline(function_of(GROUPS[group], step))).parse_args(options)
+    options.check(leave_alone(study, chat, name), f"results/{name}/report.html")
 
 
 @pytest.mark.slow

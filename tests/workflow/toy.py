@@ -117,6 +117,16 @@ class Study:
         """Take the other studies out of the configuration."""
         self.configure(**{study: None for study in STUDIES if study not in studies})
 
+    def leave_alone(self, study: str, **agents: dict) -> None:
+        """Make agents the only ones of a study, beside controls; the lexicon's models take part in another study."""
+        other = "definitions" if study == "relations" else "relations"
+        self.only(study, other)
+        models = {name: entry for name, entry in self.config["models"].items() if not {"task", "layers"} & set(entry)}
+        own = {name: {**entry, "studies": [study]} for name, entry in agents.items()}
+        self.configure(models={name: {**entry, "studies": [other]} for name, entry in models.items()} | own)
+        if study == "relations":
+            self.unset("relations", "word_sample")
+
     def add_model(self) -> None:
         """Add the causal model tiny-new to the configuration."""
         causal_model(self.folder / "data/new", seed=3)

@@ -150,8 +150,8 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     )
 
     models = {"list": {"type": "causal", "way": "task list"}, "other": {"type": "masked", "way": "task list"}}
-    given = of_agents["metrics"], averages, tests, relata, SIX, read_language(LANGUAGE)
-    tables = comparisons(*given, models=models, k=5)
+    of_run = averages, tests, relata, SIX, read_language(LANGUAGE), of_agents["metrics"]
+    tables = comparisons(*of_run, models=models, k=5)
     assert bool(tables["best_by_type"].filter(metric="soundness").height) == has_values
     shown = ["overview", "soundness", "distinguishability_curves"]
     drawn = figures(

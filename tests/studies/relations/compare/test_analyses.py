@@ -273,7 +273,7 @@ def test_relations_are_contrasted_over_targets_that_share_a_relatum_of_either():
     relata = [("HYP", f"w{i}", f"x{i // 2}") for i in range(12)] + [("MER", f"w{i}", "y") for i in (1, 2)]
     schema = {"relation": pl.String, "target": pl.String, "relatum": pl.String}
     sets = pl.DataFrame(relata, schema=schema, orient="row")
-    row = only(between_relations({"m": units(*rows)}, sets, SIX, kinds={"m": "model"}), metric="soundness")
+    row = only(between_relations(sets, SIX, {"m": units(*rows)}, kinds={"m": "model"}), metric="soundness")
     assert row["effective_n"] == 12**2 / (6 * 4 + 2)
 
 
@@ -450,7 +450,7 @@ def test_relations_are_compared_within_an_agent_on_common_targets():
         *(sound(w, p, 1, "SYN") for w in "abcd" for p in "pq"),
         *(sound(w, "r", int(w == "a"), "ANT") for w in "abcde"),
     )
-    found = between_relations({"m": table}, NOTHING_SHARED, SIX, kinds={"m": "model"})
+    found = between_relations(NOTHING_SHARED, SIX, {"m": table}, kinds={"m": "model"})
     assert found.schema == CONTRASTS
     row = only(found, metric="soundness")
     assert (row["contrast"], row["a"], row["b"], row["units"]) == ("relation", "ANT", "SYN", 4)

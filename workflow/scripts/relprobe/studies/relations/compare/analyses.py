@@ -148,14 +148,18 @@ def between_agents(
 
 
 def between_relations(
-    metrics: dict[str, Metrics], relata: Relata, relations: RelationsFile, *, kinds: dict[str, Kind]
+    relata: Relata, relations: RelationsFile, metrics: dict[str, Metrics] | None = None, *, kinds: dict[str, Kind]
 ) -> Contrasts:
     """Test the differences between all pairs of relations within each agent, on the targets that it has under both.
+
+    Without `metrics`, as where all agents are asked layer by layer, the table is empty.
 
     The values of a target are averaged over prompts, as two relations have no prompt in common. Symmetry and asymmetry have
     other units in every relation, and no relation has both: they are not compared. Targets are linked that share a relatum
     of either relation (`relata`). The agents of a kind (`kinds`) are a family.
     """
+    if not metrics:
+        return pl.DataFrame(schema=CONTRASTS)
     links = linked_by(relata).links
     parts = [
         comparisons.contrast_tests(

@@ -28,12 +28,12 @@ LEFT_OUT = pl.Schema({"table": pl.String(), "reason": pl.String()})
 
 
 def comparisons(
-    metrics: dict[str, Metrics],
     averages: Averages,
     tests: Tests,
     relata: Relata,
     relations: RelationsFile,
     language: LanguageFile,
+    metrics: dict[str, Metrics] | None = None,
     *,
     models: dict[str, Any],
     k: int,
@@ -42,13 +42,15 @@ def comparisons(
 ) -> CsvFiles:
     """Compare sizes and types of models, prompts, first related words, and correlations with word frequency (section 8).
 
-    `metrics`: agent -> METRICS. `models`: model -> type, family and size, as in the config. `k` is the cut-off of symmetry
-    and asymmetry. `inference`: whose tests decide what is significant. `frequency`: the scale of word frequencies.
+    `metrics`: agent -> METRICS; none where all agents are asked layer by layer. `models`: model -> type, family and size, as
+    in the config. `k` is the cut-off of symmetry and asymmetry. `inference`: whose tests decide what is significant.
+    `frequency`: the scale of word frequencies.
     """
-    entries = {agent: models[agent] for agent in metrics if agent in models}
+    values = metrics or {}
+    entries = {agent: models[agent] for agent in values if agent in models}
     known, code = averages.drop_nulls("value"), language.wordfreq
     return comparison_tables(
-        metrics, known, tests, relata, entries, k, inference, frequency, relations=relations, language=code
+        values, known, tests, relata, entries, k, inference, frequency, relations=relations, language=code
     )
 
 

@@ -111,8 +111,8 @@ BETWEEN_ALL = ("best_by_type", "wins_by_type", "unequal_prompts")
 def published(
     published: Published,
     averages: Averages,
-    metrics: dict[str, Metrics],
     tables: dict[str, Parquet],
+    metrics: dict[str, Metrics] | None = None,
     *,
     models: list[str],
     panel: list[str] | None = None,
@@ -120,10 +120,11 @@ def published(
 ) -> Csv:
     """Put the figures that the paper prints beside ours.
 
-    `metrics`: agent -> METRICS. `tables`: those of other steps, by name. `models` are those of the run; `panel` are the
-    models whose common words are the shared lexicon, if it has any; `tuples` are the resources that the tuples come from.
+    `tables`: those of other steps, by name. `metrics`: agent -> METRICS; none where all agents are asked layer by layer.
+    `models` are those of the run; `panel` are the models whose common words are the shared lexicon, if it has any; `tuples`
+    are the resources that the tuples come from.
     """
-    return beside(reasoned(published, panel or [], tuples), ours(averages, metrics, tables, models))
+    return beside(reasoned(published, panel or [], tuples), ours(averages, metrics or {}, tables, models))
 
 
 def ours(

@@ -13,6 +13,8 @@ def distribution(values: Mapping[str, pl.DataFrame], *, relations: Relations) ->
 
     The agent "gold" has the prompted relations of the same probes as the agent with the most first related words.
     """
+    if not values:
+        return pl.DataFrame(schema={"relation": pl.String, "share": pl.Float64, "agent": pl.String})
     firsts = {agent: table.filter(metric="first_related") for agent, table in values.items()}
     widest = max(firsts.values(), key=lambda table: table.height)
     parts = [_shares(agent, table, "versus") for agent, table in firsts.items()]

@@ -15,7 +15,16 @@ from relprobe.studies.relations.compare.lists.written import entropies, summary
 from relprobe.studies.relations.compare.sensitivity import WITHOUT
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.measures import MEASURES
-from relprobe.studies.relations.schemas import CONFIGURED, WRITING, Averages, Contrasts, Sensitivity, Tests, TopWords
+from relprobe.studies.relations.schemas import (
+    CONFIGURED,
+    SENSITIVITY,
+    WRITING,
+    Averages,
+    Contrasts,
+    Sensitivity,
+    Tests,
+    TopWords,
+)
 from relprobe.studies.relations.show.data_tables import data_table, lexicon_coverage, vocabularies
 from relprobe.studies.relations.show.shown_probes import default_probes
 from relprobe.studies.relations.show.shown_probes import shown as shown_words
@@ -27,9 +36,9 @@ def tables(
     averages: Averages,
     tests: Tests,
     contrasts: Contrasts,
-    sensitivity: dict[str, Sensitivity],
     top_words: dict[str, TopWords],
     language: LanguageFile,
+    sensitivity: dict[str, Sensitivity] | None = None,
     lexicons: dict[str, Lexicon] | None = None,
     scores: list[Path] | None = None,
     writing: list[Path] | None = None,
@@ -42,7 +51,7 @@ def tables(
 
     `contrasts`: the tests between relations. `lexicons`: of the models that are scored. `scores`: the files that these have
     answered with, whose metadata say what was sent; `writing` are those of models that write lists, and `replies` of those
-    that only chat. A study may have none of each. `shown`:
+    that only chat. A study may have none of each, and no `sensitivity` where all agents are asked layer by layer. `shown`:
     PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation. `ways`: the models that are
     asked in several ways (`core.ways.asked_in_several_ways`).
     """
@@ -65,7 +74,7 @@ def tables(
         results["writing_entropy"] = entropies(lists, gold.probes, relations=relations)
     if ways:
         results["ways"] = ways_table(ways, averages)
-    return results | sensitivity_tables(sensitivity)
+    return results | sensitivity_tables(sensitivity or {})
 
 
 def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
@@ -105,8 +114,9 @@ def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataF
 
 
 def of_all(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the tables of all agents as one, with the column agent."""
-    return pl.concat([table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items()])
+    """Return the tables of all agents (agent -> SENSITIVITY) as one, with the column agent."""
+    none = pl.DataFrame(schema={"agent": pl.String, **SENSITIVITY})
+    return pl.concat([none, *(table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items())])
 
 
 def ranges(table: pl.DataFrame) -> pl.DataFrame:
