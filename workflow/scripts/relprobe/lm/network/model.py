@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -139,27 +139,27 @@ class LanguageModel:
         packed = self.path == "packed"
         order = sorted(set(queries), key=sort_key if packed else length_key)
         forward = of_trial(torch.tensor([order[0].ids], device=self._device))
-        rows: dict[Query, list[int]] = {}
+        first: dict[Query, int] = {}  # the place in `rows` of its first read position
+        rows: list[int] = []
         parts: list[Tensor] = []
-        count = 0
         with self._way():
-            while len(rows) < len(order):
-                batch = take_batch(order, len(rows), 1 if self.path == "plain" else self.budget, packed=packed)
+            while len(first) < len(order):
+                batch = take_batch(order, len(first), 1 if self.path == "plain" else self.budget, packed=packed)
                 reads, places = np.unique(batch.reads.numpy(), return_inverse=True)
                 part = unless_out_of_memory(self._device, self._read, batch, torch.from_numpy(reads), forward, narrow)
                 if part is None:
                     self._halve_budget(batch)
                     continue
-                parts.append(part)
                 self.inputs += len(batch.queries)
                 self.tokens += batch.tokens.numel()
-                numbers = iter((places + count).tolist())
-                rows.update((query, list(islice(numbers, len(query.positions)))) for query in batch.queries)
-                count += len(reads)
+                starts = accumulate((len(query.positions) for query in batch.queries), initial=len(rows))
+                first.update(zip(batch.queries, starts, strict=False))
+                rows += (places + sum(map(len, parts))).tolist()
+                parts.append(part)
         states = torch.cat(parts)
         if self.path != "plain":
             self._check(type(self._body).__name__, ~states.isfinite().all(), later=narrow)
-        return states, torch.tensor([row for query in queries for row in rows[query]], dtype=torch.long)
+        return states, torch.tensor([rows[first[query] + i] for query in queries for i in range(len(query.positions))])
 
     @torch.inference_mode()
     def logits(self, states: Tensor) -> Tensor:
