@@ -101,9 +101,9 @@ class LanguageModel:
 
     @torch.inference_mode()
     def distinct_states(self, queries: Sequence[Query]) -> tuple[Tensor, Tensor]:
-        """Return the states of `states` without those that a trie shares, and the row of each read position, on the CPU.
+        """Return the states of different positions, shape (states, width), and the row of each read position, on the CPU.
 
-        "a robin is" and "a robin sings", read at each token, have four states, and the rows 0 1 2 and 0 1 3.
+        "a robin is" and "a robin sings", read at each token, have four states; the rows of six positions are 0 1 2 0 1 3.
         """
         return self._states(queries, lambda _: lambda reads, **inputs: at(self._last(**inputs), reads), narrow=True)
 
