@@ -11,7 +11,7 @@ NEXT_JOB = r"\n(?=\[\w{3} \w{3} [ \d]\d |Job stats:)"  # an option may have seve
 
 
 def check(study, page):
-    """Parse each command for a page as its step will: an option that is missing or wrong ends the test."""
+    """Parse each command for a page as its step will, and return the steps: a missing or wrong option ends the test."""
     done = study.snakemake("--dry-run", "--forceall", "--printshellcmds", page)
     assert done.returncode == 0, done.stderr
     commands = re.findall(rf"python -m relprobe (.*?){NEXT_JOB}", done.stdout + done.stderr, re.DOTALL)
@@ -19,3 +19,4 @@ def check(study, page):
     assert len(commands) > 20
     for group, step, *options in map(shlex.split, commands):
         arguments_of(outline(function_of(GROUPS[group], step))).parse_args(options)
+    return {(group, step) for group, step, *_ in map(shlex.split, commands)}

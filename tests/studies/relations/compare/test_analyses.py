@@ -531,3 +531,9 @@ def test_targets_that_differ_leave_doubt():
     rows += [delta("HYP", "MER", i % 2, target=f"w{i}") for i in range(30)]
     row = only(averages({"m": units(*rows)}, relations=SIX), metric="audc")
     assert row["low"] < row["value"] == 0.5 < row["high"]
+
+
+def test_without_agents_no_relations_are_compared():
+    table = between_relations(NOTHING_SHARED, SIX, kinds={})
+    assert table.is_empty()
+    assert table.schema == CONTRASTS

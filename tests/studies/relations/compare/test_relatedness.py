@@ -115,3 +115,8 @@ def test_the_models_of_a_family_are_averaged():
         ("HYP", 0.75, "F"),
         ("ANT", 0.25, "F"),
     ]
+
+
+def test_without_agents_there_are_no_shares():
+    assert distribution({}, relations=SIX).is_empty()
+    assert distribution({}, relations=SIX).columns == ["relation", "share", "agent"]

@@ -133,3 +133,9 @@ def test_the_expansions_that_change_something_are_choices():
     assert (near.depth, near.senses, near.pointers) == (1, "all", SIX.by_code["HYP"].wordnet.pointers)
     plain = Relations((Relation("COO", "co-hyponymy", "COO"),))
     assert list(build.other_expansions(plain)) == ["expansion: none"]
+
+
+def test_without_agents_the_tables_are_empty():
+    tables = sensitivity_tables({})
+    assert tables["sensitivity"].schema == {"agent": pl.String, **SENSITIVITY}
+    assert tables["sensitivity_ranges"].is_empty()
