@@ -69,6 +69,7 @@ bench: $(VENV)/bench/installed run
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/vectors.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/bfloat16.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/inference.py
+	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/linked.py
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/relation_use.py results/relations --studies 200
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/audc.py results/relations --studies 200
 	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/stages.py

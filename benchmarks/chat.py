@@ -31,12 +31,12 @@ from relprobe.studies.analogies.ask import choosing as analogies
 from relprobe.studies.conversations import PROBE, read
 from relprobe.studies.definitions.ask import choosing as definitions
 from relprobe.studies.degrees.ask import maxdiff
-from relprobe.studies.relations.ask.lists import beginnings
+from relprobe.studies.relations.ask import lists
 from relprobe.studies.systematicity.ask import choosing as systematicity
 
 RESULTS = ROOT / "results"
 LINES = ROOT / "resources" / "prompts" / "chat.yaml"
-TOKENS = {"relations": 40, "degrees": maxdiff.TOKENS}
+TOKENS = {"relations": lists.TOKENS, "degrees": maxdiff.TOKENS}
 """The most tokens of an answer, where it is not that of a letter."""
 FAR = 0.5
 """A difference of log-probabilities that rounding hardly makes."""
@@ -67,7 +67,7 @@ def studies(degrees: Path | None) -> Iterator[tuple[str, list[Question]]]:
     lines = {
         study: read(LINES, study) for study in ("relations", "definitions", "systematicity", "analogies", "degrees")
     }
-    texts = beginnings(table["relations/probes"])
+    texts = lists.beginnings(table["relations/probes"])
     yield "relations", [Question(name, lines["relations"]["list"].replace(PROBE, text)) for name, text in texts]
     groups = table["definitions/groups"], table["definitions/probes"]
     yield "definitions", definitions.questions(lines["definitions"], *groups, 1)

@@ -244,8 +244,8 @@ def gemm_rate(device: torch.device, dtype: torch.dtype, tokens: int, width: int,
     It is the highest of three: a batch through the two matrices of a feed-forward layer, (tokens, width) x (width, inner)
     and back, and 8,192 x 8,192 x 8,192. One shape alone can run at half the rate of another.
     """
-    square = 8192 if device.type == "cuda" else 512
-    shapes = [(tokens, width, inner), (tokens, inner, width), (square, square, square)]
+    square = (8192 if device.type == "cuda" else 512,) * 3
+    shapes = [(tokens, width, inner), (tokens, inner, width), square]
     return max(_rate(device, dtype, *shape) for shape in shapes)
 
 
@@ -280,10 +280,8 @@ def peers(net: Any, tokenizer: Any, device: torch.device) -> dict[str, Callable[
     from peers import Harness, Minicons
 
     place = str(device)
-    return {
-        "minicons, top 1,000": Minicons(net, tokenizer, place),
-        "lm-evaluation-harness, one candidate": Harness(net, tokenizer, place),
-    }
+    harness = {"lm-evaluation-harness, one candidate": Harness(net, tokenizer, place)}
+    return {"minicons, top 1,000": Minicons(net, tokenizer, place), **harness}
 
 
 def free(device: torch.device) -> None:

@@ -4,13 +4,13 @@
     python -m benchmarks.mutants --number 0 relations/measure/hits.py    all mutants of the modules whose path ends so
     python -m benchmarks.mutants --near                                  without the tests that do not name the module
 
-`make mutants` runs it in an environment of its own (envs/requirements-mutants.txt). The operators are those of Cosmic Ray,
-and AGGREGATES. Each mutant is tested in a process of its own, which imports the mutant in place of the module: no file is
-written. The tests are those of the module's own folder and its doctests, without the published data (`DATA` in
-tests/paths.py): first the files that name the module or its functions and, for a mutant that survives these, the others. A
-process is forked before any table is computed, so that libraries are imported once. A process that is forked later, as
-those of mutmut are, hangs: Polars' threads do not survive a fork. `cosmic-ray exec` would start an interpreter for each
-mutant, and write it into the checkout.
+`make mutants` runs it in an environment of its own (envs/requirements-mutants.txt). mutations.py makes the mutants. Each
+mutant is tested in a process of its own, which imports the mutant in place of the module: no file is written. The tests are
+those of the module's own folder and its doctests, without the published data (`DATA` in tests/paths.py): first the files
+that name the module or its functions and, for a mutant that survives these, the others. A process is forked before any
+table is computed, so that libraries are imported once. A process that is forked later, as those of mutmut are, hangs:
+Polars' threads do not survive a fork. `cosmic-ray exec` would start an interpreter for each mutant, and write it into the
+checkout.
 
 The result is the share of mutants that a test notices, per module, and the survivors: a test is missing, or the mutant
 changes nothing. Mutants that cannot be imported do not count.
@@ -28,21 +28,16 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from tempfile import mkdtemp
 from types import ModuleType
-from typing import Any
 
 import hypothesis
-import parso
 import pytest
-from cosmic_ray.ast import ast_nodes, get_ast
-from cosmic_ray.mutating import mutate_code
-from cosmic_ray.operators.operator import Operator
-from cosmic_ray.operators.provider import OperatorProvider
+
+from benchmarks.mutations import Mutant, mutants
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
@@ -82,112 +77,6 @@ HEAVY = (
     "wordfreq",
 )
 """The libraries that are imported once for all mutants."""
-OPERATORS = (
-    *(
-        f"ReplaceBinaryOperator_{name}"
-        for name in ("Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "Pow_Mul", "FloorDiv_Mul")
-    ),
-    *(f"ReplaceBinaryOperator_{name}" for name in ("Mod_Add", "BitAnd_BitOr", "BitOr_BitAnd", "LShift_RShift")),
-    *(f"ReplaceComparisonOperator_{name}" for name in ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt", "Eq_NotEq", "NotEq_Eq")),
-    *(f"ReplaceComparisonOperator_{name}" for name in ("Lt_Gt", "Gt_Lt", "Is_IsNot", "IsNot_Is")),
-    *(f"ReplaceUnaryOperator_Delete_{name}" for name in ("USub", "Invert", "Not")),
-    *("AddNot", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr", "ReplaceOrWithAnd"),
-    *("ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "NumberReplacer"),
-)
-PAIRS = (
-    "mean sum",
-    "min max",
-    "any all",
-    "first last",
-    "nanmean nansum",
-    "cumsum cumprod",
-    "head tail",
-    "argmin argmax",
-)
-AGGREGATES = {a: b for pair in PAIRS for a, b in (pair.split(), pair.split()[::-1])} | {
-    "median": "mean",
-    "len": "n_unique",
-    "minimum": "maximum",
-    "maximum": "minimum",
-    "max_horizontal": "min_horizontal",
-    "min_horizontal": "max_horizontal",
-    "is_null": "is_not_null",
-    "is_not_null": "is_null",
-}
-"""Method or function -> the one that takes its place."""
-KEPT = ("strict", "frozen", "maintain_order")
-"""Keyword arguments that stay as they are. A program that is right does not need `strict=True` and `frozen=True`: they guard
-against others. Without `maintain_order=True` the rows of a small table often keep their order all the same, so that one run
-says nothing."""
-
-
-class Aggregate(Operator):
-    """Replaces a function or method by another one, as AGGREGATES says."""
-
-    def mutation_positions(self, node: Any) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-        """Yield where a name of AGGREGATES is called."""
-        if node.type == "name" and node.value in AGGREGATES and self._called(node):
-            yield node.start_pos, node.end_pos
-
-    def mutate(self, node: Any, index: int) -> Any:
-        """Return the other name."""
-        return parso.python.tree.Name(AGGREGATES[node.value], node.start_pos, node.prefix)
-
-    @staticmethod
-    def _called(node: Any) -> bool:
-        after = node.get_next_leaf()
-        return after is not None and after.value == "(" and node.get_previous_leaf().value == "."
-
-    @classmethod
-    def examples(cls) -> tuple[()]:
-        """Return no examples, which Cosmic Ray's own tests read."""
-        return ()
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A module in which one place is changed. `line`: its number; `before`, `after`: that line."""
-
-    operator: str
-    line: int
-    before: str
-    after: str
-    code: str
-
-
-def mutants(code: str) -> Iterator[Mutant]:
-    """Yield all mutants of a module's code, but for what stays as it is (`_kept`)."""
-    tree, kept = get_ast(code), list(_kept(code))
-    operators = {name: OperatorProvider()[name]() for name in OPERATORS} | {"Aggregate": Aggregate()}
-    for name, operator in operators.items():
-        places = (place for node in ast_nodes(tree) for place in operator.mutation_positions(node))
-        for occurrence, (start, _) in enumerate(places):
-            if any(low <= start < high for low, high in kept):
-                continue
-            mutated = mutate_code(code, operator, occurrence)
-            if mutated is not None and mutated != code:
-                lines = [text.splitlines()[start[0] - 1].strip() for text in (code, mutated)]
-                yield Mutant(name, start[0], *lines, mutated)
-
-
-def _kept(code: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield the beginnings and ends of what stays as it is: annotations, parameters without a default, and KEPT."""
-    for node in ast.walk(ast.parse(code)):
-        parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
-        if isinstance(node, ast.keyword) and node.arg in KEPT:
-            parts.append(node.value)
-        for part in parts:
-            if part is not None:
-                yield (part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset)
-        if isinstance(node, ast.FunctionDef):  # its stars are no products
-            defaults = sorted(
-                ((part.lineno, part.col_offset), (part.end_lineno or 0, part.end_col_offset or 0))
-                for part in (*node.args.defaults, *node.args.kw_defaults)
-                if part
-            )
-            starts = [start for start, _ in defaults]
-            ends = [(node.lineno, node.col_offset), *(end for _, end in defaults)]
-            yield from zip(ends, [*starts, (node.body[0].lineno, 0)], strict=True)
 
 
 def tests_of(module: Path) -> tuple[list[str], list[str]]:

@@ -1,6 +1,7 @@
-"""A small seeded version of benchmarks/inference.py: over simulated studies, tests and intervals are right as often as said.
+"""A small seeded version of benchmarks/inference.py, linked.py and series.py.
 
-With 300 studies a rate of 0.05 has the standard error 0.013, so that the bounds are two and a half of them wide.
+Over simulated studies, tests and intervals are right as often as said. With 300 studies a rate of 0.05 has the standard
+error 0.013, so that the bounds are two and a half of them wide.
 """
 
 import numpy as np
@@ -8,19 +9,8 @@ import polars as pl
 import pytest
 from relprobe.stats import linked_p
 
-from benchmarks.inference import (
-    DESIGNS,
-    LIKINGS,
-    Sharing,
-    audc_rates,
-    families_of,
-    linked_rates,
-    rates,
-    repeated_tuples,
-    share_rates,
-    sharing,
-    taste,
-)
+from benchmarks.inference import DESIGNS, audc_rates, rates, repeated_tuples, share_rates
+from benchmarks.linked import LIKINGS, Sharing, families_of, linked_rates, sharing, taste
 from benchmarks.series import curve, findings, half_rates, linked_half_rates, trend_rates
 
 STUDIES = 300

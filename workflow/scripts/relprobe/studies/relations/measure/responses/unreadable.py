@@ -17,7 +17,7 @@ def absence(answers: pl.DataFrame) -> str | None:
     """
     share = (answers["words"].list.len() == 0).mean()
     what = "hold no word that could be read"
-    remedy = "let the model answer in its chat template (chat: true), or ask it for no lists"
+    remedy = "let a model that runs here answer in its chat template (chat: true), or ask another model"
     return absence_of(share, what, remedy) if isinstance(share, float) else None
 
 
