@@ -1,0 +1,171 @@
+"""Where models, resources and files come from: what is missing or not pinned is named."""
+
+import copy
+import os
+
+import pytest
+from relprobe.studies.config import left_out, stand_ins, validate
+from relprobe.studies.relations import config as relations
+
+from tests.paths import ROOT
+from tests.studies.config.configs import HUB, PYPI, SHA, config, fault, put
+
+
+def test_own_tuples_are_read_first_and_named_as_the_user_wrote_them(tmp_path):
+    (tmp_path / "mine.csv").write_text("target,relation,relatum\nrobin,HYP,bird\n")
+    configuration = put({"path": str(tmp_path / "mine.csv")}, "resources", "own_tuples")
+    configuration["relations"]["tuples"] = ["wordnet", "own_tuples"]
+    validate(copy.deepcopy(configuration), ROOT)
+    (tmp_path / "mine.csv").write_text("target,relation,relatum\nrobin,KIND,bird\n")
+    assert fault(configuration).startswith(f"config: {tmp_path}/mine.csv, line 2: unknown relation 'KIND'")
+
+
+def test_an_entry_without_a_source():
+    sentence = "config: models.m has no source: give exactly one of huggingface, path, pypi, url."
+    assert fault(put({"type": "causal"}, "models", "m")) == sentence
+
+
+def test_an_entry_with_two_sources():
+    sentence = (
+        "config: models.m has the sources huggingface and pypi: give exactly one of huggingface, path, pypi, url."
+    )
+    assert fault(put({**HUB, **PYPI}, "models", "m")) == sentence
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "entry", "missing"),
+    [
+        ("models", "m", {"type": "masked", "huggingface": "a/b"}, "'huggingface' without 'revision'"),
+        ("models", "m", {"type": "masked", "pypi": "a==1", "sha256": SHA}, "'pypi' without 'file'"),
+        ("resources", "hyperlex", {"pypi": "a==1", "file": "a.whl"}, "'pypi' without 'sha256'"),
+        ("resources", "hyperlex", {"url": "https://example.org/a.zip"}, "'url' without 'sha256'"),
+    ],
+)
+def test_a_source_that_is_not_pinned(part, name, entry, missing):
+    configuration = put(entry, part, name)
+    assert fault(configuration) == f"config: {part}.{name} has {missing}: add it, so that the source is pinned."
+
+
+def test_a_path_that_does_not_exist():
+    sentence = "config: resources.hyperlex.path names no/such.zip, which does not exist: correct it."
+    assert fault(put({"path": "no/such.zip"}, "resources", "hyperlex")) == sentence
+
+
+def test_a_path_that_exists(tmp_path):
+    validate(put({"path": str(tmp_path)}, "resources", "hyperlex"), ROOT)
+
+
+@pytest.mark.parametrize("keys", [("resources", "hyperlex", "path"), ("relations", "prompts")])
+@pytest.mark.parametrize("path", ["a" * 300, "a\0b", "config.yaml/below"], ids=["too long", "NUL", "below a file"])
+def test_a_path_that_cannot_exist(keys, path):
+    assert fault(put(path, *keys)).startswith("config: ")
+
+
+@pytest.fixture
+def own_wordnet(monkeypatch):
+    """Make WordNet a resource that the user must get, without which the study relations is left out."""
+    monkeypatch.setattr(relations, "NEEDS", ("wordnet", "get it from example.org"), raising=False)
+
+
+@pytest.mark.parametrize(
+    ("resources", "reason"),
+    [
+        ({}, "the config has no resources.wordnet"),
+        ({"wordnet": {"path": "no/such"}}, "resources.wordnet.path names no/such, which does not exist"),
+    ],
+)
+def test_a_study_whose_data_are_not_at_hand_is_left_out_in_one_sentence(own_wordnet, resources, reason):
+    configuration = {**config(), "resources": resources}
+    sentence = f"The study relations is left out, as {reason}: get it from example.org."
+    assert left_out(configuration) == {"relations": sentence}
+
+
+def test_a_config_whose_studies_are_all_left_out_is_refused(own_wordnet):
+    sentence = "config: there is no study to run. The study relations is left out, as resources.wordnet.path names "
+    assert fault(put({"path": "no/such"}, "resources", "wordnet")).startswith(sentence)
+
+
+def test_a_study_whose_data_are_at_hand_or_fetched_is_not_left_out(own_wordnet):
+    assert left_out(config()) == {}
+    assert left_out(put({"path": "resources"}, "resources", "wordnet")) == {}
+
+
+@pytest.mark.parametrize("resources", [{}, {"bats": {"path": "no/such"}}])
+def test_without_bats_the_other_studies_run(resources):
+    configuration = put({}, "analogies")
+    configuration["resources"] |= resources
+    validate(configuration, ROOT)
+    (sentence,) = left_out(configuration).values()
+    assert sentence.startswith("The study analogies is left out, as ")
+    assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
+
+
+DEMONSTRATION = "resources/analogies/demonstration.csv"
+
+
+@pytest.mark.parametrize("resources", [{}, {"bats": {"path": "no/such"}}])
+def test_without_bats_the_analogies_study_may_be_a_demonstration(resources):
+    configuration = put({"demonstration": DEMONSTRATION}, "analogies")
+    configuration["resources"] |= resources
+    validate(configuration, ROOT)
+    assert left_out(configuration) == {}
+    assert configuration["resources"]["demonstration_analogies"] == {"path": os.path.relpath(ROOT / DEMONSTRATION)}
+    (sentence,) = stand_ins(configuration).values()
+    assert sentence.startswith("The study analogies has the pairs of ")
+    assert "a demonstration and no benchmark, as " in sentence
+    assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
+
+
+@pytest.mark.parametrize("resource", ["bats", "own_analogies"])
+def test_the_demonstration_takes_the_place_of_no_data_that_are_there(resource):
+    configuration = put({"demonstration": DEMONSTRATION}, "analogies")
+    configuration["resources"][resource] = {"path": "resources"}
+    validate(configuration, ROOT)
+    assert "demonstration_analogies" not in configuration["resources"]
+    assert stand_ins(configuration) == left_out(configuration) == {}
+
+
+def test_a_demonstration_that_does_not_exist_is_named():
+    configuration = put({"demonstration": "no/such.csv"}, "analogies")
+    assert fault(configuration) == (
+        "config: analogies.demonstration names no/such.csv, which does not exist: correct it."
+    )
+
+
+def test_a_study_without_its_resources():
+    configuration = put(["wordnet", "hyperlex"], "relations", "tuples")
+    assert fault(configuration) == "config: relations needs resources.hyperlex: add it, as config.yaml shows."
+    configuration = config()
+    del configuration["resources"]
+    assert fault(configuration) == "config: relations needs resources.wordnet: add it, as config.yaml shows."
+
+
+def test_prompts_that_do_not_exist():
+    sentence = "config: relations.prompts names no/such.yaml, which does not exist: correct it."
+    assert fault(put("no/such.yaml", "relations", "prompts")) == sentence
+
+
+def test_relations_without_an_expansion_need_no_lexical_resource():
+    configuration = put("none", "relations", "expansion")
+    configuration["relations"]["tuples"] = ["own_tuples"]
+    configuration["resources"] = {"own_tuples": configuration["resources"]["wordnet"]}
+    validate(configuration, ROOT)
+    configuration["relations"]["expansion"] = "wn_lmf"
+    assert fault(configuration) == "config: relations needs resources.wn_lmf: add it, as config.yaml shows."
+
+
+@pytest.mark.parametrize("key", ["relations", "language"])
+def test_a_missing_file_of_relations_or_a_language_is_named(key):
+    sentence = f"config: relations.{key} names no/such.yaml, which does not exist: correct it."
+    assert fault(put("no/such.yaml", "relations", key)) == sentence
+
+
+def test_a_folder_to_compare_with_holds_results(tmp_path):
+    assert fault(put({"before": str(tmp_path)}, "compare")).endswith(
+        "which holds no STUDY/metrics/*.parquet: correct it."
+    )
+    (tmp_path / "relations/metrics").mkdir(parents=True)
+    (tmp_path / "relations/metrics/m.parquet").touch()
+    validate(put({"before": str(tmp_path), "renamed": {"smol": "m"}}, "compare"), ROOT)
+    unknown = fault(put({"before": str(tmp_path), "renamed": {"other": "m"}}, "compare"))
+    assert unknown == "config: compare.renamed names other, which is no model of this run: correct it."

