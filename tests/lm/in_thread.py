@@ -8,6 +8,8 @@ class InThread:
     """Runs from `start` to the end of the block."""
 
     def start(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        # Head and body are two writes. The second would wait 40 ms for the client to acknowledge the first.
+        handler.disable_nagle_algorithm = True
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
