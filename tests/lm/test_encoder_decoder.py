@@ -99,6 +99,7 @@ def spelling(name, text, candidate):
     return tokenizer(left + candidate, add_special_tokens=False).input_ids[len(before) :]
 
 
+@cache
 def chain(name, text, candidate):
     """Return log P of each token of a candidate, by the chain rule in the decoder."""
     source, ids = pair(name, text)
@@ -107,6 +108,7 @@ def chain(name, text, candidate):
     return [table[len(ids) - 1 + i, token].item() for i, token in enumerate(tokens)]
 
 
+@cache
 def word(name, text, candidate):
     """Return log P of a word, and that it ends there, given that a word begins."""
     source, ids = pair(name, text)
