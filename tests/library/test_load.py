@@ -138,7 +138,7 @@ def test_threads_do_not_spin_long_where_cores_are_busy(own, expected, module):
         "import os, sys; from relprobe import load; print('torch' in sys.modules)\n"
         "class Watch:\n"
         "    def find_spec(self, name, *_):\n"
-        "        if name == 'torch': print(os.environ.get('GOMP_SPINCOUNT'))\n"
+        "        if name == 'torch': sys.exit(print(os.environ.get('GOMP_SPINCOUNT')))\n"
         "sys.meta_path.insert(0, Watch())\n"
         f"import {module}"
     )
