@@ -1,9 +1,13 @@
+import os
 import subprocess
 
 import pytest
 
 from tests.package.wheels import build, install
 from tests.paths import ROOT
+
+# Each step of a study is a process of its own, which would compile the modules of relprobe anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.fixture(scope="session")

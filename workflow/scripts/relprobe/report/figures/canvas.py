@@ -9,6 +9,8 @@ import matplotlib as mpl
 mpl.use("agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
@@ -39,9 +41,10 @@ def save(figure: Figure, path: Path) -> None:
     The suffixes .svg and .png take the place of that of `path`; its folder is made.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    FigureCanvasSVG(figure).print_svg(path.with_suffix(".svg"), metadata={"Date": None})
     figure.set_layout_engine("none")  # the layout is final; computing it again takes as long as drawing
-    figure.savefig(path.with_suffix(".png"), dpi=150)
+    figure.dpi = 150
+    FigureCanvasAgg(figure).print_png(path.with_suffix(".png"))
     plt.close(figure)
 
 
