@@ -55,7 +55,9 @@ def test_a_folder_and_a_file_can_be_looked_over(files):
     own = [file for file in files if PACKAGE in file.parents and file.suffix == ".py" and file.stem != "__init__"]
     modules = Counter(str(file.parent) for file in own)
     assert {folder: number for folder, number in modules.items() if number > MOST_MODULES} == {}
-    others = [file for file in files if file.suffix == ".smk" or (file.suffix == ".py" and file.parts[0] == "benchmarks")]
+    others = [
+        file for file in files if file.suffix == ".smk" or (file.suffix == ".py" and file.parts[0] == "benchmarks")
+    ]
     lines = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in own + others}
     assert {file: number for file, number in lines.items() if number > MOST_LINES} == {}
 

@@ -95,8 +95,19 @@ def test_every_rule_is_local_or_scores_or_is_in_a_group(steps, scoring):
 def test_scoring_asks_for_a_gpu_and_for_what_the_model_needs(scoring):
     assert scoring
     for name, rule in scoring.items():
-        assert rule["asks_for"]["threads"] == 8, name
-        assert {"mem_mb", "runtime"} <= rule["asks_for"].keys(), name
+        assert {"mem_mb", "runtime", "threads"} <= rule["asks_for"].keys(), name
+
+
+@pytest.mark.parametrize(("cores", "small", "large"), [(1, 1, 1), (2, 1, 2), (5, 2, 5), (16, 8, 8), (64, 8, 8)])
+def test_two_jobs_of_small_models_share_the_cores_of_a_machine(cores, small, large, finished, tmp_path):
+    """A model whose size the config does not say may be a large one, and takes them all."""
+    study = finished.copy(tmp_path / "study")
+    models = study.config["models"]
+    study.configure(models={**models, "tiny-masked": {**models["tiny-masked"], "size": 9e8}}, scoring={"device": "cpu"})
+    words = ["--dry-run", "--printshellcmds", "--forceall", "--cores", str(cores), "--max-threads", "99"]
+    done = study.snakemake(*words, *(f"results/relations/scores/tiny-{kind}.parquet" for kind in ("masked", "causal")))
+    commands = re.findall(r"relations scores --model .*tiny-(\w+)\.json .*--threads (\d+)", done.stdout + done.stderr)
+    assert dict(commands) == {"masked": str(small), "causal": str(large)}
 
 
 def test_a_large_model_on_a_gpu_asks_for_what_sites_grant(finished, tmp_path):

@@ -31,14 +31,14 @@ use rule analysis as comparing with:
 
 
 # A step that scores or embeds with a model. `device` and the resources below it say how to compute, not what: they re-run
-# nothing. It takes most of the cores, so it comes before the steps of one core, which would hold it up.
+# nothing. It takes the most cores and time, so it comes before the steps of one core, which would hold it up.
 rule scoring:
     log:
         "<results>/logs/scoring/{model}.log",
     priority: 50
     conda:
         ENVS / "models.yaml"
-    threads: 8
+    threads: model_threads
     resources:
         **OF_MODELS,
         mem_mb=model_memory,

@@ -1,6 +1,6 @@
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
-# the attempt. Locally nothing of it is a limit.
-from relprobe.lm.resources import hidden_width, memory_mb, minutes, served_minutes
+# the attempt. Locally only the threads of it are a limit.
+from relprobe.lm.resources import gpu_is_used, hidden_width, memory_mb, minutes, served_minutes, threads
 
 # What a profile says of jobs that run a model: its default resource model_NAME is their resource NAME.
 OF_MODELS = {
@@ -28,6 +28,21 @@ def parameters(wildcards):
     entry = entry_of_job(wildcards)
     here = "endpoint" not in entry or entry.get("compare", False)
     return float(entry.get("size", 1e9)) if here else 0.0
+
+
+# The cores that jobs share. None on a cluster, where each job has its own, and with a GPU, as two jobs would share its memory.
+SHARED_CORES = (
+    workflow.resource_settings.cores
+    if workflow.is_main_process
+    and workflow.resource_settings.nodes is None
+    and not gpu_is_used(config["scoring"]["device"])
+    else None
+)
+
+
+@signed
+def model_threads(wildcards):
+    return threads(parameters(wildcards), SHARED_CORES)
 
 
 def on_gpu(rulename):

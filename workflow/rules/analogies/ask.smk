@@ -103,7 +103,7 @@ use rule analysis as analogies_encoder with:
         encoder=one_of(config["encoders"]),
     conda:
         ENVS / "models.yaml"
-    threads: 8
+    threads: model_threads
     resources:
         **OF_MODELS,
         mem_mb=model_memory,

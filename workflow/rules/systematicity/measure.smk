@@ -44,7 +44,7 @@ use rule measuring as systematicity_detections with:
     priority: 50
     conda:
         ENVS / "models.yaml"
-    threads: 8
+    threads: model_threads
     resources:
         mem_mb=megabytes(2000),
     params:

@@ -23,6 +23,8 @@ def run() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)  # so that the shell that started it stops as well
         return 130
+    finally:
+        gc.freeze()  # Python's last search for garbage among the objects of torch and transformers takes a second
 
 
 if __name__ == "__main__":

@@ -4,12 +4,42 @@ Sites refuse jobs that ask for more than their nodes have, so the numbers are ge
 its memory or time is tried again with twice as much, then with three times as much: `attempt` counts from 1.
 """
 
+from pathlib import Path
+
 from relprobe.lm.precision import LARGE
 
 LIBRARIES_MB = 3000
 """Megabytes that every job of a model needs: the interpreter, torch, and a part of the probes."""
+SMALL = 1e9
+"""The parameters below which a model is small: two fit into the memory of any machine, and most of a job is no product."""
 SHARD_BYTES = 10e9
 """The largest file of a checkpoint. Published checkpoints of large models come in shards of 5 to 10 GB."""
+GPU_FILES = (Path("/dev/nvidia0"), Path("/dev/kfd"))
+"""Files of the drivers of NVIDIA's and AMD's GPUs: one of them is there if a GPU is. To import torch takes seconds."""
+THREADS = 8
+"""The most threads of a job that runs a model."""
+
+
+def threads(parameters: float, cores: int | None) -> int:
+    """Return the threads of a job that runs a model of so many parameters.
+
+    `cores`: those that several jobs share, None if each job has its own. Much of a small model's job is work for one core:
+    imports, texts, tables. Two of them at once, on half of the cores each, took 0.8 of the time that they take one after
+    the other on all cores (docs/scale.md).
+
+    >>> threads(135e6, 2), threads(135e6, 12), threads(7e9, 12), threads(135e6, None)
+    (1, 6, 8, 8)
+    """
+    return max(1, min(THREADS, cores // 2)) if cores and parameters < SMALL else THREADS
+
+
+def gpu_is_used(device: str) -> bool:
+    """Say whether this machine has a GPU that models of a `scoring.device` run on.
+
+    >>> gpu_is_used("cpu")
+    False
+    """
+    return device != "cpu" and any(file.exists() for file in GPU_FILES)
 
 
 def memory_mb(parameters: float, dtype: str | None = None, *, gpu: bool, attempt: int = 1) -> int:

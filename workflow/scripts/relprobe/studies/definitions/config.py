@@ -7,7 +7,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.studies.definitions.ask.prompts import check_parts, read
-from relprobe.studies.definitions.data.synsets import OWN
+from relprobe.studies.definitions.data.template import OWN
 
 EXAMPLE = 2
 """The number of texts of a solved example: word and definition."""

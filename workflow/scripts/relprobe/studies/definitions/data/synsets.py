@@ -14,10 +14,9 @@ from relprobe.sources.lexical.wordnet_synsets import POS as LETTERS
 from relprobe.sources.lexical.wordnet_synsets import SYNSETS, synsets
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own.definitions import Entry
+from relprobe.studies.definitions.data.template import OWN
 
 ENGLISH = "en"
-OWN = "own_definitions"
-"""The resource with an own dictionary; it takes the place of WordNet."""
 
 
 def read(manifest: Path, parts_of_speech: list[str]) -> dict[str, pl.DataFrame]:

@@ -1,9 +1,11 @@
-"""Examples of a user's own files: a dictionary, and the counts of its words."""
+"""A user's own dictionary: the resource, and examples of its files."""
 
 from typing import NamedTuple
 
 from relprobe.core.files import Text
 
+OWN = "own_definitions"
+"""The resource with an own dictionary; it takes the place of WordNet."""
 DICTIONARY = """word,part_of_speech,definition,group,language,count
 beckon,verb,signal with the hands or nod,gesture,en,57
 nod,verb,express or signify by nodding,gesture,en,310
