@@ -1,4 +1,4 @@
-"""Ctrl-C: what is said, and that no traceback is."""
+"""How a command ends: after Ctrl-C in one line without a traceback, and otherwise at once."""
 
 import os
 import signal
@@ -26,6 +26,15 @@ def test_a_step_that_is_stopped_shows_no_traceback_and_dies_of_the_signal(words,
     environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (-signal.SIGINT, said)
+
+
+def test_a_command_ends_without_a_search_for_garbage():
+    """Python's own at its end would walk through all objects of torch and transformers for a second."""
+    code = "import gc, sys; sys.argv = ['relprobe', '--help']; from relprobe import __main__; __main__.run()"
+    code += "; print(gc.get_freeze_count() > 0)"
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "True"
 
 
 def test_snakemake_that_is_stopped_while_it_plans_ends_in_one_line(monkeypatch, capsys):

@@ -103,7 +103,9 @@ def test_two_jobs_of_small_models_share_the_cores_of_a_machine(cores, small, lar
     """A model whose size the config does not say may be a large one, and takes them all."""
     study = finished.copy(tmp_path / "study")
     models = study.config["models"]
-    study.configure(models={**models, "tiny-masked": {**models["tiny-masked"], "size": 9e8}}, scoring={"device": "cpu"})
+    study.configure(
+        models={**models, "tiny-masked": {**models["tiny-masked"], "size": 4.9e8}}, scoring={"device": "cpu"}
+    )
     words = ["--dry-run", "--printshellcmds", "--forceall", "--cores", str(cores), "--max-threads", "99"]
     done = study.snakemake(*words, *(f"results/relations/scores/tiny-{kind}.parquet" for kind in ("masked", "causal")))
     commands = re.findall(r"relations scores --model .*tiny-(\w+)\.json .*--threads (\d+)", done.stdout + done.stderr)
