@@ -98,15 +98,18 @@ def test_scoring_asks_for_a_gpu_and_for_what_the_model_needs(scoring):
         assert {"mem_mb", "runtime", "threads"} <= rule["asks_for"].keys(), name
 
 
-@pytest.mark.parametrize(("cores", "small", "large"), [(1, 1, 1), (2, 1, 2), (5, 2, 5), (16, 8, 8), (64, 8, 8)])
+@pytest.mark.parametrize(
+    ("cores", "small", "large"),
+    [("1", 1, 1), ("2", 1, 2), ("5", 2, 5), ("16", 8, 8), ("64", 8, 8), ("8 --mode remote", 8, 8)],
+)
 def test_two_jobs_of_small_models_share_the_cores_of_a_machine(cores, small, large, finished, tmp_path):
-    """A model whose size the config does not say may be a large one, and takes them all."""
+    """A model whose size the config does not say may be a large one, and takes them all, as a job on a cluster does."""
     study = finished.copy(tmp_path / "study")
     models = study.config["models"]
     study.configure(
         models={**models, "tiny-masked": {**models["tiny-masked"], "size": 4.9e8}}, scoring={"device": "cpu"}
     )
-    words = ["--dry-run", "--printshellcmds", "--forceall", "--cores", str(cores), "--max-threads", "99"]
+    words = ["--dry-run", "--printshellcmds", "--forceall", "--max-threads", "99", "--cores", *cores.split()]
     done = study.snakemake(*words, *(f"results/relations/scores/tiny-{kind}.parquet" for kind in ("masked", "causal")))
     commands = re.findall(r"relations scores --model .*tiny-(\w+)\.json .*--threads (\d+)", done.stdout + done.stderr)
     assert dict(commands) == {"masked": str(small), "causal": str(large)}
