@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
-from measure import seconds, work_of
+from measure import seconds_on, work_of
 from probes import ROOT, frequent_word_probes, texts
 from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.devices import set_up_gpus
@@ -174,7 +174,7 @@ def rows(size: Size, dtype: torch.dtype, device: torch.device, probes: list[Slot
         for name, peer in peers(net, tokenizer, device).items():
             inputs = texts(probes)
             peer(inputs[:64])
-            speed = len(probes) / timed(device, functools.partial(peer, inputs))
+            speed = len(probes) / seconds_on(device, functools.partial(peer, inputs))
             yield Row(size.name, name, str(dtype).removeprefix("torch."), speed)
 
 
@@ -211,7 +211,7 @@ def engine(size: Size, model: LanguageModel, probes: list[SlotProbe]) -> Row:
     list(slot_top_k(model, probes, K))
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(device)
-    duration = timed(device, lambda: list(slot_top_k(model, probes, K)))
+    duration = seconds_on(device, lambda: list(slot_top_k(model, probes, K)))
     config = model.net.config
     possible = gemm_rate(device, model.net.dtype, BUDGET[device.type], config.hidden_size, config.intermediate_size)
     memory = torch.cuda.max_memory_allocated(device) / 1e9 if device.type == "cuda" else None
@@ -232,7 +232,7 @@ def host_us(model: LanguageModel, probes: list[SlotProbe]) -> float | None:
     if device.type != "cuda":
         return None
     with profile(activities=[ProfilerActivity.CUDA]) as profiler:
-        duration = timed(device, lambda: list(slot_top_k(model, probes, K)))
+        duration = seconds_on(device, lambda: list(slot_top_k(model, probes, K)))
     busy = sum(event.self_device_time_total for event in profiler.key_averages()) / 1e6  # kernels of one stream
     return max(0.0, duration - busy) / len(probes) * 1e6
 
@@ -244,8 +244,8 @@ def gemm_rate(device: torch.device, dtype: torch.dtype, tokens: int, width: int,
     It is the highest of three: a batch through the two matrices of a feed-forward layer, (tokens, width) x (width, inner)
     and back, and 8,192 x 8,192 x 8,192. One shape alone can run at half the rate of another.
     """
-    square = (8192 if device.type == "cuda" else 512,) * 3
-    shapes = [(tokens, width, inner), (tokens, inner, width), square]
+    square = 8192 if device.type == "cuda" else 512
+    shapes = [(tokens, width, inner), (tokens, inner, width), (square, square, square)]
     return max(_rate(device, dtype, *shape) for shape in shapes)
 
 
@@ -259,18 +259,7 @@ def _rate(device: torch.device, dtype: torch.dtype, rows: int, inner: int, colum
             states @ weights.T
 
     multiply()
-    return 2 * rows * inner * columns * products / min(timed(device, multiply) for _ in range(2))
-
-
-def timed(device: torch.device, work: Callable[[], object]) -> float:
-    """Return the seconds that `work` takes, until the device has done all of it."""
-
-    def whole() -> None:
-        work()
-        if device.type == "cuda":
-            torch.cuda.synchronize(device)
-
-    return seconds(whole)
+    return 2 * rows * inner * columns * products / min(seconds_on(device, multiply) for _ in range(2))
 
 
 def peers(net: Any, tokenizer: Any, device: torch.device) -> dict[str, Callable[[list[str]], object]]:
@@ -280,8 +269,10 @@ def peers(net: Any, tokenizer: Any, device: torch.device) -> dict[str, Callable[
     from peers import Harness, Minicons
 
     place = str(device)
-    harness = {"lm-evaluation-harness, one candidate": Harness(net, tokenizer, place)}
-    return {"minicons, top 1,000": Minicons(net, tokenizer, place), **harness}
+    return {
+        "minicons, top 1,000": Minicons(net, tokenizer, place),
+        "lm-evaluation-harness, one candidate": Harness(net, tokenizer, place),
+    }
 
 
 def free(device: torch.device) -> None:

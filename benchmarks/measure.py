@@ -27,6 +27,17 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def seconds_on(device: torch.device, work: Callable[[], object]) -> float:
+    """Return how long `work` takes, until the device has done all of it."""
+
+    def whole() -> None:
+        work()
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+
+    return seconds(whole)
+
+
 @torch.inference_mode()
 def gemm_rate(rows: int, inner: int, columns: int, least_s: float = 2.0) -> float:
     """Return the machine's fp32 rate, in operations a second, for (rows, inner) x (inner, columns) as in a linear layer."""

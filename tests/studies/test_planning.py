@@ -12,7 +12,7 @@ SLOW = {"torch", "transformers", "nltk", "scipy", "statsmodels", "matplotlib", "
 
 
 def test_the_rules_import_no_library_that_takes_long():
-    rules = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "workflow/rules").glob("*.smk")))
+    rules = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "workflow/rules").rglob("*.smk")))
     modules = {
         *re.findall(r"from (relprobe[.\w]*) import", rules),
         *(f"relprobe.studies.{one}.config" for one in STUDIES),

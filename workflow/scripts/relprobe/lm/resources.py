@@ -11,7 +11,7 @@ from relprobe.lm.precision import LARGE
 LIBRARIES_MB = 3000
 """Megabytes that every job of a model needs: the interpreter, torch, and a part of the probes."""
 SMALL = 5e8
-"""The parameters below which a model is small: in float32, jobs of two such models take 6 GB of memory together."""
+"""The parameters below which a model is small: in float32, two such jobs take about 6 GB of memory (docs/scale.md)."""
 SHARD_BYTES = 10e9
 """The largest file of a checkpoint. Published checkpoints of large models come in shards of 5 to 10 GB."""
 GPU_FILES = (Path("/dev/nvidia0"), Path("/dev/kfd"))
