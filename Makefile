@@ -59,23 +59,23 @@ test-peers: $(VENV)/bench/installed
 
 # Its requirements are large and its libraries' own, so they get an environment of their own.
 bench: $(VENV)/bench/installed run
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/gpu.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/engine.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/shots.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/layers.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/words.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/host.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/reuse.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/vectors.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/bfloat16.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/inference.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/linked.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/relation_use.py results/relations --studies 200
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/audc.py results/relations --studies 200
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/stages.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/definitions.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/sizes.py
-	PYTHONPATH=workflow/scripts $(VENV)/bench/bin/python benchmarks/scale.py
+	$(VENV)/bench/bin/python -m benchmarks.gpu
+	$(VENV)/bench/bin/python -m benchmarks.engine
+	$(VENV)/bench/bin/python -m benchmarks.shots
+	$(VENV)/bench/bin/python -m benchmarks.layers
+	$(VENV)/bench/bin/python -m benchmarks.words
+	$(VENV)/bench/bin/python -m benchmarks.host
+	$(VENV)/bench/bin/python -m benchmarks.reuse
+	$(VENV)/bench/bin/python -m benchmarks.vectors
+	$(VENV)/bench/bin/python -m benchmarks.bfloat16
+	$(VENV)/bench/bin/python -m benchmarks.inference
+	$(VENV)/bench/bin/python -m benchmarks.linked
+	$(VENV)/bench/bin/python -m benchmarks.relation_use results/relations --studies 200
+	$(VENV)/bench/bin/python -m benchmarks.audc results/relations --studies 200
+	$(VENV)/bench/bin/python -m benchmarks.stages
+	$(VENV)/bench/bin/python -m benchmarks.definitions
+	$(VENV)/bench/bin/python -m benchmarks.sizes
+	$(VENV)/bench/bin/python -m benchmarks.scale
 
 # Which changes of the code the tests notice: `make mutants NUMBER=5 SEED=2 MODULES="hits.py entropy.py"`. NUMBER is that of
 # mutants of each module, 0 for all. NEAR=1 leaves out the tests that do not name the module: a mutant then takes about ten

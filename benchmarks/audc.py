@@ -1,6 +1,6 @@
 """Does AuDC's interval hold, and its test? By simulation, on the targets of each pair of relations of a finished study.
 
-    PYTHONPATH=workflow/scripts python benchmarks/audc.py results/relations
+    python -m benchmarks.audc results/relations
 
 Each agent has, for each target, prompt and relation, the relative rank of the best relatum: 1 if none is among its answers,
 else anything from 0 to 1. How often there is one depends on the target, on the relation, and on how much the agent likes

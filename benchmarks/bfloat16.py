@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import polars as pl
-from measure import machine
-from probes import CAUSAL, STUDY
 from relprobe.lm.loading.load import load
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.studies.relations.ask.requests import requests
 from torch import Tensor, nn
+
+from benchmarks.measure import machine
+from benchmarks.probes import CAUSAL, STUDY
 
 ATTENTION, MLP = ("q_proj", "k_proj", "v_proj", "o_proj"), ("gate_proj", "up_proj", "down_proj")
 FORMS = {

@@ -2,7 +2,7 @@
 
 Run from the root of the repository, with the results of a study:
 
-    PYTHONPATH=workflow/scripts python benchmarks/categories.py results/systematicity smollm2-135m static singular
+    python -m benchmarks.categories results/systematicity smollm2-135m static singular
 
 The differences of the two agents say how far categories differ, and how far hyponyms within a category. A simulated study
 keeps the categories and their sizes. Its categories have effects of these sizes with random signs, so that no agent is

@@ -1,6 +1,6 @@
 """Compare what a chat endpoint writes with what `generate` writes here, on the same weights and in the tasks of all studies.
 
-`python benchmarks/chat.py ENDPOINT NAME [--degrees FOLDER]`, after the default study has run. ENDPOINT is a server of
+`python -m benchmarks.chat ENDPOINT NAME [--degrees FOLDER]`, after the default study has run. ENDPOINT is a server of
 SmolLM2-135M-Instruct, such as llama-cpp-python's, and FOLDER the unpacked data of SemEval-2012 Task 2. Both take the
 likeliest token at every step. Printed is how many texts of each study are the same, how many begin with the same word, and
 how much less likely, in natural log, the server's token is here where two texts part. If both compute the same but round
@@ -17,7 +17,6 @@ from pathlib import Path
 import polars as pl
 import torch
 import yaml
-from probes import CAUSAL, ROOT
 from relprobe.lm.loading.load import load
 from relprobe.lm.participants.client import ChatClient
 from relprobe.lm.participants.here import write_replies
@@ -33,6 +32,8 @@ from relprobe.studies.definitions.ask import choosing as definitions
 from relprobe.studies.degrees.ask import maxdiff
 from relprobe.studies.relations.ask import lists
 from relprobe.studies.systematicity.ask import choosing as systematicity
+
+from benchmarks.probes import CAUSAL, ROOT
 
 RESULTS = ROOT / "results"
 LINES = ROOT / "resources" / "prompts" / "chat.yaml"

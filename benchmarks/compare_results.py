@@ -1,4 +1,4 @@
-"""Compare two folders of results file by file: `python benchmarks/compare_results.py OLD NEW`.
+"""Compare two folders of results file by file: `python -m benchmarks.compare_results OLD NEW`.
 
 Parquet tables are compared by what they hold, CSV and SVG files byte by byte; pages, PNG files and logs are not. A file that
 was renamed since OLD was made is looked up in RENAMED. The exit status is 1 if anything is missing or differs by more than

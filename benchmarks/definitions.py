@@ -16,9 +16,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import torch
-from measure import peak_mb, seconds
 from numpy.typing import NDArray
-from probes import CAUSAL, MASKED, ROOT
 from relprobe.core.files import write_table
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.requests import Continuation
@@ -33,6 +31,9 @@ from relprobe.studies.definitions.ask.prompts import Patterns, read
 from relprobe.studies.definitions.ask.requests import PROBES, requests
 from relprobe.studies.definitions.schemas import GROUPS
 from transformers import LlamaConfig, LlamaForCausalLM
+
+from benchmarks.measure import peak_mb, seconds
+from benchmarks.probes import CAUSAL, MASKED, ROOT
 
 WORDNET = ROOT / "resources" / "fetched" / "nltk_wordnet"
 PATTERNS = read(ROOT / "resources" / "prompts" / "definitions.yaml")
@@ -137,7 +138,7 @@ def score(probes: Path, count: int) -> None:
 
 def memory(probes: Path, count: int) -> str:
     """Return the peak memory, in MB, of scoring in a process of its own."""
-    command = [sys.executable, __file__, "--probes", str(probes), "--score", str(count)]
+    command = [sys.executable, "-m", "benchmarks.definitions", "--probes", str(probes), "--score", str(count)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
 

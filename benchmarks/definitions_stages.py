@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import torch
-from measure import peak_mb
-from probes import ROOT
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
 from relprobe.studies.definitions.ask.requests import SCORES
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from benchmarks.measure import peak_mb
+from benchmarks.probes import ROOT
 
 PROMPTS = ROOT / "resources" / "prompts" / "definitions.yaml"
 AGENTS = ("small", "other", "random", "length", "frequency")

@@ -13,15 +13,15 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
-import sides
 import torch
-from measure import gemm_rate, machine, work_of
-from probes import study_probes, texts
 from relprobe.lm.loading.load import BUDGET
 from relprobe.lm.network.model import LanguageModel
-from sides import Side
+
+from benchmarks import sides
+from benchmarks.measure import gemm_rate, machine, work_of
+from benchmarks.probes import study_probes, texts
+from benchmarks.sides import Side
 
 ENGINE = "engine, top 1000"
 CAUSAL_SIDES = {
@@ -96,9 +96,8 @@ def rate(model: LanguageModel) -> float:
 
 def memory(count: int) -> str:
     """Return the peak memory, in MB, of scoring in a process of its own."""
-    script = Path(__file__).with_name("memory.py")
-    process = subprocess.run([sys.executable, str(script), str(count)], capture_output=True, text=True, check=True)  # noqa: S603
-    return process.stdout.strip()
+    command = [sys.executable, "-m", "benchmarks.memory", str(count)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ minicons and lm-evaluation-harness take their turns where they are installed. A 
 left out, and a line says so. Without a GPU nothing is measured, and a line says so. `--device cpu --small` runs every part
 on a processor with toy networks: it shows that the script works, and its numbers mean nothing.
 
-    python benchmarks/gpu.py
+    python -m benchmarks.gpu
 """
 
 import argparse
@@ -29,8 +29,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
-from measure import seconds_on, work_of
-from probes import ROOT, frequent_word_probes, texts
 from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.devices import set_up_gpus
 from relprobe.lm.network.model import LanguageModel
@@ -39,6 +37,9 @@ from relprobe.lm.requests import SlotProbe
 from relprobe.lm.words.encode import Encoder
 from torch.profiler import ProfilerActivity, profile
 from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from benchmarks.measure import seconds_on, work_of
+from benchmarks.probes import ROOT, frequent_word_probes, texts
 
 K = 1000
 LAST_START_S = 420.0
@@ -266,7 +267,7 @@ def peers(net: Any, tokenizer: Any, device: torch.device) -> dict[str, Callable[
     """Return the installed libraries of others, by their names, with the same network."""
     if any(importlib.util.find_spec(name) is None for name in ("minicons", "lm_eval")):
         return {}
-    from peers import Harness, Minicons
+    from benchmarks.peers import Harness, Minicons
 
     place = str(device)
     return {

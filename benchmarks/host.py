@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from measure import machine
-from probes import CAUSAL, frequent_word_probes
 from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.model import LanguageModel
@@ -31,6 +29,9 @@ from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 from transformers import LlamaConfig, LlamaForCausalLM
+
+from benchmarks.measure import machine
+from benchmarks.probes import CAUSAL, frequent_word_probes
 
 K = 1000
 VOCABULARY = 50_000

@@ -6,21 +6,17 @@ For the units of each study, and for 30, 150 and 700 clusters, the script prints
 - how often the tests find a difference that is there (the power). That of the paper's test has no meaning where it is
   significant too often without a difference.
 
-    python benchmarks/inference.py --studies 2000
+    python -m benchmarks.inference --studies 2000
 
 takes minutes. linked.py does the same for targets that share right answers. A smaller version with the same functions is in
 tests/stats/test_inference_holds.py.
 """
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
 from relprobe.stats import (
     Interval,
     Values,

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import polars as pl
 import torch
-from measure import machine, seconds, work_of
-from probes import CAUSAL, EXAMPLES, MASKED, STUDY, study_probes, texts
 from relprobe.lm.loading.load import load
 from relprobe.lm.network.lens import layer_count
 from relprobe.lm.network.model import LanguageModel
@@ -23,6 +21,9 @@ from relprobe.lm.primitives.slots import queries_of, slot_top_k
 from relprobe.lm.requests import Query, SlotProbe
 from relprobe.studies.relations.ask.requests import befores, in_prompts, requests
 from torch import Tensor
+
+from benchmarks.measure import machine, seconds, work_of
+from benchmarks.probes import CAUSAL, EXAMPLES, MASKED, STUDY, study_probes, texts
 
 K = 100
 CLOSE = {CAUSAL: 5e-4, MASKED: 1e-4}

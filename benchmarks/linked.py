@@ -1,6 +1,6 @@
 """Show that the tests and intervals of linked items hold: simulate targets that share right answers, as a study has them.
 
-    python benchmarks/linked.py --studies 1000 --results results/relations
+    python -m benchmarks.linked --studies 1000 --results results/relations
 
 `results/relations` has probes.parquet, relata.parquet and tuples.parquet of any study of relations. They are made by
 `snakemake --cores 2 results/relations/relata.parquet`; those of the study with people's answers, which needs the published
@@ -10,15 +10,11 @@ taken. A smaller version with the same functions is in tests/stats/test_inferenc
 """
 
 import argparse
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
 from relprobe.stats import (
     Links,
     Values,

@@ -1,6 +1,6 @@
 """Compare maps of layers that are fitted on the study's probes with those that are fitted on WordNet's sentences.
 
-`python benchmarks/maps.py [TARGETS] [SENTENCES]`, after the default study has run. SmolLM2-135M with three examples answers
+`python -m benchmarks.maps [TARGETS] [SENTENCES]`, after the default study has run. SmolLM2-135M with three examples answers
 the main probes about so many targets of each relation after some layers, through both maps. A map of the first kind is
 fitted on the probes about four fifths of the targets, and answers the others. The script prints the soundness of each
 relation, without intervals.
@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 import polars as pl
 import torch
-from measure import machine
-from probes import CAUSAL, EXAMPLES, ROOT, STUDY
 from relprobe.core.manifest import fetched_folder
 from relprobe.lm.loading.load import load
 from relprobe.lm.maps.fit import fit_maps
@@ -25,6 +23,9 @@ from relprobe.lm.requests import SlotProbe
 from relprobe.sources.lexical.glosses import glosses
 from relprobe.studies.relations.ask.requests import answerable, befores, in_prompts, requests, sample
 from torch import Tensor
+
+from benchmarks.measure import machine
+from benchmarks.probes import CAUSAL, EXAMPLES, ROOT, STUDY
 
 LAYERS = [0, 18, 21, 24, 27, 30]
 FOLDS, PENALTY, AT_ONCE = 5, 1e-2, 64

@@ -5,8 +5,6 @@ import tempfile
 from pathlib import Path
 
 import torch
-from measure import peak_mb
-from probes import CAUSAL, frequent_word_probes
 from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.primitives.slots import slot_top_k
@@ -15,6 +13,9 @@ from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 from transformers import LlamaConfig, LlamaForCausalLM
+
+from benchmarks.measure import peak_mb
+from benchmarks.probes import CAUSAL, frequent_word_probes
 
 K = 100  # of 1,000, so that the largest file is written in seconds
 

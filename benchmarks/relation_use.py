@@ -1,6 +1,6 @@
 """Does the test of the use of a relation hold? Agents that do not read the relation, and agents that do, by simulation.
 
-    PYTHONPATH=workflow/scripts python benchmarks/relation_use.py results/relations
+    python -m benchmarks.relation_use results/relations
 
 Targets, prompts and relatum sets are those of a finished study. An agent ranks the relata of a target among other words by
 scores. A blind agent's scores have no part that depends on which relation is asked for; they may vary between prompts:

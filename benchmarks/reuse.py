@@ -1,6 +1,6 @@
 """Print how much CPU scoring takes with the store of answered questions, as a ratio to scoring without it, in rounds.
 
-`python benchmarks/reuse.py [PROBES] [ROUNDS]`. In each round, probes are scored in the groups of 4,096 of a job without a
+`python -m benchmarks.reuse [PROBES] [ROUNDS]`. In each round, probes are scored in the groups of 4,096 of a job without a
 store (1), in the groups of a job today with an empty store (2), and with a store that lacks one probe of 40 (3). The first
 two take turns. Then the same without the network, with made-up answers: what the store alone costs, and the tokens of both.
 """
@@ -16,8 +16,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from measure import machine
-from probes import CAUSAL, frequent_word_probes
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import queries_of, slot_top_k
 from relprobe.lm.requests import SlotProbe, SlotResponse, Variant
@@ -25,6 +23,9 @@ from relprobe.lm.score_files.pace import LAG, first_size
 from relprobe.lm.score_files.parts import PART, part_size, write_in_parts
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.settings import ModelSettings
+
+from benchmarks.measure import machine
+from benchmarks.probes import CAUSAL, frequent_word_probes
 
 K = 1000
 SHARE = 40

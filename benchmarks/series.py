@@ -14,18 +14,14 @@ checkpoint, so that neighbours are alike. It is asked in 7 prompts. For numbers 
   resamples; and the trend of equal members and the half of rising ones, where targets share answers;
 - power: how often a rise of 0.1 over the whole series is found, and how many of the worse members are found.
 
-    python benchmarks/series.py --studies 1000
+    python -m benchmarks.series --studies 1000
 """
 
 import argparse
 import itertools
-import sys
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "workflow" / "scripts"))
 from relprobe.stats import (
     Interval,
     Links,

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import polars as pl
 import torch
-from measure import machine, seconds
-from probes import EXAMPLES, STUDY
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe
 from relprobe.studies.relations.ask.requests import befores, in_prompts, requests
-from sides import K, causal_model
+
+from benchmarks.measure import machine, seconds
+from benchmarks.probes import EXAMPLES, STUDY
+from benchmarks.sides import K, causal_model
 
 
 def main(args: argparse.Namespace) -> None:

@@ -7,9 +7,6 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import torch
-from measure import peak_mb, seconds
-from peers import FillMask, Harness, Minicons
-from probes import CAUSAL, MASKED, study_probes, texts
 from relprobe.lm.loading.load import BUDGET, fastest_model, load
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.model import LanguageModel
@@ -19,6 +16,10 @@ from relprobe.lm.requests import Continuation, SlotProbe
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 from transformers import AutoModelForCausalLM, BertConfig, BertForMaskedLM
+
+from benchmarks.measure import peak_mb, seconds
+from benchmarks.peers import FillMask, Harness, Minicons
+from benchmarks.probes import CAUSAL, MASKED, study_probes, texts
 
 K = 1000
 Probes = list[SlotProbe]

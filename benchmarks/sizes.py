@@ -8,14 +8,15 @@ import argparse
 import multiprocessing
 
 import torch
-from measure import machine, peak_mb, seconds, work_of
-from probes import CAUSAL, study_probes, texts
 from relprobe.lm.loading.load import BUDGET, fastest_model
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 from transformers import LlamaConfig, LlamaForCausalLM
+
+from benchmarks.measure import machine, peak_mb, seconds, work_of
+from benchmarks.probes import CAUSAL, study_probes, texts
 
 K = 1000
 SIZES = ((384, 1024, 12), (576, 1536, 30), (960, 2560, 32), (2048, 5632, 22))

@@ -1,6 +1,6 @@
 """Compare the reader of fastText's files with gensim: seconds and peak memory for the vectors of some words.
 
-`python benchmarks/vectors.py [WORDS] [BUCKETS]`. A model of random numbers is written, with so many words and buckets of
+`python -m benchmarks.vectors [WORDS] [BUCKETS]`. A model of random numbers is written, with so many words and buckets of
 n-grams; each reader looks up 3,000 of its words and 3,000 others in a process of its own, and the vectors are compared.
 """
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import machine, peak_mb
+
+from benchmarks.measure import machine, peak_mb
 
 WIDTH, LOOKED_UP, AT_ONCE = 300, 3000, 50_000
 SIDES = ("relprobe", "gensim")
@@ -54,7 +55,8 @@ def main(words: int, buckets: int) -> None:
         write(path, words, buckets)
         print(f"{machine()}: {words:,} words, {buckets:,} n-grams, {path.stat().st_size / 1e9:.2f} GB", flush=True)
         for side in SIDES:
-            subprocess.run([sys.executable, __file__, side, str(path), f"{folder}/{side}.npy"], check=True)  # noqa: S603
+            command = [sys.executable, "-m", "benchmarks.vectors", side, str(path), f"{folder}/{side}.npy"]
+            subprocess.run(command, check=True)  # noqa: S603
         ours, theirs = (np.load(f"{folder}/{side}.npy") for side in SIDES)
         print(f"the vectors differ by {np.abs(ours - theirs).max():.1e} at most")
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import torch
 import wordfreq
-from measure import gemm_rate, machine, peak_mb, seconds
-from probes import CAUSAL, study_probes
 from relprobe.lm.loading.load import BUDGET, fastest_model, load
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.model import LanguageModel
@@ -27,6 +25,9 @@ from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.lm.words.word_list import WordList
 from transformers import LlamaConfig, LlamaForCausalLM
+
+from benchmarks.measure import gemm_rate, machine, peak_mb, seconds
+from benchmarks.probes import CAUSAL, study_probes
 
 SHARP = 30.0
 """A factor for the logits of a random network."""

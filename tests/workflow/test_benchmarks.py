@@ -1,7 +1,6 @@
 """Benchmarks that copy the workflow, or need what is not here, keep running when the code changes."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,19 +12,20 @@ import torch
 from tests.paths import ROOT, SCRIPTS
 from tests.workflow.toy_models import causal_model
 
+run = partial(subprocess.run, cwd=ROOT, capture_output=True, text=True, check=False)
+
 
 @pytest.mark.slow
 def test_the_benchmark_of_planning_runs():
-    command = [sys.executable, str(ROOT / "benchmarks/scale.py"), "--models", "0"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "benchmarks.scale", "--models", "0"]
+    done = run(command)
     assert done.returncode == 0, done.stderr
     assert "0 models:" in done.stdout
 
 
 @pytest.mark.slow
 def test_the_benchmark_of_gpus_runs():
-    command = [sys.executable, str(ROOT / "benchmarks/gpu.py"), "--probes", "100"]
-    run = partial(subprocess.run, env={**os.environ, "PYTHONPATH": str(SCRIPTS)}, capture_output=True, text=True)
+    command = [sys.executable, "-m", "benchmarks.gpu", "--probes", "100"]
     toy = run([*command, "--device", "cpu", "--small", "--no-tests"])
     assert toy.returncode == 0, toy.stderr
     assert toy.stdout.count("| relprobe, packed | ") == 4
@@ -35,14 +35,14 @@ def test_the_benchmark_of_gpus_runs():
         assert "No GPU: torch sees none, so nothing was measured on one." in done.stdout
 
 
-@pytest.mark.slow
 def test_the_benchmarks_call_what_there_is():
-    """mypy knows what each module of relprobe has. `parso` and others of single benchmarks need not be installed."""
+    """mypy knows what each module of relprobe and of benchmarks has. The libraries of single benchmarks need not be here."""
     command = [sys.executable, "-m", "mypy", "benchmarks"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run(command)
     lines = done.stdout.splitlines()
     assert re.fullmatch(r"(Found .*|Success: .*)\(?.*\d+ source files\)?", lines[-1]), done.stdout + done.stderr
-    absent = ("[attr-defined]", "[name-defined]", 'module named "relprobe')
+    of_its_own = [f'module named "{file.stem}' for file in [*(ROOT / "benchmarks").glob("*.py"), SCRIPTS / "relprobe"]]
+    absent = ("[attr-defined]", "[name-defined]", 'module named "benchmarks', *of_its_own)
     assert [line for line in lines if any(text in line for text in absent)] == []
 
 
@@ -51,8 +51,7 @@ def test_the_benchmark_of_what_a_probe_costs_runs(tmp_path):
     causal_model(tmp_path / "model", seed=1)
     manifest = {"files": {path.name: "" for path in (tmp_path / "model").iterdir()}}
     (tmp_path / "model.json").write_text(json.dumps(manifest))
-    command = [sys.executable, str(ROOT / "benchmarks/host.py"), "--probes", "64", "--rounds", "1", "--threads", "1"]
-    run = partial(subprocess.run, env={**os.environ, "PYTHONPATH": str(SCRIPTS)}, capture_output=True, text=True)
+    command = [sys.executable, "-m", "benchmarks.host", "--probes", "64", "--rounds", "1", "--threads", "1"]
     done = run([*command, "--model", str(tmp_path / "model.json")])
     assert done.returncode == 0, done.stderr
     assert "alone: batches and states, without network" in done.stdout
